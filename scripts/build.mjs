@@ -1,0 +1,42 @@
+// Builds the packages whose sources changed since they were last built. `--force` builds all of them.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { root } from './ensure.mjs';
+import { apps, built } from './packages.mjs';
+
+const isForced = process.argv.includes('--force');
+// A package's build holds the declarations of those before it, so one change rebuilds what follows.
+let previous = digest([join(root, 'tsconfig.base.json'), join(root, 'package-lock.json')]);
+
+for (const name of [...built, ...apps]) {
+  const folder = join(root, name);
+  const stamp = join(folder, 'dist', '.built');
+  const isApp = apps.includes(name);
+  const more = isApp ? ['package.json', 'vite.config.ts', 'index.html'] : ['package.json', 'tsup.config.ts'];
+  previous = digest([...filesIn(join(folder, 'src')), ...more.map((file) => join(folder, file))], previous);
+  if (!isForced && existsSync(stamp) && readFileSync(stamp, 'utf8') === previous) continue;
+  console.log(`Building ${name} …`);
+  const command = isApp ? ['vite/bin/vite.js', 'build'] : ['tsup/dist/cli-default.js'];
+  const args = [join(root, 'node_modules', command[0]), ...command.slice(1)];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) {
+    process.stderr.write(`${stdout}${stderr}\n${name} could not be built.\n`);
+    process.exit(status ?? 1);
+  }
+  writeFileSync(stamp, previous);
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test(-d)?\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function digest(files, seed = '') {
+  const hash = createHash('sha256').update(seed);
+  for (const file of files) hash.update(relative(root, file)).update(readFileSync(file));
+  return hash.digest('hex');
+}

@@ -1,0 +1,75 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { root } from './sources.ts';
+
+const run = promisify(execFile);
+
+beforeAll(async () => {
+  await run(process.execPath, ['scripts/build.mjs'], { cwd: root });
+}, 240_000);
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+test('the server stops when its launcher is told to', { timeout: 60_000 }, async () => {
+  const port = await freePort();
+  const env = {
+    ...process.env,
+    FLAGSVC_PORT: `${port}`,
+    FLAGSVC_DATABASE_URL: 'sqlite::memory:',
+    FLAGSVC_JWT_SECRET_KEY: 'a launcher test of 32 characters 1',
+    FLAGSVC_API_SECRET_KEY: 'a launcher test of 32 characters 2',
+  };
+  const launcher = spawn(process.execPath, ['scripts/run.mjs', 'serve'], { cwd: root, env, stdio: 'ignore' });
+  const health = () =>
+    fetch(`http://127.0.0.1:${port}/health`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const until = async (isUp: boolean) => {
+    while ((await health()) !== isUp) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  await until(true);
+  launcher.kill('SIGTERM');
+  await until(false);
+});
+
+test.each(['reference-server', 'sdk-node', 'conformance'])(
+  'every bin of %s is in the tree, so that an install links it',
+  (name) => {
+    const { bin } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as {
+      bin: Record<string, string>;
+    };
+    for (const path of Object.values(bin)) {
+      expect(path).not.toContain('dist/');
+      expect(existsSync(join(root, name, path))).toBe(true);
+    }
+  },
+);
+
+test.each([
+  ['reference-server/bin/flagsvc.mjs', '--help'],
+  ['sdk-node/bin/flagsvc-typegen.mjs', '--help'],
+  ['conformance/bin/flagsvc-conformance.mjs', 'list'],
+])('%s answers', { timeout: 30_000 }, async (path, argument) => {
+  const { stdout } = await run(process.execPath, [path, argument], { cwd: root });
+  expect(stdout.length).toBeGreaterThan(100);
+});
+
+test('a port that is none is refused in one line', async () => {
+  const env = { ...process.env, FLAGSVC_PORT: '99999' };
+  const refused = run(process.execPath, ['scripts/start/main.ts'], { cwd: root, env });
+  await expect(refused).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^flagsvc cannot start: FLAGSVC_PORT is "99999"[^\n]*\n$/),
+  });
+});

@@ -1,0 +1,152 @@
+/** What npm would publish: packed, checked, installed into an empty project and imported the four usual ways. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { build as esbuild } from 'esbuild';
+import { publint } from 'publint';
+import { build as vite } from 'vite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root } from './sources.ts';
+
+const SDKS = ['sdk-core', 'sdk-node', 'sdk-browser', 'sdk-react'];
+const scratch = mkdtempSync(join(tmpdir(), 'flagsvc-packages-'));
+const project = join(scratch, 'project');
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+const tarballs = new Map<string, string>();
+const packed = (name: string) => readFileSync(tarballs.get(name)!);
+
+/** Everything that is not ours comes from here, so that no registry is asked. */
+const foreign = () => {
+  const names = SDKS.flatMap((name) => {
+    const { dependencies = {}, peerDependencies = {} } = manifestOf(join(root, name));
+    return Object.keys({ ...dependencies, ...peerDependencies });
+  });
+  return [...new Set([...names, '@openfeature/core'])].filter((name) => !name.startsWith('@flagsvc/'));
+};
+
+beforeAll(() => {
+  for (const name of SDKS)
+    if (!existsSync(join(root, name, 'dist')))
+      throw new Error(`${name} is not built: run \`npm run build\` first`);
+  const workspaces = SDKS.flatMap((name) => ['-w', name]);
+  const args = ['pack', ...workspaces, '--json', '--ignore-scripts', '--pack-destination', scratch];
+  const said = execFileSync('npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const list: { name: string; filename: string }[] = Object.values(JSON.parse(said));
+  for (const { name, filename } of list) tarballs.set(name.replace('@flagsvc/', ''), join(scratch, filename));
+
+  mkdirSync(project);
+  const dependencies = Object.fromEntries([
+    ...SDKS.map((name) => [`@flagsvc/${name}`, `file:${tarballs.get(name)}`]),
+    ...foreign().map((name) => [name, `file:${join(root, 'node_modules', name)}`]),
+  ]);
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ private: true, type: 'module', dependencies }),
+  );
+  const install = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync('npm', install, { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
+}, 60_000);
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test.each(SDKS)('publint says "All good" of %s', async (name) => {
+  const bytes = packed(name);
+  const { messages } = await publint({
+    pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) },
+  });
+  expect(messages).toEqual([]);
+});
+
+test.each(SDKS)('the types of %s are right in all four modes of resolution', async (name) => {
+  const result = await checkPackage(createPackageFromTarballData(packed(name)));
+  expect(result).toHaveProperty('types');
+  expect('problems' in result && result.problems).toEqual([]);
+});
+
+/** A program that uses every door, and what it writes. */
+const program = (format: 'esm' | 'cjs') => {
+  const take = (names: string, from: string) =>
+    format === 'esm' ? `import { ${names} } from '${from}';` : `const { ${names} } = require('${from}');`;
+  return `
+    ${take('createEvaluator', '@flagsvc/sdk-core')}
+    ${take('createTestRuleset', '@flagsvc/sdk-core/testing')}
+    ${take('createRuleIndex', '@flagsvc/sdk-core/rule-index')}
+    ${take('changedFlags', '@flagsvc/sdk-core/client')}
+    ${take('createNodeClient', '@flagsvc/sdk-node')}
+    ${take('createBrowserClient, localMode', '@flagsvc/sdk-browser')}
+    ${take('createOpenFeatureProvider', '@flagsvc/sdk-browser/openfeature')}
+    ${take('createOpenFeatureProvider: createServerProvider'.replace(':', format === 'esm' ? ' as' : ':'), '@flagsvc/sdk-node/openfeature')}
+    ${take('useFlag', '@flagsvc/sdk-react')}
+    const ruleset = createTestRuleset({ greeting: 'hello' });
+    const options = { apiKey: 'sdk-dev-x', baseUrl: 'http://127.0.0.1:9/api/v1', bootstrap: ruleset, logger: false };
+    const node = createNodeClient(options);
+    const page = createBrowserClient({ ...options, mode: localMode(), context: { user_key: 'u' } });
+    console.log([
+      createEvaluator(ruleset, { createRuleIndex }).evaluate('greeting', {}).value,
+      changedFlags(undefined, ruleset).length,
+      node.flag('greeting', {}, ''),
+      page.flag('greeting', ''),
+      createOpenFeatureProvider(page).metadata.name,
+      createServerProvider(node).metadata.name,
+      typeof useFlag,
+    ].join(' '));
+    node.close({ timeoutMs: 0 });
+    page.close({ timeoutMs: 0 });
+  `;
+};
+const EXPECTED = 'hello 1 hello hello flagsvc-web flagsvc-node function';
+const run = (file: string) =>
+  execFileSync(process.execPath, [file], { cwd: project, encoding: 'utf8' }).trim();
+const write = (file: string, text: string) => {
+  writeFileSync(join(project, file), text);
+  return join(project, file);
+};
+
+test('installed, every door opens as a module', () => {
+  expect(run(write('program.mjs', program('esm')))).toBe(EXPECTED);
+});
+
+test('installed, every door opens by require', () => {
+  expect(run(write('program.cjs', program('cjs')))).toBe(EXPECTED);
+});
+
+test('installed, every door is bundled by esbuild', async () => {
+  const entry = write('bundled.mjs', program('esm'));
+  const outfile = join(project, 'esbuild.mjs');
+  // Node is asked for its own modules by one of the doors; the rest of what it needs is bundled.
+  const banner = {
+    js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+  };
+  const { warnings } = await esbuild({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    banner,
+    logLevel: 'silent',
+  });
+  expect(warnings).toEqual([]);
+  expect(run(outfile)).toBe(EXPECTED);
+});
+
+test('installed, every door is bundled by Vite', async () => {
+  const entry = write('vite-entry.mjs', program('esm'));
+  await vite({
+    root: project,
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true, target: 'node' },
+    build: {
+      ssr: entry,
+      outDir: join(project, 'vite'),
+      rollupOptions: { output: { entryFileNames: 'out.mjs' } },
+    },
+  });
+  expect(run(join(project, 'vite', 'out.mjs'))).toBe(EXPECTED);
+});

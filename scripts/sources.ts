@@ -1,0 +1,111 @@
+/** The repository's sources, parsed: which files there are, what they import, how long their functions are. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+
+export const root: string = join(import.meta.dirname, '..');
+
+/** One import of a file. */
+export interface Import {
+  readonly specifier: string;
+  /** True when nothing of it is left at run time. */
+  readonly isType: boolean;
+}
+
+/** One source file of a package. */
+export interface Source {
+  /** From the root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly Import[];
+  readonly lines: number;
+  readonly functions: readonly { readonly name: string; readonly lines: number }[];
+}
+
+const PACKAGES = [
+  'sdk-core',
+  'sdk-node',
+  'sdk-browser',
+  'sdk-react',
+  'reference-server',
+  'conformance',
+  'relay-proxy',
+];
+
+/** All files that git tracks or would track. */
+export function trackedFiles(): readonly string[] {
+  const out = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
+  return out.split('\n').filter((path) => path !== '' && existsSync(join(root, path)));
+}
+
+/** What is shipped: `src/` of every package, tests and type tests left out. */
+export function shippedSources(): readonly Source[] {
+  const shipped = new RegExp(`^(${PACKAGES.join('|')})/src/.*\\.tsx?$`);
+  return trackedFiles()
+    .filter(
+      (path) =>
+        shipped.test(path) && !/\.(test|test-d|contract)\.tsx?$/.test(path) && !path.includes('/generated/'),
+    )
+    .map(readSource);
+}
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8');
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
+  const imports: Import[] = [];
+  const functions: { name: string; lines: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
+      imports.push({ specifier: (node.moduleSpecifier as ts.StringLiteral).text, isType: isTypeOnly(node) });
+    }
+    if (
+      ts.isCallExpression(node) &&
+      node.expression.kind === ts.SyntaxKind.ImportKeyword &&
+      ts.isStringLiteral(node.arguments[0]!)
+    ) {
+      imports.push({ specifier: node.arguments[0].text, isType: false });
+    }
+    if (ts.isFunctionLike(node) && 'body' in node && node.body)
+      functions.push({ name: nameOf(node), lines: lineCount(file, node) });
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return { path, text, imports, lines: text.split('\n').length - 1, functions };
+}
+
+function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean {
+  if (ts.isExportDeclaration(node)) {
+    const named =
+      node.exportClause && ts.isNamedExports(node.exportClause) ? node.exportClause.elements : undefined;
+    return (
+      node.isTypeOnly ||
+      (named !== undefined && named.length > 0 && named.every((element) => element.isTypeOnly))
+    );
+  }
+  const clause = node.importClause;
+  if (!clause) return false;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const named =
+    clause.namedBindings && ts.isNamedImports(clause.namedBindings)
+      ? clause.namedBindings.elements
+      : undefined;
+  return (
+    !clause.name && named !== undefined && named.length > 0 && named.every((element) => element.isTypeOnly)
+  );
+}
+
+function nameOf(node: ts.SignatureDeclaration): string {
+  if (node.name) return node.name.getText();
+  return ts.isVariableDeclaration(node.parent) ? node.parent.name.getText() : '';
+}
+
+function lineCount(file: ts.SourceFile, node: ts.Node): number {
+  const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line;
+  return lineOf(node.getEnd()) - lineOf(node.getStart()) + 1;
+}
+
+/** Where a relative import leads, from the root. */
+export function resolveImport(from: string, specifier: string): string {
+  return join(dirname(from), specifier).replaceAll('\\', '/');
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'flagsvc-start-'));
+const running = new Set<ChildProcess>();
+let port = 0;
+
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: root });
+  port = await freePort();
+}, 240_000);
+
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port: free } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return free;
+}
+
+/** Runs `npm start`'s last step until it says that it goes on, or ends. */
+async function start(): Promise<{ readonly text: string; readonly child: ChildProcess }> {
+  const env = { ...process.env, DEMO_DATA_FOLDER: folder, FLAGSVC_PORT: `${port}` };
+  const child = spawn(process.execPath, ['scripts/start/main.ts'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let text = '';
+  await new Promise<void>((resolve) => {
+    const read = (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('Ctrl-C stops it')) resolve();
+    };
+    child.stdout!.on('data', read);
+    child.stderr!.on('data', read);
+    child.on('exit', () => resolve());
+  });
+  return { text, child };
+}
+
+async function stop(child: ChildProcess): Promise<number | null> {
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  child.kill('SIGTERM');
+  const code = await ended;
+  running.delete(child);
+  return code;
+}
+
+test('does the main job on an empty folder, keeps the data, and refuses a taken port', {
+  timeout: 120_000,
+}, async () => {
+  const first = await start();
+  expect(first.text).toContain('The empty database was filled with a demo.');
+  for (const reason of ['TARGETING_RULE', 'PERCENTAGE_ROLLOUT', 'DEFAULT', 'PREREQUISITE'])
+    expect(first.text).toContain(reason);
+  expect(first.text).toMatch(
+    /dark-mode is true for ada\.\nSwitched it off .*\n… and [\d.]+ s later the running SDK says false/,
+  );
+  expect(first.text).toMatch(/password \S{12,}/);
+
+  const [, page] = /Example page {3}(http:\S+)/.exec(first.text) ?? [];
+  expect(await (await fetch(page!)).text()).toContain('<div id="app">');
+  const { apiKey, baseUrl } = (await (await fetch(`${page}/settings.json`)).json()) as Record<string, string>;
+  const fromPage = await fetch(`${baseUrl}/sdk/ruleset`, {
+    headers: { 'x-api-key': apiKey!, origin: page! },
+  });
+  expect(fromPage.headers.get('access-control-allow-origin')).toBe(page);
+  const { data } = (await fromPage.json()) as { data: { flags: { key: string }[] } };
+  expect(data.flags.map(({ key }) => key)).toEqual(['dark-mode', 'new-checkout', 'welcome-text']);
+
+  const lines = first.text.split('\n').filter((line) => line.trim().startsWith('curl '));
+  expect(lines).toHaveLength(3);
+  for (const line of lines) {
+    const { stdout } = await promisify(execFile)('bash', ['-c', line]);
+    expect(stdout).toContain('"data"');
+  }
+
+  const second = await start();
+  expect(second.text.trim().split('\n')).toEqual([
+    `flagsvc cannot start: port ${port} on 127.0.0.1 is taken. Stop what uses it, or set FLAGSVC_PORT to another port.`,
+  ]);
+  expect(await stop(first.child)).toBe(0);
+
+  const third = await start();
+  expect(third.text).toContain('The data of the last start was kept');
+  expect(third.text).toMatch(/Switched it on .*\n… and [\d.]+ s later the running SDK says true/);
+  expect(third.text).not.toMatch(/password \S{12,}/);
+  expect(await stop(third.child)).toBe(0);
+
+  expect(readFileSync(join(folder, 'demo.json'), 'utf8')).not.toContain('password');
+  expect(statSync(join(folder, 'secrets.json')).mode & 0o077).toBe(0);
+});

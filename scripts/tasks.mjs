@@ -1,0 +1,25 @@
+// What each npm script of the root runs: steps, each a list of arguments for the repository's Node.
+const source = '--conditions=@flagsvc/source';
+const build = ['scripts/build.mjs'];
+
+export const tasks = {
+  build: [build],
+  typecheck: [['scripts/typecheck.mjs']],
+  lint: [['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
+  format: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.']],
+  serve: [build, ['reference-server/dist/main.js']],
+  bench: [['--expose-gc', source, 'sdk-core/bench/run.ts']],
+  'bench:client': [['--expose-gc', source, 'sdk-node/bench/flag.bench.ts']],
+  'bench:server': [[source, 'reference-server/bench/server.bench.ts']],
+  'fuzz:api': [[source, 'reference-server/test/openapi/run.ts']],
+  fuzz: [[source, 'sdk-core/fuzz/run.ts']],
+  'power-loss': [[source, 'reference-server/test/faults/run.ts']],
+  crash: [[source, 'reference-server/test/crash/run.ts']],
+  'bench:control-plane': [[source, 'reference-server/bench/control-plane.bench.ts']],
+  'bench:stream': [[source, 'reference-server/bench/stream.bench.ts']],
+  'bench:react': [build, ['sdk-react/bench/run.ts']],
+  'test:firefox': [build, [source, 'sdk-browser/test/firefox.ts']],
+  'conformance:runtimes': [build, ['conformance/runtimes/run.ts']],
+  'conformance:mutants': [['conformance/mutants/run.ts']],
+  'conformance:client-mutants': [[source, 'conformance/src/client-mutants/main.ts']],
+};

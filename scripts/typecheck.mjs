@@ -1,0 +1,15 @@
+// Checks the types of every project, and tells which ones are wrong.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from './ensure.mjs';
+import { projects } from './packages.mjs';
+
+const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+const wrong = projects().filter((project) => {
+  const { status } = spawnSync(process.execPath, [tsc, '-p', project], { cwd: root, stdio: 'inherit' });
+  return status !== 0;
+});
+if (wrong.length > 0) {
+  console.error(`Types are wrong in ${wrong.join(', ')}.`);
+  process.exit(1);
+}
