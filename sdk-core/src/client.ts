@@ -1,0 +1,47 @@
+/** The client machine: what every SDK of this house is built from. It touches the world through its ports only. */
+export { changedFlags } from './client/changed-flags.ts';
+export type {
+  BaseClient,
+  ClientMachine,
+  ClientStats,
+  ContextClient,
+  FlagDetails,
+} from './client/client-machine.ts';
+export {
+  CLIENT_DEFAULTS,
+  type ClientConfig,
+  type ClientOptions,
+  parseOptions,
+} from './client/client-options.ts';
+export { jsonCodec, readBytes } from './client/codec.ts';
+export { createClient } from './client/create-client.ts';
+export type { Fault, FaultCode, Report } from './client/errors.ts';
+export type { EventStats, TrackData } from './client/event-batcher.ts';
+export type { ClientEvents, ClientStatus, Listener } from './client/listeners.ts';
+export { createLocalSource, type LocalSnapshot, loadRuleset } from './client/local-source.ts';
+export {
+  awaitAnswers,
+  fromEvaluationContext,
+  type Resolution,
+  tellProvider,
+  toResolution,
+} from './client/openfeature.ts';
+export type { PageClient } from './client/page-client.ts';
+export type {
+  AbortSignalLike,
+  BodyReader,
+  Clock,
+  Codec,
+  FetchInit,
+  FetchLike,
+  FetchReply,
+  Lifecycle,
+  LifecycleHandles,
+  Logger,
+  Ports,
+  Random,
+  RulesetCache,
+  RulesetSource,
+  SavedPayload,
+  Snapshot,
+} from './client/ports.ts';

@@ -1,0 +1,42 @@
+import type { Flag, Ruleset } from '../protocol.ts';
+
+/**
+ * Keys of the flags whose answer can differ between two rulesets: what decides the flag was added, removed or
+ * changed. What decides a flag is its definition, the segments that its rules name, and the flags that it
+ * requires, with all that decides those (decision 0023).
+ */
+export const changedFlags = (previous: Ruleset | undefined, next: Ruleset): string[] => {
+  const before = definitions(previous);
+  const after = definitions(next);
+  const changed = new Set(
+    [...before.keys(), ...after.keys()].filter((key) => before.get(key) !== after.get(key)),
+  );
+  const dependents = new Map<string, string[]>();
+  for (const { key, prerequisites } of next.flags) {
+    for (const { flag_key } of prerequisites ?? []) {
+      const list = dependents.get(flag_key);
+      if (list) list.push(key);
+      else dependents.set(flag_key, [key]);
+    }
+  }
+  // A set is walked in order of insertion, what is added on the way included.
+  for (const key of changed) for (const dependent of dependents.get(key) ?? []) changed.add(dependent);
+  return [...changed];
+};
+
+/** One text for each flag: its definition and the segments that it names. */
+const definitions = (ruleset: Ruleset | undefined): Map<string, string> => {
+  const segments = new Map(ruleset?.segments.map(({ key, conditions }) => [key, JSON.stringify(conditions)]));
+  return new Map(
+    ruleset?.flags.map((flag) => [
+      flag.key,
+      JSON.stringify([flag, segmentsOf(flag).map((key) => segments.get(key))]),
+    ]),
+  );
+};
+
+const segmentsOf = (flag: Flag): string[] =>
+  (flag.targeting_rules ?? [])
+    .flatMap((rule) => rule.conditions)
+    .filter(({ attribute }) => attribute === '$segment')
+    .flatMap(({ value }) => value as string | string[]);

@@ -1,0 +1,170 @@
+import type { ClientMachine } from './client-machine.ts';
+import type { ClientConfig } from './client-options.ts';
+import { createEventBatcher } from './event-batcher.ts';
+import { type ClientStatus, createListeners } from './listeners.ts';
+import type { Clock, RulesetSource, SavedPayload, Snapshot } from './ports.ts';
+import { createServing } from './serving.ts';
+import { send } from './transport.ts';
+import { createTurns } from './turns.ts';
+
+/**
+ * Starts a client; it goes on until it is closed. Whatever comes, the last good answers stay: a payload is parsed,
+ * checked and tried before one reference is swapped, and only then is its tag used and the payload saved.
+ */
+export const createClient = <S extends Snapshot>(
+  config: ClientConfig,
+  source: RulesetSource<S>,
+): ClientMachine<S> => {
+  const { clock, random, pollIntervalMs, saved } = config;
+  const listeners = createListeners(config.log);
+  const { emit, report } = listeners;
+  const events = createEventBatcher(config, report);
+  const { flush } = events;
+  const serving = createServing(config.events ? events.count : () => {}, report);
+  let status: ClientStatus = 'initializing';
+  let current: S | undefined;
+  let held: SavedPayload | undefined;
+  let tag: string | null = null;
+  let confirmed = 0;
+  let closing: Promise<void> | undefined;
+  let start: () => void;
+  const started = new Promise<void>((resolve) => {
+    start = resolve;
+  });
+
+  const become = (next: ClientStatus) => {
+    if (status === next || closing) return;
+    // An outage begins: what is told of it is news, though an earlier one was the same.
+    if (status === 'ready') listeners.relieve();
+    status = next;
+    start();
+    emit('status', next);
+  };
+  const apply = (payload: SavedPayload, next: ClientStatus): boolean => {
+    try {
+      const loaded = source.load(payload.data, report);
+      if (!loaded) return false;
+      // Comparing costs about as much as parsing, so it waits for somebody who listens.
+      const changed = listeners.has('change') ? source.changes(current, loaded) : [];
+      current = loaded;
+      held = payload;
+      tag = payload.tag;
+      events.use(loaded);
+      serving.use(loaded);
+      become(next);
+      if (changed.length) emit('change', changed);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const dueMs = () => pollIntervalMs * (0.9 + random() / 5);
+  const turns = createTurns(
+    config,
+    () => send(config, { ...source.request(), tag }),
+    ({ status: got, code, detail, body, header }) => {
+      const payload = { data: (body as { data?: unknown } | null)?.data, tag: header('etag') };
+      if (got === 304 && tag !== null) become('ready');
+      else if (got === 200 && apply(payload, 'ready')) config.save(payload);
+      else {
+        const refused = got === 401 || got === 403;
+        if (refused) become('unauthorized');
+        // Only a good answer shows that the key is good again.
+        else if (current && status !== 'unauthorized') become('stale');
+        report(
+          code ?? (refused ? 'UNAUTHORIZED' : got === 200 ? 'BAD_RULESET' : 'HTTP_STATUS'),
+          code ? detail : got,
+        );
+        return;
+      }
+      confirmed++;
+      return dueMs();
+    },
+  );
+
+  if (saved && !apply(saved, 'cached')) report('BAD_RULESET', 'saved');
+  // Before them: one may pause the client at once, or put its first fetch off.
+  turns.schedule(0);
+  events.turns.schedule(0);
+  const connections = config.lifecycles.map((connect) =>
+    connect({
+      poll: turns.run,
+      async refresh(wanted) {
+        await turns.idle();
+        if (wanted === tag) {
+          become('ready');
+          return tag;
+        }
+        const before = confirmed;
+        await turns.run();
+        return confirmed > before ? tag : undefined;
+      },
+      pause() {
+        turns.pause();
+        events.turns.pause();
+      },
+      resume() {
+        if (closing) return;
+        turns.resume(pollIntervalMs / 2);
+        events.turns.resume(0);
+      },
+      receive(payload) {
+        if (tag !== null && payload.tag === tag) become('ready');
+        else if (!apply(payload, 'ready')) return false;
+        turns.schedule(dueMs());
+        return true;
+      },
+      defer: turns.schedule,
+      flush,
+    }),
+  );
+
+  return {
+    ...serving,
+    ...listeners,
+    evaluateAll(context) {
+      try {
+        if (current) return current.evaluateAll(context);
+      } catch {
+        report('EVALUATION_FAILED', '');
+      }
+      return Object.create(null);
+    },
+    track: events.track,
+    status: () => status,
+    ready: ({ timeoutMs = 5000 } = {}) => within(clock, timeoutMs, started).then(() => status),
+    flush,
+    close({ timeoutMs = 2000 } = {}) {
+      if (!closing) {
+        turns.stop();
+        become('closed');
+        closing = within(clock, timeoutMs, timeoutMs ? flush() : started).then(() => {
+          events.close();
+          for (const disconnect of connections) disconnect();
+        });
+      }
+      return closing;
+    },
+    stats: () => ({ ...events.stats(), rulesetVersion: current?.version ?? null }),
+    snapshot: () => current,
+    reload() {
+      if (held) apply({ ...held, tag }, status);
+    },
+    refetch() {
+      tag = null;
+      return closing ?? turns.rerun();
+    },
+  };
+};
+
+/** Waits for the work, but no longer. Held: somebody awaits it. */
+const within = async (clock: Clock, limitMs: number, work: Promise<void>): Promise<void> => {
+  let timer: unknown;
+  await Promise.race([
+    work,
+    new Promise<void>((resolve) => {
+      timer = clock.setTimer(resolve, limitMs, true);
+    }),
+  ]);
+  clock.clearTimer(timer);
+};

@@ -1,0 +1,32 @@
+import { createEvaluator, type Evaluator, type EvaluatorOptions } from '../evaluator.ts';
+import { parseRuleset } from '../ruleset.ts';
+import { changedFlags } from './changed-flags.ts';
+import type { Report } from './errors.ts';
+import type { RulesetSource, Snapshot } from './ports.ts';
+
+/** A ruleset that is evaluated where the client runs. */
+export interface LocalSnapshot extends Snapshot, Evaluator {}
+
+/** A ruleset made ready to answer; undefined when it is not whole. */
+export const loadRuleset = (
+  data: unknown,
+  report: Report,
+  options?: EvaluatorOptions,
+): LocalSnapshot | undefined => {
+  const { ruleset, faults } = parseRuleset(data);
+  // One broken flag is left out; if all are, it is the ruleset that is broken.
+  if (!ruleset || (faults.length && !ruleset.flags.length)) return;
+  for (const { path, code } of faults) report('BROKEN_FLAG', `${path} ${code}`);
+  const evaluator = createEvaluator(ruleset, options);
+  // In the shadow, before anybody is served: a ruleset that cannot be evaluated never replaces one that can.
+  evaluator.visitAll({ user_key: 'shadow' }, () => {});
+  const exposing = new Set(ruleset.flags.filter((flag) => flag.track_exposures).map(({ key }) => key));
+  return { ...evaluator, version: ruleset.version, exposes: (flagKey) => exposing.has(flagKey) };
+};
+
+/** `GET /sdk/ruleset`, evaluated here. Without a context of its own, a change is a changed definition. */
+export const createLocalSource = (options?: EvaluatorOptions): RulesetSource<LocalSnapshot> => ({
+  request: () => ({ path: '/sdk/ruleset' }),
+  load: (data, report) => loadRuleset(data, report, options),
+  changes: (previous, next) => changedFlags(previous?.ruleset, next.ruleset),
+});

@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest';
+import { createSeededRandom, createTestPorts, createTestRuleset } from '../testing.ts';
+import { createClient } from './create-client.ts';
+import { createLocalSource } from './local-source.ts';
+
+const RULESET = '/sdk/ruleset';
+const user = { user_key: 'u1' };
+const good = (version: number, tag: string | undefined = `"v${version}"`) => ({
+  headers: tag === undefined ? {} : { etag: tag },
+  body: { data: createTestRuleset({ greeting: `v${version}` }, version) },
+});
+const start = (options = {}, seed = 1) => {
+  const world = createTestPorts({ seed });
+  const client = (ports = {}) => createClient(world.config(options, ports), createLocalSource());
+  return { ...world, client };
+};
+
+test('fetches at once, with the key and without a tag', async () => {
+  const { server, clock, client } = start();
+  server.script(RULESET, good(1));
+  client();
+  await clock.advance(0);
+  expect(server.requests(RULESET)).toHaveLength(1);
+  expect(server.requests(RULESET)[0]).toMatchObject({ url: 'http://test/sdk/ruleset', method: 'GET' });
+  expect(server.requests(RULESET)[0]!.headers).toEqual({
+    'x-api-key': 'sdk-dev-test',
+    accept: 'application/json',
+  });
+});
+
+test('polls 30 s after the end of a fetch, 10 % more or less', async () => {
+  const gaps = new Set<number>();
+  for (let seed = 0; seed < 50; seed++) {
+    const { server, clock, client } = start({}, seed);
+    server.script(RULESET, { ...good(1), delayMs: 4000 });
+    client();
+    await clock.advance(4000);
+    await clock.advance(26_999);
+    expect(server.requests(RULESET)).toHaveLength(1);
+    await clock.advance(6002);
+    expect(server.requests(RULESET)).toHaveLength(2);
+    gaps.add(server.requests(RULESET)[1]!.atMs - 4000);
+  }
+  expect(Math.min(...gaps)).toBeLessThan(28_000);
+  expect(Math.max(...gaps)).toBeGreaterThan(32_000);
+});
+
+test('sends the last tag byte for byte, weak tags too, and keeps the ruleset on 304', async () => {
+  const { server, clock, client } = start();
+  const tag = 'W/"1-äöü, \\"q"';
+  server.script(RULESET, good(1, tag), { status: 304 });
+  const flags = client();
+  await clock.advance(34_000);
+  expect(server.requests(RULESET)[1]!.headers['if-none-match']).toBe(tag);
+  expect(flags.flag('greeting', user, '')).toBe('v1');
+  expect(flags.status()).toBe('ready');
+  await clock.advance(34_000);
+  expect(server.requests(RULESET)[2]!.headers['if-none-match']).toBe(tag);
+});
+
+test('uses the new tag after a new ruleset, and none after one without a tag', async () => {
+  const { server, clock, client } = start();
+  server.script(RULESET, good(1), good(2), { body: good(3).body });
+  const flags = client();
+  await clock.advance(34_000 * 3);
+  expect(server.requests(RULESET).map(({ headers }) => headers['if-none-match'])).toEqual([
+    undefined,
+    '"v1"',
+    '"v2"',
+    undefined,
+  ]);
+  expect(flags.flag('greeting', user, '')).toBe('v3');
+});
+
+test('takes a 304 that it did not ask for as a failure and asks again without a tag', async () => {
+  const { server, clock, client, faults } = start();
+  server.script(RULESET, { status: 304 }, good(1));
+  const flags = client();
+  await clock.advance(0);
+  expect(flags.status()).toBe('initializing');
+  expect(faults).toEqual([{ code: 'HTTP_STATUS', detail: '304' }]);
+  await clock.advance(1000);
+  expect(flags.status()).toBe('ready');
+  expect(server.requests(RULESET)[1]!.headers['if-none-match']).toBeUndefined();
+});
+
+test('never has two fetches at a time, and gives one up after its timeout', async () => {
+  const { server, clock, client, faults } = start({ requestTimeoutMs: 100_000 });
+  server.script(RULESET, good(1), { delayMs: Number.POSITIVE_INFINITY }, good(2));
+  const flags = client();
+  await clock.advance(33_000 + 93_000);
+  expect(server.requests(RULESET)).toHaveLength(2);
+  await clock.advance(9000);
+  expect(faults).toEqual([{ code: 'TIMEOUT', detail: '' }]);
+  expect(flags.flag('greeting', user, '')).toBe('v2');
+});
+
+test('gives a body up that does not end', async () => {
+  const { server, clock, client, faults } = start();
+  server.script(RULESET, { ...good(1), bodyDelayMs: Number.POSITIVE_INFINITY }, good(2));
+  const flags = client();
+  await clock.advance(12_000);
+  expect(faults).toEqual([{ code: 'TIMEOUT', detail: '' }]);
+  expect(flags.flag('greeting', user, '')).toBe('v2');
+});
+
+test('does not drift and does not leak timers over 1,000 polls', async () => {
+  const { server, clock, client } = start();
+  server.script(RULESET, good(1), { status: 304 });
+  client();
+  await clock.advance(30_000 * 1000);
+  expect(server.requests(RULESET).length).toBeGreaterThan(950);
+  expect(server.requests(RULESET).length).toBeLessThan(1050);
+  // The next poll, the next look for events, and the timeouts of the last requests.
+  expect(clock.timers()).toBeLessThan(6);
+});
+
+test('polls once after the machine slept through many intervals', async () => {
+  const { server, clock, client } = start();
+  server.script(RULESET, good(1), { status: 304 });
+  client();
+  await clock.advance(10_000);
+  await clock.sleep(24 * 3_600_000);
+  expect(server.requests(RULESET)).toHaveLength(2);
+});
+
+test('does not care about jumps of the wall clock', async () => {
+  const { server, clock, client } = start();
+  server.script(RULESET, good(1), { status: 304 });
+  client();
+  await clock.advance(10_000);
+  clock.jump(86_400_000);
+  await clock.advance(0);
+  clock.jump(-3 * 86_400_000);
+  await clock.advance(16_000);
+  expect(server.requests(RULESET)).toHaveLength(1);
+  await clock.advance(8000);
+  expect(server.requests(RULESET)).toHaveLength(2);
+});
+
+test('does not poll after close', async () => {
+  const { server, clock, client } = start();
+  server.script(RULESET, good(1), { status: 304 });
+  const flags = client();
+  await clock.advance(1000);
+  flags.close();
+  await clock.advance(600_000);
+  expect(server.requests(RULESET)).toHaveLength(1);
+});
+
+test('ignores the answer of a fetch that was under way at close', async () => {
+  const { server, clock, client } = start();
+  server.script(RULESET, { ...good(1), delayMs: 5000 });
+  const flags = client();
+  await clock.advance(1000);
+  flags.close();
+  await clock.advance(600_000);
+  expect(flags.status()).toBe('closed');
+  expect(flags.flag('greeting', user, 'none')).toBe('none');
+  expect(server.requests(RULESET)).toHaveLength(1);
+});
+
+test('spreads 50 clients over the interval of polling', async () => {
+  const { server, clock, config } = createTestPorts();
+  server.script(RULESET, ({ headers }) => (headers['if-none-match'] ? { status: 304 } : good(1)));
+  const random = createSeededRandom(7);
+  for (let i = 0; i < 50; i++) createClient(config({}, { random }), createLocalSource());
+  await clock.advance(33_001);
+  const second = server.requests(RULESET).slice(50, 100);
+  const seconds = new Map<number, number>();
+  for (const { atMs } of second) {
+    const bucket = Math.floor(atMs / 1000);
+    seconds.set(bucket, (seconds.get(bucket) ?? 0) + 1);
+  }
+  expect(second).toHaveLength(50);
+  expect(Math.max(...seconds.values())).toBeLessThan(25);
+});
+
+test('two clients share nothing', async () => {
+  const { server, clock, client } = start();
+  server.script(RULESET, good(1), good(2));
+  const one = client();
+  const two = client();
+  await clock.advance(0);
+  expect([one.flag('greeting', user, ''), two.flag('greeting', user, '')]).toEqual(['v1', 'v2']);
+  one.close();
+  await clock.advance(40_000);
+  expect(two.status()).toBe('ready');
+});
+
+test('asks anew without a tag in place of a fetch that is running', async () => {
+  const { server, clock, client } = start();
+  server.script(RULESET, good(1), { ...good(2), delayMs: 5000 }, good(3));
+  const flags = client();
+  await clock.advance(34_000);
+  const done = flags.refetch();
+  await clock.advance(6000);
+  await done;
+  expect(server.requests(RULESET)[2]!.headers['if-none-match']).toBeUndefined();
+  expect(flags.flag('greeting', user, '')).toBe('v3');
+});

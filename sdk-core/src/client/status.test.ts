@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { createTestPorts, createTestRuleset, type ScriptedReply } from '../testing.ts';
+import { createClient } from './create-client.ts';
+import type { ClientStatus } from './listeners.ts';
+import { createLocalSource } from './local-source.ts';
+
+const RULESET = '/sdk/ruleset';
+const good = (): ScriptedReply => ({
+  headers: { etag: '"v1"' },
+  body: { data: createTestRuleset({ greeting: 'hello' }) },
+});
+const start = (...script: ScriptedReply[]) => {
+  const world = createTestPorts();
+  world.server.script(RULESET, ...script);
+  world.server.script('/sdk/events', { status: 202 });
+  return { ...world, client: createClient(world.config(), createLocalSource()) };
+};
+const never: ScriptedReply = { delayMs: Number.POSITIVE_INFINITY };
+
+test('tells each status once, in order', async () => {
+  const { client, clock } = start(good(), { status: 500 }, { status: 500 }, { status: 401 }, { status: 304 });
+  const seen: ClientStatus[] = [client.status()];
+  client.on('status', (status) => seen.push(status));
+  await clock.advance(200_000);
+  client.close();
+  await clock.settle();
+  expect(seen).toEqual(['initializing', 'ready', 'stale', 'unauthorized', 'ready', 'closed']);
+});
+
+test.each([
+  ['ready', good()],
+  ['unauthorized', { status: 401 }],
+] as const)('ready settles to %s as soon as that is known', async (status, reply) => {
+  const { client, clock } = start({ ...reply, delayMs: 700 });
+  let settled: ClientStatus | undefined;
+  client.ready().then((got) => {
+    settled = got;
+  });
+  await clock.advance(699);
+  expect(settled).toBeUndefined();
+  await clock.advance(1);
+  expect(settled).toBe(status);
+  await expect(client.ready()).resolves.toBe(status);
+});
+
+test.each([
+  [never, 1500],
+  [{ status: 500 }, 1500],
+  [{ error: new Error('refused') }, 1500],
+])('ready settles at its limit when there is nothing to go on %#', async (reply, limitMs) => {
+  const { client, clock } = start(reply);
+  let settled: ClientStatus | undefined;
+  client.ready({ timeoutMs: limitMs }).then((got) => {
+    settled = got;
+  });
+  await clock.advance(limitMs - 1);
+  expect(settled).toBeUndefined();
+  await clock.advance(1);
+  expect(settled).toBe('initializing');
+});
+
+test('ready settles after 5 s when no limit is given, and the client goes on trying', async () => {
+  const { client, clock } = start(never, good());
+  let settled: ClientStatus | undefined;
+  client.ready().then((got) => {
+    settled = got;
+  });
+  await clock.advance(5000);
+  expect(settled).toBe('initializing');
+  await clock.advance(10_000);
+  expect(client.status()).toBe('ready');
+});
+
+test('ready settles at once with saved answers, and on close', async () => {
+  const world = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
+  world.server.script(RULESET, never);
+  const cached = createClient(world.config(), createLocalSource());
+  await expect(cached.ready()).resolves.toBe('cached');
+
+  const { client } = start(never);
+  const waiting = client.ready();
+  client.close({ timeoutMs: 0 });
+  await expect(waiting).resolves.toBe('closed');
+  await expect(client.ready()).resolves.toBe('closed');
+});
+
+test('becomes stale from cached when the server cannot confirm', async () => {
+  const world = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
+  world.server.script(RULESET, { status: 503 });
+  const client = createClient(world.config(), createLocalSource());
+  await world.clock.advance(10);
+  expect(client.status()).toBe('stale');
+});
+
+test('close twice gives one promise, stays closed, and still answers', async () => {
+  const { client, clock } = start(good());
+  await clock.advance(0);
+  const first = client.close();
+  expect(client.close()).toBe(first);
+  await clock.advance(10);
+  await first;
+  expect(client.status()).toBe('closed');
+  expect(client.flag('greeting', { user_key: 'u' }, '')).toBe('hello');
+  await client.flush();
+  await clock.advance(60_000);
+  expect(clock.timers()).toBe(0);
+});
+
+test('close ends within its limit though the server hangs, and counts what was lost', async () => {
+  const { client, clock, server } = start(good());
+  server.script('/sdk/events', never);
+  await clock.advance(0);
+  client.flag('greeting', { user_key: 'u' }, '');
+  let closed = false;
+  client.close({ timeoutMs: 800 }).then(() => {
+    closed = true;
+  });
+  await clock.advance(799);
+  expect(closed).toBe(false);
+  await clock.advance(1);
+  expect(closed).toBe(true);
+  expect(client.stats()).toMatchObject({ recorded: 1, delivered: 0, pending: 0, dropped: 1 });
+});
+
+test('a listener may close the client while it is told', async () => {
+  const { client, clock, server } = start(good(), good());
+  client.on('change', () => void client.close());
+  await clock.advance(200_000);
+  expect(client.status()).toBe('closed');
+  expect(server.requests(RULESET)).toHaveLength(1);
+});
+
+test('off and the returned function remove a listener', async () => {
+  const { client, clock } = start(good(), { status: 500 });
+  const seen: string[] = [];
+  const one = (status: ClientStatus) => void seen.push(`one ${status}`);
+  client.on('status', one);
+  const stop = client.on('status', (status) => seen.push(`two ${status}`));
+  await clock.advance(0);
+  client.off('status', one);
+  stop();
+  await clock.advance(60_000);
+  expect(seen).toEqual(['one ready', 'two ready']);
+});

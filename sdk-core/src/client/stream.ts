@@ -1,0 +1,136 @@
+import type { ClientConfig } from './client-options.ts';
+import type { AbortSignalLike, LifecycleHandles } from './ports.ts';
+import type { Reply } from './transport.ts';
+import { createTurns, type Turns } from './turns.ts';
+
+/** What a stream needs of the world beside what the machine has. */
+export interface StreamPorts {
+  /**
+   * Gives what begins to read a stream of server-sent events: it takes bytes, calls back with each whole event, and
+   * throws when one is far too long. Asked for with each connection.
+   */
+  readonly loadReader: () => Promise<BeginReading>;
+  /** A signal without a time limit. */
+  readonly newController: () => { readonly signal: AbortSignalLike; abort(): void };
+}
+
+export type BeginReading = (onEvent: (event: StreamEvent) => void) => (bytes: Uint8Array) => void;
+
+/** The fields of a server-sent event that are used. */
+export interface StreamEvent {
+  readonly event?: string | undefined;
+  readonly id?: string | undefined;
+  readonly data: string;
+}
+
+/** Listens for new versions, so that they need not be polled for (decision 0088). */
+export interface Stream {
+  connect(handles: LifecycleHandles): void;
+  /** Leaves the polling to the client. */
+  disconnect(): void;
+}
+
+/** The server sends something every 15 s; after 2.5 times that the connection is dead, whatever the system says. */
+const SILENCE_MS = 37_500;
+/** Of the first wait after a failure: a fleet whose server went away comes back over this time. */
+const SPREAD = 10;
+const EVENTS = ['ruleset.updated', 'heartbeat', 'goodbye'];
+
+/**
+ * `GET /sdk/stream` says that there is a version, the client then fetches it. While bytes come and the client has
+ * what it was told of, each of them puts the next poll off by an interval; so polling goes on by itself as soon as
+ * the stream is silent, broken, or refused, and stops again when it is back.
+ */
+export const createStream = (config: ClientConfig, { loadReader, newController }: StreamPorts): Stream => {
+  const { clock, random, fetch, baseUrl, apiKey, pollIntervalMs, requestTimeoutMs, retryBaseMs } = config;
+  let handles: LifecycleHandles | undefined;
+  let turns: Turns | undefined;
+  let cut = () => {};
+  let waiting: unknown;
+  let lastId: string | undefined;
+  let retryMs: number | undefined;
+  /** Entity tags: the one that was told, and the one that the client is known to have. */
+  let told: string | undefined;
+  let had: string | undefined;
+
+  const catchUp = async () => {
+    waiting = undefined;
+    const asked = told;
+    const tag = await handles?.refresh(asked!);
+    // Remote answers have no tag: what was fetched after it was told is what was told.
+    if (tag !== undefined) had = tag ?? asked;
+  };
+  const hear = ({ event, id, data }: StreamEvent) => {
+    // What a later server may say beside these is none of our business.
+    if (!EVENTS.includes(event!)) return;
+    const message = JSON.parse(data);
+    if (id) lastId = id;
+    if (event === 'goodbye') retryMs = Math.min(300 * retryBaseMs, +message.retry_ms || 0);
+    if (typeof message.etag !== 'string') return;
+    told = message.etag;
+    const withinMs = +message.refetch_within_ms || 0;
+    if (waiting === undefined) waiting = clock.setTimer(catchUp, Math.min(5000, withinMs) * random());
+  };
+  const listen = async (): Promise<Reply> => {
+    const controller = newController();
+    const abort = () => controller.abort();
+    let timer: unknown;
+    const allow = (ms: number) => {
+      clock.clearTimer(timer);
+      timer = clock.setTimer(abort, ms);
+    };
+    let reply: Reply = { status: 0, header: () => null };
+    cut = abort;
+    retryMs = undefined;
+    try {
+      allow(requestTimeoutMs);
+      const begin = await loadReader();
+      const { status, headers, body } = await fetch(`${baseUrl}/sdk/stream`, {
+        method: 'GET',
+        headers: {
+          'x-api-key': apiKey,
+          accept: 'text/event-stream',
+          ...(lastId && { 'last-event-id': lastId }),
+        },
+        body: undefined,
+        redirect: 'manual',
+        keepalive: false,
+        signal: controller.signal,
+      });
+      reply = { status, header: (name) => headers.get(name) };
+      if (status !== 200) return reply;
+      if (!headers.get('content-type')?.startsWith('text/event-stream')) return { ...reply, status: 404 };
+      const reader = body!.getReader();
+      const feed = begin(hear);
+      for (;;) {
+        allow(SILENCE_MS);
+        const { value } = await reader.read();
+        if (!value) return reply;
+        feed(value);
+        if (had !== undefined && had === told) handles?.defer(pollIntervalMs * (0.9 + random() / 5));
+      }
+    } catch {
+      return reply;
+    } finally {
+      clock.clearTimer(timer);
+      abort();
+    }
+  };
+
+  return {
+    connect(mine) {
+      handles = mine;
+      turns = createTurns(config, listen, ({ status }) =>
+        status === 200 ? (retryMs ?? SPREAD * retryBaseMs * random()) : undefined,
+      );
+      turns.schedule(0);
+    },
+    disconnect() {
+      turns?.stop();
+      clock.clearTimer(waiting);
+      waiting = undefined;
+      handles = undefined;
+      cut();
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import type { ClientConfig } from './client-options.ts';
+import type { FaultCode } from './errors.ts';
+
+export interface Request {
+  /** Below the base address, with a leading slash. */
+  readonly path: string;
+  /** Sent as `If-None-Match`, byte for byte. */
+  readonly tag?: string | null;
+  /** A JSON text; makes the request a POST. */
+  readonly body?: string;
+  /** Whether it should outlive the page that sends it. */
+  readonly outlives?: boolean;
+}
+
+/** What came of a request. */
+export interface Reply {
+  /** The status; 0 when there was no whole answer, and then `code` says why. */
+  readonly status: number;
+  readonly code?: FaultCode;
+  /** The system's own word for the fault, for example `ECONNREFUSED`. */
+  readonly detail?: unknown;
+  readonly body?: unknown;
+  header(name: string): string | null;
+}
+
+/** What the errors of ports mean, by name. */
+const FAULTS: Readonly<Record<string, FaultCode>> = {
+  TimeoutError: 'TIMEOUT',
+  RangeError: 'TOO_LARGE',
+  SyntaxError: 'NOT_DECODABLE',
+};
+
+/** Sends one request. Never rejects: every request ends, within the time of its signal, in a reply. */
+export const send = async (
+  { fetch, newSignal, codec, baseUrl, apiKey, maxBodyBytes }: ClientConfig,
+  { path, tag, body, outlives = false }: Request,
+): Promise<Reply> => {
+  const headers: Record<string, string> = { 'x-api-key': apiKey, accept: codec.accept() };
+  if (tag) headers['if-none-match'] = tag;
+  if (body) headers['content-type'] = 'application/json';
+  let known: Reply | undefined;
+  try {
+    const answer = await fetch(baseUrl + path, {
+      method: body ? 'POST' : 'GET',
+      headers,
+      // Without a packer there is no await before the request: a page that is being left has no later turn.
+      body: body && codec.write ? await codec.write(body, headers) : body,
+      redirect: 'manual',
+      keepalive: outlives,
+      signal: newSignal(),
+    });
+    const { status } = answer;
+    const head = { status, header: (name: string) => answer.headers.get(name) };
+    // The head of an answer that needs no body is an answer, whatever becomes of the rest.
+    if (status !== 200) known = head;
+    return { ...head, body: await codec.read(answer, maxBodyBytes) };
+  } catch (thrown) {
+    // Whatever was thrown, and be it undefined.
+    const { name, cause } = Object(thrown);
+    // Only a code: messages can quote the address or a header, and with it the key.
+    return known ?? { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code, header: () => null };
+  }
+};

@@ -1,0 +1,187 @@
+/**
+ * The eleven operators: a condition is prepared once and asked often. Ignorance never widens an audience: what
+ * is missing, of another shape or unknown never matches, whether the operator is positive or negative
+ * (decisions 0003 to 0006).
+ */
+import { compilePattern } from './pattern.ts';
+import { type Condition, type Context, type EvaluationResult, OPERATORS } from './protocol.ts';
+import { compareVersion } from './semver.ts';
+
+type Scalar = string | number | boolean;
+export type Attributes = NonNullable<Context['attributes']>;
+
+/** One step of a walk: it asks a condition or, where `ask` is `SERVE`, ends the walk. */
+export interface Step {
+  /** The positive operator, as its index in `OPERATORS`; or `NEVER`, `SEGMENT`, `SERVE`. */
+  readonly ask: number;
+  readonly attribute: string;
+  /** The condition's value as `ask` wants it. */
+  readonly operand: unknown;
+  /** A negative operator matches where its positive twin does not. */
+  readonly negative: boolean;
+  /** What a step with `SERVE` serves, if it is the same for everyone. */
+  readonly result: EvaluationResult | undefined;
+  /** The rule that it belongs to, from 0, and the step behind that rule. */
+  readonly rule: number;
+  readonly behind: number;
+}
+
+/** The conditions of each segment, by its key. */
+export type Segments = ReadonlyMap<unknown, readonly Step[]>;
+
+/** The positive operators; the negative twins of the first three stand behind them. */
+const IS = 0;
+const CONTAINS = 2;
+const ONE_OF = 4;
+const GT = 6;
+const LT = 7;
+const MATCHES_REGEX = 8;
+const VERSION_GT = 9;
+const SEGMENT = 11;
+export const SERVE = 12;
+const NEVER = -1;
+
+const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/** An attribute's value: own properties only, and the context's user key under its name (decision 0007). */
+export function read(attributes: Attributes, name: string, context: Context): unknown {
+  return Object.hasOwn(attributes, name)
+    ? attributes[name]
+    : name === 'user_key'
+      ? userOf(context)
+      : undefined;
+}
+
+/** The user key; undefined where there is none to be read. */
+export function userOf(context: Context): string | undefined {
+  try {
+    const { user_key } = context;
+    return typeof user_key === 'string' ? user_key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Texts, booleans and finite numbers; nothing else has a text. */
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+/** Each code point between blanks, so that half a surrogate pair is not found in a whole one. */
+const spaced = (text: string): string => Array.from(text, (char) => ` ${char} `).join('');
+const HALVED = /^[\udc00-\udfff]|[\ud800-\udbff]$/;
+
+const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));
+
+/** A number, or a text that is all one decimal number; else NaN (decision 0005). */
+function toNumber(value: unknown): number {
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && DECIMAL.test(value));
+  return isNumber && Number.isFinite(Number(value)) ? Number(value) : NaN;
+}
+
+/** Texts that one condition remembers the answer for, and how long they may be. */
+const KNOWN_TEXTS = 1_000;
+const KNOWN_LENGTH = 256;
+
+/** Versions and patterns meet the same texts again and again, so the last answers are remembered. */
+function remember(ask: ((text: string) => boolean) | undefined): ((text: string) => boolean) | undefined {
+  const known = new Map<string, boolean>();
+  if (!ask) return ask;
+  return (text) => {
+    let answer = known.get(text);
+    if (answer === undefined) {
+      answer = ask(text);
+      if (known.size >= KNOWN_TEXTS) known.clear();
+      if (text.length <= KNOWN_LENGTH) known.set(text, answer);
+    }
+    return answer;
+  };
+}
+
+/** The condition's value as `ask` wants it; undefined when it has the wrong shape. */
+function operandOf(ask: number, value: unknown): unknown {
+  if (ask === ONE_OF) return Array.isArray(value) ? new Set(value.filter(isScalar).map(String)) : undefined;
+  if (!isScalar(value) || ask < IS) return undefined;
+  if (ask === GT || ask === LT) return toNumber(value);
+  if (ask === MATCHES_REGEX) return remember(compilePattern(String(value)));
+  if (ask < GT) return String(value);
+  return typeof value === 'string' ? remember(compareVersion(value, ask === VERSION_GT)) : undefined;
+}
+
+/** Prepares a condition. Without segments, `$segment` never matches: segments do not nest (decision 0013). */
+export function prepare(
+  { attribute, operator, value }: Condition,
+  segments?: Segments,
+  rule = 0,
+  behind = 0,
+): Step {
+  const index = OPERATORS.indexOf(operator);
+  const negative = index < GT && index % 2 > 0;
+  let ask = negative ? index - 1 : index;
+  let operand = operandOf(ask, value);
+  if (attribute === '$segment') {
+    const keys = ask === IS ? [operand] : ask === ONE_OF && operand;
+    operand =
+      segments && keys && operand !== undefined
+        ? Array.from(keys as Iterable<unknown>, (key) => segments.get(key))
+        : undefined;
+    ask = SEGMENT;
+  }
+  if (operand === undefined) ask = NEVER;
+  return { ask, attribute, operand, negative: negative && ask !== NEVER, result: undefined, rule, behind };
+}
+
+/** The positive question. */
+function holds(ask: number, operand: unknown, value: Scalar): boolean {
+  switch (ask) {
+    case IS:
+      return textOf(value) === operand;
+    case ONE_OF:
+      return (operand as Set<string>).has(textOf(value));
+    case CONTAINS:
+      return HALVED.test(operand as string)
+        ? spaced(textOf(value)).includes(spaced(operand as string))
+        : textOf(value).includes(operand as string);
+    case GT:
+      return toNumber(value) > (operand as number);
+    case LT:
+      return toNumber(value) < (operand as number);
+    case NEVER:
+      return false;
+    default:
+      // The operators that are left ask a text; versions no other scalar.
+      return (
+        (ask === MATCHES_REGEX || typeof value === 'string') &&
+        (operand as (text: string) => boolean)(textOf(value))
+      );
+  }
+}
+
+/** Whether the condition matches a value. A list asks its scalars; a missing value never matches. */
+function matches({ ask, operand, negative }: Step, value: unknown): boolean {
+  if (isScalar(value)) return holds(ask, operand, value) !== negative;
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++)
+    if (isScalar(value[i]) && holds(ask, operand, value[i])) return !negative;
+  return negative;
+}
+
+/** Whether the condition matches a context. */
+export function meets(step: Step, attributes: Attributes, context: Context): boolean {
+  const { ask, attribute, operand, negative } = step;
+  if (ask === SEGMENT) return isMember(operand as readonly Step[][], attributes, context) !== negative;
+  const value = attributes[attribute];
+  // Most attributes are texts; this is the evaluator's innermost line.
+  if (typeof value === 'string' && Object.hasOwn(attributes, attribute))
+    return holds(ask, operand, value) !== negative;
+  return matches(step, read(attributes, attribute, context));
+}
+
+/** Whether one of the segments has only conditions that match; one that does not exist has no members. */
+function isMember(
+  segments: readonly (readonly Step[] | undefined)[],
+  attributes: Attributes,
+  context: Context,
+): boolean {
+  return segments.some((steps) => steps?.every((step) => meets(step, attributes, context)));
+}

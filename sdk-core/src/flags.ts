@@ -1,0 +1,35 @@
+import type { Json } from './protocol.ts';
+
+/**
+ * The flags of your application, by key. Empty until you fill it by module augmentation, by hand or generated:
+ *
+ * ```ts
+ * declare module '@flagsvc/sdk-core' {
+ *   interface Flags { 'new-checkout': boolean; 'button-colour': 'red' | 'green' }
+ * }
+ * ```
+ *
+ * Filled, a typo in a key, a default of the wrong type and an unhandled variation do not compile. Empty, any key
+ * is accepted and the type of a flag is that of the default value.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: an empty interface is what module augmentation needs
+export interface Flags {}
+
+/** A key that may be asked for: any string while `Flags` is empty, else one of its keys. */
+export type FlagKey = [keyof Flags] extends [never] ? string : keyof Flags & string;
+
+/** What a default value for this flag may be: the flag's own type, or anything while `Flags` is empty. */
+export type FlagDefault<Key extends string> = Key extends keyof Flags ? Flags[Key] : unknown;
+
+/** What asking for this flag gives: the flag's own type, or the default's type with its literals widened. */
+export type FlagValue<Key extends string, Default> = Key extends keyof Flags ? Flags[Key] : Widened<Default>;
+
+type Widened<T> = T extends boolean
+  ? boolean
+  : T extends string
+    ? string
+    : T extends number
+      ? number
+      : T extends null | undefined
+        ? Json
+        : T;

@@ -1,0 +1,89 @@
+import type { AbortSignalLike, Clock } from '../client/ports.ts';
+
+/** A clock that stands still until it is moved. */
+export interface SimulatedClock extends Clock {
+  /** Lets time pass: fires each timer when it is due, in order, and settles promises after each. */
+  advance(ms: number): Promise<void>;
+  /** Time passes while the machine sleeps: nothing fires on the way, what is overdue fires on waking. */
+  sleep(ms: number): Promise<void>;
+  /** The wall clock is set, forwards or back; durations do not notice. */
+  jump(ms: number): void;
+  /** Settles promises without letting time pass. */
+  settle(): Promise<void>;
+  /** How many timers wait. */
+  timers(): number;
+  /** A signal that is aborted by this clock, with a TimeoutError. */
+  newSignal(timeoutMs: number): AbortSignalLike & { readonly reason: Error | undefined };
+}
+
+/** Longest chain of promises that `settle` follows. */
+const TICKS = 60;
+
+/** Starts at 2026-01-01T00:00:00Z unless it is told otherwise. */
+export const createSimulatedClock = (startMs = 1_767_225_600_000): SimulatedClock => {
+  const timers = new Map<number, { readonly dueMs: number; readonly callback: () => void }>();
+  let monotonicMs = 0;
+  let wallOffsetMs = startMs;
+  let ids = 0;
+
+  const settle = async () => {
+    for (let tick = 0; tick < TICKS; tick++) await Promise.resolve();
+  };
+  const nextDue = (untilMs: number): number | undefined => {
+    let found: number | undefined;
+    for (const [id, { dueMs }] of timers) {
+      if (dueMs <= untilMs && (found === undefined || dueMs < timers.get(found)!.dueMs)) found = id;
+    }
+    return found;
+  };
+  const fireUntil = async (untilMs: number) => {
+    await settle();
+    for (let id = nextDue(untilMs); id !== undefined; id = nextDue(untilMs)) {
+      const { dueMs, callback } = timers.get(id)!;
+      timers.delete(id);
+      monotonicMs = Math.max(monotonicMs, dueMs);
+      callback();
+      await settle();
+    }
+    monotonicMs = untilMs;
+  };
+  const setTimer = (callback: () => void, delayMs: number): number => {
+    timers.set(++ids, { dueMs: monotonicMs + Math.max(0, delayMs), callback });
+    return ids;
+  };
+  return {
+    now: () => wallOffsetMs + monotonicMs,
+    monotonic: () => monotonicMs,
+    setTimer,
+    clearTimer: (timer) => void timers.delete(timer as number),
+    advance: (ms) => fireUntil(monotonicMs + ms),
+    sleep(ms) {
+      monotonicMs += ms;
+      return fireUntil(monotonicMs);
+    },
+    jump(ms) {
+      wallOffsetMs += ms;
+    },
+    settle,
+    timers: () => timers.size,
+    newSignal(timeoutMs) {
+      const listeners = new Set<() => void>();
+      const signal = {
+        aborted: false,
+        reason: undefined as Error | undefined,
+        addEventListener(_type: 'abort', listener: () => void) {
+          listeners.add(listener);
+        },
+        removeEventListener(_type: 'abort', listener: () => void) {
+          listeners.delete(listener);
+        },
+      };
+      setTimer(() => {
+        signal.aborted = true;
+        signal.reason = Object.assign(new Error('timed out'), { name: 'TimeoutError' });
+        for (const listener of listeners) listener();
+      }, timeoutMs);
+      return signal;
+    },
+  };
+};

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  bucket,
+  type Context,
+  createEvaluator,
+  type EvaluationResult,
+  hash,
+  parseRuleset,
+  type Ruleset,
+} from '../src/index.ts';
+import { createRuleIndex } from '../src/rule-index.ts';
+
+interface Call {
+  readonly flag: unknown;
+  readonly context: unknown;
+  readonly expect: Partial<EvaluationResult>;
+}
+interface Vector {
+  readonly id: string;
+  readonly ruleset: unknown;
+  readonly calls: readonly Call[];
+}
+
+const folder = new URL('../../conformance/vectors/', import.meta.url);
+
+/** Values that JSON lacks are written as tagged objects. */
+export function untag(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(untag);
+  if (typeof value !== 'object' || value === null) return value;
+  const [[tag, content] = []] = Object.entries(value);
+  if (tag === '$number') return Number(content);
+  const { $inherited, ...own } = value as { $inherited?: unknown };
+  const copy: Record<string, unknown> = $inherited ? Object.create(untag($inherited) as object) : {};
+  for (const [name, field] of Object.entries(own)) {
+    if ((field as { $absent?: boolean } | null)?.$absent) continue;
+    Object.defineProperty(copy, name, {
+      value: untag(field),
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  }
+  return copy;
+}
+
+function read(file: string): readonly Vector[] {
+  return JSON.parse(readFileSync(new URL(file, folder), 'utf8')).vectors;
+}
+
+const index = JSON.parse(readFileSync(new URL('../index.json', folder), 'utf8')) as {
+  readonly files: readonly { readonly file: string; readonly count: number }[];
+};
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+
+test('has every vector that the index counts', () => {
+  const counts = Object.fromEntries(
+    index.files
+      .filter(({ file }) => file.endsWith('.json'))
+      .map(({ file, count }) => [file.split('/').at(-1), count]),
+  );
+  expect(Object.fromEntries(files.map((file) => [file, read(file).length]))).toEqual(counts);
+});
+
+describe.each(files)('%s', (file) => {
+  test.each(read(file).map((vector) => [vector.id, vector] as const))('%s', (_, vector) => {
+    const ruleset = untag(vector.ruleset) as Ruleset;
+    for (const options of [undefined, { createRuleIndex }]) {
+      const evaluator = createEvaluator(ruleset, options);
+      const parsed = createEvaluator(parseRuleset(ruleset).ruleset ?? ruleset, options);
+      for (const call of vector.calls) {
+        const flag = untag(call.flag) as string;
+        const context = untag(call.context) as Context;
+        const expected = untag(call.expect);
+        expect(evaluator.evaluate(flag, context)).toMatchObject(expected as object);
+        expect(parsed.evaluate(flag, context)).toMatchObject(expected as object);
+        expect(evaluator.explain(flag, context).result).toBe(evaluator.evaluate(flag, context));
+        const all = evaluator.evaluateAll(context);
+        if (typeof flag === 'string' && flag in all)
+          expect(all[flag]).toBe(evaluator.evaluate(flag, context));
+      }
+    }
+  });
+});
+
+test('hashes and buckets as bucket.csv says', () => {
+  const [, ...rows] = readFileSync(new URL('bucket.csv', folder), 'utf8').trim().split('\n');
+  expect(rows.length).toBeGreaterThanOrEqual(10_000);
+  for (const row of rows) {
+    const [revision, flag, user, hashed, expected] = fieldsOf(row);
+    expect(`${row} → ${bucket(flag!, user!, Number(revision) as 1 | 2)}`).toBe(`${row} → ${expected}`);
+    // The hash of revision 2 is the finished one, which is not ours to show.
+    if (revision === '1') expect(`${row} → ${hash(`${flag}:${user}`)}`).toBe(`${row} → ${hashed}`);
+  }
+});
+
+/** The fields of a line of comma-separated values. */
+function fieldsOf(row: string): string[] {
+  const fields = row.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)!.slice(0, 5);
+  return fields.map((field) =>
+    field
+      .replace(/,$/, '')
+      .replace(/^"(.*)"$/s, '$1')
+      .replaceAll('""', '"'),
+  );
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: ['src/index.ts', 'src/client.ts', 'src/stream.ts', 'src/testing.ts', 'src/rule-index.ts'],
+  format: ['esm', 'cjs'],
+  target: 'es2022',
+  platform: 'neutral',
+  dts: true,
+  sourcemap: true,
+  splitting: true,
+  clean: true,
+});
