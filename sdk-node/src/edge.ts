@@ -1,0 +1,31 @@
+/** The door for runtimes without Node's built-ins: Workers, edge functions, Deno, Bun. Everything is a web standard. */
+import { createCodec } from './codec.ts';
+import { type NodeClient, parseServerOptions, type ServerClientOptions } from './options.ts';
+import { createLog, createServerClient } from './server-client.ts';
+import { webFetch } from './web-platform.ts';
+
+export type {
+  ClientEvents,
+  ClientStats,
+  ClientStatus,
+  Fault,
+  FaultCode,
+  FlagDetails,
+  TrackData,
+} from '@flagsvc/sdk-core/client';
+export type { NodeClient, ServerClientOptions, ServerClientOptions as NodeClientOptions } from './options.ts';
+
+/**
+ * Creates a client and starts fetching. Where timers stop between requests, call `flush()` before one ends. Throws a
+ * TypeError that names a bad option.
+ */
+export const createNodeClient = (options: ServerClientOptions): NodeClient => {
+  const parsed = parseServerOptions(options);
+  return createServerClient(parsed, {
+    fetch: webFetch(parsed.fetch),
+    codec: createCodec(),
+    // Codes without prose: bytes count here, and the table of codes is in the manual.
+    log: createLog(parsed, ({ code, detail }) => `flagsvc: ${code} ${detail}`),
+    lifecycles: [],
+  });
+};

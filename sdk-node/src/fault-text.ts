@@ -1,0 +1,23 @@
+import type { Fault, FaultCode } from '@flagsvc/sdk-core/client';
+
+/** What a fault means and what to do about it. */
+const TEXTS: Readonly<Record<FaultCode, string>> = {
+  UNAUTHORIZED: 'the server refuses the API key; check that it is whole, not revoked, and of this server',
+  HTTP_STATUS: 'the server gave an unexpected answer; the last good ruleset stays',
+  NETWORK: 'the server cannot be reached; check baseUrl and the network, the last good ruleset stays',
+  TIMEOUT: 'the server did not answer in time; the last good ruleset stays',
+  TOO_LARGE: 'the ruleset is larger than maxBodyBytes; the last good one stays',
+  NOT_DECODABLE: 'the answer cannot be decoded; does baseUrl lead to the API, with its /api/v1?',
+  BAD_RULESET: 'the answer is not a ruleset; the last good one stays',
+  BROKEN_FLAG: 'a flag or segment is broken and was left out',
+  TYPE_MISMATCH: 'a flag has another type than the default value, which is served instead',
+  EVALUATION_FAILED: 'the context cannot be read; the default value is served',
+  EVENTS_DROPPED: 'the server refuses events; they are dropped',
+  CACHE: 'the ruleset on disk cannot be read or written',
+  SERVER_KEY: 'a key that shows every flag is used in a page',
+  LISTENER: 'a listener threw',
+};
+
+/** One line for people. */
+export const textOf = ({ code, detail }: Fault): string =>
+  `flagsvc: ${TEXTS[code]} [${code}${detail && `: ${detail}`}]`;

@@ -1,0 +1,45 @@
+/** The door for Node. */
+import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
+import { createCodec } from './codec.ts';
+import { createDiskCache } from './disk-cache.ts';
+import { textOf } from './fault-text.ts';
+import { createNodeFetch } from './node-fetch.ts';
+import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
+import { flushOnExit } from './process-exit.ts';
+import { createLog, createServerClient } from './server-client.ts';
+import { unrefSockets } from './unref-sockets.ts';
+
+export type {
+  ClientEvents,
+  ClientStats,
+  ClientStatus,
+  Fault,
+  FaultCode,
+  FlagDetails,
+  TrackData,
+} from '@flagsvc/sdk-core/client';
+export type { NodeClient, NodeClientOptions, ServerClientOptions } from './options.ts';
+
+const loadMsgpack = async () => (await import('@msgpack/msgpack')).decode;
+
+/**
+ * Creates a client and starts fetching. The process may exit whenever it has nothing else to do: events are sent
+ * first. Throws a TypeError that names a bad option.
+ */
+export const createNodeClient = (options: NodeClientOptions): NodeClient => {
+  const parsed = parseNodeOptions(options);
+  const { apiKey, baseUrl, cacheDir, format, flushOnSigterm = false } = parsed;
+  const log = createLog(parsed, textOf);
+  const cache = cacheDir
+    ? createDiskCache(cacheDir, [apiKey, baseUrl], (code, detail) => log({ code, detail: `${detail}` }))
+    : undefined;
+  const client: NodeClient = createServerClient(parsed, {
+    fetch: createNodeFetch(parsed.fetch),
+    codec: createCodec(format === 'msgpack' ? loadMsgpack : undefined),
+    log,
+    createRuleIndex,
+    lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
+    ...(cache && { cache }),
+  });
+  return client;
+};

@@ -1,0 +1,69 @@
+import type { Context, Explanation } from '@flagsvc/sdk-core';
+import {
+  CLIENT_DEFAULTS,
+  type ClientOptions,
+  type ContextClient,
+  type Fault,
+  parseOptions,
+} from '@flagsvc/sdk-core/client';
+
+/** What a client for servers is created with, wherever it runs. */
+export interface ServerClientOptions extends ClientOptions {
+  /** The first fetch starts at random within this time, so that a fleet does not arrive together. Default 0. */
+  readonly startJitterMs?: number | undefined;
+  /**
+   * True keeps a stream open, by which the server tells of a change at once; the client then fetches it. Polling goes
+   * on whenever there is no stream. Default false.
+   */
+  readonly streaming?: boolean | undefined;
+  /** Told of everything that goes wrong, once per outage; false tells nobody. Default: a line by `console.warn`. */
+  readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
+  /** Used instead of the built-in way to fetch; must obey its signal. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Closes the client when it is aborted, without a last flush. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What `createNodeClient` takes. */
+export interface NodeClientOptions extends ServerClientOptions {
+  /**
+   * How the ruleset travels: `json`, or `msgpack` to save bytes at the price of slower decoding (decision 0024); what
+   * a server answers in JSON is read as JSON. Default `json`.
+   */
+  readonly format?: 'json' | 'msgpack' | undefined;
+  /** Directory where the last good ruleset survives a restart, one file per key and address. Default: none. */
+  readonly cacheDir?: string | undefined;
+  /** Sends what is pending when the process gets SIGTERM, for at most 2 s, then ends it as if unheard. Default false. */
+  readonly flushOnSigterm?: boolean | undefined;
+}
+
+/** A client for many users, each given by a context. Evaluation never waits and never throws. */
+export interface NodeClient extends ContextClient, AsyncDisposable {
+  /** What `flag` decides and why, rule by rule; undefined before there is a ruleset. Not counted as use. */
+  explain(flagKey: string, context: Context): Explanation | undefined;
+}
+
+const SERVER_DEFAULTS = {
+  ...CLIENT_DEFAULTS,
+  startJitterMs: 0,
+  streaming: false,
+  logger: undefined,
+  fetch: undefined,
+  signal: undefined,
+};
+const NODE_DEFAULTS = { ...SERVER_DEFAULTS, format: 'json', cacheDir: '', flushOnSigterm: false };
+
+/** Options with their defaults, of a runtime without Node's built-ins. */
+export const parseServerOptions = (
+  options: ServerClientOptions,
+): ReturnType<typeof parseOptions<ServerClientOptions>> => parseOptions(options ?? {}, SERVER_DEFAULTS);
+
+/** The same for Node. */
+export const parseNodeOptions = (
+  options: NodeClientOptions,
+): ReturnType<typeof parseOptions<NodeClientOptions>> => {
+  const parsed = parseOptions(options ?? {}, NODE_DEFAULTS);
+  if (parsed.format !== 'json' && parsed.format !== 'msgpack')
+    throw new TypeError('flagsvc: option format must be json or msgpack');
+  return parsed;
+};

@@ -1,0 +1,86 @@
+import type { EvaluatorOptions } from '@flagsvc/sdk-core';
+import {
+  type ClientConfig,
+  createClient,
+  createLocalSource,
+  type Fault,
+  type Ports,
+} from '@flagsvc/sdk-core/client';
+import { createStream } from '@flagsvc/sdk-core/stream';
+import type { NodeClient, parseServerOptions } from './options.ts';
+import { streamPorts } from './stream-ports.ts';
+import { VERSION } from './version.ts';
+import { systemClock } from './web-platform.ts';
+
+/** What differs between the runtimes of servers. */
+export type Platform = Pick<Ports, 'fetch' | 'codec' | 'log' | 'lifecycles'> &
+  EvaluatorOptions & { readonly cache?: Pick<Ports, 'saved' | 'save'> };
+
+/** Tells of faults as the options say, in a line of the given text. */
+export const createLog =
+  ({ logger }: ReturnType<typeof parseServerOptions>, textOf: (fault: Fault) => string) =>
+  (fault: Fault): void => {
+    if (logger) logger(fault, textOf(fault));
+    else if (logger === undefined) console.warn(textOf(fault));
+  };
+
+/** Builds the client of a server runtime from the machine of sdk-core. */
+export const createServerClient = (
+  options: ReturnType<typeof parseServerOptions>,
+  platform: Platform,
+): NodeClient => {
+  const { bootstrap, app, signal, startJitterMs = 0, requestTimeoutMs, streaming } = options;
+  const closing = new AbortController();
+  const config: ClientConfig = {
+    ...options,
+    clock: systemClock,
+    random: Math.random,
+    fetch: platform.fetch,
+    codec: platform.codec,
+    newSignal: () => AbortSignal.any([closing.signal, AbortSignal.timeout(requestTimeoutMs)]),
+    log: platform.log,
+    sdk: { name: 'flagsvc-node', version: VERSION, instance_id: crypto.randomUUID(), ...(app && { app }) },
+    saved: bootstrap === undefined ? platform.cache?.saved : { data: bootstrap, tag: null },
+    save: platform.cache?.save ?? (() => {}),
+    lifecycles: [
+      ...platform.lifecycles,
+      (handles) => {
+        const stream = streaming ? createStream(config, streamPorts) : undefined;
+        if (startJitterMs) {
+          handles.pause();
+          systemClock.setTimer(() => {
+            handles.resume();
+            if (!closing.signal.aborted) stream?.connect(handles);
+          }, startJitterMs * Math.random());
+        } else stream?.connect(handles);
+        return () => {
+          closing.abort();
+          stream?.disconnect();
+        };
+      },
+    ],
+  };
+  const machine = createClient(config, createLocalSource(platform));
+  const { flag, flagDetails, evaluateAll, track, on, off, status, ready, flush, stats, close } = machine;
+  const abort = () => void close({ timeoutMs: 0 });
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted) abort();
+  return {
+    flag,
+    flagDetails,
+    evaluateAll,
+    track,
+    on,
+    off,
+    status,
+    ready,
+    flush,
+    stats,
+    close(limit) {
+      signal?.removeEventListener('abort', abort);
+      return close(limit);
+    },
+    explain: (flagKey, context) => machine.snapshot()?.explain(flagKey, context),
+    [Symbol.asyncDispose]: () => close(),
+  };
+};

@@ -1,0 +1,22 @@
+import type { Clock, FetchLike } from '@flagsvc/sdk-core/client';
+
+/** Longest delay that `setTimeout` takes; a longer one would fire at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** Timers that do not keep a process alive, where there is such a thing, but while somebody awaits them. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer(callback, delayMs, hold) {
+    const timer: { unref?: () => void } | number = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
+    if (!hold && typeof timer === 'object') timer.unref?.();
+    return timer;
+  },
+  clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+};
+
+/** The global `fetch`, or the caller's, looked up at each call so that it can be patched. */
+export const webFetch =
+  (own?: typeof globalThis.fetch): FetchLike =>
+  (url, init) =>
+    (own ?? globalThis.fetch)(url, init as RequestInit);

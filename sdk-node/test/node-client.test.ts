@@ -1,0 +1,220 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestRuleset } from '@flagsvc/sdk-core/testing';
+import { createNodeClient, type Fault, type NodeClientOptions } from '@flagsvc/sdk-node';
+import { encode } from '@msgpack/msgpack';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { createNodeClient as createEdgeClient } from '../src/edge.ts';
+import { VERSION } from '../src/version.ts';
+import { json, type LoopbackServer, startLoopbackServer, until } from './loopback-server.ts';
+
+const user = { user_key: 'u1' };
+const ruleset = createTestRuleset({ greeting: 'hello', 'new-checkout': true });
+let server: LoopbackServer;
+let faults: Fault[];
+const opened: { close(limit?: { timeoutMs: number }): Promise<void> }[] = [];
+const options = (more: Partial<NodeClientOptions> = {}): NodeClientOptions => ({
+  apiKey: 'sdk-dev-loopback',
+  baseUrl: server.baseUrl,
+  pollIntervalMs: 60,
+  retryBaseMs: 20,
+  flushIntervalMs: 40,
+  logger: (fault) => void faults.push(fault),
+  ...more,
+});
+const open = (more: Partial<NodeClientOptions> = {}) => {
+  const client = createNodeClient(options(more));
+  opened.push(client);
+  return client;
+};
+
+beforeEach(async () => {
+  faults = [];
+  server = await startLoopbackServer();
+  server.on('/sdk/ruleset', json({ data: ruleset }, '"v1"'));
+  server.on('/sdk/events', (_, response) => response.writeHead(202).end('{"data":{}}'));
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((client) => client.close({ timeoutMs: 0 })));
+  await server.close();
+});
+
+test('fetches, evaluates, polls with the tag on one connection, and reports', async () => {
+  const client = open();
+  expect(client.flag('greeting', user, 'default')).toBe('default');
+  expect(await client.ready({ timeoutMs: 2000 })).toBe('ready');
+  expect(client.flag('greeting', user, 'default')).toBe('hello');
+  expect(client.explain('greeting', user)?.result.value).toBe('hello');
+  expect(Object.keys(client.evaluateAll(user))).toEqual(['greeting', 'new-checkout']);
+  await until(() => server.arrivals('/sdk/ruleset').length > 4);
+  expect(server.arrivals('/sdk/ruleset')[0]!.headers).toMatchObject({ 'x-api-key': 'sdk-dev-loopback' });
+  expect(server.arrivals('/sdk/ruleset')[3]!.headers['if-none-match']).toBe('"v1"');
+  await until(() => client.stats().delivered === 2);
+  expect(server.connections()).toBeLessThan(3);
+  expect(faults).toEqual([]);
+  await client.close();
+  await client.close();
+  expect(client.status()).toBe('closed');
+});
+
+test('packs long batches of events by gzip', async () => {
+  const client = open();
+  for (let i = 0; i < 100; i++) client.track('event', user, { properties: { i } });
+  await client.flush();
+  const [arrival] = server.arrivals('/sdk/events');
+  expect(arrival!.headers['content-encoding']).toBe('gzip');
+  expect(JSON.parse(arrival!.body).events).toHaveLength(100);
+  expect(client.stats()).toMatchObject({ delivered: 100, pending: 0 });
+});
+
+test('asks for MessagePack if told to, and takes JSON as well', async () => {
+  server.on('/sdk/ruleset', ({ headers }, response) => {
+    expect(headers.accept).toBe('application/msgpack, application/json;q=0.9');
+    response.writeHead(200, { 'content-type': 'application/msgpack' }).end(encode({ data: ruleset }));
+  });
+  const client = open({ format: 'msgpack' });
+  expect(await client.ready()).toBe('ready');
+  expect(client.flag('greeting', user, '')).toBe('hello');
+  server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'json' }) }));
+  await until(() => client.flag('greeting', user, '') === 'json');
+});
+
+test('asks for JSON after MessagePack that cannot be decoded', async () => {
+  server.on('/sdk/ruleset', ({ headers }, response, socket) => {
+    if (headers.accept === 'application/json')
+      return json({ data: ruleset })({ headers } as never, response, socket);
+    response.writeHead(200, { 'content-type': 'application/msgpack' }).end(Buffer.from([0xc1]));
+  });
+  const client = open({ format: 'msgpack' });
+  expect(await client.ready()).toBe('ready');
+  expect(faults).toEqual([{ code: 'NOT_DECODABLE', detail: '' }]);
+});
+
+test('answers the first read from a bootstrap, and says when it is none', async () => {
+  const client = open({ bootstrap: ruleset });
+  expect(client.flag('greeting', user, '')).toBe('hello');
+  expect(client.status()).toBe('cached');
+  await until(() => client.status() === 'ready');
+  open({ bootstrap: { nonsense: true } });
+  expect(faults).toEqual([{ code: 'BAD_RULESET', detail: 'saved' }]);
+});
+
+test('keeps the last good ruleset on disk, whole and private, and starts from it without a server', async () => {
+  const cacheDir = join(await mkdtemp(join(tmpdir(), 'flagsvc-')), 'new', 'folder');
+  const first = open({ cacheDir });
+  await first.ready();
+  await until(() => faults.length === 0 && first.status() === 'ready');
+  await until(() => server.arrivals('/sdk/ruleset').length > 1);
+  const [name, ...others] = await readdir(cacheDir);
+  expect(others).toEqual([]);
+  expect(name).toMatch(/^flagsvc-[0-9a-f]{32}\.json$/);
+  const path = join(cacheDir, name!);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ data: ruleset, tag: '"v1"' });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await first.close();
+
+  server.on('/sdk/ruleset', (_, __, socket) => void socket.destroy());
+  const second = open({ cacheDir });
+  expect(second.flag('greeting', user, '')).toBe('hello');
+  expect(await second.ready()).toBe('cached');
+  await until(() => second.status() === 'stale');
+
+  await writeFile(path, '{"data":');
+  faults = [];
+  const third = open({ cacheDir });
+  expect(third.flag('greeting', user, 'default')).toBe('default');
+  expect(faults).toEqual([{ code: 'CACHE', detail: 'not JSON' }]);
+  await rm(cacheDir, { recursive: true });
+});
+
+test('goes on without a disk cache that cannot be written', async () => {
+  const client = open({ cacheDir: '/dev/null/nowhere' });
+  expect(await client.ready()).toBe('ready');
+  await until(() => faults.length > 1);
+  expect(faults[0]).toEqual({ code: 'CACHE', detail: 'ENOTDIR' });
+  expect(client.flag('greeting', user, '')).toBe('hello');
+});
+
+test('does not follow a redirect with the key', async () => {
+  const other = await startLoopbackServer();
+  other.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'stolen' }) }));
+  server.on('/sdk/ruleset', (_, response) =>
+    response.writeHead(307, { location: `${other.baseUrl}/sdk/ruleset` }).end(),
+  );
+  const client = open();
+  expect(await client.ready({ timeoutMs: 100 })).toBe('initializing');
+  expect(other.arrivals()).toEqual([]);
+  expect(faults).toEqual([{ code: 'HTTP_STATUS', detail: '307' }]);
+  await other.close();
+});
+
+test('starts at random within the jitter', async () => {
+  const client = open({ startJitterMs: 60_000 });
+  expect(await client.ready({ timeoutMs: 30 })).toBe('initializing');
+  expect(server.arrivals()).toEqual([]);
+});
+
+test('closes when its signal is aborted', async () => {
+  const controller = new AbortController();
+  const client = open({ signal: controller.signal });
+  await client.ready();
+  controller.abort();
+  expect(client.status()).toBe('closed');
+  expect(open({ signal: AbortSignal.abort() }).status()).toBe('closed');
+});
+
+test('is disposed of by await using', async () => {
+  let seen: ReturnType<typeof createNodeClient> | undefined;
+  {
+    await using client = createNodeClient(options());
+    seen = client;
+    await client.ready();
+    client.flag('greeting', user, '');
+  }
+  expect(seen.status()).toBe('closed');
+  expect(seen.stats()).toMatchObject({ recorded: 1, delivered: 1 });
+});
+
+test('warns by default in one line, never with the key, and not at all if told so', async () => {
+  const lines: string[] = [];
+  const { warn } = console;
+  console.warn = (line: string) => void lines.push(line);
+  server.on('/sdk/ruleset', (_, response) => response.writeHead(401).end());
+  const loud = createNodeClient({ apiKey: 'sdk-dev-loopback', baseUrl: server.baseUrl });
+  const silent = createNodeClient({ apiKey: 'sdk-dev-loopback', baseUrl: server.baseUrl, logger: false });
+  opened.push(loud, silent);
+  expect(await loud.ready()).toBe('unauthorized');
+  expect(await silent.ready()).toBe('unauthorized');
+  console.warn = warn;
+  expect(lines).toEqual([
+    'flagsvc: the server refuses the API key; check that it is whole, not revoked, and of this server [UNAUTHORIZED: 401]',
+  ]);
+});
+
+test.each([
+  [undefined, 'option apiKey must be the SDK key of your environment'],
+  [{ apiKey: 'k' }, 'option baseUrl must be like'],
+  [{ apiKey: 'k', baseUrl: 'http://h', apikey: 'k' }, 'option apikey is unknown'],
+  [{ apiKey: 'k', baseUrl: 'http://h', format: 'xml' }, 'option format must be json or msgpack'],
+  [{ apiKey: 'k', baseUrl: 'http://h', cacheDir: 1 }, 'option cacheDir must be a string'],
+])('refuses options by name and remedy %#', (bad, message) => {
+  expect(() => createNodeClient(bad as never)).toThrow(message);
+});
+
+test('the edge door does the same without any of Node', async () => {
+  const client = createEdgeClient(options());
+  opened.push(client);
+  expect(await client.ready()).toBe('ready');
+  expect(client.flag('greeting', user, '')).toBe('hello');
+  await client.flush();
+  expect(client.stats()).toMatchObject({ recorded: 1, delivered: 1 });
+  expect(() => createEdgeClient({ ...options(), cacheDir: 'x' } as never)).toThrow(
+    'option cacheDir is unknown',
+  );
+});
+
+test('names its version as the manifest does', () => {
+  expect(VERSION).toBe(manifest.version);
+});

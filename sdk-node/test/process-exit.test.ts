@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createTestRuleset } from '@flagsvc/sdk-core/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { json, type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
+
+let server: LoopbackServer;
+beforeEach(async () => {
+  server = await startLoopbackServer();
+  server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'hello' }) }, '"v1"'));
+  server.on('/sdk/events', (_, response) => response.writeHead(202).end('{}'));
+});
+afterEach(() => server.close());
+
+/** Runs the child to its end; tells what it printed, how it ended, and how long it lived after its last line. */
+const run = async (what: string, signalAfter?: string) => {
+  const path = join(import.meta.dirname, 'exit-child.ts');
+  const child = spawn(process.execPath, ['--conditions=@flagsvc/source', path, server.baseUrl, what]);
+  let out = '';
+  let err = '';
+  let lastLineAt = 0;
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+    lastLineAt = performance.now();
+    if (signalAfter && out.includes(signalAfter)) child.kill('SIGTERM');
+  });
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    child.on('close', (code, signal) => resolve([code, signal])),
+  );
+  return { out: out.trim(), err, code, signal, afterMs: performance.now() - lastLineAt };
+};
+const delivered = () => server.arrivals('/sdk/events').filter(({ body }) => body.includes('greeting')).length;
+
+test('a process exits by itself, without close and without losing events', async () => {
+  const { out, code, err, afterMs } = await run('plain');
+  expect([out, code, err]).toEqual(['last line', 0, '']);
+  expect(delivered()).toBe(1);
+  expect(afterMs).toBeLessThan(1000);
+});
+
+test('nor does it lose what was evaluated before the first fetch', async () => {
+  const { code } = await run('at-once');
+  expect(code).toBe(0);
+  expect(delivered()).toBe(1);
+});
+
+test('a server that hangs does not delay the exit', async () => {
+  let polls = 0;
+  server.on('/sdk/ruleset', (arrival, response, socket) => {
+    if (polls++ === 0) json({ data: createTestRuleset({ greeting: 'hello' }) })(arrival, response, socket);
+  });
+  const { code, afterMs } = await run('later');
+  expect(code).toBe(0);
+  expect(polls).toBe(2);
+  expect(delivered()).toBe(1);
+  expect(afterMs).toBeLessThan(1500);
+});
+
+test('an open stream does not delay the exit', async () => {
+  let streams = 0;
+  server.on('/sdk/stream', (_, response) => {
+    streams += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 3000\n\n');
+  });
+  const { code, afterMs } = await run('streaming');
+  expect([code, streams]).toEqual([0, 1]);
+  expect(delivered()).toBe(1);
+  expect(afterMs).toBeLessThan(1000);
+});
+
+test('events that cannot be sent delay the exit by 2 s at most', async () => {
+  server.on('/sdk/events', () => {});
+  const hanging = await run('plain');
+  expect(hanging.code).toBe(0);
+  expect(hanging.afterMs).toBeLessThan(3500);
+  server.on('/sdk/events', (_, response) => response.writeHead(500).end());
+  const failing = await run('plain');
+  expect(failing.code).toBe(0);
+  expect(failing.afterMs).toBeLessThan(1500);
+});
+
+test('an awaited ready keeps the process alive to its limit, and no longer', async () => {
+  server.on('/sdk/ruleset', (_, __, socket) => void socket.destroy());
+  const { out, code } = await run('top-level-await');
+  expect([out, code]).toEqual(['initializing', 0]);
+});
+
+test('SIGTERM is heard only if wished, and then still ends the process', async () => {
+  const { signal, code } = await run('sigterm', 'up');
+  expect([signal, code]).toEqual(['SIGTERM', null]);
+  expect(delivered()).toBe(1);
+});
+
+test('a thousand clients, opened and closed, leave nothing behind', async () => {
+  const { out, err, code } = await run('many');
+  expect(err).toBe('');
+  expect(JSON.parse(out)).toEqual({ handles: [], listeners: 0 });
+  expect(code).toBe(0);
+});

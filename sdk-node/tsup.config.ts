@@ -1,0 +1,18 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    edge: 'src/edge.ts',
+    openfeature: 'src/openfeature.ts',
+    // A command, not a door.
+    typegen: 'src/typegen/main.ts',
+  },
+  format: ['esm', 'cjs'],
+  target: 'es2022',
+  platform: 'node',
+  dts: true,
+  sourcemap: true,
+  splitting: true,
+  clean: true,
+});
