@@ -1,0 +1,65 @@
+import type { Context } from '@flagsvc/sdk-core';
+import { CLIENT_DEFAULTS, type ClientOptions, type Fault, parseOptions } from '@flagsvc/sdk-core/client';
+import { type EvaluationMode, remoteMode } from './mode.ts';
+
+/** What `createBrowserClient` takes. */
+export interface BrowserClientOptions extends ClientOptions {
+  /** Who the flags are for. `user_key` is required; use a random one that you keep for visitors without a name. */
+  readonly context: Context;
+  /** Where flags are evaluated: `remoteMode()` or `localMode()`. Default `remoteMode()` (decision 0080). */
+  readonly mode?: EvaluationMode | undefined;
+  /**
+   * What to answer from until the first fetch is through, put into the page by your server; it wins over the cache:
+   * `{ evaluations }` for this context, as `evaluateAll` and `POST /evaluate` give it, or a ruleset for `localMode()`.
+   */
+  readonly bootstrap?: unknown;
+  /**
+   * True keeps a stream open while the page is visible, in one tab for all, by which the server tells of a change at
+   * once. Its code is loaded then. Polling goes on whenever there is no stream. Default false.
+   */
+  readonly streaming?: boolean | undefined;
+  /** Keeps the last answer in localStorage, up to 1 MiB and 7 days. Default true. */
+  readonly cache?: boolean | undefined;
+  /** Longest body of a batch of events, in characters. Default 15,000, so that four of them outlive the page. */
+  readonly maxBatchLength?: number | undefined;
+  /** Told of everything that goes wrong, once per outage; false tells nobody. Default: a line by `console.warn`. */
+  readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
+  /** Used instead of the global `fetch`; must obey its signal. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+const DEFAULTS = /* @__PURE__ */ {
+  ...CLIENT_DEFAULTS,
+  maxBatchLength: 15_000,
+  context: undefined,
+  mode: undefined,
+  streaming: false,
+  cache: true,
+  logger: undefined,
+  fetch: undefined,
+};
+
+const demand = (good: unknown, name: string, remedy: string) => {
+  if (!good) throw new TypeError(`flagsvc: option ${name} must be ${remedy}`);
+};
+
+/** The options with their defaults. Throws a TypeError that names the first bad one and the remedy. */
+export const parseBrowserOptions = (
+  options: BrowserClientOptions,
+): ReturnType<typeof parseOptions<BrowserClientOptions>> & { readonly mode: EvaluationMode } => {
+  const { mode = remoteMode(), ...parsed } = parseOptions(options ?? {}, DEFAULTS);
+  demand(mode.load, 'mode', 'remoteMode() or localMode()');
+  return { ...parsed, mode, context: copyContext(parsed.context) };
+};
+
+/** What travels as JSON, so that both modes see the same and later changes of the original do not count. */
+export const copyContext = (context: Context): Context => {
+  let copy: Context | undefined;
+  try {
+    copy = JSON.parse(JSON.stringify(context));
+  } catch {
+    // A cycle or a BigInt, or nothing at all.
+  }
+  demand(typeof copy?.user_key === 'string', 'context', 'JSON like { user_key: "u1", attributes: {} }');
+  return copy!;
+};

@@ -1,0 +1,25 @@
+import type { FetchLike } from '@flagsvc/sdk-core/client';
+import type { World } from './world.ts';
+
+/** What may outlive the page together; browsers refuse what goes beyond 64 KiB. */
+const KEEPALIVE_BYTES = 60_000;
+
+// Browsers count for the page, and so does this for all its clients.
+let underWay = 0;
+
+/** The page's `fetch`, looked up at each call so that it can be patched. `hear` is told of each answer. */
+export const createPageFetch =
+  (world: World, own: World['fetch'], hear: (reply: Response) => void): FetchLike =>
+  async (url, init) => {
+    const bytes = init.keepalive ? new Blob([init.body as string]).size : 0;
+    const keepalive = bytes > 0 && underWay + bytes <= KEEPALIVE_BYTES;
+    const taken = keepalive ? bytes : 0;
+    underWay += taken;
+    try {
+      const reply = await (own ?? world.fetch!)(url, { ...init, keepalive } as RequestInit);
+      hear(reply);
+      return reply;
+    } finally {
+      underWay -= taken;
+    }
+  };

@@ -1,0 +1,61 @@
+import { createBrowserClient, localMode } from '@flagsvc/sdk-browser';
+import type { Context } from '@flagsvc/sdk-core';
+import { decodeTagged } from '../../../conformance/src/suite/json-value.ts';
+
+/** What a browser is asked: the files of vectors as they are. */
+export interface Questions {
+  readonly files: readonly string[];
+}
+
+interface VectorFile {
+  readonly vectors: readonly {
+    readonly id: string;
+    readonly ruleset: unknown;
+    readonly calls: readonly { readonly flag: string; readonly context: unknown }[];
+  }[];
+}
+
+/** The calls that a page can make: those for a user, whose context is JSON. The context is what arrives as such. */
+export function* callsOf(questions: string) {
+  for (const file of (JSON.parse(questions) as Questions).files) {
+    for (const { id, ruleset, calls } of (JSON.parse(file) as VectorFile).vectors) {
+      const contexts = calls.map(({ flag, context }, call) => {
+        try {
+          const copy: Context = JSON.parse(JSON.stringify(decodeTagged(context)));
+          return typeof copy.user_key === 'string' ? { call, flag, context: copy } : undefined;
+        } catch {
+          return undefined;
+        }
+      });
+      const asked = contexts.filter((one) => one !== undefined);
+      if (asked.length) yield { id, ruleset: decodeTagged(ruleset), asked };
+    }
+  }
+}
+
+/** One line of JSON for each call, answered by a client of the page that evaluates a bootstrap. */
+export function answersTo(questions: string): string {
+  // Thousands of clients that share nothing: locks would only take time.
+  Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
+  const lines: string[] = [];
+  for (const { id, ruleset, asked } of callsOf(questions)) {
+    const client = createBrowserClient({
+      apiKey: 'sdk-dev-vectors',
+      baseUrl: 'http://localhost/api/v1',
+      mode: localMode(),
+      bootstrap: ruleset,
+      context: asked[0]!.context,
+      events: false,
+      cache: false,
+      logger: false,
+      fetch: () => new Promise(() => {}),
+    });
+    for (const { call, flag, context } of asked) {
+      // Where rules are evaluated in the page, the answers are there in the same turn.
+      void client.setContext(context);
+      lines.push(JSON.stringify([id, call, client.flagDetails(flag, null, true)]));
+    }
+    void client.close({ timeoutMs: 0 });
+  }
+  return `${lines.join('\n')}\n`;
+}

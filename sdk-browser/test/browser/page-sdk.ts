@@ -1,0 +1,3 @@
+/** What the pages of the tests load. */
+export * from '@flagsvc/sdk-browser';
+export { answersTo } from './page-answers.ts';

@@ -1,0 +1,148 @@
+import { localMode } from '@flagsvc/sdk-browser';
+import { expect, test } from 'vitest';
+import { hashText } from '../src/world.ts';
+import { EVALUATE, evaluateReply, RULESET, resultOf, rulesetReply } from './answers.ts';
+import { createFakeBrowser } from './fake-page.ts';
+
+const DAY_MS = 86_400_000;
+const setUp = () => {
+  const browser = createFakeBrowser();
+  browser.server.script(RULESET, rulesetReply(1));
+  browser.server.script(EVALUATE, evaluateReply('hello'));
+  /** A page is opened, fetches and is left. */
+  const visit = async (options: Parameters<ReturnType<typeof browser.openTab>['open']>[0] = {}) => {
+    const client = browser.openTab().open(options);
+    await browser.clock.advance(0);
+    await client.close({ timeoutMs: 0 });
+  };
+  return { ...browser, visit };
+};
+
+test('the first read of the next visit works from the cache, and its fetch is conditional', async () => {
+  const { openTab, clock, server, visit } = setUp();
+  await visit({ mode: localMode() });
+  const client = openTab().open({ mode: localMode() });
+  expect([client.flag('greeting', ''), client.status()]).toEqual(['v1', 'cached']);
+  await clock.advance(0);
+  expect(client.status()).toBe('ready');
+  expect(server.requests(RULESET).at(-1)!.headers['if-none-match']).toBe('"1"');
+});
+
+test('a bootstrap wins over the cache', async () => {
+  const { openTab, visit } = setUp();
+  await visit();
+  const client = openTab().open({ bootstrap: { evaluations: { greeting: resultOf('rendered') } } });
+  expect(client.flag('greeting', '')).toBe('rendered');
+});
+
+test('what the server evaluated for one user is not served to another one', async () => {
+  const { openTab, visit, clock } = setUp();
+  await visit({ context: { user_key: 'userAb' } });
+  const other = openTab().open({ context: { user_key: 'userBA' } });
+  expect([other.flag('me', 'default'), other.status()]).toEqual(['default', 'initializing']);
+  expect(
+    openTab()
+      .open({ context: { user_key: 'userAb' } })
+      .flag('me', ''),
+  ).toBe('userAb');
+  expect(openTab().open({ mode: localMode() }).flag('me', 'default')).toBe('default');
+  await clock.advance(0);
+});
+
+test('after a new context, the next visit finds the answers of that one', async () => {
+  const { openTab, clock } = setUp();
+  const client = openTab().open();
+  await clock.advance(0);
+  await client.setContext({ user_key: 'u2' });
+  expect(
+    openTab()
+      .open({ context: { user_key: 'u2' } })
+      .flag('me', ''),
+  ).toBe('u2');
+  expect(openTab().open().flag('me', 'default')).toBe('default');
+});
+
+test('one entry for one key and address, named by neither; no user in its name', async () => {
+  const { storage, visit } = setUp();
+  for (const user_key of ['u1', 'u2', 'u3']) await visit({ context: { user_key } });
+  await visit({ apiKey: 'sdk-dev-second' });
+  const names = [...storage.entries.keys()];
+  expect(names).toHaveLength(2);
+  for (const name of names) expect(name).toMatch(/^flagsvc-[0-9a-z]{8,11}$/);
+  expect(JSON.stringify([...storage.entries])).not.toContain('sdk-dev');
+});
+
+test.each([
+  ['7 days later', 7 * DAY_MS, 'default'],
+  ['almost 7 days later', 7 * DAY_MS - 60_000, 'hello'],
+])('%s the cache gives %3$s', async (_, laterMs, expected) => {
+  const { openTab, visit, clock } = setUp();
+  await visit();
+  clock.jump(laterMs);
+  expect(openTab().open().flag('greeting', 'default')).toBe(expected);
+});
+
+test('keeps at most 1 MiB, and forgets what is older than what does not fit', async () => {
+  const { storage, visit, server } = setUp();
+  await visit();
+  expect(storage.entries.size).toBe(1);
+  server.script(EVALUATE, { body: { data: { evaluations: { big: resultOf('x'.repeat(2 ** 19)) } } } });
+  await visit();
+  expect(storage.entries.size).toBe(0);
+});
+
+test.each<[string, (browser: ReturnType<typeof setUp>) => unknown]>([
+  ['full', ({ storage }) => Object.assign(storage, { isFull: true })],
+  [
+    'full of nonsense',
+    ({ storage }) => {
+      for (const key of storage.entries.keys()) storage.entries.set(key, '{"data":');
+    },
+  ],
+  [
+    'full of null',
+    ({ storage }) => {
+      for (const key of storage.entries.keys()) storage.entries.set(key, 'null');
+    },
+  ],
+])('storage that is %s does no harm', async (_, spoil) => {
+  const browser = setUp();
+  await browser.visit();
+  spoil(browser);
+  const client = browser.openTab().open();
+  await browser.clock.advance(0);
+  expect([client.flag('greeting', ''), client.status()]).toEqual(['hello', 'ready']);
+  expect(browser.lines).toEqual([]);
+});
+
+test('a page that may not even look at its storage works without', async () => {
+  const { openTab, clock, lines } = setUp();
+  const tab = openTab();
+  Object.defineProperty(tab.world, 'localStorage', {
+    get() {
+      throw new DOMException('no', 'SecurityError');
+    },
+  });
+  const client = tab.open();
+  await clock.advance(0);
+  expect(client.flag('greeting', '')).toBe('hello');
+  expect(lines).toEqual([]);
+});
+
+test('cache: false keeps nothing', async () => {
+  const { storage, visit } = setUp();
+  await visit({ cache: false });
+  expect(storage.entries.size).toBe(0);
+});
+
+test('the hash tells near texts apart', () => {
+  const texts = new Set<string>();
+  const hashes = new Set<string>();
+  for (let i = 0; i < 40_000; i++) {
+    const text = `user${String.fromCharCode(65 + (i % 58))}${String.fromCharCode(65 + (i % 57))}${i >> 6}`;
+    texts.add(text);
+    hashes.add(hashText(text));
+  }
+  expect(hashes.size).toBe(texts.size);
+  expect(hashText('')).toBe(hashText(''));
+});

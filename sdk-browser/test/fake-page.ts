@@ -1,0 +1,117 @@
+import { createScriptedFetch, createSeededRandom, createSimulatedClock } from '@flagsvc/sdk-core/testing';
+import { createPageClient } from '../src/browser-client.ts';
+import type { BrowserClientOptions } from '../src/options.ts';
+import type { World } from '../src/world.ts';
+
+/** Storage that counts and may be full. */
+export interface FakeStorage {
+  readonly entries: Map<string, string>;
+  isFull: boolean;
+}
+
+/** One browser: its tabs share storage, locks, channels, the server and the clock. */
+export const createFakeBrowser = () => {
+  const clock = createSimulatedClock();
+  const server = createScriptedFetch(clock);
+  const storage: FakeStorage = { entries: new Map(), isFull: false };
+  const channels = new Set<FakeChannel>();
+  const locks = new Map<string, { readonly run: () => Promise<unknown>; isRunning: boolean }[]>();
+  /** Every line that a page wrote to the logger. */
+  const lines: string[] = [];
+  let tabs = 0;
+
+  class FakeChannel {
+    onmessage: ((event: { data: unknown }) => void) | undefined;
+    readonly name: string;
+    constructor(name: string) {
+      this.name = name;
+      channels.add(this);
+    }
+    postMessage(data: unknown) {
+      if (!channels.has(this)) throw new Error('the channel is closed');
+      const copy = structuredClone(data);
+      for (const other of channels) {
+        if (other === this || other.name !== this.name) continue;
+        Promise.resolve().then(() => channels.has(other) && other.onmessage?.({ data: copy }));
+      }
+    }
+    close() {
+      channels.delete(this);
+    }
+  }
+
+  const grant = (name: string) => {
+    const queue = locks.get(name) ?? [];
+    const [first] = queue;
+    if (!first || first.isRunning) return;
+    first.isRunning = true;
+    first.run().finally(() => {
+      queue.splice(queue.indexOf(first), 1);
+      grant(name);
+    });
+  };
+  const request = (name: string, { signal }: { signal: AbortSignal }, callback: () => unknown) =>
+    new Promise((resolve, reject) => {
+      const queue = locks.get(name) ?? [];
+      locks.set(name, queue);
+      const waiting = {
+        isRunning: false,
+        run: () => Promise.resolve().then(callback).then(resolve, reject),
+      };
+      queue.push(waiting);
+      signal.addEventListener('abort', () => {
+        if (waiting.isRunning) return;
+        queue.splice(queue.indexOf(waiting), 1);
+        reject(signal.reason);
+      });
+      Promise.resolve().then(() => grant(name));
+    });
+
+  const localStorage = {
+    getItem: (key: string) => storage.entries.get(key) ?? null,
+    removeItem: (key: string) => void storage.entries.delete(key),
+    setItem(key: string, text: string) {
+      if (storage.isFull) throw new DOMException('full', 'QuotaExceededError');
+      storage.entries.set(key, text);
+    },
+  };
+
+  /** A page, visible unless it is said to be hidden; `without` names what its browser does not have. */
+  const openTab = ({ hidden = false, without = [] as readonly (keyof World)[] } = {}) => {
+    const page = new EventTarget();
+    const document = Object.assign(new EventTarget(), { visibilityState: hidden ? 'hidden' : 'visible' });
+    const world = {
+      document,
+      localStorage,
+      navigator: { locks: { request } },
+      BroadcastChannel: FakeChannel,
+      addEventListener: page.addEventListener.bind(page),
+      fetch: async (url: string, init: object) =>
+        Object.assign(await server.fetch(url, init as never), { clone: undefined }),
+    };
+    for (const name of without) delete (world as Partial<typeof world>)[name as keyof typeof world];
+    const show = (visibilityState: 'visible' | 'hidden') => {
+      document.visibilityState = visibilityState;
+      document.dispatchEvent(new Event('visibilitychange'));
+    };
+    return {
+      world: world as unknown as World,
+      hide: () => show('hidden'),
+      show: () => show('visible'),
+      fire: (type: string) => page.dispatchEvent(new Event(type)),
+      open: (options: Partial<BrowserClientOptions> = {}) =>
+        createPageClient(
+          {
+            apiKey: 'sdk-dev-page',
+            baseUrl: 'http://test',
+            context: { user_key: 'u1' },
+            logger: (_, text) => void lines.push(text),
+            ...options,
+          },
+          world as unknown as World,
+          { clock, random: createSeededRandom(++tabs), newSignal: clock.newSignal },
+        ),
+    };
+  };
+  return { clock, server, storage, lines, openTab, holders: () => [...locks.values()].flat().length };
+};

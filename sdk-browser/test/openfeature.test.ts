@@ -1,0 +1,138 @@
+import { localMode } from '@flagsvc/sdk-browser';
+import { createOpenFeatureProvider } from '@flagsvc/sdk-browser/openfeature';
+import { OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/web-sdk';
+import { afterEach, expect, test } from 'vitest';
+import { EVALUATE, EVENTS, evaluateReply, RULESET, rulesetReply } from './answers.ts';
+import { createFakeBrowser } from './fake-page.ts';
+
+afterEach(async () => {
+  await OpenFeature.clearProviders();
+  OpenFeature.clearHandlers();
+  await OpenFeature.setContext({});
+});
+
+const setUp = () => {
+  const browser = createFakeBrowser();
+  browser.server.script(RULESET, rulesetReply(1));
+  browser.server.script(EVALUATE, evaluateReply('hello'));
+  browser.server.script(EVENTS, { status: 202 });
+  return browser;
+};
+/** Waits for OpenFeature, whose promises are not the clock's. */
+const ticks = async () => {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve));
+};
+
+test('answers in the words of OpenFeature', async () => {
+  const { openTab, clock } = setUp();
+  await OpenFeature.setContext({ targetingKey: 'u2', name: 'u2', since: new Date(0) });
+  const flags = openTab().open({ mode: localMode() });
+  const started = OpenFeature.setProviderAndWait(createOpenFeatureProvider(flags));
+  await clock.advance(0);
+  await started;
+  const client = OpenFeature.getClient();
+  expect(flags.context()).toEqual({
+    user_key: 'u2',
+    attributes: { name: 'u2', since: '1970-01-01T00:00:00.000Z' },
+  });
+  expect(client.getStringDetails('who', '')).toMatchObject({
+    value: 'second',
+    variant: 'second',
+    reason: 'TARGETING_MATCH',
+    flagMetadata: { rule_id: 'rule_1' },
+  });
+  expect(client.getStringDetails('greeting', '')).toMatchObject({
+    value: 'v1',
+    variant: 'only',
+    reason: 'DEFAULT',
+  });
+  expect(client.getObjectValue('list', [])).toEqual([1, 2, { three: 3 }]);
+  expect(client.getBooleanDetails('missing', true)).toMatchObject({
+    value: true,
+    errorCode: 'FLAG_NOT_FOUND',
+  });
+  expect(client.getNumberDetails('who', 7)).toMatchObject({ value: 7, errorCode: 'TYPE_MISMATCH' });
+});
+
+test('tells which flags changed, and how the client stands', async () => {
+  const { openTab, clock, server } = setUp();
+  const heard: unknown[] = [];
+  for (const name of ['ConfigurationChanged', 'Stale', 'Ready'] as const) {
+    OpenFeature.addHandler(ProviderEvents[name], (about) => heard.push([name, about?.flagsChanged]));
+  }
+  const started = OpenFeature.setProviderAndWait(
+    createOpenFeatureProvider(openTab().open({ mode: localMode() })),
+  );
+  await clock.advance(0);
+  await started;
+  heard.length = 0;
+  server.script(RULESET, rulesetReply(2));
+  await clock.advance(34_000);
+  expect(heard).toEqual([['ConfigurationChanged', ['greeting']]]);
+  server.script(RULESET, { status: 500 }, rulesetReply(2));
+  await clock.advance(40_000);
+  expect(heard.slice(1)).toEqual([
+    ['Stale', undefined],
+    ['Ready', undefined],
+  ]);
+  expect(OpenFeature.getClient().providerStatus).toBe(ProviderStatus.READY);
+});
+
+test('a new context of OpenFeature is one of the client, with old answers until the new ones are there', async () => {
+  const { openTab, clock, server } = setUp();
+  const started = OpenFeature.setProviderAndWait(createOpenFeatureProvider(openTab().open()));
+  await clock.advance(0);
+  await started;
+  const client = OpenFeature.getClient();
+  server.script(EVALUATE, evaluateReply('hello', 500));
+  const switched = OpenFeature.setContext({ targetingKey: 'u2' });
+  await ticks();
+  expect([client.getStringValue('me', ''), client.providerStatus]).toEqual([
+    'u1',
+    ProviderStatus.RECONCILING,
+  ]);
+  await clock.advance(500);
+  await switched;
+  expect([client.getStringValue('me', ''), client.providerStatus]).toEqual(['u2', ProviderStatus.READY]);
+});
+
+test('a server that cannot be reached is an error, until it can', async () => {
+  const { openTab, clock, server } = setUp();
+  server.script(RULESET, { error: new TypeError('offline') });
+  const flags = openTab().open({ mode: localMode() });
+  const started = OpenFeature.setProviderAndWait(createOpenFeatureProvider(flags, { timeoutMs: 3000 }));
+  await ticks();
+  started.catch(() => {});
+  await clock.advance(3000);
+  await expect(started).rejects.toThrow('the client is initializing');
+  const client = OpenFeature.getClient();
+  expect(client.providerStatus).toBe(ProviderStatus.ERROR);
+  expect(client.getStringDetails('greeting', 'default')).toMatchObject({ value: 'default' });
+  server.script(RULESET, rulesetReply(1));
+  await clock.advance(10_000);
+  expect([client.getStringValue('greeting', ''), client.providerStatus]).toEqual([
+    'v1',
+    ProviderStatus.READY,
+  ]);
+});
+
+test('passes on what is tracked, and closes the client when it is replaced', async () => {
+  const { openTab, clock, server } = setUp();
+  const flags = openTab().open();
+  const started = OpenFeature.setProviderAndWait(createOpenFeatureProvider(flags));
+  await clock.advance(0);
+  await started;
+  OpenFeature.getClient().track('bought', { value: 3, currency: 'EUR' });
+  const cleared = OpenFeature.clearProviders();
+  await clock.advance(0);
+  await cleared;
+  await ticks();
+  expect(JSON.parse(server.requests(EVENTS)[0]!.body).events[0]).toMatchObject({
+    type: 'track',
+    event_name: 'bought',
+    user_key: 'u1',
+    value: 3,
+    properties: { currency: 'EUR' },
+  });
+  expect(flags.status()).toBe('closed');
+});

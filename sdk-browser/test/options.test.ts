@@ -1,0 +1,80 @@
+import { type BrowserClientOptions, createBrowserClient } from '@flagsvc/sdk-browser';
+import { expect, test, vi } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
+import { VERSION } from '../src/version.ts';
+import { EVALUATE, evaluateReply } from './answers.ts';
+import { createFakeBrowser } from './fake-page.ts';
+
+const good = { apiKey: 'sdk-dev-page', baseUrl: 'http://test/api/v1', context: { user_key: 'u1' } };
+const cycle: { self?: unknown } = {};
+cycle.self = cycle;
+
+test.each<[string, unknown, string]>([
+  ['no options', undefined, 'option apiKey must be the SDK key of your environment'],
+  ['no key', { ...good, apiKey: '' }, 'option apiKey must be the SDK key of your environment'],
+  [
+    'no address',
+    { ...good, baseUrl: 'flags.example.com' },
+    'option baseUrl must be like https://host/api/v1',
+  ],
+  ['no context', { ...good, context: undefined }, 'option context must be JSON like { user_key: "u1"'],
+  ['no user key', { ...good, context: { attributes: {} } }, 'option context must be JSON like { user_key'],
+  ['a context with a cycle', { ...good, context: { user_key: 'u', cycle } }, 'option context must be JSON'],
+  ['a mode by name', { ...good, mode: 'local' }, 'option mode must be remoteMode() or localMode()'],
+  ['an unknown option', { ...good, polling: true }, 'option polling is unknown; there are apiKey,baseUrl'],
+  [
+    'an interval of nothing',
+    { ...good, pollIntervalMs: 0 },
+    'option pollIntervalMs must be a number such as 30000',
+  ],
+])('%s is refused with the remedy', (_, options, message) => {
+  expect(() => createBrowserClient(options as BrowserClientOptions)).toThrow(message);
+});
+
+test('a new context that is none is refused, and changes nothing', async () => {
+  const { openTab, server, clock } = createFakeBrowser();
+  server.script(EVALUATE, evaluateReply('hello'));
+  const client = openTab().open();
+  await clock.advance(0);
+  await expect(client.setContext({ user_key: 7 } as never)).rejects.toThrow('option context must be JSON');
+  expect(client.context()).toEqual({ user_key: 'u1' });
+});
+
+test('what the caller does to its context later does not count', async () => {
+  const { openTab, server, clock } = createFakeBrowser();
+  server.script(EVALUATE, evaluateReply('hello'));
+  const context = { user_key: 'u1' };
+  const client = openTab().open({ context });
+  context.user_key = 'changed';
+  await clock.advance(0);
+  expect(client.flag('me', '')).toBe('u1');
+});
+
+test('a server key in a page is told once', async () => {
+  const { openTab, server, clock, lines } = createFakeBrowser();
+  server.script(EVALUATE, (request) => ({
+    ...evaluateReply('hello')(request),
+    headers: { 'X-FlagSvc-Warnings': 'server-key' },
+  }));
+  const client = openTab().open();
+  await clock.advance(120_000);
+  expect(client.flag('greeting', '')).toBe('hello');
+  expect(lines).toEqual([
+    'flagsvc: SERVER_KEY use a key of kind client in a page, this one shows every flag',
+  ]);
+});
+
+test('faults are a line on the console, unless they are wanted elsewhere or nowhere', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const { openTab, clock, lines } = createFakeBrowser();
+  openTab().open({ logger: undefined });
+  openTab().open({ logger: false, apiKey: 'sdk-dev-other' });
+  await clock.advance(0);
+  expect(warn.mock.calls).toEqual([['flagsvc: HTTP_STATUS 404']]);
+  expect(lines).toEqual([]);
+  warn.mockRestore();
+});
+
+test('names itself in events by the version of its manifest', () => {
+  expect(VERSION).toBe(manifest.version);
+});

@@ -1,0 +1,148 @@
+import { localMode } from '@flagsvc/sdk-browser';
+import { expect, test } from 'vitest';
+import { EVALUATE, EVENTS, evaluateReply, RULESET, rulesetReply } from './answers.ts';
+import { createFakeBrowser } from './fake-page.ts';
+
+const setUp = () => {
+  const browser = createFakeBrowser();
+  browser.server.script(RULESET, rulesetReply(1));
+  browser.server.script(EVALUATE, evaluateReply('hello'));
+  browser.server.script(EVENTS, { status: 202 });
+  return browser;
+};
+
+test('a hidden page is silent: no request and no timer, however long', async () => {
+  const { openTab, clock, server } = setUp();
+  const tab = openTab();
+  const client = tab.open({ mode: localMode() });
+  await clock.advance(1000);
+  client.flag('greeting', '');
+  tab.hide();
+  await clock.advance(20_000);
+  const before = server.requests().length;
+  expect(clock.timers()).toBe(0);
+  client.flag('greeting', '');
+  await clock.advance(86_400_000);
+  expect(server.requests()).toHaveLength(before);
+  expect(clock.timers()).toBe(0);
+});
+
+test('a page that opens hidden waits until it is shown', async () => {
+  const { openTab, clock, server } = setUp();
+  const tab = openTab({ hidden: true });
+  const client = tab.open({ mode: localMode() });
+  await clock.advance(60_000);
+  expect(server.requests()).toHaveLength(0);
+  expect(client.flag('greeting', 'default')).toBe('default');
+  tab.show();
+  await clock.advance(0);
+  expect(client.flag('greeting', 'default')).toBe('v1');
+});
+
+test.each([
+  [14_000, 1],
+  [16_000, 2],
+])('shown again %d ms after the last fetch there were %d fetches', async (ms, fetches) => {
+  for (const without of [[], ['navigator']] as const) {
+    const { openTab, clock, server } = setUp();
+    const tab = openTab({ without });
+    tab.open({ mode: localMode() });
+    await clock.advance(0);
+    tab.hide();
+    await clock.advance(ms);
+    tab.show();
+    await clock.advance(100);
+    expect(server.requests(RULESET)).toHaveLength(fetches);
+    tab.hide();
+    tab.show();
+    await clock.advance(100);
+    expect(server.requests(RULESET)).toHaveLength(fetches);
+    await clock.advance(34_000);
+    expect(server.requests(RULESET)).toHaveLength(fetches + 1);
+  }
+});
+
+test('events leave at once when the page is hidden or left, each once', async () => {
+  const { openTab, clock, server } = setUp();
+  server.script(EVENTS, { status: 202, delayMs: 300 });
+  const tab = openTab();
+  const client = tab.open({ mode: localMode() });
+  await clock.advance(1000);
+  client.flag('greeting', '');
+  tab.hide();
+  // In the same turn of the event loop: there may be no other.
+  expect(server.requests(EVENTS)).toHaveLength(1);
+  client.track('left');
+  tab.fire('pagehide');
+  expect(server.requests(EVENTS)).toHaveLength(2);
+  expect(server.requests(EVENTS).every(({ keepalive }) => keepalive)).toBe(true);
+  await clock.advance(1000);
+  expect(client.stats()).toMatchObject({ recorded: 3, delivered: 3, pending: 0 });
+});
+
+test('a page that comes back whole goes on', async () => {
+  const { openTab, clock, server } = setUp();
+  const tab = openTab();
+  const client = tab.open({ mode: localMode() });
+  await clock.advance(0);
+  tab.fire('pagehide');
+  await clock.advance(60_000);
+  expect(server.requests(RULESET)).toHaveLength(1);
+  server.script(RULESET, rulesetReply(2));
+  tab.fire('pageshow');
+  await clock.advance(0);
+  expect(client.flag('greeting', '')).toBe('v2');
+});
+
+test('what may outlive the page stays within 60 kB for all clients of it', async () => {
+  const { openTab, clock, server } = setUp();
+  server.script(EVENTS, { status: 202, delayMs: 300 });
+  const tab = openTab();
+  const clients = ['one', 'two'].map((apiKey) => tab.open({ apiKey }));
+  await clock.advance(0);
+  const text = 'é'.repeat(1900);
+  for (const client of clients)
+    for (let i = 0; i < 20; i++) client.track(`event-${i}`, { properties: { text } });
+  tab.hide();
+  const sent = server.requests(EVENTS);
+  const bytes = (some: typeof sent) => some.reduce((sum, { body }) => sum + new Blob([body]).size, 0);
+  expect(bytes(sent)).toBeGreaterThan(140_000);
+  const outliving = sent.filter(({ keepalive }) => keepalive);
+  expect(bytes(outliving)).toBeLessThanOrEqual(60_000);
+  expect(bytes(outliving)).toBeGreaterThan(30_000);
+  await clock.advance(1000);
+  for (const client of clients) expect(client.stats()).toMatchObject({ delivered: 20, pending: 0 });
+  tab.show();
+  for (const client of clients)
+    for (let i = 0; i < 20; i++) client.track(`event-${i}`, { properties: { text } });
+  tab.hide();
+  // The budget was given back.
+  const again = server.requests(EVENTS).slice(sent.length);
+  expect(again.filter(({ keepalive }) => keepalive)).toHaveLength(outliving.length);
+});
+
+test('listens to nothing that would keep the page from coming back, and to nothing once it is closed', async () => {
+  const { openTab, clock, holders } = setUp();
+  const tab = openTab();
+  const listening = new Map<string, number>();
+  for (const target of [tab.world, tab.world.document!] as EventTarget[]) {
+    const { addEventListener } = target;
+    target.addEventListener = ((type: string, listener: EventListener, options: AddEventListenerOptions) => {
+      listening.set(type, (listening.get(type) ?? 0) + 1);
+      options.signal!.addEventListener('abort', () => listening.set(type, listening.get(type)! - 1));
+      addEventListener.call(target, type, listener, options);
+    }) as never;
+  }
+  const client = tab.open();
+  await clock.advance(0);
+  expect([...listening.keys()].sort()).toEqual(['pagehide', 'pageshow', 'visibilitychange']);
+  expect(holders()).toBe(1);
+  // Every page does that when it is loaded.
+  tab.fire('pageshow');
+  await clock.settle();
+  expect(holders()).toBe(1);
+  await client.close();
+  await clock.settle();
+  expect([...listening.values()]).toEqual([0, 0, 0]);
+  expect(holders()).toBe(0);
+});

@@ -1,0 +1,212 @@
+import { localMode } from '@flagsvc/sdk-browser';
+import { expect, test } from 'vitest';
+import { EVALUATE, evaluateReply, RULESET, rulesetReply } from './answers.ts';
+import { createFakeBrowser } from './fake-page.ts';
+
+const setUp = () => {
+  const browser = createFakeBrowser();
+  browser.server.script(RULESET, rulesetReply(1));
+  browser.server.script(EVALUATE, evaluateReply('hello'));
+  const fetches = () => browser.server.requests(RULESET).length;
+  return { ...browser, fetches };
+};
+const local = () => ({ mode: localMode(), cache: false });
+
+test('five tabs, one poller: all of them hear at once', async () => {
+  const { openTab, clock, server, fetches } = setUp();
+  const clients = [];
+  for (let i = 0; i < 5; i++) {
+    clients.push(openTab().open(local()));
+    await clock.advance(10);
+  }
+  expect(clients.map((client) => client.flag('greeting', ''))).toEqual(Array(5).fill('v1'));
+  expect(clients.map((client) => client.status())).toEqual(Array(5).fill('ready'));
+  expect(fetches()).toBe(1);
+  await clock.advance(600_000);
+  expect(fetches()).toBeGreaterThan(17);
+  expect(fetches()).toBeLessThan(24);
+  server.script(RULESET, rulesetReply(2));
+  const before = fetches();
+  while (fetches() === before) await clock.advance(10);
+  expect(clients.map((client) => client.flag('greeting', ''))).toEqual(Array(5).fill('v2'));
+});
+
+test.each(['hidden', 'closed'])(
+  'when the tab that fetches is %s, another one does within a second',
+  async (how) => {
+    const { openTab, clock, server, fetches } = setUp();
+    const [first, second] = [openTab(), openTab()];
+    const leader = first.open(local());
+    await clock.advance(100);
+    const follower = second.open(local());
+    await clock.advance(20_000);
+    expect(fetches()).toBe(1);
+    server.script(RULESET, rulesetReply(2));
+    if (how === 'hidden') first.hide();
+    else await leader.close();
+    await clock.advance(1000);
+    expect(fetches()).toBe(2);
+    expect(follower.flag('greeting', '')).toBe('v2');
+    await clock.advance(600_000);
+    expect(fetches()).toBeLessThan(26);
+    if (how === 'closed') return;
+    first.show();
+    await clock.advance(10);
+    expect(leader.flag('greeting', '')).toBe('v2');
+    const before = fetches();
+    await clock.advance(600_000);
+    expect(fetches() - before).toBeLessThan(24);
+  },
+);
+
+test('when all tabs are hidden, nobody fetches', async () => {
+  const { openTab, clock, fetches } = setUp();
+  const tabs = [openTab(), openTab()];
+  for (const tab of tabs) tab.open(local());
+  await clock.advance(100);
+  for (const tab of tabs) tab.hide();
+  await clock.advance(11_000);
+  expect(clock.timers()).toBe(0);
+  const before = fetches();
+  await clock.advance(3_600_000);
+  expect(fetches()).toBe(before);
+});
+
+test('a tab that nobody answers fetches by itself after a second', async () => {
+  const { openTab, clock, fetches, server } = setUp();
+  server.script(RULESET, { delayMs: Number.POSITIVE_INFINITY });
+  const leader = openTab().open({ ...local(), requestTimeoutMs: 2 ** 30 });
+  await clock.advance(100);
+  server.script(RULESET, rulesetReply(1));
+  const client = openTab().open(local());
+  await clock.advance(999);
+  expect(client.status()).toBe('initializing');
+  await clock.advance(1);
+  expect(client.status()).toBe('ready');
+  // What one tab fetched, all have.
+  expect(leader.status()).toBe('ready');
+  expect(fetches()).toBe(2);
+});
+
+test('a tab whose leader is silent for two intervals, as if it stood still, fetches by itself', async () => {
+  const { openTab, clock, fetches } = setUp();
+  openTab().open({ ...local(), pollIntervalMs: 2 ** 30 });
+  await clock.advance(10);
+  openTab().open(local());
+  await clock.advance(59_000);
+  expect(fetches()).toBe(1);
+  await clock.advance(2000);
+  expect(fetches()).toBe(2);
+});
+
+test('a tab with another ruleset asks for the one that is confirmed', async () => {
+  const { openTab, clock, server, fetches } = setUp();
+  const [first, second] = [openTab(), openTab()];
+  const leader = first.open(local());
+  await clock.advance(100);
+  const follower = second.open(local());
+  await clock.advance(100);
+  second.hide();
+  server.script(RULESET, rulesetReply(2));
+  await clock.advance(33_000);
+  expect(leader.flag('greeting', '')).toBe('v2');
+  expect(follower.flag('greeting', '')).toBe('v1');
+  const before = fetches();
+  second.show();
+  await clock.advance(10);
+  expect(follower.flag('greeting', '')).toBe('v2');
+  expect(fetches()).toBe(before);
+});
+
+test('tabs with other keys, modes or users do not mix', async () => {
+  const { openTab, clock, server } = setUp();
+  const one = openTab().open();
+  const two = openTab().open({ context: { user_key: 'u2' } });
+  const other = openTab().open({ ...local(), apiKey: 'sdk-dev-other' });
+  const same = openTab().open();
+  await clock.advance(10);
+  expect([one.flag('me', ''), two.flag('me', ''), same.flag('me', '')]).toEqual(['u1', 'u2', 'u1']);
+  expect(other.flag('greeting', '')).toBe('v1');
+  expect(server.requests(EVALUATE)).toHaveLength(2);
+  const switched = same.setContext({ user_key: 'u2' });
+  await clock.advance(10);
+  await switched;
+  expect([one.flag('me', ''), same.flag('me', '')]).toEqual(['u1', 'u2']);
+  const before = server.requests(EVALUATE).length;
+  await clock.advance(600_000);
+  expect([one.flag('me', ''), two.flag('me', ''), same.flag('me', '')]).toEqual(['u1', 'u2', 'u2']);
+  // Two users, two pollers.
+  expect(server.requests(EVALUATE).length - before).toBeLessThan(48);
+});
+
+test.each<['navigator' | 'BroadcastChannel']>([['navigator'], ['BroadcastChannel']])(
+  'without %s each tab fetches for itself',
+  async (missing) => {
+    const { openTab, clock, fetches } = setUp();
+    const clients = [0, 1].map(() => openTab({ without: [missing] }).open(local()));
+    await clock.advance(0);
+    expect(clients.map((client) => client.flag('greeting', ''))).toEqual(['v1', 'v1']);
+    expect(fetches()).toBe(2);
+  },
+);
+
+test('who takes over hands on what it had heard', async () => {
+  const { openTab, clock, fetches } = setUp();
+  const leader = openTab().open(local());
+  await clock.advance(10);
+  openTab().open(local());
+  await clock.advance(35_000);
+  const before = fetches();
+  await leader.close();
+  const third = openTab().open(local());
+  await clock.advance(100);
+  expect(third.flag('greeting', '')).toBe('v1');
+  expect(fetches()).toBe(before);
+});
+
+test('a leader without contact hands nothing on; with it again, all have what it has', async () => {
+  const { openTab, clock, server, fetches } = setUp();
+  const leader = openTab().open(local());
+  await clock.advance(10);
+  server.script(RULESET, { error: new TypeError('offline') });
+  await clock.advance(100_000);
+  expect(leader.status()).toBe('stale');
+  const second = openTab().open(local());
+  await clock.advance(5000);
+  expect(second.status()).toBe('initializing');
+  // The leader hears that nothing is new, which is nothing that the other one could use.
+  server.script(RULESET, (request) =>
+    request.headers['if-none-match'] ? { status: 304 } : { error: new TypeError('offline') },
+  );
+  const before = fetches();
+  while (leader.status() === 'stale') await clock.advance(100);
+  await clock.advance(10);
+  expect(second.flag('greeting', '')).toBe('v1');
+  expect(fetches()).toBeGreaterThan(before);
+});
+
+test('what was for the user before is not handed on to the next one', async () => {
+  const { openTab, clock, server } = setUp();
+  const first = openTab().open({ cache: false });
+  await clock.advance(10);
+  server.script(EVALUATE, evaluateReply('hello', 500));
+  first.setContext({ user_key: 'u2' });
+  await clock.advance(10);
+  const second = openTab().open({ cache: false, context: { user_key: 'u2' } });
+  await clock.advance(10);
+  expect(second.flag('me', 'default')).toBe('default');
+  await clock.advance(500);
+  expect(second.flag('me', 'default')).toBe('u2');
+});
+
+test('a page that is hidden at any moment of coming in leaves nothing behind', async () => {
+  for (let moments = 0; moments < 8; moments++) {
+    const { openTab, clock, holders } = setUp();
+    const tab = openTab();
+    tab.open(local());
+    for (let moment = 0; moment < moments; moment++) await Promise.resolve();
+    tab.hide();
+    await clock.advance(11_000);
+    expect([holders(), clock.timers()]).toEqual([0, 0]);
+  }
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: ['src/index.ts', 'src/openfeature.ts'],
+  format: ['esm', 'cjs'],
+  target: 'es2022',
+  platform: 'browser',
+  dts: true,
+  sourcemap: true,
+  splitting: true,
+  clean: true,
+});
