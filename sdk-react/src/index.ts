@@ -1,0 +1,11 @@
+'use client';
+/** The door for components. */
+export { type FlagBootstrap, FlagProvider, type FlagProviderProps } from './provider.ts';
+export {
+  useClientStatus,
+  useFlag,
+  useFlagClient,
+  useFlagDetails,
+  useFlags,
+  useSuspenseFlag,
+} from './use-flag.ts';

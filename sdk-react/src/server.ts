@@ -1,0 +1,68 @@
+/**
+ * The door for server components and other servers: no hook, no context, nothing that needs a browser. Reads flags,
+ * and hands what was read to the page.
+ */
+import type { Context, EvaluationResult, FlagDefault, FlagKey, FlagValue } from '@flagsvc/sdk-core';
+import type { ContextClient, FlagDetails } from '@flagsvc/sdk-core/client';
+import { createElement, type ReactElement } from 'react';
+import type { FlagBootstrap } from './provider.ts';
+
+export type { FlagBootstrap } from './provider.ts';
+
+/** The flags of one user while one page is made. */
+export interface ServerFlags {
+  /** The value that is served to the user; counted as use. */
+  flag<Key extends FlagKey, Default extends FlagDefault<Key>>(
+    flagKey: Key,
+    defaultValue: Default,
+  ): FlagValue<Key, Default>;
+  /** The same with its reason. */
+  flagDetails<Key extends FlagKey, Default extends FlagDefault<Key>>(
+    flagKey: Key,
+    defaultValue: Default,
+  ): FlagDetails<FlagValue<Key, Default>>;
+  /**
+   * What the page starts from: for `FlagProvider` and for `createBrowserClient`. It is sent to the visitor, so name
+   * the flags, or give `'*'` for all that the client's key sees: with a key of kind `client` these are the ones
+   * meant for visitors. Unknown flags are left out.
+   */
+  bootstrap(flagKeys: readonly FlagKey[] | '*'): FlagBootstrap;
+}
+
+/** Reads flags for one user from a client of the server, such as that of `@flagsvc/sdk-node`. Make one a request. */
+export const createServerFlags = (
+  client: Pick<ContextClient, 'flag' | 'flagDetails' | 'evaluateAll'>,
+  context: Context,
+): ServerFlags => ({
+  flag: (flagKey, defaultValue) => client.flag(flagKey, context, defaultValue),
+  flagDetails: (flagKey, defaultValue) => client.flagDetails(flagKey, context, defaultValue),
+  bootstrap(flagKeys) {
+    const all = client.evaluateAll(context);
+    const keys: readonly string[] = flagKeys === '*' ? Object.keys(all) : flagKeys;
+    const evaluations: Record<string, EvaluationResult> = Object.create(null);
+    for (const key of keys) if (Object.hasOwn(all, key)) evaluations[key] = all[key]!;
+    // Server components hand on plain objects only; spreading keeps a flag called `__proto__` an own property.
+    return { evaluations: { ...evaluations } };
+  },
+});
+
+/** What `FlagBootstrapScript` takes. */
+export interface FlagBootstrapScriptProps {
+  readonly bootstrap: FlagBootstrap;
+  /** Where the page finds it. Default `flagsvc-bootstrap`. */
+  readonly id?: string | undefined;
+}
+
+/**
+ * Puts the bootstrap into the page as data, for servers that have no other way. It is never run, so a strict
+ * Content Security Policy allows it without a nonce; no value can end the element.
+ */
+export const FlagBootstrapScript = ({
+  bootstrap,
+  id = 'flagsvc-bootstrap',
+}: FlagBootstrapScriptProps): ReactElement =>
+  createElement('script', {
+    id,
+    type: 'application/json',
+    dangerouslySetInnerHTML: { __html: JSON.stringify(bootstrap).replaceAll('<', '\\u003c') },
+  });

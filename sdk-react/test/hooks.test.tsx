@@ -1,0 +1,330 @@
+// @vitest-environment jsdom
+import type { EvaluationResult } from '@flagsvc/sdk-core';
+import { createTestFlag } from '@flagsvc/sdk-core/testing';
+import {
+  FlagProvider,
+  useClientStatus,
+  useFlag,
+  useFlagClient,
+  useFlagDetails,
+  useFlags,
+  useSuspenseFlag,
+} from '@flagsvc/sdk-react';
+import { createTestFlagClient, FlagsTestProvider } from '@flagsvc/sdk-react/testing';
+import { act, cleanup, render } from '@testing-library/react';
+import { Component, type ReactNode, StrictMode, Suspense, startTransition, useState } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createFlagServer } from './flag-server.ts';
+
+afterEach(cleanup);
+
+/** Renders what a hook gives, and keeps all of it. */
+const watch = <T,>(useIt: () => T, Wrapper: (props: { children: ReactNode }) => ReactNode) => {
+  const seen: T[] = [];
+  const Watched = () => {
+    seen.push(useIt());
+    return null;
+  };
+  const { rerender, unmount } = render(<Watched />, { wrapper: Wrapper as never });
+  return { seen, unmount, again: () => rerender(<Watched />) };
+};
+const within =
+  (client: ReturnType<typeof createTestFlagClient>) =>
+  ({ children }: { children: ReactNode }) => (
+    <FlagsTestProvider client={client}>{children}</FlagsTestProvider>
+  );
+
+test('serves the default value until there is another one, and again when the flag is gone', () => {
+  const client = createTestFlagClient();
+  const { seen } = watch(() => useFlag('colour', 'red'), within(client));
+  client.setFlag('colour', 'green');
+  client.setFlag('colour', 5);
+  client.setFlag('colour', 'blue');
+  client.removeFlag('colour');
+  expect(seen).toEqual(['red', 'green', 'red', 'blue', 'red']);
+});
+
+test.each<[string, () => unknown, string]>([
+  ['useFlag', () => useFlag('new-checkout', false), 'new-checkout'],
+  ['useFlagDetails', () => useFlagDetails('new-checkout', false), 'new-checkout'],
+  ['useSuspenseFlag', () => useSuspenseFlag('new-checkout', false), 'new-checkout'],
+  ['useFlags', () => useFlags(), 'useFlags'],
+  ['useClientStatus', () => useClientStatus(), 'useClientStatus'],
+  ['useFlagClient', () => useFlagClient(), 'useFlagClient'],
+])('without a provider %s says what is missing, above what', (_, useIt, name) => {
+  const silent = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const message = `no <FlagProvider client> above ${name}`;
+  expect(() => watch(useIt, ({ children }) => children)).toThrow(message);
+  const Empty = ({ children }: { children: ReactNode }) => (
+    <FlagProvider client={undefined as never}>{children}</FlagProvider>
+  );
+  expect(() => watch(useIt, Empty)).toThrow(message);
+  silent.mockRestore();
+});
+
+test('details keep their identity while they say the same, whatever the default value', () => {
+  const client = createTestFlagClient();
+  const cycle: { self?: unknown } = {};
+  cycle.self = cycle;
+  for (const defaultValue of [false, Number.NaN, null, undefined, cycle, 5n]) {
+    const { seen, again, unmount } = watch(() => useFlagDetails('x', defaultValue), within(client));
+    again();
+    expect(seen.at(-1)).toEqual({
+      value: defaultValue,
+      reason: 'FLAG_NOT_FOUND',
+      rule_id: null,
+      variation_key: null,
+    });
+    expect(seen).toHaveLength(2);
+    expect(new Set(seen).size).toBe(1);
+    unmount();
+  }
+});
+
+test('details follow the reason, and a default value made anew in each render does no harm', () => {
+  const client = createTestFlagClient();
+  const { seen } = watch(() => useFlagDetails('limits', { perDay: 1 }), within(client));
+  client.setFlag('limits', { perDay: 1 });
+  expect(seen.map(({ reason }) => reason)).toEqual(['FLAG_NOT_FOUND', 'DEFAULT']);
+  const values = watch(() => useFlag('unknown', { perDay: 1 }), within(client));
+  client.setFlag('limits', { perDay: 2 });
+  expect(values.seen).toHaveLength(1);
+});
+
+test('all flags are one object until one of them changes', () => {
+  const client = createTestFlagClient({ a: 1 });
+  const { seen } = watch(() => useFlags(), within(client));
+  client.setFlag('a', 1);
+  client.setStatus('stale');
+  client.setFlag('b', 2);
+  client.removeFlag('a');
+  const values = new Set(
+    seen.map((all) => JSON.stringify(Object.entries(all).map(([key, { value }]) => [key, value]))),
+  );
+  expect([...values]).toEqual(['[["a",1]]', '[["a",1],["b",2]]', '[["b",2]]']);
+});
+
+test('the status tells loading from off', () => {
+  const client = createTestFlagClient();
+  const { seen } = watch(() => useClientStatus(), within(client));
+  client.setStatus('stale');
+  client.setFlag('a', 1);
+  expect(seen).toEqual(['ready', 'stale']);
+});
+
+test('a JSON value keeps its identity over rulesets while it is deeply equal', async () => {
+  const server = createFlagServer(createTestFlag('limits', { perDay: [1, 2] }));
+  const client = server.client();
+  await client.ready();
+  const { seen } = watch(
+    () => useFlag('limits', {}),
+    ({ children }) => <FlagProvider client={client}>{children}</FlagProvider>,
+  );
+  const publish = async (perDay: number[]) => {
+    server.publish(createTestFlag('limits', { perDay }), createTestFlag('other', perDay.length));
+    await act(() => server.answered());
+  };
+  await publish([1, 2]);
+  await publish([1, 2, 3]);
+  expect(seen).toEqual([{ perDay: [1, 2] }, { perDay: [1, 2, 3] }]);
+  await client.close({ timeoutMs: 0 });
+});
+
+test('keys like __proto__ are ordinary', () => {
+  const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
+  const client = createTestFlagClient();
+  for (const name of names) {
+    const { seen, unmount } = watch(() => useFlag(name, 'default'), within(client));
+    expect(seen).toEqual(['default']);
+    client.setFlag(name, 'served');
+    expect(seen).toEqual(['default', 'served']);
+    unmount();
+  }
+});
+
+test('a render is no use; being on the page is, once, and each change is once more', () => {
+  const client = createTestFlagClient({ a: false });
+  const recorded = () => client.stats().recorded;
+  const { again } = watch(() => [useFlag('a', false), useFlags(), useClientStatus()], within(client));
+  expect(recorded()).toBe(1);
+  again();
+  client.setFlag('b', true);
+  expect(recorded()).toBe(1);
+  client.setFlag('a', true);
+  expect(recorded()).toBe(2);
+});
+
+test('a default value that turns into the same value is counted as served', () => {
+  const client = createTestFlagClient();
+  const { seen } = watch(() => useFlag('a', false), within(client));
+  client.setFlag('a', false);
+  expect(seen).toEqual([false]);
+  expect(client.stats().recorded).toBe(2);
+});
+
+test('a key that changes is used from then on, and the old one no more', () => {
+  const client = createTestFlagClient({ a: 1, b: 1 });
+  const recorded = () => client.stats().recorded;
+  let key = 'a';
+  const { again } = watch(() => useFlag(key, 0), within(client));
+  key = 'b';
+  again();
+  expect(recorded()).toBe(2);
+  client.setFlag('a', 2);
+  expect(recorded()).toBe(2);
+  client.setFlag('b', 2);
+  expect(recorded()).toBe(3);
+});
+
+test('a render that is thrown away uses nothing', async () => {
+  const client = createTestFlagClient({ a: true });
+  const never = new Promise(() => {});
+  const Suspended = () => {
+    useFlag('a', false);
+    throw never;
+  };
+  await act(async () => {
+    render(
+      <FlagsTestProvider client={client}>
+        <Suspense>
+          <Suspended />
+        </Suspense>
+      </FlagsTestProvider>,
+    );
+  });
+  expect(client.stats().recorded).toBe(0);
+});
+
+test('useSuspenseFlag waits for the first answer, and no longer than ready() does', async () => {
+  const page = (client: ReturnType<typeof createTestFlagClient>) => (
+    // The provider is inside of the boundary, so that its state is lost while it waits.
+    <Suspense fallback="waiting">
+      <FlagProvider client={client}>
+        <Answer />
+      </FlagProvider>
+    </Suspense>
+  );
+  const Answer = () => useSuspenseFlag('a', 'default');
+  const open = async () => {
+    const client = createTestFlagClient({}, { user_key: 'u1' });
+    client.setStatus('initializing');
+    let settle = () => {};
+    const ready = new Promise<'initializing'>((resolve) => {
+      settle = () => resolve('initializing');
+    });
+    const waiting = { ...client, ready: () => ready };
+    const { container, unmount } = await act(async () => render(page(waiting)));
+    return { client, container, settle, unmount };
+  };
+  const good = await open();
+  expect(good.container.textContent).toBe('waiting');
+  await act(async () => {
+    good.client.setFlag('a', 'served');
+    good.client.setStatus('ready');
+    good.settle();
+  });
+  expect(good.container.textContent).toBe('served');
+  const late = await open();
+  await act(async () => late.settle());
+  expect(late.container.textContent).toBe('default');
+});
+
+test('StrictMode neither closes the client nor loses a change', () => {
+  const client = createTestFlagClient({ a: 1 });
+  const { seen } = watch(
+    () => useFlag('a', 0),
+    ({ children }) => (
+      <StrictMode>
+        <FlagProvider client={client}>{children}</FlagProvider>
+      </StrictMode>
+    ),
+  );
+  client.setFlag('a', 2);
+  expect(new Set(seen)).toEqual(new Set([1, 2]));
+  expect(client.status()).toBe('ready');
+});
+
+test('another client answers from its first render on', () => {
+  const [one, two] = [createTestFlagClient({ a: 1 }), createTestFlagClient({ a: 2 })];
+  const A = () => useFlag('a', 0);
+  const page = (client: typeof one) => (
+    <FlagProvider client={client}>
+      <A />
+    </FlagProvider>
+  );
+  const { container, rerender } = render(page(one));
+  rerender(page(two));
+  expect(container.textContent).toBe('2');
+  one.setFlag('a', 3);
+  expect(container.textContent).toBe('2');
+  two.setFlag('a', 4);
+  expect(container.textContent).toBe('4');
+});
+
+test('no commit ever shows two values of one flag, though the flag changes while React renders', async () => {
+  const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  environment.IS_REACT_ACT_ENVIRONMENT = false;
+  try {
+    const client = createTestFlagClient({ a: 'old' });
+    const texts: string[] = [];
+    const Slow = () => {
+      const value = useFlag('a', '');
+      const until = performance.now() + 2;
+      while (performance.now() < until);
+      return <i>{value} </i>;
+    };
+    const numbers = Array.from({ length: 40 }, (_, number) => number);
+    let show = () => {};
+    let rendered = 0;
+    const Page = () => {
+      const [isShown, setShown] = useState(false);
+      show = () => startTransition(() => setShown(true));
+      return isShown ? numbers.map((number) => <Slow key={number} />) : null;
+    };
+    const { container } = render(
+      <FlagProvider client={client}>
+        <Page />
+      </FlagProvider>,
+    );
+    const observer = new MutationObserver(() =>
+      texts.push([...new Set(container.textContent?.trim().split(' '))].join()),
+    );
+    observer.observe(container, { childList: true, subtree: true, characterData: true });
+    show();
+    // In the middle of about 80 ms of rendering, which React cuts into slices.
+    setTimeout(() => {
+      rendered = container.childNodes.length;
+      client.setFlag('a', 'new');
+    }, 30);
+    await vi.waitFor(() => expect(texts.at(-1)).toBe('new'), 5_000);
+    observer.disconnect();
+    expect(rendered).toBe(0);
+    expect(texts.every((text) => text === 'old' || text === 'new')).toBe(true);
+  } finally {
+    environment.IS_REACT_ACT_ENVIRONMENT = true;
+  }
+});
+
+test('an error boundary below sees nothing of a client that is closed', () => {
+  const client = createTestFlagClient({ a: 1 });
+  const errors: unknown[] = [];
+  class Boundary extends Component<{ readonly children: ReactNode }> {
+    override componentDidCatch(error: unknown) {
+      errors.push(error);
+    }
+    override render() {
+      return this.props.children;
+    }
+  }
+  const A = () => String((useFlags() as Record<string, EvaluationResult>)['a']?.value) + useFlag('a', 0);
+  const { container } = render(
+    <Boundary>
+      <FlagProvider client={client}>
+        <A />
+      </FlagProvider>
+    </Boundary>,
+  );
+  act(() => void client.close());
+  expect(container.textContent).toBe('11');
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,177 @@
+// @vitest-environment jsdom
+/** One flag each for a hundred memoised components: who renders when (the table in the README). */
+import { createTestFlag } from '@flagsvc/sdk-core/testing';
+import { FlagProvider, useFlag } from '@flagsvc/sdk-react';
+import { createTestFlagClient } from '@flagsvc/sdk-react/testing';
+import { act, cleanup, render } from '@testing-library/react';
+import { memo, StrictMode, useEffect, useLayoutEffect, useState } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFlagServer, type FlagServer } from './flag-server.ts';
+
+const COUNT = 100;
+const keys = Array.from({ length: COUNT }, (_, at) => `flag-${at}`);
+const allOff = () => keys.map((key) => createTestFlag(key, false));
+
+let renders = 0;
+const Cell = memo(({ flagKey }: { readonly flagKey: string }) => {
+  renders++;
+  return <i>{String(useFlag(flagKey, false))}</i>;
+});
+Cell.displayName = 'Cell';
+const cells = () => keys.map((key) => <Cell key={key} flagKey={key} />);
+
+let server: FlagServer;
+let client: ReturnType<FlagServer['client']>;
+beforeEach(async () => {
+  server = createFlagServer(...allOff());
+  client = server.client();
+  await client.ready();
+});
+afterEach(async () => {
+  cleanup();
+  vi.restoreAllMocks();
+  await client.close({ timeoutMs: 0 });
+});
+
+/** How often cells are rendered by this, and by what follows from it. */
+const rendersOf = async (work: () => unknown): Promise<number> => {
+  renders = 0;
+  await act(async () => {
+    await work();
+  });
+  return renders;
+};
+const published = async (...flags: Parameters<FlagServer['publish']>) => {
+  server.publish(...flags);
+  await server.answered();
+};
+
+test('one flag changes: one component renders', async () => {
+  const { container } = render(<FlagProvider client={client}>{cells()}</FlagProvider>);
+  const next = allOff();
+  next[42] = createTestFlag('flag-42', true);
+  expect(await rendersOf(() => published(...next))).toBe(1);
+  expect(container.textContent).toBe(keys.map((_, at) => String(at === 42)).join(''));
+});
+
+test('the same flags come again with a new version: nothing renders', async () => {
+  render(<FlagProvider client={client}>{cells()}</FlagProvider>);
+  expect(await rendersOf(() => published(...allOff()))).toBe(0);
+  expect(client.stats().rulesetVersion).toBe(2);
+});
+
+test('the context changes and no value does: nothing renders', async () => {
+  render(<FlagProvider client={client}>{cells()}</FlagProvider>);
+  expect(await rendersOf(() => client.setContext({ user_key: 'u2', attributes: { plan: 'pro' } }))).toBe(0);
+  expect(client.context().user_key).toBe('u2');
+});
+
+test('a reason changes and no value does: nothing renders', async () => {
+  const limits = { perDay: 5 };
+  await published(createTestFlag('flag-0', false), createTestFlag('limits', limits));
+  const seen: unknown[] = [];
+  const Limits = () => {
+    renders++;
+    seen.push(useFlag('limits', { perDay: 0 }));
+    return null;
+  };
+  render(
+    <FlagProvider client={client}>
+      <Limits />
+      <Cell flagKey="flag-0" />
+    </FlagProvider>,
+  );
+  const flags = [
+    createTestFlag('flag-0', false, { enabled: false }),
+    createTestFlag('limits', limits, { enabled: false }),
+  ];
+  expect(await rendersOf(() => published(...flags))).toBe(0);
+  expect(client.flagDetails('limits', limits, true).reason).toBe('DISABLED');
+  expect(new Set(seen).size).toBe(1);
+});
+
+test('what stands above the provider renders: nothing below does', async () => {
+  let again = () => {};
+  const children = cells();
+  const Above = () => {
+    const [count, setCount] = useState(0);
+    again = () => setCount(count + 1);
+    return <FlagProvider client={client}>{children}</FlagProvider>;
+  };
+  render(<Above />);
+  expect(await rendersOf(() => again())).toBe(0);
+});
+
+test('a key changes: right in the first commit, and one handler', async () => {
+  await published(createTestFlag('yes', true), createTestFlag('no', false));
+  const commits: string[] = [];
+  const Commit = ({ flagKey }: { readonly flagKey: string }) => {
+    const value = useFlag(flagKey, false);
+    useLayoutEffect(() => void commits.push(`${flagKey} ${value}`));
+    return null;
+  };
+  const page = (flagKey: string) => (
+    <FlagProvider client={client}>
+      <Commit flagKey={flagKey} />
+    </FlagProvider>
+  );
+  const { rerender } = render(page('no'));
+  rerender(page('yes'));
+  expect(commits).toEqual(['no false', 'yes true']);
+  await act(() => published(createTestFlag('yes', false), createTestFlag('no', true)));
+  expect(commits).toEqual(['no false', 'yes true', 'yes false']);
+});
+
+test('an update between render and subscription is not lost', () => {
+  // React would rather not have `act` within a render; here it is the point.
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const flags = createTestFlagClient({ late: false });
+  // Layout effects run after the first render, before anything has subscribed.
+  const Meddler = () => {
+    useLayoutEffect(() => flags.setFlag('late', true), []);
+    return null;
+  };
+  const { container } = render(
+    <FlagProvider client={flags}>
+      <Cell flagKey="late" />
+      <Meddler />
+    </FlagProvider>,
+  );
+  expect(container.textContent).toBe('true');
+});
+
+test.each([
+  ['as it is', ({ children }: { readonly children: React.ReactNode }) => children],
+  ['in StrictMode', StrictMode],
+])('%s there is one handler for each hook, and none after unmounting', async (_, Wrapper) => {
+  let handlers = 0;
+  const counting: typeof client = {
+    ...client,
+    on(name, listener) {
+      handlers++;
+      const off = client.on(name, listener);
+      return () => {
+        handlers--;
+        return off();
+      };
+    },
+  };
+  const Churn = () => {
+    const [count, setCount] = useState(0);
+    useEffect(() => {
+      if (count < 5) setCount(count + 1);
+    }, [count]);
+    return <Cell flagKey={`flag-${count}`} />;
+  };
+  const { unmount } = render(
+    <Wrapper>
+      <FlagProvider client={counting}>
+        {cells()}
+        <Churn />
+      </FlagProvider>
+    </Wrapper>,
+  );
+  expect(handlers).toBe(COUNT + 1);
+  unmount();
+  expect(handlers).toBe(0);
+});

@@ -1,0 +1,86 @@
+// @vitest-environment jsdom
+/** The manual's examples, as they stand there: compiled, and run. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createTestRuleset } from '@flagsvc/sdk-core/testing';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { type ComponentType, createElement, type PropsWithChildren } from 'react';
+import { renderToString } from 'react-dom/server';
+import ts from 'typescript';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+
+const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
+const examples = [...readme.matchAll(/```tsx\n([\s\S]*?)```/g)].map(([, text]) => text!);
+const folder = join(import.meta.dirname, 'generated');
+const fileOf = (at: number) => join(folder, `example-${at}.tsx`);
+// Vite takes the path as it comes, and so sees a module like any other.
+const load = async (at: number): Promise<Record<string, ComponentType<Record<string, unknown>>>> =>
+  import(/* @vite-ignore */ pathToFileURL(fileOf(at)).href);
+
+beforeAll(() => {
+  mkdirSync(folder, { recursive: true });
+  for (const [at, text] of examples.entries()) writeFileSync(fileOf(at), text);
+  vi.stubGlobal('fetch', async (url: URL | string) => {
+    const path = `${url instanceof Request ? url.url : url}`;
+    if (!path.endsWith('/sdk/ruleset')) return new Promise(() => {});
+    const data = createTestRuleset({ 'new-checkout': true, 'welcome-text': 'Welkom' });
+    return new Response(JSON.stringify({ data }), { headers: { 'content-type': 'application/json' } });
+  });
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  vi.unstubAllGlobals();
+});
+afterEach(cleanup);
+
+test('every example compiles', () => {
+  const program = ts.createProgram(
+    examples.map((_, at) => fileOf(at)),
+    {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      jsx: ts.JsxEmit.ReactJSX,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.esnext.disposable.d.ts'],
+      types: ['node'],
+      allowImportingTsExtensions: true,
+      customConditions: ['@flagsvc/source'],
+    },
+  );
+  const errors = ts.getPreEmitDiagnostics(program);
+  expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
+}, 60_000);
+
+test('the first one shows the flag as soon as the server has answered', async () => {
+  const { App } = await load(0);
+  render(createElement(App!));
+  expect(screen.getByText('Four steps')).toBeTruthy();
+  await act(() => vi.waitFor(() => expect(screen.getByText('One page')).toBeTruthy()));
+});
+
+test('the server and the page have the same answers', async () => {
+  const { Page } = await load(1);
+  let html = '';
+  await vi.waitFor(() => {
+    html = renderToString(createElement(Page!, { userKey: 'u-42' }));
+    expect(html).toContain('<h1>Welkom</h1>');
+  });
+  document.body.innerHTML = html;
+  const { Flags, Answer } = await load(2);
+  const Around = Flags as ComponentType<PropsWithChildren>;
+  const answer = renderToString(createElement(Around, {}, createElement(Answer!)));
+  expect(answer).toBe('<p>true</p>');
+});
+
+test('the test in it passes', async () => {
+  await load(3);
+  expect(screen.getByText('Four steps')).toBeTruthy();
+});
+
+test('the table is the one that was measured last', () => {
+  expect(readme).toContain(readFileSync(join(import.meta.dirname, '..', 'bench', 'matrix.md'), 'utf8'));
+});
