@@ -1,0 +1,81 @@
+/**
+ * One server of the benchmark, as a child process: `flagsvc` is the whole reference server over a filled database,
+ * with its rate limiter, authentication and log; `bare` is a plain Fastify app whose routes send constants.
+ */
+
+import { createWriteStream } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { keepYoungGenerationSmall } from '../src/young-generation.ts';
+
+/** What the bare server answers. */
+interface Constants {
+  readonly ruleset: string;
+  readonly one: string;
+  readonly all: string;
+}
+
+/** What the parent sends: the constants of `bare`, or the wish to hear of the process's use of resources. */
+export type BenchRequest =
+  | { readonly kind: 'start'; readonly constants?: Constants; readonly flags?: number }
+  | { readonly kind: 'usage'; readonly collect?: boolean };
+
+/** What it hears. */
+export type BenchReply =
+  | { readonly kind: 'started'; readonly port: number; readonly apiKey: string }
+  | { readonly kind: 'usage'; readonly cpuMicros: number; readonly rssBytes: number };
+
+const reply = (message: BenchReply): void => void process.send?.(message);
+
+process.on('message', async (request: BenchRequest) => {
+  if (request.kind === 'usage') {
+    if (request.collect === true) globalThis.gc?.();
+    const { user, system } = process.cpuUsage();
+    reply({ kind: 'usage', cpuMicros: user + system, rssBytes: process.memoryUsage.rss() });
+    return;
+  }
+  const { app, apiKey } =
+    process.argv[2] === 'bare' ? await bare(request.constants!) : await flagsvc(request.flags ?? 1_000);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  reply({ kind: 'started', port: (app.server.address() as AddressInfo).port, apiKey });
+});
+
+async function flagsvc(flags: number): Promise<{ app: FastifyInstance; apiKey: string }> {
+  keepYoungGenerationSmall();
+  // Imported here as main.ts does it: only then does what comes before count.
+  const [{ pino }, { createRateLimiter }, { buildServer }, { openDatabase }, { fillDatabase }] =
+    await Promise.all([
+      import('pino'),
+      import('../src/http/rate-limit.ts'),
+      import('../src/server.ts'),
+      import('../src/storage/database.ts'),
+      import('./fill-database.ts'),
+    ]);
+  const apiSecretKey = 'a'.repeat(32);
+  const db = await openDatabase('sqlite::memory:');
+  const app = await buildServer({
+    db,
+    jwtSecretKey: 'j'.repeat(32),
+    apiSecretKey,
+    version: '0.0.0',
+    // The limiter counts as in production; only its bounds are out of the way.
+    limiter: createRateLimiter({ limits: { ruleset: 1e12, evaluation: 1e12, stream: 1e12 } }),
+    streams: { maxPerKey: 1e6, maxPerEnvironment: 1e6 },
+    logger: pino({ level: 'info' }, createWriteStream('/dev/null')),
+  });
+  const apiKey = await fillDatabase(db, { apiSecretKey, flags });
+  return { app, apiKey };
+}
+
+/** As fast as Fastify goes: no hooks, no schemas, no log, answers that exist as bytes. */
+async function bare(constants: Constants): Promise<{ app: FastifyInstance; apiKey: string }> {
+  const { fastify } = await import('fastify');
+  const app = fastify();
+  const json = 'application/json; charset=utf-8';
+  const [ruleset, all] = [Buffer.from(constants.ruleset), Buffer.from(constants.all)];
+  app.get('/not-modified', (_request, reply) => void reply.code(304).send());
+  app.get('/ruleset', (_request, reply) => void reply.header('content-type', json).send(ruleset));
+  app.post('/one', (_request, reply) => void reply.header('content-type', json).send(constants.one));
+  app.post('/all', (_request, reply) => void reply.header('content-type', json).send(all));
+  return { app, apiKey: 'none' };
+}

@@ -1,0 +1,254 @@
+/**
+ * What the data plane costs beside the bare framework. Two servers, both pinned to one core, are asked in turns by
+ * a generator on another core: the reference server, and a plain Fastify app that sends constants of the same size.
+ * Absolute figures do not hold from machine to machine; the ratios do. Exits with 1 when a goal is missed.
+ *
+ *     node --conditions=@flagsvc/source reference-server/bench/server.bench.ts [--seconds 2] [--rounds 5]
+ */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { load } from './load.ts';
+import type { BenchReply, BenchRequest } from './server-process.ts';
+
+const SERVER_CORE = '0';
+const GENERATOR_CORE = '1';
+const CONNECTIONS = 32;
+const RSS_GOAL_MIB = 150;
+
+const { values: options } = parseArgs({
+  options: { seconds: { type: 'string', default: '2' }, rounds: { type: 'string', default: '5' } },
+});
+
+interface Server {
+  readonly port: number;
+  readonly apiKey: string;
+  usage(): Promise<{ cpuMicros: number; rssBytes: number }>;
+  stop(): void;
+}
+
+interface Measure {
+  readonly perSecond: number;
+  /** Processor time of the server for one request. */
+  readonly micros: number;
+  readonly generatorLoad: number;
+}
+
+interface Case {
+  readonly name: string;
+  readonly goal: number;
+  readonly status: number;
+  readonly ours: readonly Buffer[];
+  readonly bare: readonly Buffer[];
+}
+
+const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).error === undefined;
+if (canPin) spawnSync('taskset', ['-a', '-p', '-c', GENERATOR_CORE, String(process.pid)]);
+else process.stdout.write('taskset or a second core is missing: the figures are not comparable.\n');
+
+/** What runs is JavaScript, as it is shipped: stripping types at the start would cost the process 50 MB. */
+const bundle = fileURLToPath(new URL('../dist/bench/server-process.js', import.meta.url));
+await build({
+  entryPoints: [fileURLToPath(new URL('./server-process.ts', import.meta.url))],
+  outdir: fileURLToPath(new URL('../dist/bench', import.meta.url)),
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  conditions: ['@flagsvc/source'],
+  plugins: [
+    {
+      name: 'only our own sources',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
+          kind === 'entry-point' || path.startsWith('@flagsvc/') ? null : { path, external: true },
+        ),
+    },
+  ],
+});
+await main();
+
+async function main(): Promise<void> {
+  const ours = await startServer('flagsvc', { kind: 'start' });
+  const cases = await describeCases(ours);
+  const bare = await startServer('bare', { kind: 'start', constants: cases.constants });
+  let isMissed = false;
+  print('case', 'bare/s', 'flagsvc/s', 'ratio', 'goal', 'µs cpu', 'bare', 'generator');
+  for (const one of cases.list) {
+    const rounds: { bare: Measure; ours: Measure }[] = [];
+    // The first round only warms both up.
+    for (let round = 0; round <= Number(options.rounds); round++) {
+      const pair = { bare: await measure(bare, one.bare, one), ours: await measure(ours, one.ours, one) };
+      if (round > 0) rounds.push(pair);
+    }
+    const middle = (pick: (pair: (typeof rounds)[number]) => number): number => median(rounds.map(pick));
+    const ratio = middle((pair) => pair.ours.perSecond / pair.bare.perSecond);
+    isMissed ||= ratio < one.goal;
+    print(
+      one.name,
+      middle((pair) => pair.bare.perSecond).toFixed(0),
+      middle((pair) => pair.ours.perSecond).toFixed(0),
+      ratio.toFixed(2),
+      `>= ${one.goal}${ratio < one.goal ? ' MISSED' : ''}`,
+      middle((pair) => pair.ours.micros).toFixed(1),
+      middle((pair) => pair.bare.micros).toFixed(1),
+      middle((pair) => Math.max(pair.ours.generatorLoad, pair.bare.generatorLoad)).toFixed(2),
+    );
+  }
+  const rss = (await ours.usage()).rssBytes / 2 ** 20;
+  isMissed ||= rss > RSS_GOAL_MIB;
+  process.stdout.write(
+    `resident memory after the run ${rss.toFixed(0)} MiB (goal <= ${RSS_GOAL_MIB}${rss > RSS_GOAL_MIB ? ', MISSED' : ''})\n`,
+  );
+  ours.stop();
+  bare.stop();
+  process.exitCode = isMissed ? 1 : 0;
+}
+
+/** The requests of every case, and the constants that the bare server shall send: answers of the real one. */
+async function describeCases(ours: Server) {
+  const base = `http://127.0.0.1:${ours.port}/api/v1`;
+  const headers = { 'x-api-key': ours.apiKey };
+  const fetched = await fetch(`${base}/sdk/ruleset`, {
+    headers: { ...headers, 'accept-encoding': 'identity' },
+  });
+  const etag = `if-none-match: ${fetched.headers.get('etag')}`;
+  const ruleset = await fetched.text();
+  const flags = (JSON.parse(ruleset) as { data: { flags: { key: string }[] } }).data.flags;
+
+  const one = contexts().map((context, index) => JSON.stringify({ flags: [flags[index * 7]!.key], context }));
+  const all = contexts().map((context) => JSON.stringify({ flags: ['*'], context }));
+  const ask = async (body: string): Promise<string> => {
+    const answer = await fetch(`${base}/evaluate`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+    });
+    return answer.text();
+  };
+  const constants = { ruleset, one: await ask(one[0]!), all: await ask(all[0]!) };
+
+  const get = (path: string, extra?: string): Buffer[] => [request('GET', path, ours.apiKey, extra)];
+  const post = (path: string, bodies: readonly string[]): Buffer[] =>
+    bodies.map((body) => request('POST', path, ours.apiKey, undefined, body));
+  const list: Case[] = [
+    {
+      name: `GET /sdk/ruleset, 304`,
+      goal: 0.7,
+      status: 304,
+      ours: get('/api/v1/sdk/ruleset', etag),
+      bare: get('/not-modified', etag),
+    },
+    {
+      name: `GET /sdk/ruleset, ${flags.length} flags, ${(ruleset.length / 1000).toFixed(0)} kB`,
+      goal: 0.8,
+      status: 200,
+      ours: get('/api/v1/sdk/ruleset'),
+      bare: get('/ruleset'),
+    },
+    {
+      name: 'POST /evaluate, one flag',
+      goal: 0.6,
+      status: 200,
+      ours: post('/api/v1/evaluate', one),
+      bare: post('/one', one),
+    },
+    {
+      name: `POST /evaluate, all flags, ${(constants.all.length / 1000).toFixed(0)} kB`,
+      goal: 0.3,
+      status: 200,
+      ours: post('/api/v1/evaluate', all),
+      bare: post('/all', all),
+    },
+  ];
+  return { list, constants };
+}
+
+/** A hundred users who differ in everything that the flags ask for. */
+function contexts() {
+  return Array.from({ length: 100 }, (_, index) => ({
+    user_key: `user-${10_000 + index * 37}`,
+    attributes: {
+      plan: ['free', 'pro', 'team'][index % 3],
+      country: ['DE', 'FR', 'US', 'JP'][index % 4],
+      app_version: `2.${index % 9}.${index % 5}`,
+      role: index % 10 === 0 ? 'staff' : 'member',
+    },
+  }));
+}
+
+function request(method: string, path: string, apiKey: string, extra?: string, body?: string): Buffer {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    `x-api-key: ${apiKey}`,
+    'accept: application/json',
+  ];
+  if (extra !== undefined) lines.push(extra);
+  if (body !== undefined)
+    lines.push('content-type: application/json', `content-length: ${Buffer.byteLength(body)}`);
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
+}
+
+async function measure(
+  server: Server,
+  requests: readonly Buffer[],
+  { name, status }: Case,
+): Promise<Measure> {
+  const seconds = Number(options.seconds);
+  const before = await server.usage();
+  const result = await load({
+    port: server.port,
+    requests,
+    expectedStatus: status,
+    connections: CONNECTIONS,
+    durationMs: seconds * 1000,
+  });
+  const after = await server.usage();
+  const wrong = Object.entries(result.unexpected);
+  if (wrong.length > 0) throw new Error(`${name}: unexpected answers: ${wrong.join('; ')}`);
+  return {
+    perSecond: result.requestsPerSecond,
+    micros: (after.cpuMicros - before.cpuMicros) / (result.requestsPerSecond * seconds),
+    generatorLoad: result.generatorLoad,
+  };
+}
+
+async function startServer(kind: 'flagsvc' | 'bare', start: BenchRequest): Promise<Server> {
+  const command = [process.execPath, bundle, kind];
+  const [file, ...args] = canPin ? ['taskset', '-c', SERVER_CORE, ...command] : command;
+  const child: ChildProcess = spawn(file!, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  child.on('exit', (code) => {
+    if (code !== null) throw new Error(`The ${kind} server ended with ${code}.`);
+  });
+  const ask = async (message: BenchRequest): Promise<BenchReply> => {
+    const answer = once(child, 'message');
+    child.send(message);
+    return ((await answer) as [BenchReply])[0];
+  };
+  const started = await ask(start);
+  if (started.kind !== 'started') throw new Error(`The ${kind} server did not start.`);
+  return {
+    port: started.port,
+    apiKey: started.apiKey,
+    async usage() {
+      const reply = await ask({ kind: 'usage' });
+      if (reply.kind !== 'usage') throw new Error('Not a usage.');
+      return reply;
+    },
+    stop: () => void child.kill(),
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}
+
+function print(name: string, ...cells: readonly string[]): void {
+  process.stdout.write(`${name.padEnd(42)}${cells.map((cell) => cell.padStart(12)).join('')}\n`);
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { createBackground } from './background.ts';
+
+const job = (name: string, run: () => Promise<void>) => ({ name, run });
+
+test('runs all jobs in their order, also after one that fails', async () => {
+  const done: string[] = [];
+  const failed: string[] = [];
+  const background = createBackground(
+    [
+      job('first', async () => void done.push('first')),
+      job('second', () => Promise.reject(new Error('no'))),
+      job('third', async () => void done.push('third')),
+    ],
+    (error, name) => failed.push(`${name}: ${(error as Error).message}`),
+  );
+  await background.runOnce();
+  expect([done, failed]).toEqual([['first', 'third'], ['second: no']]);
+});
+
+test('never runs twice at the same time', async () => {
+  let running = 0;
+  let most = 0;
+  const work = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running -= 1;
+  };
+  const background = createBackground([job('work', work)], () => {});
+  await Promise.all([background.runOnce(), background.runOnce(), background.runOnce()]);
+  expect(most).toBe(1);
+});
+
+test('comes back until it is stopped, and lets the running job finish', async () => {
+  let runs = 0;
+  let finished = 0;
+  const background = createBackground(
+    [
+      job('work', async () => {
+        runs += 1;
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        finished += 1;
+      }),
+    ],
+    () => {},
+  );
+  background.start(1);
+  await expect.poll(() => runs).toBeGreaterThan(2);
+  await background.stop();
+  expect(finished).toBe(runs);
+  const after = runs;
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(runs).toBe(after);
+});

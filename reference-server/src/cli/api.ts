@@ -1,0 +1,208 @@
+import { CliError, EXIT } from './errors.ts';
+
+/** One call of the API; `path` is relative to `/api/v1`. */
+export interface ApiCall {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** Undefined values are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The `meta` of a list. */
+export interface Meta {
+  readonly page: number;
+  readonly per_page: number;
+  readonly total: number;
+  readonly next_cursor?: string | null;
+}
+
+/** A client of the API, for one server. */
+export interface Api {
+  /** Without a path: `http://localhost:8000`. */
+  readonly url: string;
+  /** The `data` of an answer. Throws a CliError for everything else. */
+  call<T>(call: ApiCall): Promise<T>;
+  list<T>(call: ApiCall): Promise<{ data: readonly T[]; meta: Meta }>;
+  /** Every page of a list, at most `most` items. */
+  all<T>(call: ApiCall, most?: number): Promise<readonly T[]>;
+  /** The body of an answer as it came. */
+  text(call: ApiCall): Promise<string>;
+}
+
+export interface ApiOptions {
+  readonly url: string;
+  readonly version: string;
+  /** The headers that open the door; asked before each call. */
+  readonly credentials: () => Readonly<Record<string, string>>;
+  /** Called once when the access token has expired; true when it is worth another try. */
+  readonly renew?: () => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+const TIMEOUT_MS = 60_000;
+const PAGE_SIZE = 200;
+
+export function createApi({ url, version, credentials, renew, signal }: ApiOptions): Api {
+  const send = async (call: ApiCall): Promise<Response> => {
+    const target = new URL(`${url}/api/v1${call.path}`);
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) target.searchParams.set(name, String(value));
+    }
+    try {
+      return await fetch(target, {
+        method: call.method ?? 'GET',
+        // A token is for this server, not for whoever it points to.
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        headers: {
+          accept: 'application/json',
+          'user-agent': `flagsvc-cli/${version}`,
+          'x-flagsvc-client': 'cli',
+          ...(call.body !== undefined && {
+            'content-type': 'application/json',
+            // What we send and the server does not know would be lost without a word.
+            prefer: 'handling=strict',
+          }),
+          ...credentials(),
+          ...call.headers,
+        },
+        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      });
+    } catch (error) {
+      throw unreachable(url, error as Error, signal);
+    }
+  };
+  const answer = async (call: ApiCall): Promise<string> => {
+    let response = await send(call);
+    if (response.status === 401 && renew !== undefined) {
+      const error = await toError(response, url);
+      if (error.code !== 'TOKEN_EXPIRED' || !(await renew())) throw error;
+      response = await send(call);
+    }
+    if (!response.ok) throw await toError(response, url);
+    return response.text();
+  };
+  const json = async (call: ApiCall): Promise<{ data: unknown; meta?: Meta }> => {
+    const text = await answer(call);
+    if (text === '') return { data: null };
+    try {
+      return JSON.parse(text) as { data: unknown };
+    } catch {
+      throw foreign(url, 'its answer is not JSON');
+    }
+  };
+  const list = async <T>(call: ApiCall): Promise<{ data: readonly T[]; meta: Meta }> =>
+    (await json(call)) as { data: readonly T[]; meta: Meta };
+  return {
+    url,
+    call: async <T>(call: ApiCall) => (await json(call)).data as T,
+    list,
+    async all<T>(call: ApiCall, most = Number.POSITIVE_INFINITY) {
+      const found: T[] = [];
+      const per_page = Math.min(PAGE_SIZE, most);
+      for (let page = 1; found.length < most; page++) {
+        const { data, meta } = await list<T>({ ...call, query: { ...call.query, page, per_page } });
+        found.push(...data);
+        if (data.length === 0 || found.length >= meta.total) break;
+      }
+      return found.slice(0, most);
+    },
+    text: answer,
+  };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name cannot be looked up at the moment',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was cut',
+};
+
+function unreachable(url: string, error: Error, signal: AbortSignal): CliError {
+  if (signal.aborted) return new CliError('Interrupted.', { code: 'INTERRUPTED', exitCode: 130 });
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
+  const reason = error.name === 'TimeoutError' ? 'no answer in time' : (REASONS[code ?? ''] ?? message);
+  return new CliError(`${url} cannot be reached: ${reason}.`, {
+    code: 'UNREACHABLE',
+    exitCode: EXIT.unreachable,
+    hint: 'Is the server running, and is this its address? --url or FLAGSVC_URL names another.',
+  });
+}
+
+function foreign(url: string, reason: string): CliError {
+  return new CliError(`${url} does not answer as a flagsvc server does: ${reason}.`, {
+    code: 'UNREACHABLE',
+    exitCode: EXIT.unreachable,
+    hint: 'Is this the address of the server itself? --url or FLAGSVC_URL names another.',
+  });
+}
+
+const EXIT_BY_STATUS: Readonly<Record<number, number>> = {
+  401: EXIT.denied,
+  403: EXIT.denied,
+  404: EXIT.notFound,
+  409: EXIT.conflict,
+  412: EXIT.conflict,
+  429: EXIT.unreachable,
+  503: EXIT.unreachable,
+};
+
+interface Refusal {
+  readonly error?: { readonly code?: string; readonly message?: string; readonly details?: object };
+}
+
+async function toError(response: Response, url: string): Promise<CliError> {
+  const { status, headers } = response;
+  const { error } = ((await response.json().catch(() => undefined)) ?? {}) as Refusal;
+  if (typeof error?.code !== 'string') {
+    return foreign(url, `status ${status}, ${headers.get('content-type') ?? 'no content type'}`);
+  }
+  const details = { ...error.details } as Record<string, unknown>;
+  return new CliError(`${error.message}${whatFields(details)}`, {
+    code: error.code,
+    details,
+    exitCode: EXIT_BY_STATUS[status] ?? EXIT.failed,
+    hint: hintOf(error.code, details, headers),
+  });
+}
+
+function whatFields({ fields, field }: Readonly<Record<string, unknown>>): string {
+  if (typeof field === 'string' && field !== '') return ` (${field})`;
+  if (!Array.isArray(fields)) return '';
+  return (fields as { field: string; message: string }[])
+    .map((one) => `\n  ${one.field || 'request'}: ${one.message}`)
+    .join('');
+}
+
+function hintOf(
+  code: string,
+  details: Readonly<Record<string, unknown>>,
+  headers: Headers,
+): string | undefined {
+  switch (code) {
+    case 'UNAUTHENTICATED':
+    case 'INVALID_TOKEN':
+    case 'TOKEN_EXPIRED':
+      return 'Log in with flagsvc login, or set FLAGSVC_TOKEN to a personal token.';
+    case 'INVALID_API_KEY':
+      return 'Set FLAGSVC_API_KEY to an SDK key of the environment; flagsvc keys create makes one.';
+    case 'COMMENT_REQUIRED':
+      return 'Say why with --comment.';
+    case 'FREEZE_WINDOW_ACTIVE': {
+      const until = typeof details['ends_at'] === 'string' ? ` It ends at ${details['ends_at']}.` : '';
+      return `flagsvc freeze status shows the window.${until} In an emergency, an admin adds --break-glass with the reason, at least 20 characters.`;
+    }
+    case 'REAUTHENTICATION_REQUIRED':
+      return 'Log in again with flagsvc login.';
+    case 'RATE_LIMIT_EXCEEDED':
+      return `Try again in ${headers.get('retry-after') ?? '60'} seconds.`;
+    case 'INTERNAL_ERROR':
+      return `The server's log tells more under request ${String(details['request_id'])}.`;
+    default:
+      return undefined;
+  }
+}

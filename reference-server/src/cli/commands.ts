@@ -1,0 +1,28 @@
+import type { Command } from './command.ts';
+import { auditCommands } from './commands/audit.ts';
+import { createCompletionCommand } from './commands/completion.ts';
+import { evaluateCommands } from './commands/evaluate.ts';
+import { explainCommands } from './commands/explain.ts';
+import { flagCommands } from './commands/flags.ts';
+import { freezeCommands } from './commands/freeze.ts';
+import { keyCommands } from './commands/keys.ts';
+import { loginCommands } from './commands/login.ts';
+import { placeCommands } from './commands/places.ts';
+import { rolloutCommands } from './commands/rollout.ts';
+import { transferCommands } from './commands/transfer.ts';
+
+const SPEAKING: readonly Command[] = [
+  ...loginCommands,
+  ...placeCommands,
+  ...flagCommands,
+  ...rolloutCommands,
+  ...evaluateCommands,
+  ...explainCommands,
+  ...keyCommands,
+  ...transferCommands,
+  ...freezeCommands,
+  ...auditCommands,
+];
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [...SPEAKING, createCompletionCommand(SPEAKING)];

@@ -1,0 +1,58 @@
+import type { EvaluationResult } from '@flagsvc/sdk-core';
+import type { Command } from '../command.ts';
+import { CliError, EXIT, usageError } from '../errors.ts';
+import type { OptionValues } from '../options.ts';
+import { renderTable } from '../table.ts';
+import { readAttribute, readJson } from '../values.ts';
+
+/** What `--user`, `--attribute` and `--context` say. */
+export function readContext(options: OptionValues): { user_key: string; attributes: object } {
+  if (options.user === undefined) {
+    throw usageError('For whom?', 'Name the user with --user; percentages are by user key.');
+  }
+  const context = options.context === undefined ? {} : readJson('--context', options.context);
+  if (typeof context !== 'object' || context === null || Array.isArray(context)) {
+    throw usageError('--context must be a JSON object of attributes.');
+  }
+  const attributes = Object.fromEntries((options.attribute ?? []).map(readAttribute));
+  return { user_key: options.user, attributes: { ...context, ...attributes } };
+}
+
+const evaluate: Command = {
+  name: 'evaluate',
+  summary: 'Evaluate flags with an SDK key, as an application would',
+  args: [
+    { name: 'flag', summary: 'Keys of flags; all flags when there is none', isOptional: true, isMany: true },
+  ],
+  options: ['user', 'attribute', 'context', 'api-key'],
+  notes: 'The environment is the one of the key, from FLAGSVC_API_KEY or --api-key.',
+  examples: ['evaluate new-checkout --user ada -a country=CH -a age=36', 'evaluate --user ada --json'],
+  async run(session, { args, options }) {
+    const apiKey = options['api-key'] ?? session.terminal.env['FLAGSVC_API_KEY'];
+    if (!apiKey) {
+      throw new CliError('Evaluating needs an SDK key.', {
+        code: 'UNAUTHENTICATED',
+        exitCode: EXIT.denied,
+        hint: 'Set FLAGSVC_API_KEY to one; flagsvc keys create makes one. flagsvc explain works with your login.',
+      });
+    }
+    const answer = await session.apiWith({ 'x-api-key': apiKey }).call<{
+      evaluations: Readonly<Record<string, EvaluationResult>>;
+    }>({
+      method: 'POST',
+      path: '/evaluate',
+      body: { flags: args.length === 0 ? ['*'] : args, context: readContext(options) },
+    });
+    session.show(answer, () =>
+      renderTable(Object.entries(answer.evaluations), [
+        { head: 'FLAG', cell: ([key]) => key },
+        { head: 'VALUE', cell: ([, { value }]) => JSON.stringify(value) },
+        { head: 'VARIATION', cell: ([, result]) => result.variation_key },
+        { head: 'REASON', cell: ([, { reason }]) => reason },
+        { head: 'RULE', cell: ([, result]) => result.rule_id },
+      ]),
+    );
+  },
+};
+
+export const evaluateCommands: readonly Command[] = [evaluate];

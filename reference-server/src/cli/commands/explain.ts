@@ -1,0 +1,70 @@
+import type { Explanation } from '@flagsvc/sdk-core';
+import type { Command } from '../command.ts';
+import { findPlace, type Place } from '../find.ts';
+import { cellText, renderTable } from '../table.ts';
+import { readContext } from './evaluate.ts';
+import { FLAG_KEY } from './flags.ts';
+
+type RuleTrace = Explanation['rules'][number];
+
+const explain: Command = {
+  name: 'explain',
+  summary: 'Tell what a user gets, and why, rule by rule',
+  args: [{ ...FLAG_KEY, isMany: true, summary: 'Keys of flags' }],
+  options: ['project', 'environment', 'user', 'attribute', 'context'],
+  examples: ['explain new-checkout --user ada -a country=CH -e production'],
+  async run(session, { args, options }) {
+    const place = await findPlace(session, { isDefaultGood: true });
+    const answer = await place.api.call<{ explanations: Readonly<Record<string, Explanation>> }>({
+      method: 'POST',
+      path: '/evaluate/explain',
+      body: { environment_id: place.environment.id, flags: args, context: readContext(options) },
+    });
+    session.show(answer, () =>
+      Object.values(answer.explanations)
+        .map((explanation) => renderExplanation(explanation, place))
+        .join('\n'),
+    );
+  },
+};
+
+function renderExplanation(
+  { flag_key, result, prerequisites, rules }: Explanation,
+  { environment }: Place,
+): string {
+  const served = result.variation_key === null ? '' : ` (variation ${result.variation_key})`;
+  const head = `${flag_key} in ${environment.key}: ${cellText(JSON.stringify(result.value))}${served}, because ${result.reason}\n`;
+  const waits = prerequisites.map(
+    (one) =>
+      `  prerequisite ${one.flag_key}=${one.variation} ${one.holds ? 'holds' : `does not hold: it serves ${one.result.variation_key}`}\n`,
+  );
+  const table = renderTable(
+    rules.flatMap((rule, index) => rowsOf(rule, index + 1)),
+    [
+      { head: 'RULE', cell: ({ rule }) => rule, align: 'right' },
+      { head: 'CONDITION', cell: ({ condition }) => condition },
+      { head: 'THE USER HAS', cell: ({ actual }) => actual },
+      { head: 'MATCHED', cell: ({ matched }) => matched },
+    ],
+  );
+  return head + waits.join('') + (rules.length === 0 ? '' : `\n${table}`);
+}
+
+function rowsOf({ matched, conditions, bucket, ranges }: RuleTrace, rule: number) {
+  const rows = conditions.map((one) => ({
+    rule: ' ',
+    condition: `${one.condition.attribute} ${one.condition.operator} ${JSON.stringify(one.condition.value)}`,
+    actual: JSON.stringify(one.actual),
+    matched: one.matched as boolean | string,
+  }));
+  if (rows.length === 0) rows.push({ rule: ' ', condition: 'always', actual: ' ', matched });
+  rows[0]!.rule = String(rule);
+  if (ranges !== undefined) {
+    const shares = ranges.map(({ variation, from, to }) => `${variation} ${from} to ${to - 1}`);
+    const actual = bucket === undefined ? 'no bucket' : `bucket ${bucket}`;
+    rows.push({ rule: ' ', condition: `buckets: ${shares.join(', ')}`, actual, matched: ' ' });
+  }
+  return rows;
+}
+
+export const explainCommands: readonly Command[] = [explain];

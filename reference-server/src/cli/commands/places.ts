@@ -1,0 +1,44 @@
+import type { ProjectRecord } from '../../features/projects/project-service.ts';
+import type { Command } from '../command.ts';
+import { findProject, listEnvironments } from '../find.ts';
+import { renderTable } from '../table.ts';
+
+const projects: Command = {
+  name: 'projects',
+  summary: 'List the projects',
+  async run(session) {
+    const found = await session.api().all<ProjectRecord>({ path: '/projects' });
+    session.show(found, () =>
+      renderTable(found, [
+        { head: 'KEY', cell: ({ key }) => key },
+        { head: 'NAME', cell: ({ name }) => name },
+        { head: 'ENVIRONMENTS', cell: (project) => project.environments_count, align: 'right' },
+        { head: 'FLAGS', cell: (project) => project.flags_count, align: 'right' },
+        { head: 'ID', cell: ({ id }) => id },
+      ]),
+    );
+  },
+};
+
+const environments: Command = {
+  name: 'environments',
+  summary: 'List the environments of a project',
+  options: ['project'],
+  async run(session) {
+    const api = session.api();
+    const project = await findProject(session, api);
+    const found = await listEnvironments(api, project);
+    session.show(found, () =>
+      renderTable(found, [
+        { head: 'KEY', cell: ({ key }) => key },
+        { head: 'NAME', cell: ({ name }) => name },
+        { head: 'TYPE', cell: ({ type }) => type },
+        { head: 'CRITICAL', cell: ({ critical }) => critical },
+        { head: 'RULESET', cell: (environment) => environment.ruleset_version, align: 'right' },
+        { head: 'ID', cell: ({ id }) => id },
+      ]),
+    );
+  },
+};
+
+export const placeCommands: readonly Command[] = [projects, environments];

@@ -1,0 +1,87 @@
+import type { FlagRecord } from '../../features/flags/flag-schemas.ts';
+import type { Instruction } from '../../features/flags/instructions.ts';
+import { type Command, WRITE_OPTIONS } from '../command.ts';
+import { CliError, EXIT, usageError } from '../errors.ts';
+import { findFlag, findPlace } from '../find.ts';
+import { didYouMean } from '../nearest.ts';
+import { renderFlag } from '../render-flag.ts';
+import { readShare } from '../values.ts';
+import { commentOf, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { FLAG_KEY } from './flags.ts';
+
+type Shares = { variation: string; percentage: number }[];
+
+const rollout: Command = {
+  name: 'flags rollout',
+  summary: 'Serve variations by percentage in one environment',
+  args: [FLAG_KEY, { name: 'share', summary: 'variation=percentage, such as on=25', isMany: true }],
+  options: ['project', 'environment', 'rule', 'yes', ...WRITE_OPTIONS],
+  notes:
+    'Without --rule it sets the rule that has no conditions, and adds one at the end if there is none. Who is in no share gets the default variation. The flag is not turned on.',
+  examples: [
+    'flags rollout new-checkout on=25 -e production',
+    'flags rollout cta a=50 b=50 -e production --rule "Everybody else"',
+  ],
+  async run(session, { args: [key, ...texts], options }) {
+    const shares = texts.map(readShare);
+    if (shares.length === 0) throw usageError('How much of what?', 'Give shares such as on=25.');
+    const place = await findPlace(session, { isDefaultGood: false });
+    const flag = await findFlag(place, key!);
+    checkVariations(flag, shares);
+    const instruction = instructionFor(flag, shares, options.rule);
+    await confirmChange(session, place.environment, `Serve ${texts.join(' ')} of ${flag.key}`);
+    const { headers, query } = writeParts(session);
+    const answer = await place.api.call<FlagRecord>({
+      method: 'PATCH',
+      path: `/flags/${flag.id}`,
+      // Which rule is meant was read from this revision.
+      headers: { ...headers, 'if-match': `"${flag.revision}"` },
+      query: { ...query, environment_id: place.environment.id },
+      body: { instructions: [instruction], ...commentOf(session) },
+    });
+    showWritten(session, answer, (done) => {
+      const off = done.enabled ? '' : `\n${done.key} is off: nobody gets this before it is turned on.\n`;
+      return renderFlag(done, place.environment.key) + off;
+    });
+  },
+};
+
+function checkVariations({ key, variations }: FlagRecord, shares: Shares): void {
+  const keys = variations.map((one) => one.key);
+  const unknown = shares.find(({ variation }) => !keys.includes(variation));
+  if (unknown === undefined) return;
+  throw new CliError(`Flag ${key} has no variation "${unknown.variation}".`, {
+    code: 'RULE_VARIATION_UNKNOWN',
+    exitCode: EXIT.usage,
+    hint: didYouMean(unknown.variation, keys) ?? `It has: ${keys.join(', ')}.`,
+  });
+}
+
+function instructionFor(
+  flag: FlagRecord,
+  percentage_rollout: Shares,
+  wanted: string | undefined,
+): Instruction {
+  const rules = flag.targeting_rules;
+  if (wanted === undefined) {
+    const everybody = rules.filter(({ conditions }) => conditions.length === 0).at(-1);
+    if (everybody !== undefined) return { op: 'set_rollout', rule_id: everybody.id, percentage_rollout };
+    return { op: 'add_rule', rule: { name: 'Rollout', conditions: [], percentage_rollout } };
+  }
+  const meant = rules.filter(({ id, name }) => id === wanted || name === wanted);
+  if (meant.length === 1) return { op: 'set_rollout', rule_id: meant[0]!.id, percentage_rollout };
+  const names = rules.map(({ name }) => name).filter((name) => name !== '');
+  throw new CliError(
+    meant.length === 0
+      ? `Flag ${flag.key} has no rule "${wanted}".`
+      : `Flag ${flag.key} has ${meant.length} rules named "${wanted}".`,
+    {
+      code: 'RULE_NOT_FOUND',
+      exitCode: EXIT.notFound,
+      hint:
+        (meant.length === 0 ? didYouMean(wanted, names) : undefined) ?? 'flagsvc flags get shows their ids.',
+    },
+  );
+}
+
+export const rolloutCommands: readonly Command[] = [rollout];

@@ -1,0 +1,225 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImportRecord } from '../../features/imports/import-service.ts';
+import type { Api } from '../api.ts';
+import { type Argument, type Command, WRITE_OPTIONS } from '../command.ts';
+import { CliError, EXIT, usageError } from '../errors.ts';
+import { findProject, listEnvironments, pick } from '../find.ts';
+import type { Session } from '../session.ts';
+import { cellText, renderTable } from '../table.ts';
+import { commentOf, confirmChange, writeParts } from '../writing.ts';
+
+const FILE: Argument = {
+  name: 'file',
+  summary: 'A file that export has written, or of flagd; - is standard input',
+};
+
+const exportCommand: Command = {
+  name: 'export',
+  summary: 'Write a project, with all environments, as one file',
+  options: ['project', 'environment', 'format', 'output'],
+  notes:
+    'It holds no ids and is in a fixed order, so that it can be kept in version control. --environment leaves the others out.',
+  examples: ['export > flags.yaml', 'export --format flagd -e production -o flagd.json'],
+  async run(session, { options }) {
+    const api = session.api();
+    const project = await findProject(session, api);
+    const format = options.format ?? (options.json === true ? 'json' : 'yaml');
+    const text = await api.text({
+      path: `/projects/${project.id}/export`,
+      query: { format, environment_keys: options.environment },
+      headers: { accept: '*/*' },
+    });
+    const whole = text.endsWith('\n') ? text : `${text}\n`;
+    if (options.output === undefined) session.terminal.out(whole);
+    else writeFileSync(options.output, whole);
+  },
+};
+
+const importCommand: Command = {
+  name: 'import',
+  summary: 'Bring a project to what a file says, all or nothing',
+  args: [FILE],
+  options: ['project', 'environment', 'format', 'mode', 'yes', ...WRITE_OPTIONS],
+  notes:
+    'It shows what would change and asks before it does that. --environment is for files of flagd, which have none.',
+  examples: ['import flags.yaml', 'import flags.yaml --mode replace --yes -m "Release 12"'],
+  async run(session, { args }) {
+    const { api, planned } = await plan(session, args[0]!);
+    refuseErrors(planned);
+    if (session.options['dry-run'] === true) {
+      session.show(planned, () => renderImport(planned));
+      return;
+    }
+    if (countOf(planned) === 0) {
+      session.show(planned, () => 'Nothing to do: the project is as the file says.\n');
+      return;
+    }
+    if (session.options.json !== true) session.terminal.err(renderImport(planned));
+    await confirmChange(session, { key: 'the project', confirm_changes: true }, 'Do this');
+    const applied = await apply(session, api, planned);
+    session.show(
+      applied,
+      () => `Done: ${countOf(applied)} changed, ${applied.plan.unchanged} as they were.\n`,
+    );
+  },
+};
+
+const diff: Command = {
+  name: 'diff',
+  summary: 'Show how a file differs from the project, or one environment from another',
+  args: [{ ...FILE, isOptional: true }],
+  options: ['project', 'environment', 'format', 'mode', 'from', 'to', 'exit-code'],
+  examples: ['diff flags.yaml --exit-code', 'diff --from staging --to production'],
+  async run(session, { args: [file], options }) {
+    if (file === undefined) return diffEnvironments(session);
+    if (options.from !== undefined || options.to !== undefined) {
+      throw usageError('Compare either a file or two environments.');
+    }
+    const { planned } = await plan(session, file);
+    refuseErrors(planned);
+    session.show(planned.plan, () =>
+      countOf(planned) === 0 ? 'There is no difference.\n' : renderImport(planned),
+    );
+    return options['exit-code'] === true && countOf(planned) > 0 ? 1 : 0;
+  },
+};
+
+interface Comparison {
+  readonly flag_key: string;
+  readonly state: string;
+  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+}
+
+async function diffEnvironments(session: Session): Promise<number> {
+  const { options } = session;
+  const { from, to } = options;
+  if (from === undefined || to === undefined) {
+    throw usageError('Compare what?', 'Name a file, or two environments with --from and --to.');
+  }
+  const api = session.api();
+  const environments = await listEnvironments(api, await findProject(session, api));
+  const query = {
+    source: pick('environment', from, environments).id,
+    target: pick('environment', to, environments).id,
+  };
+  const compared = await api.all<Comparison>({ path: '/environments/compare', query });
+  const different = compared.filter(({ state }) => state !== 'identical');
+  session.show(different, () =>
+    different.length === 0
+      ? 'There is no difference.\n'
+      : renderTable(
+          different.flatMap(({ flag_key, state, changes }) => {
+            const fields = Object.entries(changes);
+            if (fields.length === 0) return [{ flag_key, field: state, from: '', to: '' }];
+            return fields.map(([field, change]) => ({
+              flag_key,
+              field,
+              from: cellText(change.from),
+              to: cellText(change.to),
+            }));
+          }),
+          [
+            { head: 'FLAG', cell: (row) => row.flag_key },
+            { head: 'FIELD', cell: (row) => row.field },
+            { head: from.toUpperCase(), cell: (row) => row.from },
+            { head: to.toUpperCase(), cell: (row) => row.to },
+          ],
+        ),
+  );
+  return options['exit-code'] === true && different.length > 0 ? 1 : 0;
+}
+
+async function plan(session: Session, file: string): Promise<{ api: Api; planned: ImportRecord }> {
+  const { options, terminal } = session;
+  const document = file === '-' ? await terminal.readInput() : readDocument(file);
+  const format =
+    options.format === undefined ? formatOf(document) : options.format === 'flagd' ? 'flagd' : 'flagsvc';
+  const api = session.api();
+  const project = await findProject(session, api);
+  const planned = await api.call<ImportRecord>({
+    method: 'POST',
+    path: `/projects/${project.id}/imports`,
+    body: {
+      format,
+      document,
+      ...(options.mode !== undefined && { mode: options.mode }),
+      ...(format === 'flagd' &&
+        options.environment !== undefined && { environment_keys: [options.environment] }),
+      ...commentOf(session),
+    },
+  });
+  return { api, planned };
+}
+
+function readDocument(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CliError(isMissing ? `There is no file ${file}.` : (error as Error).message, {
+      code: 'FILE_UNREADABLE',
+      exitCode: EXIT.usage,
+    });
+  }
+}
+
+/** Files of flagd are JSON with a schema of flagd's, or with nothing that ours begin with. */
+function formatOf(text: string): 'flagsvc' | 'flagd' {
+  return /flagd\.dev\/schema/.test(text) || (/"flags"\s*:\s*\{/.test(text) && !/apiVersion/.test(text))
+    ? 'flagd'
+    : 'flagsvc';
+}
+
+const POLL_INTERVAL_MS = 500;
+
+async function apply(session: Session, api: Api, { id }: ImportRecord): Promise<ImportRecord> {
+  const { headers } = writeParts(session);
+  let state = await api.call<ImportRecord>({
+    method: 'POST',
+    path: `/imports/${id}/apply`,
+    headers: { ...headers, prefer: 'handling=strict, wait=30' },
+    body: commentOf(session),
+  });
+  while (state.status === 'applying') {
+    await sleep(POLL_INTERVAL_MS, undefined, { signal: session.terminal.signal });
+    state = await api.call<ImportRecord>({ path: `/imports/${id}` });
+  }
+  if (state.status === 'applied') return state;
+  throw new CliError(`Nothing was imported: ${state.error?.message ?? state.status}`, {
+    code: state.error?.code ?? 'IMPORT_FAILED',
+    exitCode: EXIT.conflict,
+    details: { import_id: id },
+  });
+}
+
+function refuseErrors({ plan: { errors } }: ImportRecord): void {
+  if (errors.length === 0) return;
+  const lines = errors.map(({ path, message }) => `\n  ${cellText(path)}: ${cellText(message)}`);
+  throw new CliError(`The file cannot be imported.${lines.join('')}`, {
+    code: 'IMPORT_INVALID',
+    details: { errors },
+  });
+}
+
+const VERBS = ['create', 'update', 'archive'] as const;
+const NOUNS = ['environments', 'segments', 'flags'] as const;
+
+function countOf({ plan: planned }: ImportRecord): number {
+  return VERBS.flatMap((verb) => NOUNS.map((noun) => planned[verb][noun].length)).reduce((a, b) => a + b, 0);
+}
+
+function renderImport({ plan: planned }: ImportRecord): string {
+  const rows = VERBS.flatMap((verb) =>
+    NOUNS.flatMap((noun) => planned[verb][noun].map((key) => ({ verb, noun: noun.slice(0, -1), key }))),
+  );
+  const table = renderTable(rows, [
+    { head: 'WOULD', cell: ({ verb }) => verb },
+    { head: 'WHAT', cell: ({ noun }) => noun },
+    { head: 'KEY', cell: ({ key }) => key },
+  ]);
+  const warnings = planned.warnings.map((warning) => `Note: ${cellText(warning)}\n`).join('');
+  return `${table}${planned.unchanged} would stay as they are.\n${warnings}`;
+}
+
+export const transferCommands: readonly Command[] = [exportCommand, importCommand, diff];

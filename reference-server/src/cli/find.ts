@@ -1,0 +1,93 @@
+import type { EnvironmentRecord } from '../features/environments/environment-service.ts';
+import type { FlagListItem, FlagRecord } from '../features/flags/flag-schemas.ts';
+import type { ProjectRecord } from '../features/projects/project-service.ts';
+import type { Api } from './api.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+import { didYouMean } from './nearest.ts';
+import type { Session } from './session.ts';
+
+/** Where a command acts. */
+export interface Place {
+  readonly api: Api;
+  readonly project: ProjectRecord;
+  readonly environment: EnvironmentRecord;
+}
+
+interface Named {
+  readonly id: string;
+  readonly key: string;
+}
+
+export async function findProject({ options, terminal }: Session, api: Api): Promise<ProjectRecord> {
+  const projects = await api.all<ProjectRecord>({ path: '/projects' });
+  const wanted = options.project ?? (terminal.env['FLAGSVC_PROJECT'] || undefined);
+  if (wanted !== undefined) return pick('project', wanted, projects);
+  const found = projects.length === 1 ? projects[0] : projects.find(({ key }) => key === 'default');
+  if (found !== undefined) return found;
+  throw usageError('Which project?', `Name it with --project: ${keysOf(projects)}.`);
+}
+
+/** The environment that was named; to read from, the project's default will do. */
+export async function findPlace(session: Session, options: { isDefaultGood: boolean }): Promise<Place> {
+  const api = session.api();
+  const project = await findProject(session, api);
+  const environments = await listEnvironments(api, project);
+  const wanted = session.options.environment ?? (session.terminal.env['FLAGSVC_ENVIRONMENT'] || undefined);
+  if (wanted !== undefined) return { api, project, environment: pick('environment', wanted, environments) };
+  const standard = environments.find(({ id }) => id === project.default_environment_id) ?? environments[0];
+  if (!options.isDefaultGood || standard === undefined) {
+    throw usageError('Which environment?', `Name it with --environment: ${keysOf(environments)}.`);
+  }
+  return { api, project, environment: standard };
+}
+
+export function listEnvironments(api: Api, project: ProjectRecord): Promise<readonly EnvironmentRecord[]> {
+  return api.all<EnvironmentRecord>({ path: `/projects/${project.id}/environments` });
+}
+
+/** The one that has this key or id. */
+export function pick<One extends Named>(what: string, wanted: string, among: readonly One[]): One {
+  const found = among.find(({ id, key }) => key === wanted || id === wanted);
+  if (found !== undefined) return found;
+  const keys = among.map(({ key }) => key);
+  throw new CliError(`There is no ${what} "${wanted}".`, {
+    code: `${what.toUpperCase()}_NOT_FOUND`,
+    exitCode: EXIT.notFound,
+    hint: didYouMean(wanted, keys) ?? (keys.length === 0 ? undefined : `There are: ${keysOf(among)}.`),
+  });
+}
+
+/** The flag of this key. Keys that are like it are named when there is none. */
+export async function findFlag({ api, project, environment }: Place, key: string): Promise<FlagRecord> {
+  try {
+    return await api.call<FlagRecord>({
+      path: `/flags/by-key/${encodeURIComponent(key)}`,
+      query: { environment_id: environment.id, project_id: project.id },
+    });
+  } catch (error) {
+    if (!(error instanceof CliError) || !['FLAG_NOT_FOUND', 'VALIDATION_ERROR'].includes(error.code))
+      throw error;
+    const keys = await listKeys({ api, environment });
+    throw new CliError(`There is no flag "${key}" in project ${project.key}.`, {
+      code: 'FLAG_NOT_FOUND',
+      exitCode: EXIT.notFound,
+      hint: didYouMean(key, keys) ?? 'flagsvc flags list shows those that there are.',
+    });
+  }
+}
+
+/** A project may have ten thousand flags; the likest key is hardly beyond these. */
+const KEYS_MAX = 2_000;
+
+async function listKeys({
+  api,
+  environment,
+}: Pick<Place, 'api' | 'environment'>): Promise<readonly string[]> {
+  const query = { environment_id: environment.id, sort: 'key', order: 'asc' };
+  const flags = await api.all<FlagListItem>({ path: '/flags', query }, KEYS_MAX);
+  return flags.map(({ key }) => key);
+}
+
+function keysOf(among: readonly Named[]): string {
+  return among.map(({ key }) => key).join(', ');
+}

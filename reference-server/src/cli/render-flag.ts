@@ -1,0 +1,51 @@
+import type { FlagRecord } from '../features/flags/flag-schemas.ts';
+import { renderFields, renderTable } from './table.ts';
+
+type Rule = FlagRecord['targeting_rules'][number];
+
+/** A flag in one environment, as people read it. */
+export function renderFlag(flag: FlagRecord, environment: string): string {
+  const head = renderFields([
+    ['flag', flag.key],
+    ['name', flag.name],
+    ['description', flag.description],
+    ['environment', environment],
+    ['on', flag.enabled],
+    ['status', flag.status],
+    ['type', flag.flag_type],
+    ['default', flag.default_variation],
+    ['tags', flag.tags.join(', ')],
+    ['client side', flag.client_side],
+    ['prerequisites', flag.prerequisites.map((one) => `${one.flag_key}=${one.variation}`).join(', ')],
+    ['revision', flag.revision],
+    ['updated', flag.updated_at],
+    ['id', flag.id],
+  ]);
+  const variations = renderTable(flag.variations, [
+    { head: 'VARIATION', cell: ({ key }) => key },
+    { head: 'NAME', cell: ({ name }) => name },
+    { head: 'VALUE', cell: ({ value }) => JSON.stringify(value) },
+  ]);
+  const rules = renderTable(flag.targeting_rules, [
+    { head: 'RULE', cell: ({ priority }) => priority, align: 'right' },
+    { head: 'NAME', cell: ({ name }) => name },
+    { head: 'WHEN', cell: renderConditions },
+    { head: 'SERVES', cell: renderTarget },
+    { head: 'ID', cell: ({ id }) => id },
+  ]);
+  const hasRules = flag.targeting_rules.length > 0;
+  return `${head}\n${variations}\n${hasRules ? rules : 'No rules: everybody gets the default variation.\n'}`;
+}
+
+export function renderConditions({ conditions }: Pick<Rule, 'conditions'>): string {
+  if (conditions.length === 0) return 'always';
+  return conditions
+    .map(({ attribute, operator, value }) => `${attribute} ${operator} ${JSON.stringify(value)}`)
+    .join(' and ');
+}
+
+function renderTarget({ variation, percentage_rollout }: Rule): string {
+  return (
+    variation ?? (percentage_rollout ?? []).map((one) => `${one.variation} ${one.percentage}%`).join(', ')
+  );
+}

@@ -1,0 +1,67 @@
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+import { commandHelp, groupHelp, overview } from './help.ts';
+import { didYouMean } from './nearest.ts';
+import { parse } from './parse.ts';
+import { createSession } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Does what the words after `flagsvc` say, and answers the exit code. */
+export async function run(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
+  try {
+    const { command, words, args, options } = parse(argv, COMMANDS);
+    if (options.version === true && words.length === 0) {
+      terminal.out(`${version}\n`);
+      return 0;
+    }
+    if (command === undefined) return explain(words, options.help === true, terminal);
+    if (options.help === true) {
+      terminal.out(commandHelp(command));
+      return 0;
+    }
+    const code = await command.run(createSession(terminal, options, version), { args, options });
+    return typeof code === 'number' ? code : 0;
+  } catch (error) {
+    return tell(error, argv.includes('--json'), terminal);
+  }
+}
+
+/** No command was named, or one that does not exist, or a group, or `help <command>`. */
+function explain(words: readonly string[], isHelp: boolean, terminal: Terminal): number {
+  const asked = words[0] === 'help' ? words.slice(1) : words;
+  const name = asked.join(' ');
+  const exact = COMMANDS.find((command) => command.name === name);
+  const group = COMMANDS.filter((command) => command.name.startsWith(`${asked[0]} `));
+  if (asked.length === 0 || exact !== undefined || (group.length > 0 && asked.length === 1)) {
+    const text = exact
+      ? commandHelp(exact)
+      : asked.length === 0
+        ? overview(COMMANDS)
+        : groupHelp(name, group);
+    const wasAsked = isHelp || words[0] === 'help';
+    (wasAsked ? terminal.out : terminal.err)(text);
+    return wasAsked ? 0 : EXIT.usage;
+  }
+  throw usageError(`There is no command "${name}".`, likelyCommand(asked, group) ?? 'See flagsvc --help.');
+}
+
+function likelyCommand(words: readonly string[], group: readonly Command[]): string | undefined {
+  const names = (group.length > 0 ? group : COMMANDS).map((command) => command.name);
+  const firstWords = [...new Set(COMMANDS.map((command) => command.name.split(' ')[0]!))];
+  return didYouMean(words.slice(0, 2).join(' '), names) ?? didYouMean(words[0]!, firstWords);
+}
+
+function tell(error: unknown, asJson: boolean, terminal: Terminal): number {
+  const { message, hint, code, details, exitCode } =
+    error instanceof CliError
+      ? error
+      : new CliError(`flagsvc has a fault: ${(error as Error)?.stack ?? error}`);
+  if (asJson) {
+    const body = { error: { code, message, ...(hint !== undefined && { hint }), details } };
+    terminal.err(`${JSON.stringify(body, null, 2)}\n`);
+  } else {
+    terminal.err(`flagsvc: ${message}\n${hint === undefined ? '' : `${hint}\n`}`);
+  }
+  return exitCode;
+}

@@ -1,0 +1,99 @@
+import { type Api, createApi } from './api.ts';
+import { type Credentials, openCredentials } from './credentials.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+import type { OptionValues } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What a command has to do its work with. */
+export interface Session {
+  readonly terminal: Terminal;
+  readonly options: OptionValues;
+  readonly credentials: Credentials;
+  readonly version: string;
+  /** The server that is spoken to. */
+  readonly url: string;
+  /** As the user who is logged in. Throws when nobody is. */
+  api(): Api;
+  /** As nobody, or with other credentials. */
+  apiWith(headers: Readonly<Record<string, string>>): Api;
+  /** Writes the data with `--json`, else the text that is made of it. */
+  show(data: unknown, text: () => string): void;
+  /** A line about what is done: for people, so not with `--json`. */
+  say(line: string): void;
+}
+
+const DEFAULT_URL = 'http://localhost:8000';
+
+export function createSession(terminal: Terminal, options: OptionValues, version: string): Session {
+  const { env, signal } = terminal;
+  const credentials = openCredentials(terminal);
+  const url = readUrl(options.url ?? (env['FLAGSVC_URL'] || credentials.current() || DEFAULT_URL));
+  const apiWith = (headers: Readonly<Record<string, string>>): Api =>
+    createApi({ url, version, signal, credentials: () => headers });
+  return {
+    terminal,
+    options,
+    credentials,
+    version,
+    url,
+    apiWith,
+    api: () => {
+      if (env['FLAGSVC_TOKEN']) return apiWith({ authorization: `Bearer ${env['FLAGSVC_TOKEN']}` });
+      if (credentials.find(url) === undefined) throw notLoggedIn(url);
+      return createApi({
+        url,
+        version,
+        signal,
+        credentials: () => ({ authorization: `Bearer ${credentials.find(url)?.access_token}` }),
+        renew: () => renewLogin(credentials, url, apiWith({})),
+      });
+    },
+    show(data, text) {
+      terminal.out(options.json === true ? `${JSON.stringify(data, null, 2)}\n` : text());
+    },
+    say(line) {
+      if (options.json !== true) terminal.out(`${line}\n`);
+    },
+  };
+}
+
+/** An access token lives a day, the login that it came from a month. */
+async function renewLogin(credentials: Credentials, url: string, api: Api): Promise<boolean> {
+  const login = credentials.find(url);
+  if (login?.refresh_token === undefined) return false;
+  try {
+    const { access_token } = await api.call<{ access_token: string }>({
+      method: 'POST',
+      path: '/auth/refresh',
+      body: { refresh_token: login.refresh_token },
+    });
+    credentials.save(url, { ...login, access_token });
+    return true;
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'INVALID_REFRESH_TOKEN') return false;
+    throw error;
+  }
+}
+
+/** The address without a path: what people copy may end in `/api/v1`. */
+export function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw usageError(
+      `"${text}" is not the address of a server.`,
+      'An address looks like http://localhost:8000.',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageError('The address of the server must hold no user name and no password.');
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+}
+
+function notLoggedIn(url: string): CliError {
+  return new CliError(`You are not logged in to ${url}.`, {
+    code: 'NOT_LOGGED_IN',
+    exitCode: EXIT.denied,
+    hint: `Log in with flagsvc login --url ${url}, or set FLAGSVC_TOKEN to a personal token.`,
+  });
+}

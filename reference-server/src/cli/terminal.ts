@@ -1,0 +1,54 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+
+/** What the command line has of the world around it. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** True when a person can be asked something. */
+  readonly isInteractive: boolean;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  out(text: string): void;
+  err(text: string): void;
+  /** All of standard input. */
+  readInput(): Promise<string>;
+  /** One line typed by a person; not shown when `hidden`. */
+  ask(question: string, options?: { hidden?: boolean }): Promise<string>;
+}
+
+/** The terminal of this process. */
+export function createTerminal(): Terminal {
+  const { stdin, stdout, stderr } = process;
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort());
+  // Whoever reads us may stop reading (`flagsvc audit tail | head`); that is no failure.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  return {
+    env: process.env,
+    platform: process.platform,
+    isInteractive: stdin.isTTY === true && stderr.isTTY === true,
+    signal: interrupted.signal,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    async readInput() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stdin) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString('utf8');
+    },
+    async ask(question, { hidden = false } = {}) {
+      stderr.write(question);
+      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+      const lines = createInterface({ input: stdin, output: hidden ? nowhere : stderr, terminal: true });
+      try {
+        return await lines.question('', { signal: interrupted.signal });
+      } finally {
+        lines.close();
+        if (hidden) stderr.write('\n');
+      }
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { usageError } from './errors.ts';
+
+/** `key=value` of a variation. Values are JSON, but for flags whose values are strings. */
+export function readVariation(text: string, flagType: string): { key: string; name: string; value: unknown } {
+  const [key, value] = readPair('--variation', text);
+  return { key, name: key, value: flagType === 'string' ? value : readJson(`--variation ${key}`, value) };
+}
+
+/** `name=value` of an attribute; a value that reads as JSON is that, anything else is text. */
+export function readAttribute(text: string): [name: string, value: unknown] {
+  const [name, value] = readPair('--attribute', text);
+  try {
+    return [name, JSON.parse(value)];
+  } catch {
+    return [name, value];
+  }
+}
+
+/** `variation=percentage`. */
+export function readShare(text: string): { variation: string; percentage: number } {
+  const [variation, share] = readPair('a share', text);
+  if (!/^\d{1,3}%?$/.test(share)) {
+    throw usageError(`"${text}" is no share.`, 'A share is written variation=percentage, such as on=25.');
+  }
+  return { variation, percentage: Number.parseInt(share, 10) };
+}
+
+export function readCount(option: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw usageError(`${option} is "${text}"; use a number from 1.`);
+  return Number(text);
+}
+
+export function readJson(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usageError(`${what}: ${text} is not JSON.`);
+  }
+}
+
+function readPair(what: string, text: string): [name: string, value: string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw usageError(`"${text}" for ${what} has no name and value.`, 'Write it as name=value.');
+  return [text.slice(0, at), text.slice(at + 1)];
+}

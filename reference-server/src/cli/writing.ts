@@ -1,0 +1,85 @@
+import type { EnvironmentRecord } from '../features/environments/environment-service.ts';
+import type { PlannedChange } from '../http/dry-run.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+import type { Session } from './session.ts';
+import { cellText, renderTable } from './table.ts';
+
+/** The headers and the query that `--break-glass` and `--dry-run` stand for. */
+export function writeParts({ options }: Session): {
+  headers: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, boolean | undefined>>;
+} {
+  const reason = options['break-glass'];
+  // fetch would refuse such a header in words that nobody understands.
+  if (reason !== undefined && /[^\x20-\x7e]/.test(reason)) {
+    throw usageError('--break-glass takes plain ASCII text only.');
+  }
+  return {
+    headers: { ...(reason !== undefined && { 'x-break-glass-justification': reason }) },
+    query: { dry_run: options['dry-run'] === true ? true : undefined },
+  };
+}
+
+/** `comment`, if there is one, as a field of the body. */
+export function commentOf({ options }: Session): { comment?: string } {
+  return { ...(options.comment !== undefined && { comment: options.comment }) };
+}
+
+/** Asks before an environment is changed that wants to be asked (`confirm_changes`). Throws when the answer is no. */
+export async function confirmChange(
+  { options, terminal }: Session,
+  environment: Pick<EnvironmentRecord, 'key' | 'confirm_changes'>,
+  what: string,
+): Promise<void> {
+  if (!environment.confirm_changes || options.yes === true || options['dry-run'] === true) return;
+  if (!terminal.isInteractive) {
+    throw new CliError(`Environment ${environment.key} wants every change to be confirmed.`, {
+      code: 'CONFIRMATION_REQUIRED',
+      exitCode: EXIT.usage,
+      hint: 'Add --yes if you mean it.',
+    });
+  }
+  const answer = await terminal.ask(`${what} in ${environment.key}? [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED' });
+}
+
+type Plan = readonly PlannedChange[];
+
+/** What a dry run answered, or undefined when something was really done. */
+export function planIn(answer: unknown): Plan | undefined {
+  const { plan } = (answer ?? {}) as { plan?: Plan };
+  return Array.isArray(plan) ? plan : undefined;
+}
+
+export function renderPlan(plan: Plan): string {
+  if (plan.length === 0) return 'Nothing would change.\n';
+  return renderTable(
+    plan.flatMap(({ action, resource, changes, gate }) => {
+      const verdict = gate.allowed ? 'allowed' : `refused: ${gate.code}`;
+      const fields = Object.entries(changes);
+      const first = { action, key: resource?.key ?? resource?.id, verdict };
+      return fields.length === 0
+        ? [{ ...first, field: '', from: '', to: '' }]
+        : fields.map(([field, { from, to }], index) => ({
+            ...(index === 0 ? first : { action: ' ', key: ' ', verdict: ' ' }),
+            field,
+            from: cellText(from),
+            to: cellText(to),
+          }));
+    }),
+    [
+      { head: 'WOULD', cell: (row) => row.action },
+      { head: 'RESOURCE', cell: (row) => row.key },
+      { head: 'FIELD', cell: (row) => row.field },
+      { head: 'FROM', cell: (row) => row.from },
+      { head: 'TO', cell: (row) => row.to },
+      { head: 'GATE', cell: (row) => row.verdict },
+    ],
+  );
+}
+
+/** Shows what a write answered: the plan of a dry run, or what was done. */
+export function showWritten<T>(session: Session, answer: T, text: (done: T) => string): void {
+  const plan = planIn(answer);
+  session.show(answer, () => (plan === undefined ? text(answer) : renderPlan(plan)));
+}

@@ -1,0 +1,8 @@
+/** The door for those who compile rulesets from stored rows themselves. */
+export {
+  clientRuleset,
+  compileRuleset,
+  type FlagRow,
+  type RulesetRows,
+  type SegmentRow,
+} from './ruleset/compile.ts';

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from './config.ts';
+
+const SECRETS = {
+  FLAGSVC_JWT_SECRET_KEY: 'j'.repeat(32),
+  FLAGSVC_API_SECRET_KEY: 'a'.repeat(32),
+};
+
+function faultsOf(env: Record<string, string>): Record<string, string> {
+  const result = parseConfig(env);
+  return 'faults' in result
+    ? Object.fromEntries(result.faults.map((fault) => [fault.variable, fault.message]))
+    : {};
+}
+
+test('needs nothing but the two secrets', () => {
+  expect(parseConfig({ ...SECRETS, PATH: '/bin' })).toEqual({
+    config: {
+      deploymentMode: 'oss',
+      databaseUrl: 'sqlite:.data/flagsvc.db',
+      jwtSecretKey: 'j'.repeat(32),
+      apiSecretKey: 'a'.repeat(32),
+      corsOrigins: [],
+      logLevel: 'info',
+      host: '127.0.0.1',
+      port: 8000,
+      trustProxy: [],
+      registration: 'open',
+      defaultRole: 'viewer',
+      dashboardUrl: 'http://localhost:3000',
+      outboundAllow: { ranges: [], ports: [] },
+      outboundAllowHttp: false,
+      keyReservationDays: 365,
+      streamsPerKey: 100,
+      streamsPerEnvironment: 2_000,
+    },
+    warnings: [],
+  });
+});
+
+test('reads every variable', () => {
+  const result = parseConfig({
+    ...SECRETS,
+    FLAGSVC_DEPLOYMENT_MODE: 'OSS',
+    FLAGSVC_DATABASE_URL: 'sqlite::memory:',
+    FLAGSVC_CORS_ORIGINS: 'https://a.example, http://localhost:3000/ ,',
+    FLAGSVC_LOG_LEVEL: 'WARN',
+    FLAGSVC_HOST: '0.0.0.0',
+    FLAGSVC_PORT: '0',
+    FLAGSVC_TRUST_PROXY: '10.0.0.0/8,::1',
+    FLAGSVC_REGISTRATION: 'closed',
+    FLAGSVC_DEFAULT_ROLE: 'editor',
+  });
+  expect(result).toMatchObject({
+    config: {
+      databaseUrl: 'sqlite::memory:',
+      corsOrigins: ['https://a.example', 'http://localhost:3000'],
+      logLevel: 'warn',
+      host: '0.0.0.0',
+      port: 0,
+      trustProxy: ['10.0.0.0/8', '::1'],
+      registration: 'closed',
+      defaultRole: 'editor',
+    },
+  });
+});
+
+test('lists all faults at once, each with its variable', () => {
+  const faults = faultsOf({
+    FLAGSVC_JWT_SECRET_KEY: 'short',
+    FLAGSVC_DATABASE_URL: 'postgres://user:hunter2@db/flags',
+    FLAGSVC_DEPLOYMENT_MODE: 'enterprise',
+    FLAGSVC_PORT: '80000',
+    FLAGSVC_LOG_LEVEL: 'loud',
+    FLAGSVC_CORS_ORIGINS: 'https://a.example/path',
+    FLAGSVC_TRUST_PROXY: 'true',
+    FLAGSVC_HOST: 'a b',
+    FLAGSVC_REGISTRATION: 'yes',
+    FLAGSVC_DEFAULT_ROLE: 'owner',
+  });
+  expect(Object.keys(faults)).toHaveLength(11);
+  expect(faults).toMatchObject({
+    FLAGSVC_JWT_SECRET_KEY: expect.stringContaining('has 5 characters'),
+    FLAGSVC_API_SECRET_KEY: expect.stringContaining('is required'),
+    FLAGSVC_DATABASE_URL: expect.stringContaining('"postgres"'),
+  });
+  expect(JSON.stringify(faults)).not.toContain('hunter2');
+});
+
+test('refuses one text for both secrets', () => {
+  expect(
+    faultsOf({ FLAGSVC_JWT_SECRET_KEY: 'x'.repeat(40), FLAGSVC_API_SECRET_KEY: 'x'.repeat(40) }),
+  ).toEqual({
+    FLAGSVC_API_SECRET_KEY: expect.stringContaining('must differ'),
+  });
+});
+
+test('counts an empty variable as absent', () => {
+  expect(faultsOf({ ...SECRETS, FLAGSVC_PORT: '', FLAGSVC_LOG_LEVEL: ' ' })).toEqual({});
+});
+
+test('names the variable that a misspelled one was meant to be', () => {
+  expect(faultsOf({ ...SECRETS, FLAGSVC_CORS_ORIGIN: '*', flagsvc_port: '1' })).toEqual({
+    FLAGSVC_CORS_ORIGIN: 'is not known; did you mean FLAGSVC_CORS_ORIGINS?',
+    flagsvc_port: 'is not known; did you mean FLAGSVC_PORT?',
+  });
+});
+
+test('only warns of variables that belong to somebody else', () => {
+  const result = parseConfig({ ...SECRETS, FLAGSVC_DASHBOARD_THEME: 'dark' });
+  expect(result).toMatchObject({ warnings: [{ variable: 'FLAGSVC_DASHBOARD_THEME' }] });
+});
+
+test.each(['sqlite:', 'sqlite://', 'sqlite://rel.db', 'flags.db'])('refuses the database %s', (url) => {
+  expect(faultsOf({ ...SECRETS, FLAGSVC_DATABASE_URL: url })).toHaveProperty('FLAGSVC_DATABASE_URL');
+});
+
+test('takes absolute paths in both spellings', () => {
+  for (const url of ['sqlite:/var/flags.db', 'sqlite:///var/flags.db']) {
+    expect(parseConfig({ ...SECRETS, FLAGSVC_DATABASE_URL: url })).toMatchObject({
+      config: { databaseUrl: 'sqlite:/var/flags.db' },
+    });
+  }
+});
+
+test('reads what webhooks may reach, and how many streams there may be', () => {
+  const result = parseConfig({
+    ...SECRETS,
+    FLAGSVC_OUTBOUND_ALLOW: '10.0.0.0/8, ::1,8443',
+    FLAGSVC_OUTBOUND_ALLOW_HTTP: 'TRUE',
+    FLAGSVC_STREAMS_PER_KEY: '5',
+    FLAGSVC_STREAMS_PER_ENVIRONMENT: '5000',
+  });
+  expect(result).toMatchObject({
+    config: {
+      outboundAllow: { ranges: ['10.0.0.0/8', '::1'], ports: [8443] },
+      outboundAllowHttp: true,
+      streamsPerKey: 5,
+      streamsPerEnvironment: 5_000,
+    },
+  });
+});
+
+test.each([
+  ['FLAGSVC_OUTBOUND_ALLOW', 'localhost'],
+  ['FLAGSVC_OUTBOUND_ALLOW', '10.0.0.0/99'],
+  ['FLAGSVC_OUTBOUND_ALLOW', '70000'],
+  ['FLAGSVC_OUTBOUND_ALLOW_HTTP', 'yes'],
+  ['FLAGSVC_STREAMS_PER_KEY', '0'],
+  ['FLAGSVC_STREAMS_PER_ENVIRONMENT', '-1'],
+])('refuses %s=%s', (variable, value) => {
+  expect(parseConfig({ ...SECRETS, [variable]: value })).toMatchObject({ faults: [{ variable }] });
+});

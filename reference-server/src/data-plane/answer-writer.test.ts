@@ -1,0 +1,95 @@
+import { createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
+import { expect, test } from 'vitest';
+import { createAnswerWriter } from './answer-writer.ts';
+
+const AT = '2026-11-20T10:00:00.000Z';
+
+function flag(key: string, changes: Partial<Flag> = {}): Flag {
+  return {
+    key,
+    flag_type: 'string',
+    enabled: true,
+    variations: [
+      { key: 'on', value: 'ön 😀' },
+      { key: 'off', value: 'off' },
+    ],
+    default_variation: 'off',
+    targeting_rules: [],
+    ...changes,
+  };
+}
+
+const targeting_rules = [
+  {
+    id: 'rule_1',
+    priority: 1,
+    conditions: [{ attribute: 'plan', operator: 'is' as const, value: 'pro' }],
+    variation: 'on',
+  },
+];
+
+function writer(...flags: Flag[]) {
+  const ruleset: Ruleset = { version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: AT };
+  const evaluator = createEvaluator(ruleset);
+  const write = createAnswerWriter(evaluator);
+  const allocated: Buffer[] = [];
+  return {
+    evaluator,
+    write,
+    allocated,
+    all(plan: string) {
+      const context = { user_key: 'u', attributes: { plan } };
+      const bytes = write('*', context, AT, (size) => {
+        const buffer = Buffer.alloc(size + 50, 'x');
+        allocated.push(buffer);
+        return buffer;
+      });
+      const { data } = JSON.parse(Buffer.from(bytes).toString()) as {
+        data: { evaluated_at: string; evaluations: object };
+      };
+      expect(data.evaluated_at).toBe(AT);
+      expect(data.evaluations).toEqual({ ...evaluator.evaluateAll(context) });
+      return data.evaluations;
+    },
+  };
+}
+
+test('writes what the evaluator says, whichever flags serve everybody the same', () => {
+  const kinds = [
+    flag('a-plain'),
+    flag('b-off', { enabled: false, targeting_rules }),
+    flag('c-ruled', { targeting_rules }),
+    flag('d-needs', { targeting_rules, prerequisites: [{ flag_key: 'c-ruled', variation: 'on' }] }),
+    flag('e-needs-plain', { prerequisites: [{ flag_key: 'a-plain', variation: 'off' }] }),
+    flag('f-needs-off', { prerequisites: [{ flag_key: 'b-off', variation: 'off' }] }),
+    flag('__proto__'),
+  ];
+  // Every subset, so that each kind also comes first, last and alone.
+  for (let chosen = 0; chosen < 2 ** kinds.length; chosen++) {
+    const { all } = writer(...kinds.filter((_, index) => (chosen >> index) & 1));
+    for (const plan of ['pro', 'free', 'pro']) all(plan);
+  }
+});
+
+test('leaves a broken flag out', () => {
+  const broken = { ...flag('broken'), default_variation: 7 } as unknown as Flag;
+  expect(Object.keys(writer(broken, flag('sound')).all('pro'))).toEqual(['sound']);
+});
+
+test('asks for as much room as it fills', () => {
+  const { all, allocated } = writer(flag('a'), flag('b', { targeting_rules }));
+  all('pro');
+  const text = allocated[0]!.toString();
+  expect(text.length - text.replace(/x+$/, '').length).toBe(50);
+});
+
+test('names the flags whose exposures should be reported, if there are any', () => {
+  const answerOf = (...flags: Flag[]) => {
+    const bytes = writer(...flags).write('*', {}, AT, (size) => Buffer.alloc(size));
+    return JSON.parse(Buffer.from(bytes).toString()).data;
+  };
+  expect(answerOf(flag('a'))).not.toHaveProperty('track_exposures');
+  const tracked = answerOf(flag('schlüssel', { track_exposures: true }), flag('b', { targeting_rules }));
+  expect(tracked.track_exposures).toEqual(['schlüssel']);
+  expect(Object.keys(tracked.evaluations)).toEqual(['schlüssel', 'b']);
+});

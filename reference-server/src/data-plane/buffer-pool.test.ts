@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { createBufferPool } from './buffer-pool.ts';
+
+test('gives a buffer out again when it is large enough', () => {
+  const pool = createBufferPool();
+  const first = pool.take(100_000);
+  expect(first.length).toBeGreaterThanOrEqual(100_000);
+  expect(pool.take(100_000)).not.toBe(first);
+  pool.give(first);
+  expect(pool.take(110_000)).toBe(first);
+  pool.give(first);
+  expect(pool.take(1_000_000).length).toBeGreaterThanOrEqual(1_000_000);
+});
+
+test('does not keep what is very large', () => {
+  const pool = createBufferPool();
+  const large = pool.take(5_000_000);
+  pool.give(large);
+  expect(pool.take(100)).not.toBe(large);
+});

@@ -1,0 +1,56 @@
+import type { Context } from '@flagsvc/sdk-core';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { Type } from 'typebox';
+import { createBufferPool } from './buffer-pool.ts';
+import type { PublishedRuleset, RulesetLookup } from './ports.ts';
+import { type EvaluateBody, evaluateSchema } from './schemas.ts';
+
+/** `POST /evaluate`. */
+export function evaluateRoute(
+  app: FastifyInstance,
+  deps: { readonly lookup: RulesetLookup; readonly admit: onRequestHookHandler; readonly now: () => number },
+): void {
+  const { lookup, admit, now } = deps;
+  const timestamp = createTimestamp(now);
+  const pool = createBufferPool();
+  app.post<{ Body: Type.Static<typeof EvaluateBody> }>(
+    '/evaluate',
+    { schema: evaluateSchema, onRequest: admit, config: { access: 'apiKey', rateCategory: 'evaluation' } },
+    (request, reply) => {
+      const send = (published: PublishedRuleset): void => {
+        const { flags, context } = request.body;
+        reply.header('content-type', 'application/json; charset=utf-8');
+        const answer = published.evaluate(distinct(flags), context as Context, timestamp(), (bytes) => {
+          const buffer = pool.take(bytes);
+          // A response is closed when the socket has taken its last byte, or never will.
+          reply.raw.once('close', () => pool.give(buffer));
+          return buffer;
+        });
+        reply.send(answer);
+      };
+      const published = lookup.current(request.grant!);
+      if (published instanceof Promise) published.then(send).catch((error) => reply.send(error));
+      else send(published);
+    },
+  );
+}
+
+/** `*` among the keys means all flags; a key that is asked for twice is answered once. */
+function distinct(flags: readonly string[]): readonly string[] | '*' {
+  if (flags.length === 1) return flags[0] === '*' ? '*' : flags;
+  return flags.includes('*') ? '*' : [...new Set(flags)];
+}
+
+/** ISO 8601 with milliseconds, written once a millisecond. */
+function createTimestamp(now: () => number): () => string {
+  let time = Number.NaN;
+  let text = '';
+  return () => {
+    const current = now();
+    if (current !== time) {
+      time = current;
+      text = new Date(current).toISOString();
+    }
+    return text;
+  };
+}

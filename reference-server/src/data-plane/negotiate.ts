@@ -1,0 +1,55 @@
+import type { BodyCoding, BodyType } from './ports.ts';
+
+/** True when `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2), or is `*`. */
+export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === etag || ifNoneMatch === '*') return true;
+  const opaque = etag.slice(etag.indexOf('"'));
+  for (const [, tag] of ifNoneMatch.matchAll(/(?:W\/)?("[^"]*")/g)) if (tag === opaque) return true;
+  return false;
+}
+
+/** JSON, unless `Accept` names MessagePack and does not prefer JSON. */
+export const chooseType: (accept: string | undefined) => BodyType = remembered((accept) => {
+  const weights = readWeights(accept);
+  const msgpack = weights.get('application/msgpack') ?? 0;
+  const json = weights.get('application/json') ?? 0;
+  return msgpack > 0 && msgpack >= json ? 'msgpack' : 'json';
+});
+
+/** The best coding that `Accept-Encoding` allows; brotli before gzip where both weigh the same. */
+export const chooseCoding: (acceptEncoding: string | undefined) => BodyCoding = remembered(
+  (acceptEncoding) => {
+    const weights = readWeights(acceptEncoding);
+    const rest = weights.get('*') ?? 0;
+    const br = weights.get('br') ?? rest;
+    const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? rest;
+    if (br > 0 && br >= gzip) return 'br';
+    return gzip > 0 ? 'gzip' : 'identity';
+  },
+);
+
+/** `a;q=0.5, b` as a map from lower-case name to weight. */
+function readWeights(header: string): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const part of header.split(',')) {
+    const [name, ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    weights.set(name!, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
+  }
+  return weights;
+}
+
+const REMEMBERED_MAX = 100;
+const REMEMBERED_LENGTH_MAX = 200;
+
+/** Clients send the same few headers over and over. */
+function remembered<T>(choose: (header: string) => T): (header: string | undefined) => T {
+  const choices = new Map<string, T>();
+  return (header = '') => {
+    const known = choices.get(header);
+    if (known !== undefined) return known;
+    const choice = choose(header);
+    if (choices.size < REMEMBERED_MAX && header.length <= REMEMBERED_LENGTH_MAX) choices.set(header, choice);
+    return choice;
+  };
+}

@@ -1,0 +1,38 @@
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { ApiError } from '../../http/errors.ts';
+
+/** The codes that OpenFeature's remote evaluation protocol knows. */
+export type OfrepErrorCode =
+  | 'PARSE_ERROR'
+  | 'TARGETING_KEY_MISSING'
+  | 'INVALID_CONTEXT'
+  | 'FLAG_NOT_FOUND'
+  | 'GENERAL';
+
+/** An answer of 400, in the protocol's own shape. */
+export class OfrepError extends Error {
+  readonly errorCode: OfrepErrorCode;
+
+  constructor(errorCode: OfrepErrorCode, details: string) {
+    super(details);
+    this.errorCode = errorCode;
+  }
+}
+
+/** Makes every error of this app an answer as the protocol has it: `{ key?, errorCode, errorDetails }`. */
+export function registerOfrepErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const { key } = (request.params ?? {}) as { key?: string };
+    const send = (status: number, errorCode: OfrepErrorCode, errorDetails: string) =>
+      reply.code(status).send({ ...(key !== undefined && { key }), errorCode, errorDetails });
+    if (error instanceof OfrepError) return send(400, error.errorCode, error.message);
+    if (error instanceof ApiError) {
+      reply.headers(error.headers);
+      return send(error.status, error.status === 400 ? 'PARSE_ERROR' : 'GENERAL', error.message);
+    }
+    const status = error.statusCode ?? 500;
+    if (status < 500) return send(status, 'PARSE_ERROR', 'The request is not valid.');
+    request.log.error({ err: error }, 'request failed');
+    return send(500, 'GENERAL', 'Something went wrong on our side.');
+  });
+}

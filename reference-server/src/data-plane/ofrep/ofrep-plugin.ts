@@ -1,0 +1,152 @@
+import type { Context } from '@flagsvc/sdk-core';
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { ApiError } from '../../http/errors.ts';
+import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
+import type { Sealer } from '../../http/sealed-text.ts';
+import { createAdmission } from '../admit.ts';
+import { readBodies } from '../bodies.ts';
+import { matchesEtag } from '../negotiate.ts';
+import type { KeyGrant, RulesetLookup } from '../ports.ts';
+import { createStreamHub, type StreamSettings } from '../stream-hub.ts';
+import { ofrepDialect } from './ofrep-dialect.ts';
+import { OfrepError, registerOfrepErrors } from './ofrep-errors.ts';
+import { bulkEtag, flagsOf, toOfrep } from './ofrep-results.ts';
+
+/** What the routes of OpenFeature's protocol are given. */
+export interface OfrepOptions {
+  readonly lookup: RulesetLookup;
+  readonly limiter: RateLimiter;
+  /** Seals the tokens of streams. */
+  readonly sealer: Sealer;
+  /** Wall clock, milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number;
+  /** Default `STREAM_DEFAULTS`. */
+  readonly streams?: Partial<StreamSettings> | undefined;
+}
+
+/** What a stream's token says: EventSource sends no headers. */
+interface StreamToken {
+  readonly apiKey: string;
+  readonly version: number;
+  readonly expiresAt: number;
+}
+
+const TOKEN_LIFE_MS = 3_600_000;
+/** How long a page may be hidden until its stream is closed, in seconds. */
+const INACTIVITY_SECONDS = 120;
+
+/** OpenFeature's remote evaluation protocol 0.3.0, at the host root. */
+export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, done) => {
+  const { lookup, limiter, sealer, now = Date.now } = options;
+  const admit = createAdmission(lookup, limiter);
+  const hub = createStreamHub({ lookup, now, settings: options.streams });
+  if (!app.hasRequestDecorator('grant')) app.decorateRequest('grant', null);
+  app.addHook('preClose', async () => hub.close());
+  registerOfrepErrors(app);
+  readBodies(app);
+  // The protocol's document is its own, not ours.
+  const evaluation = {
+    schema: { hide: true },
+    onRequest: [takeBearer, admit('evaluation')],
+    config: { access: 'apiKey' as const, rateCategory: 'evaluation' as const },
+  };
+
+  app.post('/ofrep/v1/evaluate/flags/:key', evaluation, async (request, reply) => {
+    const { key } = request.params as { key: string };
+    const context = contextOf(request);
+    const published = await lookup.current(request.grant!);
+    const result = published.evaluator.evaluate(key, context);
+    const answer = toOfrep(flagsOf(published).get(key), key, result);
+    if (answer !== undefined) return answer;
+    return reply
+      .code(404)
+      .send({ key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `The flag "${key}" does not exist.` });
+  });
+
+  app.post('/ofrep/v1/evaluate/flags', evaluation, async (request, reply) => {
+    const grant = request.grant!;
+    const context = contextOf(request);
+    const published = await lookup.current(grant);
+    const etag = bulkEtag(published, context, grant);
+    reply.header('etag', etag).header('cache-control', 'private, no-cache');
+    const ifNoneMatch = request.headers['if-none-match'];
+    if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return reply.code(304).send();
+    const flags = [...flagsOf(published)].map(([key, flag]) =>
+      toOfrep(flag, key, published.evaluator.evaluate(key, context)),
+    );
+    const { version } = published;
+    const apiKey = request.headers['x-api-key'] as string;
+    const token = sealer.seal(JSON.stringify({ apiKey, version, expiresAt: now() + TOKEN_LIFE_MS }));
+    const requestUri = `/ofrep/v1/stream?token=${encodeURIComponent(token)}`;
+    return {
+      flags: flags.filter((flag) => flag !== undefined),
+      metadata: { version },
+      eventStreams: [{ type: 'sse', endpoint: { requestUri }, inactivityDelaySec: INACTIVITY_SECONDS }],
+    };
+  });
+
+  app.get(
+    '/ofrep/v1/stream',
+    { schema: { hide: true }, config: { access: 'apiKey', rateCategory: 'stream' }, exposeHeadRoute: false },
+    async (request, reply) => {
+      const { apiKey, version } = openToken(sealer, (request.query as { token?: unknown }).token, now());
+      const grant = await lookup.authenticate(apiKey);
+      if (grant === undefined) throw new ApiError('INVALID_API_KEY');
+      await startStream(request, reply, { grant, apiKey, version });
+    },
+  );
+
+  async function startStream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    of: { readonly grant: KeyGrant; readonly apiKey: string; readonly version: number },
+  ): Promise<void> {
+    const { grant, apiKey, version } = of;
+    const countKey = `${grant.keyId} ${addressKey(request.ip)}`;
+    limiter.enforce(reply, 'stream', countKey);
+    hub.requireRoom(grant, countKey);
+    const published = await lookup.current(grant);
+    const lastId = request.headers['last-event-id'];
+    const lastVersion = typeof lastId === 'string' && /^\d{1,15}$/.test(lastId) ? Number(lastId) : version;
+    reply.hijack();
+    const subscriber = { grant, apiKey, countKey, response: reply.raw, dialect: ofrepDialect, lastVersion };
+    hub.open(subscriber, published, reply.getHeaders());
+  }
+  done();
+};
+
+/** `Authorization: Bearer <SDK key>` says the same as `X-API-Key`. */
+const takeBearer: onRequestHookHandler = (request, _reply, done) => {
+  const match = /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '');
+  if (match !== null) request.headers['x-api-key'] ??= match[1]!;
+  done();
+};
+
+/** `targetingKey` is the user, all else of the context are attributes. */
+function contextOf(request: FastifyRequest): Context {
+  const { body } = request;
+  if (typeof body !== 'object' || body === null)
+    throw new OfrepError('PARSE_ERROR', 'The body must be an object.');
+  const { context } = body as { context?: unknown };
+  if (typeof context !== 'object' || context === null || Array.isArray(context)) {
+    throw new OfrepError('INVALID_CONTEXT', '`context` must be an object.');
+  }
+  const { targetingKey, ...attributes } = context as Record<string, unknown>;
+  if (typeof targetingKey !== 'string' || targetingKey === '') {
+    throw new OfrepError(
+      'TARGETING_KEY_MISSING',
+      '`context.targetingKey` must be a text that names the user.',
+    );
+  }
+  return { user_key: targetingKey, attributes } as Context;
+}
+
+function openToken(sealer: Sealer, text: unknown, now: number): StreamToken {
+  try {
+    const token = JSON.parse(sealer.open(text as string)) as StreamToken;
+    if (token.expiresAt > now) return token;
+  } catch {
+    // Whatever it was, it was none of ours.
+  }
+  throw new ApiError('INVALID_API_KEY', { message: 'The token of the stream is not valid, or has expired.' });
+}

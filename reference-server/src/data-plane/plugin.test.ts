@@ -1,0 +1,357 @@
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import type { EventBatch, Ruleset } from '@flagsvc/sdk-core';
+import { decode, encode } from '@msgpack/msgpack';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRateLimiter } from '../http/rate-limit.ts';
+import { clientRuleset } from '../ruleset/compile.ts';
+import { dataPlanePlugin } from './plugin.ts';
+import type { BatchReceipt, KeyGrant, KeyKind, PublishedRuleset } from './ports.ts';
+import { createPublishedRuleset } from './published-ruleset.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00.123Z');
+
+const ruleset: Ruleset = {
+  version: 7,
+  environment_id: 'env_1',
+  flags: [
+    {
+      key: 'dark-mode',
+      flag_type: 'boolean',
+      enabled: true,
+      variations: [
+        { key: 'on', value: true },
+        { key: 'off', value: false },
+      ],
+      default_variation: 'off',
+      targeting_rules: [
+        {
+          id: 'rule_1',
+          priority: 1,
+          conditions: [{ attribute: '$segment', operator: 'one_of', value: ['staff'] }],
+          variation: 'on',
+        },
+      ],
+      client_side: true,
+    },
+    {
+      key: 'secret',
+      flag_type: 'json',
+      enabled: false,
+      variations: [{ key: 'a', value: { text: 'x'.repeat(2_000) } }],
+      default_variation: 'a',
+      targeting_rules: [],
+    },
+  ],
+  segments: [
+    { id: 'seg_1', key: 'staff', conditions: [{ attribute: '__proto__', operator: 'is', value: 'yes' }] },
+    { id: 'seg_2', key: 'unused', conditions: [] },
+  ],
+  fetched_at: '2026-11-20T09:59:00.000Z',
+};
+
+const GRANTS: Record<string, KeyKind> = { 'sdk-dev-server': 'server', 'sdk-dev-client': 'client' };
+
+let app: FastifyInstance;
+let published: PublishedRuleset;
+let publishedToClients: PublishedRuleset;
+let batches: { grant: KeyGrant; batch: EventBatch; receipt: BatchReceipt }[];
+
+beforeEach(() => {
+  batches = [];
+  published = createPublishedRuleset(ruleset, 'epoch');
+  publishedToClients = createPublishedRuleset(clientRuleset(ruleset), 'epoch');
+  app = Fastify();
+  app.register(dataPlanePlugin, {
+    prefix: '/api/v1',
+    now: () => NOW,
+    limiter: createRateLimiter({ limits: { ruleset: 3 } }),
+    lookup: {
+      authenticate: (apiKey) => {
+        const kind = Object.hasOwn(GRANTS, apiKey) ? GRANTS[apiKey] : undefined;
+        if (kind === undefined) return undefined;
+        return { keyId: kind, kind, environmentId: 'env_1', projectId: 'prj_1', organizationId: 'org_1' };
+      },
+      current: (grant) => (grant.kind === 'client' ? publishedToClients : Promise.resolve(published)),
+      subscribe: () => () => {},
+    },
+    sink: {
+      accept(grant, batch, rejected) {
+        const receipt = { batch_id: batch.batch_id, accepted: batch.events.length, duplicates: 0, rejected };
+        batches.push({ grant, batch, receipt });
+        return receipt;
+      },
+    },
+  });
+});
+afterEach(() => app.close());
+
+function evaluate(payload: unknown, key = 'sdk-dev-server') {
+  return app.inject({
+    method: 'POST',
+    url: '/api/v1/evaluate',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+  });
+}
+
+function fetchRuleset(headers: Record<string, string> = {}) {
+  return app.inject({ url: '/api/v1/sdk/ruleset', headers: { 'x-api-key': 'sdk-dev-server', ...headers } });
+}
+
+function sendEvents(payload: string | Buffer, headers: Record<string, string> = {}) {
+  return app.inject({
+    method: 'POST',
+    url: '/api/v1/sdk/events',
+    headers: { 'x-api-key': 'sdk-dev-client', 'content-type': 'application/json', ...headers },
+    payload,
+  });
+}
+
+const off = { value: false, reason: 'DEFAULT', rule_id: null, variation_key: 'off' };
+const disabled = {
+  value: { text: 'x'.repeat(2_000) },
+  reason: 'DISABLED',
+  rule_id: null,
+  variation_key: 'a',
+};
+const notFound = { value: null, reason: 'FLAG_NOT_FOUND', rule_id: null, variation_key: null };
+
+test('evaluates the asked flags, each once, and tells when', async () => {
+  const answer = await evaluate({ flags: ['dark-mode', 'no"pe', 'dark-mode'], context: { user_key: 'u' } });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(answer.payload.match(/"dark-mode"/g)).toHaveLength(1);
+  expect(answer.json()).toEqual({
+    data: { evaluations: { 'dark-mode': off, 'no"pe': notFound }, evaluated_at: '2026-11-20T10:00:00.123Z' },
+  });
+});
+
+test('evaluates every flag for ["*"], and only the visible ones for a client key', async () => {
+  const all = await evaluate({ flags: ['*'], context: { user_key: 'u' } });
+  expect(all.json().data.evaluations).toEqual({ 'dark-mode': off, secret: disabled });
+  const visible = await evaluate({ flags: ['*'], context: { user_key: 'u' } }, 'sdk-dev-client');
+  expect(visible.json().data.evaluations).toEqual({ 'dark-mode': off });
+  const hidden = await evaluate({ flags: ['secret'], context: { user_key: 'u' } }, 'sdk-dev-client');
+  expect(hidden.json().data.evaluations).toEqual({ secret: notFound });
+});
+
+test('answers no flag for no flag', async () => {
+  const answer = await evaluate({ flags: [], context: { user_key: 'u' } });
+  expect(answer.json().data.evaluations).toEqual({});
+});
+
+test('takes __proto__ for an ordinary name, as attribute and as flag key', async () => {
+  const answer = await evaluate(
+    '{"flags":["dark-mode","__proto__"],"context":{"user_key":"u","attributes":{"__proto__":"yes"}}}',
+  );
+  expect(answer.json().data.evaluations['dark-mode']).toMatchObject({
+    reason: 'TARGETING_RULE',
+    rule_id: 'rule_1',
+  });
+  expect(answer.payload).toContain('"__proto__":{"value":null,"reason":"FLAG_NOT_FOUND"');
+});
+
+test.each([
+  [{ flags: ['a'], context: {} }, 'context.user_key', 'required'],
+  [{ flags: ['a'] }, 'context', 'required'],
+  [{ context: { user_key: 'u' } }, 'flags', 'required'],
+  [{ flags: 'a', context: { user_key: 'u' } }, 'flags', 'type'],
+  [{ flags: [1], context: { user_key: 'u' } }, 'flags.0', 'type'],
+  [{ flags: ['a'], context: { user_key: 7 } }, 'context.user_key', 'type'],
+  [{ flags: ['a'], context: { user_key: null } }, 'context.user_key', 'type'],
+  [{ flags: ['a'], context: { user_key: 'u', attributes: [] } }, 'context.attributes', 'type'],
+  [[], '', 'type'],
+])('refuses the body %j without coercing it', async (body, field, code) => {
+  const answer = await evaluate(body);
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json().error.code).toBe('VALIDATION_ERROR');
+  expect(answer.json().error.details.fields).toContainEqual(
+    expect.objectContaining({ field, location: 'body', code }),
+  );
+});
+
+test('names broken JSON, an empty body, a wrong content type and a large body', async () => {
+  const codeOf = async (answer: ReturnType<typeof evaluate>) => {
+    const { statusCode, json } = await answer;
+    return [statusCode, json().error.code];
+  };
+  expect(await codeOf(evaluate('{"flags":'))).toEqual([400, 'MALFORMED_JSON']);
+  expect(await codeOf(evaluate(''))).toEqual([400, 'MALFORMED_JSON']);
+  const request = { method: 'POST', url: '/api/v1/evaluate', payload: 'x' } as const;
+  for (const type of ['text/plain', 'application/msgpack', 'application/xml']) {
+    const headers = { 'x-api-key': 'sdk-dev-server', 'content-type': type };
+    expect(await codeOf(app.inject({ ...request, headers }))).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  }
+  const large = { flags: ['a'], context: { user_key: 'u', attributes: { text: 'x'.repeat(1_100_000) } } };
+  expect(await codeOf(evaluate(large))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+});
+
+test('survives attributes nested 100,000 deep', async () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const answer = await evaluate(
+    `{"flags":["*"],"context":{"user_key":"u","attributes":{"__proto__":${deep}}}}`,
+  );
+  expect(answer.statusCode).toBe(200);
+});
+
+test.each(['/api/v1/evaluate', '/api/v1/sdk/ruleset', '/api/v1/sdk/events'])(
+  'guards %s by the key',
+  async (url) => {
+    const method = url.endsWith('ruleset') ? 'GET' : 'POST';
+    const none = await app.inject({ method, url });
+    expect([none.statusCode, none.json().error.code]).toEqual([401, 'UNAUTHENTICATED']);
+    const token = await app.inject({ method, url, headers: { authorization: 'Bearer x.y.z' } });
+    expect([token.statusCode, token.json().error.code]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(token.json().error.message).toContain('X-API-Key');
+    const wrong = await app.inject({ method, url, headers: { 'x-api-key': 'toString' } });
+    expect([wrong.statusCode, wrong.json().error.code]).toEqual([401, 'INVALID_API_KEY']);
+  },
+);
+
+test('sends the ruleset with its entity tag and everything caches need to know', async () => {
+  const answer = await fetchRuleset();
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toEqual({ data: ruleset });
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, no-cache',
+    vary: 'X-API-Key, Accept, Accept-Encoding',
+    'x-ratelimit-limit': '3',
+    'x-ratelimit-remaining': '2',
+  });
+  expect(answer.headers.etag).toMatch(/^W\/"7-[0-9a-f]{16}"$/);
+});
+
+test('answers 304 without a body, but with all headers, to every form of a matching If-None-Match', async () => {
+  for (const tag of [published.etag, `"old", ${published.etag}`, published.etag.slice(2)]) {
+    const answer = await fetchRuleset({ 'if-none-match': tag });
+    expect([answer.statusCode, answer.payload]).toEqual([304, '']);
+    expect(answer.headers).toMatchObject({ etag: published.etag, 'cache-control': 'private, no-cache' });
+    expect(answer.headers).toHaveProperty('vary');
+    expect(answer.headers).toHaveProperty('x-ratelimit-reset');
+  }
+});
+
+test('sends MessagePack when it is asked for', async () => {
+  const answer = await fetchRuleset({ accept: 'application/msgpack' });
+  expect(answer.headers['content-type']).toBe('application/msgpack');
+  expect(decode(answer.rawPayload)).toEqual({ data: ruleset });
+  const preferred = await fetchRuleset({ accept: 'application/msgpack;q=0.5, application/json' });
+  expect(preferred.json()).toEqual({ data: ruleset });
+});
+
+test('sends the same bytes compressed', async () => {
+  const br = await fetchRuleset({ 'accept-encoding': 'gzip, deflate, br' });
+  expect(br.headers['content-encoding']).toBe('br');
+  expect(JSON.parse(brotliDecompressSync(br.rawPayload).toString())).toEqual({ data: ruleset });
+  const gz = await fetchRuleset({ 'accept-encoding': 'gzip', accept: 'application/msgpack' });
+  expect(gz.headers['content-encoding']).toBe('gzip');
+  expect(decode(gunzipSync(gz.rawPayload))).toEqual({ data: ruleset });
+});
+
+test('shows a client key only what it may see', async () => {
+  const answer = await app.inject({ url: '/api/v1/sdk/ruleset', headers: { 'x-api-key': 'sdk-dev-client' } });
+  expect(answer.json().data.flags.map((flag: { key: string }) => flag.key)).toEqual(['dark-mode']);
+  expect(answer.json().data.segments.map((segment: { key: string }) => segment.key)).toEqual(['staff']);
+  expect(answer.headers.etag).not.toBe(published.etag);
+});
+
+test('limits what a key fetches, counts 304 too, and says when to come back', async () => {
+  const headers = { 'if-none-match': published.etag };
+  for (const remaining of ['2', '1', '0']) {
+    const answer = await fetchRuleset(headers);
+    expect(answer.statusCode).toBe(304);
+    expect(answer.headers['x-ratelimit-remaining']).toBe(remaining);
+  }
+  const refused = await fetchRuleset(headers);
+  expect([refused.statusCode, refused.json().error.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
+  expect(refused.headers).toMatchObject({
+    'retry-after': '60',
+    'x-ratelimit-limit': '3',
+    'x-ratelimit-remaining': '0',
+  });
+  expect(Number(refused.headers['x-ratelimit-reset'])).toBeGreaterThan(Date.now() / 1000);
+  const other = await app.inject({ url: '/api/v1/sdk/ruleset', headers: { 'x-api-key': 'sdk-dev-client' } });
+  expect(other.statusCode).toBe(200);
+});
+
+const exposure = {
+  type: 'exposure',
+  id: '1',
+  timestamp: '2026-11-20T10:00:00.000Z',
+  flag_key: 'dark-mode',
+  variation_key: 'on',
+  reason: 'TARGETING_RULE',
+  rule_id: 'rule_1',
+  user_key: 'u',
+  ruleset_version: 7,
+};
+const envelope = { batch_id: 'b1', sent_at: '2026-11-20T10:00:00.000Z', sdk: { name: 't', version: '1' } };
+
+test.each([
+  ['JSON', (body: unknown) => Buffer.from(JSON.stringify(body)), {}],
+  ['MessagePack', (body: unknown) => Buffer.from(encode(body)), { 'content-type': 'application/msgpack' }],
+  ['gzipped JSON', (body: unknown) => gzipSync(JSON.stringify(body)), { 'content-encoding': 'gzip' }],
+  [
+    'gzipped MessagePack',
+    (body: unknown) => gzipSync(encode(body)),
+    { 'content-type': 'application/msgpack', 'content-encoding': 'gzip' },
+  ],
+])('takes a batch as %s', async (_name, write, headers) => {
+  const answer = await sendEvents(write({ ...envelope, events: [exposure] }), headers);
+  expect(answer.statusCode).toBe(202);
+  expect(answer.json()).toEqual({ data: { batch_id: 'b1', accepted: 1, duplicates: 0, rejected: [] } });
+  expect(batches[0]).toMatchObject({ grant: { kind: 'client' }, batch: { events: [exposure] } });
+});
+
+test('hands on sound items and names the others', async () => {
+  const answer = await sendEvents(JSON.stringify({ ...envelope, events: [{ type: 'poem' }, exposure, 7] }));
+  expect(answer.json().data).toMatchObject({
+    accepted: 1,
+    rejected: [
+      { index: 0, code: 'UNKNOWN_TYPE' },
+      { index: 2, code: 'VALIDATION_ERROR' },
+    ],
+  });
+});
+
+test.each([
+  [{ events: [] }, 'batch_id'],
+  [{ batch_id: 'b' }, 'events'],
+  [{ batch_id: '', events: [] }, 'batch_id'],
+  [{ batch_id: 'b', events: {} }, 'events'],
+])('refuses a broken envelope', async (body, field) => {
+  const answer = await sendEvents(JSON.stringify(body));
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json().error.details.fields[0].field).toBe(field);
+});
+
+test('refuses more than a thousand items', async () => {
+  const answer = await sendEvents(JSON.stringify({ batch_id: 'b', events: Array(1_001).fill(0) }));
+  expect([answer.statusCode, answer.json().error.code]).toEqual([422, 'LIMIT_EXCEEDED']);
+});
+
+test('refuses what inflates beyond the limit, is no gzip, or is otherwise coded', async () => {
+  const bomb = await sendEvents(gzipSync(Buffer.alloc(50_000_000, 0x20)), { 'content-encoding': 'gzip' });
+  expect([bomb.statusCode, bomb.json().error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  const broken = await sendEvents('not gzip', { 'content-encoding': 'gzip' });
+  expect([broken.statusCode, broken.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  const other = await sendEvents('{}', { 'content-encoding': 'deflate' });
+  expect([other.statusCode, other.json().error.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  const msgpack = await sendEvents(Buffer.from([0xc1]), { 'content-type': 'application/msgpack' });
+  expect([msgpack.statusCode, msgpack.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
+});
+
+test('tells a browser that its key shows every flag', async () => {
+  const warnings = async (key: string, headers: Record<string, string>) => {
+    const answer = await app.inject({
+      url: '/api/v1/sdk/ruleset',
+      headers: { 'x-api-key': key, ...headers },
+    });
+    return answer.headers['x-flagsvc-warnings'];
+  };
+  expect(await warnings('sdk-dev-server', { 'sec-fetch-site': 'same-origin' })).toBe('server-key');
+  expect(await warnings('sdk-dev-server', {})).toBeUndefined();
+  expect(await warnings('sdk-dev-client', { 'sec-fetch-site': 'cross-site' })).toBeUndefined();
+});

@@ -1,0 +1,44 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { registerErrors } from '../http/errors.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import { validatorCompiler } from '../http/validation.ts';
+import { createAdmission } from './admit.ts';
+import { readBodies } from './bodies.ts';
+import { evaluateRoute } from './evaluate-route.ts';
+import { eventsRoute } from './events-route.ts';
+import type { EventSink, RulesetLookup } from './ports.ts';
+import { rulesetRoute } from './ruleset-route.ts';
+import { createStreamHub, type StreamSettings } from './stream-hub.ts';
+import { streamRoute } from './stream-route.ts';
+
+/** What the data plane is given; it knows no database. */
+export interface DataPlaneOptions {
+  readonly lookup: RulesetLookup;
+  readonly sink: EventSink;
+  readonly limiter: RateLimiter;
+  /** Wall clock, milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number;
+  /** Default `STREAM_DEFAULTS`. */
+  readonly streams?: Partial<StreamSettings> | undefined;
+}
+
+/**
+ * `POST /evaluate`, `GET /sdk/ruleset`, `GET /sdk/stream` and `POST /sdk/events`, relative to the prefix that it is registered with.
+ * It brings its own body parsers, validation and error envelope, so that any Fastify app can mount it.
+ */
+export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, options, done) => {
+  const { lookup, sink, limiter, now = Date.now } = options;
+  const admit = createAdmission(lookup, limiter);
+  if (!app.hasRequestDecorator('grant')) app.decorateRequest('grant', null);
+  app.setValidatorCompiler(validatorCompiler);
+  registerErrors(app);
+  readBodies(app);
+  evaluateRoute(app, { lookup, admit: admit('evaluation'), now });
+  rulesetRoute(app, { lookup, admit: admit('ruleset') });
+  const hub = createStreamHub({ lookup, now, settings: options.streams });
+  // Before the server waits for open connections to end.
+  app.addHook('preClose', async () => hub.close());
+  streamRoute(app, { lookup, hub, admit: admit('stream') });
+  eventsRoute(app, { sink, admit: admit('events'), now });
+  done();
+};

@@ -1,0 +1,97 @@
+import type { Context, Evaluator, EventBatch } from '@flagsvc/sdk-core';
+
+/** What an SDK key may see: `client` keys see only flags marked `client_side`. */
+export type KeyKind = 'server' | 'client' | 'relay';
+
+/** Who is asking, decided from the API key alone. */
+export interface KeyGrant {
+  readonly keyId: string;
+  readonly kind: KeyKind;
+  readonly environmentId: string;
+  readonly projectId: string;
+  readonly organizationId: string;
+  /** Origins that a browser may use the key from; absent or empty: any. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Addresses and ranges that the key may be used from; absent or empty: any. */
+  readonly allowedIps?: readonly string[] | undefined;
+}
+
+/** How the bytes of a ruleset are written. */
+export type BodyType = 'json' | 'msgpack';
+/** How the bytes of a ruleset are compressed (`Content-Encoding`). */
+export type BodyCoding = 'identity' | 'gzip' | 'br';
+
+/** One version of one environment's ruleset for one kind of key: immutable, its bytes made once. */
+export interface PublishedRuleset {
+  readonly environmentId: string;
+  /** With `version`, the identity of the contents; changes when a backup is restored. */
+  readonly epoch: string;
+  readonly version: number;
+  /** As sent in `ETag`, quotes included. Made from what was compiled, never from `fetched_at`. */
+  readonly etag: string;
+  readonly evaluator: Evaluator;
+  /**
+   * The whole answer of POST /evaluate in JSON, envelope included, for these keys (which do not repeat) or for
+   * every flag. Put together from pieces that were made once per outcome. `evaluatedAt` is ISO 8601; an answer in
+   * bytes lies at the start of a buffer from `allocate`, which may be longer than it was asked to be.
+   */
+  evaluate(
+    flagKeys: readonly string[] | '*',
+    context: Context,
+    evaluatedAt: string,
+    allocate: (bytes: number) => Buffer,
+  ): string | Uint8Array;
+  /** The whole answer of GET /sdk/ruleset, envelope included; made when first asked for, then kept. */
+  body(type: BodyType, coding: BodyCoding): Uint8Array | Promise<Uint8Array>;
+}
+
+/** What a subscriber hears: a version that is already served, and the flags that differ from the one before. */
+export interface RulesetNotice {
+  readonly environmentId: string;
+  readonly version: number;
+  readonly etag: string;
+  /** At most 100 keys; empty when not known. */
+  readonly changedFlags: readonly string[];
+}
+
+/** The data plane's first port: keys and rulesets. Answers from memory; a promise only when it must look further. */
+export interface RulesetLookup {
+  /** Undefined when the key is unknown, expired or revoked. */
+  authenticate(apiKey: string): KeyGrant | undefined | Promise<KeyGrant | undefined>;
+  /** Never older than the last change that was acknowledged before the call. */
+  current(grant: KeyGrant): PublishedRuleset | Promise<PublishedRuleset>;
+  /** Calls `listener` after each new version of the environment; returns the way to stop. */
+  subscribe(environmentId: string, listener: (notice: RulesetNotice) => void): () => void;
+  /**
+   * Calls `listener` after a key was revoked or changed, or without an id after any may have been; returns the way to
+   * stop. Without it, streams notice within a minute.
+   */
+  watchKeys?(listener: (keyId: string | undefined) => void): () => void;
+}
+
+/** What became of a batch. A repeated `batch_id` gives the first answer again, with `duplicate` true. */
+export interface BatchReceipt {
+  readonly batch_id: string;
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly duplicate?: boolean;
+  readonly rejected: readonly RejectedEvent[];
+}
+
+/** One item of a batch that was not taken, and why; the others are. */
+export interface RejectedEvent {
+  /** Position in `events`. */
+  readonly index: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The data plane's second port: where evaluation events go. */
+export interface EventSink {
+  /** `batch.events` holds only sound items; `rejected` names the others, and belongs into the receipt. */
+  accept(
+    grant: KeyGrant,
+    batch: EventBatch,
+    rejected: readonly RejectedEvent[],
+  ): BatchReceipt | Promise<BatchReceipt>;
+}

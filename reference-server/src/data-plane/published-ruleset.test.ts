@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Ruleset } from '@flagsvc/sdk-core';
+import { expect, test } from 'vitest';
+import { createPublishedRuleset } from './published-ruleset.ts';
+
+const ruleset: Ruleset = {
+  version: 3,
+  environment_id: 'env_1',
+  flags: [
+    {
+      key: 'f',
+      flag_type: 'json',
+      enabled: true,
+      variations: [{ key: 'a', value: { z: 1, a: ['ü', { '10': null, '9': true }] } }],
+      default_variation: 'a',
+      targeting_rules: [],
+    },
+  ],
+  segments: [{ id: 'seg_1', key: 's', conditions: [] }],
+  fetched_at: '2026-11-20T10:00:00.000Z',
+};
+
+test('makes the entity tag from the canonical JSON of everything but fetched_at', () => {
+  const canonical =
+    '{"environment_id":"env_1","flags":[{"default_variation":"a","enabled":true,"flag_type":"json","key":"f",' +
+    '"targeting_rules":[],"variations":[{"key":"a","value":{"a":["ü",{"10":null,"9":true}],"z":1}}]}],' +
+    '"segments":[{"conditions":[],"id":"seg_1","key":"s"}],"version":3}';
+  const hex = createHash('sha256').update(canonical).digest('hex').slice(0, 16);
+  expect(createPublishedRuleset(ruleset, 'e').etag).toBe(`W/"3-${hex}"`);
+});
+
+test('gives one tag to one content, however its names are ordered and whenever it was fetched', () => {
+  const { flags, ...rest } = ruleset;
+  const same = { flags, ...rest, fetched_at: '2027-01-01T00:00:00.000Z' };
+  const { etag } = createPublishedRuleset(ruleset, 'e');
+  expect(createPublishedRuleset(same, 'e').etag).toBe(etag);
+  for (const other of [{ version: 4 }, { environment_id: 'env_2' }, { segments: [] }, { flags: [] }]) {
+    expect(createPublishedRuleset({ ...ruleset, ...other }, 'e').etag).not.toBe(etag);
+  }
+});
+
+test('writes every field of the ruleset, known or not', async () => {
+  const extended = { ...ruleset, future: { list: [1] } };
+  const bytes = await createPublishedRuleset(extended, 'e').body('json', 'identity');
+  expect(JSON.parse(Buffer.from(bytes).toString())).toEqual({ data: extended });
+});

@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { chooseCoding, chooseType, matchesEtag } from './negotiate.ts';
+import type { PublishedRuleset, RulesetLookup } from './ports.ts';
+import { RulesetHeaders, rulesetSchema } from './schemas.ts';
+
+const CONTENT_TYPES = { json: 'application/json; charset=utf-8', msgpack: 'application/msgpack' } as const;
+
+const VARY = 'X-API-Key, Accept, Accept-Encoding';
+
+/** `GET /sdk/ruleset`: everything is made before it is asked for, so that an answer is headers and bytes. */
+export function rulesetRoute(
+  app: FastifyInstance,
+  deps: { readonly lookup: RulesetLookup; readonly admit: onRequestHookHandler },
+): void {
+  const { lookup, admit } = deps;
+  app.get(
+    '/sdk/ruleset',
+    {
+      schema: rulesetSchema,
+      onRequest: admit,
+      config: { access: 'apiKey', rateCategory: 'ruleset', documentedHeaders: RulesetHeaders },
+    },
+    (request, reply) => {
+      const published = lookup.current(request.grant!);
+      const fail = (error: unknown): void => void reply.send(error);
+      if (published instanceof Promise) published.then((found) => answer(request, reply, found)).catch(fail);
+      else answer(request, reply, published);
+    },
+  );
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, published: PublishedRuleset): void {
+  const { headers } = request;
+  reply.header('etag', published.etag);
+  reply.header('cache-control', 'private, no-cache');
+  // Whoever allowed the request's origin has written `Origin` there.
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? VARY : `${vary}, ${VARY}`);
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, published.etag)) {
+    reply.code(304).send();
+    return;
+  }
+  const type = chooseType(headers.accept);
+  const coding = chooseCoding(headers['accept-encoding'] as string | undefined);
+  reply.header('content-type', CONTENT_TYPES[type]);
+  if (coding !== 'identity') reply.header('content-encoding', coding);
+  const body = published.body(type, coding);
+  if (body instanceof Promise) {
+    body.then(
+      (bytes) => reply.send(bytes),
+      (error) => reply.removeHeader('content-encoding').send(error),
+    );
+  } else {
+    reply.send(body);
+  }
+}

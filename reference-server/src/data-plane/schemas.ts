@@ -1,0 +1,236 @@
+import { FLAG_TYPES, OPERATORS, REASONS } from '@flagsvc/sdk-core';
+import { type TSchema, Type } from 'typebox';
+import { Data, errorAnswers } from '../http/envelope.ts';
+import type { ErrorCode } from '../http/error-codes.ts';
+
+/** The errors of every data-plane route. */
+const COMMON: readonly ErrorCode[] = [
+  'UNAUTHENTICATED',
+  'INVALID_API_KEY',
+  'ORIGIN_NOT_ALLOWED',
+  'IP_NOT_ALLOWED',
+  'RATE_LIMIT_EXCEEDED',
+  'INTERNAL_ERROR',
+];
+const BODY: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'MALFORMED_JSON',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'LIMIT_EXCEEDED',
+];
+
+const security = [{ apiKey: [] }];
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const oneOf = <const T extends readonly string[]>(names: T) =>
+  Type.Union(names.map((name) => Type.Literal(name)));
+
+const Timestamp = Type.String({
+  description: 'ISO 8601 UTC with milliseconds',
+  examples: ['2026-11-20T10:00:00.000Z'],
+});
+
+export const EvaluateBody = Type.Object({
+  flags: Type.Array(Type.String({ maxLength: 1_024 }), {
+    maxItems: 10_000,
+    description: 'Flag keys; `["*"]` means all flags.',
+    examples: [['dark-mode', 'checkout-v2'], ['*']],
+  }),
+  context: Type.Object({
+    user_key: Type.String({
+      maxLength: 4_096,
+      description:
+        'Identifies the user; decides the bucket of percentage rollouts. An empty key is not bucketed.',
+      examples: ['user-42'],
+    }),
+    attributes: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        maxProperties: 1_000,
+        description: 'Facts that conditions ask for: strings, numbers, booleans, and lists of these.',
+        examples: [{ plan: 'pro', country: 'DE' }],
+      }),
+    ),
+  }),
+});
+
+const EvaluationResult = Type.Object({
+  value: Type.Unknown({ description: "The variation's value; null when the flag does not exist." }),
+  reason: oneOf(REASONS),
+  rule_id: Nullable(Type.String()),
+  variation_key: Nullable(Type.String()),
+});
+
+const EvaluateAnswer = Data(
+  Type.Object({
+    evaluations: Type.Record(Type.String(), EvaluationResult),
+    track_exposures: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Flags of which SDKs should report single exposures; absent when there are none.',
+      }),
+    ),
+    evaluated_at: Timestamp,
+  }),
+);
+
+const Condition = Type.Object({
+  attribute: Type.String(),
+  operator: oneOf(OPERATORS),
+  value: Type.Unknown(),
+});
+
+const TargetingRule = Type.Object({
+  id: Type.String(),
+  priority: Type.Integer(),
+  conditions: Type.Array(Condition),
+  variation: Type.Optional(Nullable(Type.String())),
+  percentage_rollout: Type.Optional(
+    Type.Array(Type.Object({ variation: Type.String(), percentage: Type.Integer() })),
+  ),
+  bucketing: Type.Optional(Type.Integer()),
+});
+
+const CompiledFlag = Type.Object({
+  key: Type.String(),
+  flag_type: oneOf(FLAG_TYPES),
+  enabled: Type.Boolean(),
+  variations: Type.Array(Type.Object({ key: Type.String(), value: Type.Unknown() })),
+  default_variation: Type.String(),
+  targeting_rules: Type.Array(TargetingRule),
+  prerequisites: Type.Optional(
+    Type.Array(Type.Object({ flag_key: Type.String(), variation: Type.String() })),
+  ),
+  client_side: Type.Optional(Type.Boolean()),
+  archived: Type.Optional(Type.Boolean({ description: 'True when the flag is archived.' })),
+  track_exposures: Type.Optional(Type.Boolean()),
+});
+
+const CompiledRuleset = Type.Object({
+  version: Type.Integer(),
+  environment_id: Type.String(),
+  flags: Type.Array(CompiledFlag),
+  segments: Type.Array(
+    Type.Object({ id: Type.String(), key: Type.String(), conditions: Type.Array(Condition) }),
+  ),
+  fetched_at: Timestamp,
+});
+
+/** `POST /evaluate`. */
+export const evaluateSchema = {
+  operationId: 'evaluate',
+  summary: 'Evaluate flags for one context',
+  description: 'An unknown key is no error: its value is null and its reason FLAG_NOT_FOUND.',
+  tags: ['Data plane'],
+  security,
+  body: EvaluateBody,
+  response: { 200: EvaluateAnswer, ...errorAnswers([...COMMON, ...BODY]) },
+};
+
+const CACHE_HEADERS = {
+  ETag: { type: 'string', description: 'Entity tag of the ruleset, weak: `W/"<version>-<hash>"`.' },
+  'Cache-Control': { type: 'string', description: '`private, no-cache`' },
+  Vary: { type: 'string', description: '`X-API-Key, Accept, Accept-Encoding`' },
+};
+
+/** What `GET /sdk/ruleset` reads from the request's headers, besides the key. */
+export const RulesetHeaders = Type.Object({
+  'If-None-Match': Type.Optional(Type.String({ description: 'One entity tag, a list of them, or `*`.' })),
+  Accept: Type.Optional(Type.String({ description: '`application/msgpack` for MessagePack; else JSON.' })),
+  'Accept-Encoding': Type.Optional(Type.String({ description: '`br` and `gzip` are known.' })),
+});
+
+/** `GET /sdk/ruleset`. */
+export const rulesetSchema = {
+  operationId: 'getRuleset',
+  summary: 'Fetch the compiled ruleset of the key’s environment',
+  description:
+    'Conditional: send the last `ETag` in `If-None-Match`, and an unchanged ruleset is 304 without a body. ' +
+    '`Accept: application/msgpack` gives the same answer in MessagePack. Keys of kind `client` get only the ' +
+    'flags marked `client_side` and the segments that these use.',
+  tags: ['Data plane'],
+  security,
+  produces: ['application/json', 'application/msgpack'],
+  response: {
+    200: { ...Data(CompiledRuleset), description: 'The ruleset.', headers: CACHE_HEADERS },
+    304: Type.Null({ description: 'Unchanged.', headers: CACHE_HEADERS }),
+    ...errorAnswers(COMMON),
+  },
+};
+
+const EventItem = Type.Unknown({
+  description:
+    'A `summary`, `exposure`, `track` or `diagnostic` event; each is accepted or rejected by itself.',
+});
+
+export const EventsBody = Type.Object({
+  batch_id: Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: 'Kept by retries: a batch counts once.',
+  }),
+  sent_at: Type.Optional(Type.String()),
+  sdk: Type.Optional(
+    Type.Object({
+      name: Type.Optional(Type.String()),
+      version: Type.Optional(Type.String()),
+      instance_id: Type.Optional(Type.String()),
+      app: Type.Optional(Type.String()),
+    }),
+  ),
+  events: Type.Array(EventItem, { maxItems: 1_000 }),
+});
+
+const EventsAnswer = Data(
+  Type.Object({
+    batch_id: Type.String(),
+    accepted: Type.Integer(),
+    duplicates: Type.Integer(),
+    duplicate: Type.Optional(Type.Boolean({ description: 'True when this batch was received before.' })),
+    rejected: Type.Array(Type.Object({ index: Type.Integer(), code: Type.String(), message: Type.String() })),
+  }),
+);
+
+/** `POST /sdk/events`. */
+export const eventsSchema = {
+  operationId: 'sendEvents',
+  summary: 'Send a batch of evaluation events',
+  description: 'JSON or MessagePack, optionally gzip; at most 1 MiB, also inflated.',
+  tags: ['Data plane'],
+  security,
+  consumes: ['application/json', 'application/msgpack'],
+  body: EventsBody,
+  response: { 202: EventsAnswer, ...errorAnswers([...COMMON, ...BODY, 'SERVICE_UNAVAILABLE']) },
+};
+
+/** What `GET /sdk/stream` reads from the query. */
+export const StreamQuery = Type.Object({
+  last_version: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'The version that the client has, where it cannot set headers.',
+    }),
+  ),
+});
+
+/** What `GET /sdk/stream` reads from the request's headers, besides the key. */
+export const StreamHeaders = Type.Object({
+  'Last-Event-ID': Type.Optional(Type.String({ description: 'The version that the client has.' })),
+});
+
+/** `GET /sdk/stream`. */
+export const streamSchema = {
+  operationId: 'streamRuleset',
+  summary: 'Hear of new versions of the ruleset as they come',
+  description:
+    'Server-sent events. `ruleset.updated` (id: the version; data: environment_id, version, etag, changed_flags, ' +
+    'refetch_within_ms) says that there is a version other than the client’s: fetch it from `GET /sdk/ruleset`, at a ' +
+    'random moment within refetch_within_ms. `heartbeat` (version, etag, server_time) comes once a minute, a comment ' +
+    'line every 15 seconds. `goodbye` (reason: shutdown or key_revoked, retry_ms) is the last event.',
+  tags: ['Data plane'],
+  security,
+  produces: ['text/event-stream'],
+  querystring: StreamQuery,
+  response: {
+    200: Type.String({ description: 'The stream; it ends only by a goodbye, or when the connection does.' }),
+    ...errorAnswers([...COMMON, 'VALIDATION_ERROR']),
+  },
+};

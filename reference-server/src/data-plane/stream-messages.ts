@@ -1,0 +1,35 @@
+import type { PublishedRuleset } from './ports.ts';
+
+/** How a stream says what it has to say: ours, or another protocol's. */
+export interface StreamDialect {
+  readonly name: string;
+  /** A new version is served; `changedFlags` is empty when it is not known what changed. */
+  updated(published: PublishedRuleset, changedFlags: readonly string[], refetchWithinMs: number): string;
+  /** The version that is served, told from time to time. */
+  heartbeat(published: PublishedRuleset, serverTime: string): string;
+  /** The last message; the client may come back after `retryMs`. */
+  goodbye(reason: string, retryMs: number): string;
+}
+
+/** `GET /sdk/stream`. */
+export const flagsvcDialect: StreamDialect = {
+  name: 'flagsvc',
+  updated({ environmentId, version, etag }, changedFlags, refetchWithinMs) {
+    const data = {
+      environment_id: environmentId,
+      version,
+      etag,
+      changed_flags: changedFlags,
+      refetch_within_ms: refetchWithinMs,
+    };
+    return `id: ${version}\nevent: ruleset.updated\ndata: ${JSON.stringify(data)}\n\n`;
+  },
+  // The tag is told too: a restored backup may count to the same version with other contents.
+  heartbeat({ version, etag }, serverTime) {
+    const data = { version, etag, server_time: serverTime };
+    return `event: heartbeat\ndata: ${JSON.stringify(data)}\n\n`;
+  },
+  goodbye(reason, retryMs) {
+    return `event: goodbye\ndata: ${JSON.stringify({ reason, retry_ms: retryMs })}\n\n`;
+  },
+};

@@ -1,0 +1,121 @@
+import type { FastifyInstance } from 'fastify';
+import type { BackgroundJob } from './background.ts';
+import type { PublishedRuleset } from './data-plane/ports.ts';
+import type { WriteGate } from './features/audit/apply-change.ts';
+import { requireEnvironment } from './features/environments/environment-service.ts';
+import { explainRoutes } from './features/explain/explain-routes.ts';
+import { listAdmins } from './features/members/member-store.ts';
+import { createOutboxConsumer } from './features/outbox/outbox-consumer.ts';
+import { pruneOutbox } from './features/outbox/outbox-store.ts';
+import { requireProject } from './features/projects/project-service.ts';
+import type { Outgoing } from './features/users/mail.ts';
+import { createDisabledNotice } from './features/webhooks/announce-disabled.ts';
+import { deliveryRoutes } from './features/webhooks/delivery-routes.ts';
+import { createDeliveryService } from './features/webhooks/delivery-service.ts';
+import { enqueueMessages } from './features/webhooks/enqueue-messages.ts';
+import { pruneMessages } from './features/webhooks/message-store.ts';
+import { createWebhookReader } from './features/webhooks/webhook-reader.ts';
+import { webhookRoutes } from './features/webhooks/webhook-routes.ts';
+import { createWebhookService } from './features/webhooks/webhook-service.ts';
+import { listEnabledWebhooks } from './features/webhooks/webhook-store.ts';
+import { createWebhookWorker } from './features/webhooks/webhook-worker.ts';
+import type { Actor } from './http/authorize.ts';
+import type { Outbound } from './http/outbound.ts';
+import { createSealer } from './http/sealed-text.ts';
+import type { Database } from './storage/database.ts';
+import type { NewId } from './storage/ids.ts';
+
+export interface DeliveryFeatureDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  readonly now: () => number;
+  readonly apiSecretKey: string;
+  readonly outgoing: Outgoing;
+  readonly outbound: Outbound;
+  /** The ruleset that an environment is served now. */
+  readonly currentRuleset: (
+    environmentId: string,
+    ids: { organizationId: string; projectId: string },
+  ) => Promise<PublishedRuleset>;
+  /** From 0 to 1; spreads retries. */
+  readonly random: () => number;
+  /** Hears of what went wrong in the background. */
+  readonly onError: (error: unknown) => void;
+  /** Hears why a webhook could not be reached, which its owners do not. */
+  readonly onFault: (webhookId: string, detail: string) => void;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const OUTBOX_RETENTION_MS = 7 * DAY_MS;
+const MESSAGE_RETENTION_MS = 30 * DAY_MS;
+const PRUNE_INTERVAL_MS = 3_600_000;
+
+/** What goes out: webhooks, fed from the outbox of committed changes, and explanations of what is served. */
+export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
+  const { db, newId, now } = deps;
+  const sealer = createSealer(deps.apiSecretKey, 'webhooks');
+  const announceDisabled = createDisabledNotice({ db, outgoing: deps.outgoing, listAdmins });
+  const shared = { ...deps, sealer, requireProject, requireEnvironment, announceDisabled };
+  const webhooks = { ...createWebhookService(shared), ...createWebhookReader(shared) };
+  const worker = createWebhookWorker({ ...shared, disable: webhooks.disable });
+  const outbox = createOutboxConsumer({
+    db,
+    now,
+    async isWanted(tx, organizationId) {
+      isAnyWanted = (await listEnabledWebhooks(tx, organizationId)).length > 0;
+      return isAnyWanted;
+    },
+    take: (tx, event, at) => enqueueMessages(tx, newId, event, at),
+  });
+  let isAnyWanted = false;
+  let isPoked = false;
+  const run = async (): Promise<void> => {
+    await outbox.drain();
+    await worker.wake();
+  };
+  let prunedAt = Number.NEGATIVE_INFINITY;
+  const prune = async (): Promise<void> => {
+    const time = now();
+    if (time - prunedAt < PRUNE_INTERVAL_MS) return;
+    prunedAt = time;
+    await pruneOutbox(db, new Date(time - OUTBOX_RETENTION_MS).toISOString());
+    await pruneMessages(db, new Date(time - MESSAGE_RETENTION_MS).toISOString());
+  };
+  return {
+    webhooks,
+    explanations: {
+      now,
+      async currentRuleset({ organizationId }: Actor, id: string) {
+        const environment = await requireEnvironment(db, organizationId, id);
+        return deps.currentRuleset(id, { organizationId, projectId: environment.project_id });
+      },
+    },
+    deliveries: createDeliveryService({ ...shared, worker }),
+    webhookWorker: worker,
+    /** Call after a commit: what somebody waits for goes out at once, and not when the background comes by. */
+    pokeDeliveries(): void {
+      if (!isAnyWanted || isPoked) return;
+      isPoked = true;
+      setImmediate(() => {
+        isPoked = false;
+        run().catch(deps.onError);
+      });
+    },
+    deliveryJobs: [
+      { name: 'webhooks', run },
+      { name: 'outbox retention', run: prune },
+    ] as readonly BackgroundJob[],
+  };
+}
+
+export type DeliveryFeatures = ReturnType<typeof createDeliveryFeatures>;
+
+export async function registerDeliveryRoutes(
+  app: FastifyInstance,
+  features: DeliveryFeatures,
+): Promise<void> {
+  await app.register(webhookRoutes, features);
+  await app.register(deliveryRoutes, features);
+  await app.register(explainRoutes, features);
+}

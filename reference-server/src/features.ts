@@ -1,0 +1,56 @@
+import type { PublishedRuleset } from './data-plane/ports.ts';
+import { createDeliveryFeatures } from './delivery-features.ts';
+import type { WriteGate } from './features/audit/apply-change.ts';
+import type { Outgoing } from './features/users/mail.ts';
+import { createFlagFeatures } from './flag-features.ts';
+import { createGovernanceFeatures } from './governance-features.ts';
+import type { Role } from './http/authorize.ts';
+import type { Outbound } from './http/outbound.ts';
+import { createPeopleFeatures } from './people-features.ts';
+import type { Database } from './storage/database.ts';
+import type { NewId } from './storage/ids.ts';
+
+/** What the features have in common. */
+export interface FeatureDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  readonly now: () => number;
+  readonly jwtSecretKey: string;
+  readonly apiSecretKey: string;
+  readonly registration: 'open' | 'invite' | 'closed';
+  readonly defaultRole: Role;
+  /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
+  readonly keyReservationDays?: number | undefined;
+  /** Takes messages to people. */
+  readonly outgoing: Outgoing;
+  /** Address of the dashboard, without a slash at its end. */
+  readonly dashboardUrl: string;
+  /** Hears of what went wrong in the background. */
+  readonly onError: (error: unknown) => void;
+  /** Calls others. */
+  readonly outbound: Outbound;
+  /** The ruleset that an environment is served now. */
+  readonly currentRuleset: (
+    environmentId: string,
+    ids: { readonly organizationId: string; readonly projectId: string },
+  ) => Promise<PublishedRuleset>;
+  /** From 0 to 1; spreads retries. */
+  readonly random: () => number;
+  /** Hears why a webhook could not be reached. */
+  readonly onFault: (webhookId: string, detail: string) => void;
+}
+
+/** Makes every feature's service and hands each what it needs of the others: no feature imports another's store. */
+export function createFeatures(deps: FeatureDeps) {
+  const flagFeatures = createFlagFeatures(deps);
+  const { flags } = flagFeatures;
+  return {
+    ...createPeopleFeatures(deps),
+    ...flagFeatures,
+    ...createGovernanceFeatures({ ...deps, flags }),
+    ...createDeliveryFeatures(deps),
+  };
+}
+
+export type Features = ReturnType<typeof createFeatures>;

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** The beginning of a key names the type of its environment ("Authentication", 4). */
+export const KEY_PREFIXES: Readonly<Record<string, string>> = {
+  development: 'sdk-dev-',
+  staging: 'sdk-staging-',
+  production: 'sdk-prod-',
+};
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+
+/** A new key: prefix, 32 random base62 characters (190 bits), and their CRC-32, so that scanners can tell a key offline. */
+export function generateKey(environmentType: string): string {
+  return generateSecret(KEY_PREFIXES[environmentType]!);
+}
+
+/** The same with any prefix. */
+export function generateSecret(prefix: string): string {
+  const body = prefix + randomBase62(SECRET_LENGTH);
+  return body + checksum(body);
+}
+
+/** True for a text that has a key's form and checksum, whether or not it was ever issued. */
+export function isKeyShaped(text: string): boolean {
+  const body = text.slice(0, -CHECKSUM_LENGTH);
+  return (
+    /^sdk-(dev|staging|prod)-[0-9A-Za-z]{38}$/.test(text) && checksum(body) === text.slice(-CHECKSUM_LENGTH)
+  );
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let index = 0; index < CHECKSUM_LENGTH; index++) {
+    digits = BASE62[rest % 62]! + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** Bytes above the last multiple of 62 are thrown away, or the first letters would be likelier. */
+function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62]!;
+    }
+  }
+  return text;
+}

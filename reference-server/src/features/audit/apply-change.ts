@@ -1,0 +1,376 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import {
+  type Actor,
+  type Permission,
+  requireEnvironments,
+  requirePermission,
+  requireSomewhere,
+} from '../../http/authorize.ts';
+import { DryRun, type PlannedChange } from '../../http/dry-run.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Database, Tx } from '../../storage/database.ts';
+import type { NewId } from '../../storage/ids.ts';
+import { insertAuditEntry, linkRevisions } from './audit-store.ts';
+import { describePlan, verdictOf } from './describe-plan.ts';
+import { type Changes, diff, type Fields } from './diff.ts';
+import { type Idempotency, recallAnswer, rememberAnswer } from './idempotency.ts';
+import { bumpRulesets } from './ruleset-versions.ts';
+
+/** What a change is about. */
+export interface Resource {
+  readonly type: string;
+  readonly id: string;
+  readonly key?: string | null;
+  readonly projectId?: string | null;
+  readonly environmentId?: string | null;
+  /** True when the change shows in every environment of the project. */
+  readonly projectWide?: boolean;
+}
+
+/** One intended write. */
+export interface Change<Result> {
+  /** `flag.toggled`, `segment.created`, ...: the audit entry's action and the outbox row's topic. */
+  readonly action: string;
+  /** Checked again here, so that schedules and imports need no route; `anyone` for routes that are public. */
+  readonly permission: Permission | 'anyone';
+  /** Reads and validates inside the transaction and says what would happen. It writes nothing. */
+  plan(tx: Tx, at: string): Promise<Plan<Result>>;
+}
+
+/** What a change would do. */
+export interface Plan<Result> {
+  /** What the change turned out to be, where only the plan can tell; default the change's action. */
+  readonly action?: string;
+  readonly resource: Resource;
+  /** The resource's fields before; null when it is created. No secret may be among them. */
+  readonly before: Fields | null;
+  /** The resource's fields after; null when it is removed. */
+  readonly after: Fields | null;
+  /** The resource's revision before, for `If-Match`; absent when it is created. */
+  readonly revision?: number;
+  /** Environments whose compiled ruleset changes; each one's version is raised. */
+  readonly environmentIds?: readonly string[];
+  /** Flags whose evaluation may change, told to streams. */
+  readonly flagKeys?: readonly string[];
+  /** API keys that the data plane must look up again; `all` when an environment or project went. */
+  readonly apiKeyIds?: readonly string[] | 'all';
+  /** What else happened to the resource by this change, each an entry and an outbox row of its own. */
+  readonly alongside?: readonly { readonly action: string; readonly changes: Changes }[];
+  /** What whoever asks should know before, shown by a dry run. */
+  readonly warnings?: readonly string[];
+  /** Does it. Only called when every guard has agreed. */
+  write(tx: Tx): Promise<Result>;
+  /** What of the result may be kept to answer a repeated `Idempotency-Key`; default all. Leaves secrets out. */
+  repeatable?(result: Result): Result;
+}
+
+/** How a change is asked for. */
+export interface ChangeOptions {
+  /** Entity tags from `If-Match`; absent or `*`: any revision. */
+  readonly ifMatch?: readonly string[] | undefined;
+  readonly comment?: string | undefined;
+  readonly idempotency?: Idempotency | undefined;
+  /** Plans and asks the guards, writes nothing, and throws `DryRun` with what would happen. */
+  readonly dryRun?: boolean | undefined;
+  /** What may carry the change through a freeze window. */
+  readonly breakGlass?: BreakGlassClaim | undefined;
+  /**
+   * Runs in the change's transaction, after the write and with its result; what it throws undoes everything, and what it
+   * returns is written down beside the change.
+   */
+  readonly within?: ((tx: Tx, at: string, result: unknown) => Promise<readonly Note[]>) | undefined;
+}
+
+/** An open break-glass session, or the justification that opens one for this call alone. */
+export type BreakGlassClaim =
+  | { readonly id: string }
+  | { readonly justification: string; readonly incidentRef?: string | undefined };
+
+/** Several changes that are written together, planned one after the other on what those before have written. */
+export interface ChangeSet<Result> {
+  /** Asked once for all; each change is still asked for its own. */
+  readonly permission: Permission;
+  /** The changes, found inside the transaction. A generator is asked for the next after the last was written. */
+  changes(tx: Tx, at: string): Iterable<Change<Result>> | AsyncIterable<Change<Result>>;
+  /** `all` (default): the first fault undoes everything. `each`: a fault undoes only the change that has it. */
+  readonly atomic?: 'all' | 'each';
+}
+
+/** What became of one change of a set. */
+export type Outcome<Result> =
+  | { readonly ok: true; readonly result: Result }
+  | { readonly ok: false; readonly error: Refusal };
+
+/** An `ApiError` as it can be kept. */
+export type Refusal = Pick<ApiError, 'code' | 'message' | 'details'>;
+
+/** What a guard looks at. */
+export interface GuardedChange {
+  readonly actor: Actor;
+  readonly action: string;
+  readonly plan: Plan<unknown>;
+  readonly changes: Changes;
+  readonly at: string;
+  /** One object for all changes of a call. */
+  readonly call: ChangeOptions;
+}
+
+/** Why a change was let through that would have been refused, and what has to be written of it. */
+export interface Waiver {
+  readonly breakGlassId: string;
+  /** Called beside the write; returns what else has to be written down. */
+  write(tx: Tx): Promise<readonly Note[]>;
+}
+
+/** An entry and an outbox row beside those of the change. */
+export interface Note {
+  readonly action: string;
+  readonly resource: Resource;
+  readonly changes: Changes;
+  readonly comment?: string | null;
+}
+
+/**
+ * May refuse a planned change by throwing an `ApiError`: freeze windows, approvals, policies. Writes nothing; what it
+ * has to write comes back in a waiver.
+ */
+export type Guard = (tx: Tx, change: GuardedChange) => Promise<Waiver | undefined>;
+
+/** Told after the commit, before the caller is answered. */
+export interface Commit {
+  readonly environmentIds: readonly string[];
+  readonly flagKeys: readonly string[];
+  readonly apiKeyIds: readonly string[] | 'all';
+}
+
+export interface WriteGate {
+  /**
+   * The only way in for writes. One transaction: permission, plan, `If-Match`, guards, write, audit entry, ruleset
+   * versions, outbox row. Whatever throws leaves nothing behind.
+   */
+  applyChange<Result>(actor: Actor, change: Change<Result>, options?: ChangeOptions): Promise<Result>;
+  /** Many changes by the same way, in one transaction. Each environment's version is raised once. */
+  applyChanges<Result>(
+    actor: Actor,
+    set: ChangeSet<Result>,
+    options?: Omit<ChangeOptions, 'ifMatch'>,
+  ): Promise<readonly Outcome<Result>[]>;
+}
+
+export interface WriteGateDeps {
+  readonly db: Database;
+  readonly now: () => number;
+  readonly newId: NewId;
+  readonly guards: readonly Guard[];
+  readonly afterCommit: (commit: Commit) => void;
+}
+
+/** What one transaction has gathered. */
+interface Round {
+  readonly actor: Actor;
+  readonly options: ChangeOptions;
+  readonly at: string;
+  /** New ruleset versions by environment: the first change that reaches one raises it, for all. */
+  readonly versions: Map<string, number>;
+  readonly flagKeys: Set<string>;
+  apiKeyIds: Set<string> | 'all';
+  /** What a dry run would do. */
+  readonly planned: PlannedChange[];
+}
+
+/** A result, and what of it may be kept. */
+interface Done<Result> {
+  readonly result: Result;
+  readonly repeatable: Result;
+}
+
+/** After so many changes of a set, whoever else waits for the process gets a turn. */
+const SET_STRIDE = 100;
+
+export function createWriteGate({ db, now, newId, guards, afterCommit }: WriteGateDeps): WriteGate {
+  async function askGuards(tx: Tx, guarded: GuardedChange): Promise<Waiver | undefined> {
+    let waiver: Waiver | undefined;
+    for (const guard of guards) waiver = (await guard(tx, guarded)) ?? waiver;
+    return waiver;
+  }
+
+  async function runOne<Result>(tx: Tx, round: Round, change: Change<Result>): Promise<Done<Result>> {
+    const { actor, options, at } = round;
+    const { permission } = change;
+    if (permission !== 'anyone') requireSomewhere(actor, permission);
+    const plan = await change.plan(tx, at);
+    const action = plan.action ?? change.action;
+    if (permission !== 'anyone') requirePermission(actor, permission, plan.resource.projectId);
+    requireEnvironments(actor, [plan.resource.environmentId, ...(plan.environmentIds ?? [])]);
+    requireRevision(plan.revision, options.ifMatch);
+    const changes = diff(plan.before, plan.after);
+    const asked = askGuards(tx, { actor, action, plan, changes, at, call: options });
+    if (options.dryRun === true) {
+      round.planned.push(describePlan(action, plan, changes, await verdictOf(asked)));
+    }
+    const waiver = options.dryRun === true ? undefined : await asked;
+    // A dry run writes as well, since the next change of a set may build on it, and then undoes everything.
+    const result = await plan.write(tx);
+    const waived = (await waiver?.write(tx)) ?? [];
+    const notes = [...waived, ...((await options.within?.(tx, at, result)) ?? [])];
+    await record(tx, round, { action, plan, changes, notes, breakGlassId: waiver?.breakGlassId ?? null });
+    return { result, repeatable: plan.repeatable?.(result) ?? result };
+  }
+
+  /** Writes down what was done: ruleset versions, audit entries, outbox rows. */
+  async function record(
+    tx: Tx,
+    round: Round,
+    {
+      action,
+      plan,
+      changes,
+      notes,
+      breakGlassId,
+    }: Pick<GuardedChange, 'action' | 'plan' | 'changes'> & {
+      readonly notes: readonly Note[];
+      readonly breakGlassId: string | null;
+    },
+  ): Promise<void> {
+    const { actor, options, at } = round;
+    const versions = await raiseVersions(tx, round, plan);
+    const { resource, revision = null, flagKeys = [] } = plan;
+    const comment = options.comment ?? null;
+    const own = [{ action, changes }, ...(plan.alongside ?? [])];
+    const entries = [
+      ...own.map((entry) => ({ ...entry, resource, comment, revision })),
+      ...notes.map((note) => ({ comment: null, ...note, revision: null })),
+    ];
+    for (const [index, entry] of entries.entries()) {
+      const id = newId('evt');
+      if (index === 0) await linkRevisions(tx, id);
+      await insertAuditEntry(tx, { ...entry, id, actor, breakGlassId, at });
+      await tx
+        .insertInto('outbox')
+        .values({
+          organization_id: actor.organizationId,
+          topic: entry.action,
+          payload_json: JSON.stringify({ audit_id: id, versions, flag_keys: flagKeys }),
+          created_at: at,
+          delivered_at: null,
+        })
+        .execute();
+    }
+  }
+
+  /** Runs `act` in a transaction, unless its answer is known from before, and tells of it after the commit. */
+  async function transact<Answer>(
+    actor: Actor,
+    options: ChangeOptions,
+    permission: Permission | 'anyone',
+    act: (tx: Tx, round: Round) => Promise<Done<Answer>>,
+  ): Promise<Answer> {
+    const idempotency = options.dryRun === true ? undefined : options.idempotency;
+    const { answer, commit } = await db.transaction().execute(async (tx) => {
+      if (permission !== 'anyone') requireSomewhere(actor, permission);
+      if (idempotency !== undefined) {
+        const repeated = await recallAnswer<Answer>(tx, actor.organizationId, idempotency, now());
+        if (repeated !== undefined) return { answer: repeated };
+      }
+      const round = openRound(actor, options, new Date(now()).toISOString());
+      const { result, repeatable } = await act(tx, round);
+      if (options.dryRun === true) throw new DryRun(round.planned);
+      if (idempotency !== undefined) {
+        await rememberAnswer(tx, actor.organizationId, idempotency, repeatable, round.at);
+      }
+      return { answer: result, commit: toCommit(round) };
+    });
+    if (commit !== undefined) afterCommit(commit);
+    return answer;
+  }
+
+  return {
+    applyChange: (actor, change, options = {}) =>
+      transact(actor, options, change.permission, (tx, round) => runOne(tx, round, change)),
+
+    applyChanges: <Result>(actor: Actor, set: ChangeSet<Result>, options: ChangeOptions = {}) =>
+      transact(actor, options, set.permission, async (tx, round) => {
+        const outcomes: Outcome<Result>[] = [];
+        for await (const change of set.changes(tx, round.at)) {
+          const run = () => runOne(tx, round, change);
+          outcomes.push(
+            set.atomic === 'each'
+              ? await runApart(tx, round, change.action, run)
+              : { ok: true, result: (await run()).result },
+          );
+          if (outcomes.length % SET_STRIDE === 0) await setImmediate();
+        }
+        return { result: outcomes, repeatable: outcomes };
+      }),
+  };
+}
+
+function openRound(actor: Actor, options: ChangeOptions, at: string): Round {
+  return {
+    actor,
+    options,
+    at,
+    versions: new Map(),
+    flagKeys: new Set(),
+    apiKeyIds: new Set(),
+    planned: [],
+  };
+}
+
+/** One change of a set on its own: what it refuses undoes only itself. Whatever else goes wrong ends the set. */
+async function runApart<Result>(
+  tx: Tx,
+  round: Round,
+  action: string,
+  run: () => Promise<Done<Result>>,
+): Promise<Outcome<Result>> {
+  await sql`savepoint one_change`.execute(tx);
+  try {
+    const { result } = await run();
+    await sql`release one_change`.execute(tx);
+    return { ok: true, result };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    await sql`rollback to one_change`.execute(tx);
+    await sql`release one_change`.execute(tx);
+    const { code, message, details } = error;
+    const gate = { allowed: false, code, message, details };
+    round.planned.push({ action, resource: null, changes: {}, environment_ids: [], warnings: [], gate });
+    return { ok: false, error: { code, message, details } };
+  }
+}
+
+/** Raises what no change of the transaction has raised before; returns the versions of all that are reached. */
+async function raiseVersions(
+  tx: Tx,
+  round: Round,
+  plan: Plan<unknown>,
+): Promise<Readonly<Record<string, number>>> {
+  const reached = plan.environmentIds ?? [];
+  const fresh = reached.filter((id) => !round.versions.has(id));
+  for (const [id, version] of Object.entries(await bumpRulesets(tx, fresh, round.at))) {
+    round.versions.set(id, version);
+  }
+  for (const key of plan.flagKeys ?? []) round.flagKeys.add(key);
+  if (plan.apiKeyIds === 'all') round.apiKeyIds = 'all';
+  else if (round.apiKeyIds !== 'all') for (const id of plan.apiKeyIds ?? []) round.apiKeyIds.add(id);
+  return Object.fromEntries([...round.versions].filter(([id]) => reached.includes(id)));
+}
+
+function toCommit({ versions, flagKeys, apiKeyIds }: Round): Commit {
+  return {
+    environmentIds: [...versions.keys()],
+    flagKeys: [...flagKeys],
+    apiKeyIds: apiKeyIds === 'all' ? 'all' : [...apiKeyIds],
+  };
+}
+
+function requireRevision(current: number | undefined, ifMatch: readonly string[] | undefined): void {
+  if (ifMatch === undefined || current === undefined || ifMatch.includes('*')) return;
+  if (ifMatch.includes(String(current))) return;
+  throw new ApiError('PRECONDITION_FAILED', {
+    details: { current_revision: current },
+    headers: { etag: `"${current}"` },
+  });
+}

@@ -1,0 +1,34 @@
+import type { GateVerdict, PlannedChange } from '../../http/dry-run.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Plan } from './apply-change.ts';
+import type { Changes } from './diff.ts';
+
+/** What the guards say of a change: free, or the error that it would be refused with. */
+export async function verdictOf(asked: Promise<unknown>): Promise<GateVerdict> {
+  try {
+    await asked;
+    return { allowed: true, code: null, message: null, details: {} };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message, details } = error;
+    return { allowed: false, code, message, details };
+  }
+}
+
+/** A planned change as a dry run shows it. */
+export function describePlan(
+  action: string,
+  { resource, environmentIds = [], warnings = [] }: Plan<unknown>,
+  changes: Changes,
+  gate: GateVerdict,
+): PlannedChange {
+  const { type, id, key = null, environmentId = null } = resource;
+  return {
+    action,
+    resource: { type, id, key, environment_id: environmentId },
+    changes,
+    environment_ids: [...environmentIds],
+    warnings: [...warnings],
+    gate,
+  };
+}

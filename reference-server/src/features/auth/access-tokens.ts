@@ -1,0 +1,74 @@
+import { createSecretKey, randomUUID } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { ApiError } from '../../http/errors.ts';
+
+/** What an access token says: who, by which session, in which organization. The role is never in it. */
+export interface AccessClaims {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly organizationId: string;
+}
+
+/** Signs and checks access tokens: JWT, HS256 and nothing else ("Authentication"). */
+export interface AccessTokens {
+  issue(claims: AccessClaims): Promise<string>;
+  /** Throws TOKEN_EXPIRED for a token of ours past its time, else INVALID_TOKEN. */
+  verify(token: string): Promise<AccessClaims>;
+}
+
+/** Seconds an access token lives ("Limits"). */
+export const ACCESS_TOKEN_SECONDS = 86_400;
+
+const ISSUER = 'flagsvc';
+const AUDIENCE = 'flagsvc-api';
+const HEADER = { alg: 'HS256', typ: 'JWT' };
+/** All our tokens begin alike. One with another header (kid, jku, crit, zip, other algorithms) is not ours. */
+const HEADER_TEXT = Buffer.from(JSON.stringify(HEADER)).toString('base64url');
+const MAX_TOKEN_LENGTH = 2_048;
+
+export function createAccessTokens(secret: string, now: () => number): AccessTokens {
+  const key = createSecretKey(Buffer.from(secret, 'utf8'));
+  return {
+    issue({ userId, sessionId, organizationId }) {
+      const issuedAt = Math.floor(now() / 1000);
+      return new SignJWT({ ses: sessionId, org: organizationId })
+        .setProtectedHeader(HEADER)
+        .setSubject(userId)
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setJti(randomUUID())
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+        .sign(key);
+    },
+    async verify(token) {
+      if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw new ApiError('INVALID_TOKEN');
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: ['HS256'],
+          issuer: ISSUER,
+          audience: AUDIENCE,
+          requiredClaims: ['sub', 'ses', 'org', 'iat', 'exp', 'jti'],
+          currentDate: new Date(now()),
+        });
+        const { sub, ses, org } = payload as Record<string, unknown>;
+        if (typeof sub !== 'string' || typeof ses !== 'string' || typeof org !== 'string') {
+          throw new ApiError('INVALID_TOKEN');
+        }
+        return { userId: sub, sessionId: ses, organizationId: org };
+      } catch (error) {
+        throw new ApiError(error instanceof errors.JWTExpired ? 'TOKEN_EXPIRED' : 'INVALID_TOKEN');
+      }
+    },
+  };
+}
+
+/** base64url has several texts for the same bytes; only the one that we would write is accepted. */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.');
+  return (
+    parts.length === 3 &&
+    parts[0] === HEADER_TEXT &&
+    parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  );
+}

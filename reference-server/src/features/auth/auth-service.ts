@@ -1,0 +1,258 @@
+import type { Actor, Origin, Role } from '../../http/authorize.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Database, Queryable } from '../../storage/database.ts';
+import type { NewId } from '../../storage/ids.ts';
+import type { UserTable } from '../../storage/tables.ts';
+import type { WriteGate } from '../audit/apply-change.ts';
+import { NO_STANDING, userActor } from '../users/standing.ts';
+import type * as UserStore from '../users/user-store.ts';
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts';
+import type { LoginBackoff } from './login-backoff.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { isPersonalToken, type PersonalTokens } from './personal-token-service.ts';
+import { createSecretHash, newSecret } from './secret-tokens.ts';
+import {
+  findLiveSession,
+  findLiveSessionByRefreshHash,
+  findSessionByRefreshHash,
+  insertSession,
+  touchSession,
+} from './session-store.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const REFRESH_TOKEN_MS = 30 * 24 * HOUR_MS;
+/** `last_used_at` of a session is at most this much behind, and is written no more often. */
+const TOUCH_INTERVAL_MS = 60_000;
+
+/** A user record ("User"). */
+export interface UserRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly full_name: string;
+  readonly role: Role;
+  readonly created_at: string;
+}
+
+/** What a login answers ("Token set"); a refresh leaves the refresh token out. */
+export interface TokenSet {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+  readonly expires_in: number;
+  readonly refresh_token?: string;
+}
+
+export interface AuthService {
+  /** The first user of a fresh installation becomes admin, in the transaction that counted none. */
+  register(
+    input: { email: string; password: string; full_name?: string | undefined },
+    origin: Origin,
+  ): Promise<UserRecord>;
+  login(input: { email: string; password: string }, origin: Origin): Promise<TokenSet>;
+  me(actor: Actor): Promise<UserRecord & { last_login_at: string | null; organizations: readonly object[] }>;
+  /** A token of a session that has ended is refused, and that is written down. */
+  refresh(refreshToken: string, origin: Origin): Promise<TokenSet>;
+  /** Who a bearer token speaks for, with the role as the database has it now. */
+  authenticate(accessToken: string, origin: Origin): Promise<Actor>;
+}
+
+/** The settings of an organization that concern who comes in, and for how long. */
+export interface PeopleSettings {
+  /** Null: as long as the refresh token lives. */
+  readonly session_max_hours: number | null;
+  /** Empty: any. */
+  readonly allowed_email_domains: readonly string[];
+  /** Null: `FLAGSVC_DEFAULT_ROLE`. */
+  readonly default_member_role: Role | null;
+}
+
+export interface AuthDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly users: typeof UserStore;
+  readonly tokens: AccessTokens;
+  readonly now: () => number;
+  readonly newId: NewId;
+  readonly apiSecretKey: string;
+  readonly backoff: LoginBackoff;
+  readonly personalTokens: Pick<PersonalTokens, 'authenticate'>;
+  /** What an organization says of its people. */
+  readonly peopleOf: (db: Queryable, organizationId: string) => Promise<PeopleSettings>;
+  readonly registration: 'open' | 'invite' | 'closed';
+  readonly defaultRole: Role;
+}
+
+export function createAuthService(deps: AuthDeps): AuthService {
+  const { db, gate, users, tokens, now, newId, backoff } = deps;
+  const timestamp = (ms: number): string => new Date(ms).toISOString();
+  const hashToken = createSecretHash(deps.apiSecretKey);
+
+  return {
+    async register({ email, password, full_name }, origin) {
+      const organizationId = await homeOrganization(db);
+      const password_hash = await hashPassword(password);
+      const id = newId('usr');
+      const actor = userActor({ id, email, organizationId }, NO_STANDING, origin);
+      return gate.applyChange(actor, {
+        action: 'member.joined',
+        permission: 'anyone',
+        async plan(tx, at) {
+          const isFirst = (await users.countUsers(tx)) === 0;
+          if (!isFirst && deps.registration !== 'open') throw new ApiError('REGISTRATION_CLOSED');
+          if ((await users.findUserByEmail(tx, email)) !== undefined)
+            throw new ApiError('EMAIL_ALREADY_EXISTS');
+          const settings = await deps.peopleOf(tx, organizationId);
+          if (!isFirst) requireAllowedDomain(email, settings);
+          const role = isFirst ? 'admin' : (settings.default_member_role ?? deps.defaultRole);
+          const user: UserTable = {
+            id,
+            email,
+            email_folded: users.foldEmail(email),
+            full_name: full_name ?? null,
+            password_hash,
+            created_at: at,
+            last_login_at: null,
+            disabled_at: null,
+          };
+          return {
+            resource: { type: 'user', id, key: email },
+            before: null,
+            after: { email, full_name: full_name ?? '', role },
+            write: async () => {
+              await users.insertMember(tx, { user, organizationId, role });
+              return toUserRecord(user, role);
+            },
+          };
+        },
+      });
+    },
+
+    async login({ email, password }, origin) {
+      const account = users.foldEmail(email);
+      backoff.check(account);
+      const user = await users.findUserByEmail(db, email);
+      const matches = await verifyPassword(user?.password_hash, password);
+      const home = user && (await users.listMemberships(db, user.id))[0];
+      if (user === undefined || home === undefined || user.disabled_at !== null) {
+        backoff.failed(account);
+        throw new ApiError('INVALID_CREDENTIALS');
+      }
+      const standing = { ...NO_STANDING, role: home.role };
+      const actor = userActor({ ...user, organizationId: home.id }, standing, origin);
+      if (!matches) {
+        backoff.failed(account);
+        await gate.applyChange(actor, {
+          action: 'auth.login_failed',
+          permission: 'anyone',
+          plan: async () => ({ ...userPlan(user.id, user.email), write: async () => undefined }),
+        });
+        throw new ApiError('INVALID_CREDENTIALS');
+      }
+      backoff.succeeded(account);
+      const { session_max_hours: maxHours } = await deps.peopleOf(db, home.id);
+      const lifeMs = Math.min(REFRESH_TOKEN_MS, (maxHours ?? Number.POSITIVE_INFINITY) * HOUR_MS);
+      const sessionId = newId('ses');
+      const refreshToken = newSecret('rt_');
+      await gate.applyChange(actor, {
+        action: 'auth.login',
+        permission: 'anyone',
+        plan: async (tx, at) => ({
+          ...userPlan(user.id, user.email),
+          write: async () => {
+            await insertSession(tx, {
+              organization_id: home.id,
+              id: sessionId,
+              user_id: user.id,
+              refresh_hash: hashToken(refreshToken),
+              created_at: at,
+              expires_at: timestamp(now() + lifeMs),
+              revoked_at: null,
+              ip: origin.ip,
+              user_agent: origin.userAgent,
+              authenticated_at: at,
+              last_used_at: at,
+            });
+            await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', user.id).execute();
+          },
+        }),
+      });
+      const claims = { userId: user.id, sessionId, organizationId: home.id };
+      return { ...tokenSet(await tokens.issue(claims)), refresh_token: refreshToken };
+    },
+
+    async me(actor) {
+      const user = await db
+        .selectFrom('users')
+        .selectAll()
+        .where('id', '=', actor.id)
+        .executeTakeFirstOrThrow();
+      return {
+        ...toUserRecord(user, actor.role),
+        last_login_at: user.last_login_at,
+        organizations: await users.listMemberships(db, user.id),
+      };
+    },
+
+    async refresh(refreshToken, origin) {
+      const hash = hashToken(refreshToken);
+      const session = await findLiveSessionByRefreshHash(db, hash, timestamp(now()));
+      if (session !== undefined) {
+        const { id: sessionId, userId, organizationId } = session;
+        return tokenSet(await tokens.issue({ userId, sessionId, organizationId }));
+      }
+      const ended = await findSessionByRefreshHash(db, hash);
+      // Whoever has the token of a session that was ended may have stolen it.
+      if (ended !== undefined && ended.revoked_at !== null) {
+        const { user_id: id, organization_id: organizationId, email } = ended;
+        await gate.applyChange(userActor({ id, email, organizationId }, NO_STANDING, origin), {
+          action: 'auth.refresh_refused',
+          permission: 'anyone',
+          plan: async () => ({ ...userPlan(id, email), write: async () => undefined }),
+        });
+      }
+      throw new ApiError('INVALID_REFRESH_TOKEN');
+    },
+
+    async authenticate(accessToken, origin) {
+      if (isPersonalToken(accessToken)) return deps.personalTokens.authenticate(accessToken, origin);
+      const claims = await tokens.verify(accessToken);
+      const at = timestamp(now());
+      const session = await findLiveSession(db, claims.sessionId, at);
+      if (session?.userId !== claims.userId || session.organizationId !== claims.organizationId) {
+        throw new ApiError('INVALID_TOKEN');
+      }
+      const { id: sessionId, userId, email, organizationId, lastUsedAt, standing } = session;
+      if (now() - Date.parse(lastUsedAt ?? at) >= TOUCH_INTERVAL_MS) await touchSession(db, sessionId, at);
+      return userActor({ id: userId, email, organizationId }, standing, origin, { sessionId });
+    },
+  };
+}
+
+/** Throws EMAIL_DOMAIN_NOT_ALLOWED unless the organization takes e-mails of this domain. */
+export function requireAllowedDomain(
+  email: string,
+  { allowed_email_domains: allowed }: Pick<PeopleSettings, 'allowed_email_domains'>,
+): void {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  if (allowed.length === 0 || allowed.includes(domain)) return;
+  throw new ApiError('EMAIL_DOMAIN_NOT_ALLOWED', { details: { field: 'email', domain } });
+}
+
+/** The organization that people register into: in oss mode there is one. */
+async function homeOrganization(db: Database): Promise<string> {
+  const row = await db.selectFrom('organizations').select('id').orderBy('id').executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** What comes and goes with a session is told of its user and holds no fields. */
+export function userPlan(userId: string, email: string | null) {
+  return { resource: { type: 'user', id: userId, key: email }, before: null, after: null };
+}
+
+function tokenSet(accessToken: string): TokenSet {
+  return { access_token: accessToken, token_type: 'bearer', expires_in: ACCESS_TOKEN_SECONDS };
+}
+
+export function toUserRecord(user: UserTable, role: Role): UserRecord {
+  const { id, email, full_name, created_at } = user;
+  return { id, email, full_name: full_name ?? '', role, created_at };
+}

@@ -1,0 +1,175 @@
+import type { Actor, Origin } from '../../http/authorize.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Database, Tx } from '../../storage/database.ts';
+import type { UserTable } from '../../storage/tables.ts';
+import type { WriteGate } from '../audit/apply-change.ts';
+import type { Mail, Outgoing } from '../users/mail.ts';
+import { NO_STANDING, userActor } from '../users/standing.ts';
+import type * as UserStore from '../users/user-store.ts';
+import { userPlan } from './auth-service.ts';
+import type { LoginBackoff } from './login-backoff.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { RECENT_LOGIN_MS } from './recent-login.ts';
+import { createSecretHash, newSecret } from './secret-tokens.ts';
+import { listSessions, markAuthenticated, revokeSessions } from './session-store.ts';
+
+const RESET_MS = 60 * 60 * 1000;
+
+export interface PasswordService {
+  /** Ends all other sessions of the actor. Throws INVALID_CREDENTIALS unless the current password is right. */
+  change(actor: Actor, input: { current_password: string; new_password: string }): Promise<void>;
+  /** Returns at once and tells nothing; a message follows when the e-mail is known. */
+  forgot(email: string, origin: Origin): void;
+  /** Sets a new password by a token from a message, once; ends all sessions. Throws INVALID_RESET_TOKEN. */
+  reset(input: { token: string; password: string }, origin: Origin): Promise<void>;
+  /** Marks the session as just logged in, for what asks for that. Throws INVALID_CREDENTIALS. */
+  reauthenticate(
+    actor: Actor,
+    password: string,
+  ): Promise<{ readonly authenticated_at: string; readonly valid_until: string }>;
+}
+
+export interface PasswordDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly users: typeof UserStore;
+  readonly now: () => number;
+  readonly apiSecretKey: string;
+  readonly backoff: LoginBackoff;
+  readonly outgoing: Outgoing;
+  /** Address of the dashboard, without a slash at its end. */
+  readonly dashboardUrl: string;
+}
+
+export function createPasswordService(deps: PasswordDeps): PasswordService {
+  const { db, gate, users, now, backoff, outgoing } = deps;
+  const hashToken = createSecretHash(deps.apiSecretKey);
+
+  /** The actor's own row; throws INVALID_CREDENTIALS unless the password is the right one. */
+  async function requirePassword(actor: Actor, password: string): Promise<UserTable> {
+    const account = users.foldEmail(actor.email ?? '');
+    backoff.check(account);
+    const user = await users.findUserByEmail(db, account);
+    if (user === undefined || !(await verifyPassword(user.password_hash, password))) {
+      backoff.failed(account);
+      throw new ApiError('INVALID_CREDENTIALS', { message: 'The password is wrong.' });
+    }
+    backoff.succeeded(account);
+    return user;
+  }
+
+  async function findReset(tx: Database | Tx, token: string, at: string) {
+    return tx
+      .selectFrom('password_resets')
+      .innerJoin('users', 'users.id', 'password_resets.user_id')
+      .select(['users.id', 'users.email', 'password_resets.expires_at'])
+      .where('token_hash', '=', hashToken(token))
+      .where('password_resets.expires_at', '>', at)
+      .where('users.disabled_at', 'is', null)
+      .executeTakeFirst();
+  }
+
+  async function startReset(email: string, origin: Origin): Promise<readonly Mail[]> {
+    const user = await users.findUserByEmail(db, email);
+    const home = user && (await users.listMemberships(db, user.id))[0];
+    if (user === undefined || home === undefined || user.disabled_at !== null) return [];
+    const token = newSecret('rst_');
+    await gate.applyChange(userActor({ ...user, organizationId: home.id }, NO_STANDING, origin), {
+      action: 'auth.password_reset_requested',
+      permission: 'anyone',
+      plan: async (tx, at) => ({
+        ...userPlan(user.id, user.email),
+        async write() {
+          // One at a time: the newest message is the one that works.
+          await tx.deleteFrom('password_resets').where('user_id', '=', user.id).execute();
+          const expires_at = new Date(now() + RESET_MS).toISOString();
+          const row = { user_id: user.id, token_hash: hashToken(token), created_at: at, expires_at };
+          await tx.insertInto('password_resets').values(row).execute();
+        },
+      }),
+    });
+    return [resetMail(user.email, `${deps.dashboardUrl}/reset-password#token=${token}`)];
+  }
+
+  return {
+    async change(actor, { current_password, new_password }) {
+      const user = await requirePassword(actor, current_password);
+      const password_hash = await hashPassword(new_password);
+      await gate.applyChange(actor, {
+        action: 'auth.password_changed',
+        permission: 'session.own',
+        plan: async (tx, at) => ({
+          ...userPlan(user.id, user.email),
+          async write() {
+            await tx.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
+            const others = (await listSessions(tx, user.id, at)).filter(({ id }) => id !== actor.sessionId);
+            await revokeSessions(
+              tx,
+              others.map(({ id }) => id),
+              at,
+            );
+          },
+        }),
+      });
+    },
+
+    forgot(email, origin) {
+      outgoing.post(() => startReset(email, origin));
+    },
+
+    async reset({ token, password }, origin) {
+      const at = new Date(now()).toISOString();
+      const found = await findReset(db, token, at);
+      const home = found && (await users.listMemberships(db, found.id))[0];
+      if (found === undefined || home === undefined) throw new ApiError('INVALID_RESET_TOKEN');
+      const password_hash = await hashPassword(password);
+      await gate.applyChange(userActor({ ...found, organizationId: home.id }, NO_STANDING, origin), {
+        action: 'auth.password_reset',
+        permission: 'anyone',
+        async plan(tx, plannedAt) {
+          // Again, inside: of two that come at once, one finds it used.
+          if ((await findReset(tx, token, plannedAt)) === undefined)
+            throw new ApiError('INVALID_RESET_TOKEN');
+          return {
+            ...userPlan(found.id, found.email),
+            async write() {
+              await tx.deleteFrom('password_resets').where('user_id', '=', found.id).execute();
+              await tx.updateTable('users').set({ password_hash }).where('id', '=', found.id).execute();
+              const sessions = await listSessions(tx, found.id, plannedAt);
+              await revokeSessions(
+                tx,
+                sessions.map(({ id }) => id),
+                plannedAt,
+              );
+            },
+          };
+        },
+      });
+      backoff.succeeded(users.foldEmail(found.email));
+    },
+
+    async reauthenticate(actor, password) {
+      const user = await requirePassword(actor, password);
+      return gate.applyChange(actor, {
+        action: 'auth.reauthenticated',
+        permission: 'session.own',
+        plan: async (tx, at) => ({
+          ...userPlan(user.id, user.email),
+          async write() {
+            await markAuthenticated(tx, actor.sessionId ?? '', at);
+            const validUntil = new Date(Date.parse(at) + RECENT_LOGIN_MS).toISOString();
+            return { authenticated_at: at, valid_until: validUntil };
+          },
+        }),
+      });
+    },
+  };
+}
+
+function resetMail(to: string, url: string): Mail {
+  return {
+    to,
+    subject: 'Set a new password',
+    text: `Somebody asked for a new password for this address. If it was you, open within an hour:\n\n${url}\n\nIf not, nothing has changed.`,
+  };
+}

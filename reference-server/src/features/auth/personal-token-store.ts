@@ -1,0 +1,50 @@
+import type { Queryable, Tx } from '../../storage/database.ts';
+import type { PersonalTokenTable } from '../../storage/tables.ts';
+import { projectRolesColumn } from '../users/standing.ts';
+
+export async function insertPersonalToken(tx: Tx, row: PersonalTokenTable): Promise<void> {
+  await tx.insertInto('personal_tokens').values(row).execute();
+}
+
+/** The user's tokens that were not revoked, the newest first. */
+export async function listPersonalTokens(
+  db: Queryable,
+  organizationId: string,
+  userId: string,
+): Promise<readonly PersonalTokenTable[]> {
+  return db
+    .selectFrom('personal_tokens')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function revokePersonalToken(tx: Tx, id: string, at: string): Promise<void> {
+  await tx.updateTable('personal_tokens').set({ revoked_at: at }).where('id', '=', id).execute();
+}
+
+export async function touchPersonalToken(db: Queryable, id: string, at: string): Promise<void> {
+  await db.updateTable('personal_tokens').set({ last_used_at: at }).where('id', '=', id).execute();
+}
+
+/** Neither revoked nor expired, of a user who is not disabled and still a member; with what the user may do. */
+export async function findLivePersonalToken(db: Queryable, hash: string, at: string) {
+  return db
+    .selectFrom('personal_tokens')
+    .innerJoin('users', 'users.id', 'personal_tokens.user_id')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.user_id', '=', 'personal_tokens.user_id')
+        .onRef('memberships.organization_id', '=', 'personal_tokens.organization_id'),
+    )
+    .selectAll('personal_tokens')
+    .select(['users.email', 'memberships.role', 'memberships.environment_ids_json', projectRolesColumn])
+    .where('personal_tokens.hash', '=', hash)
+    .where('personal_tokens.revoked_at', 'is', null)
+    .where('personal_tokens.expires_at', '>', at)
+    .where('users.disabled_at', 'is', null)
+    .executeTakeFirst();
+}

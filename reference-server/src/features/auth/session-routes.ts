@@ -1,0 +1,152 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { actorOf } from '../../http/authenticate.ts';
+import { SCOPES } from '../../http/authorize.ts';
+import { changeOptions } from '../../http/change-options.ts';
+import { Data, data, Page, page } from '../../http/envelope.ts';
+import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { Id, Name, Timestamp } from '../../http/schemas.ts';
+import type { PersonalTokens } from './personal-token-service.ts';
+import type { SessionService } from './session-service.ts';
+
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+const NullableTime = Type.Union([Timestamp, Type.Null()]);
+
+const Session = Type.Object({
+  id: Type.String({ description: '`ses_` and an opaque string.' }),
+  current: Type.Boolean({ description: 'True for the session that asks.' }),
+  ip: NullableText,
+  user_agent: NullableText,
+  created_at: Timestamp,
+  authenticated_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'When the password was last given.',
+  }),
+  last_used_at: NullableTime,
+  expires_at: Timestamp,
+});
+
+const PersonalToken = Type.Object({
+  id: Type.String({ description: '`pat_` and an opaque string; not the token.' }),
+  name: Type.String(),
+  scopes: Type.Array(Type.Enum([...SCOPES])),
+  last_four: Type.String(),
+  status: Type.Enum(['active', 'expired']),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  last_used_at: NullableTime,
+});
+
+const NewPersonalToken = Type.Object({
+  ...PersonalToken.properties,
+  token: Type.Optional(
+    Type.String({ description: 'The token itself: only here, and not when an Idempotency-Key is repeated.' }),
+  ),
+});
+
+const tag = 'Authentication';
+
+const listSessions = route({
+  access: 'session.own',
+  operationId: 'listSessions',
+  tag,
+  summary: 'List one’s own sessions, the newest first',
+  query: Type.Object(pageQuery),
+  answer: [200, Page(Session)],
+});
+
+const revokeSession = route({
+  access: 'session.own',
+  operationId: 'revokeSession',
+  tag,
+  summary: 'End one of one’s own sessions at once',
+  params: Type.Object({ session_id: Id }),
+  answer: [204],
+  errors: ['SESSION_NOT_FOUND'],
+  writes: true,
+});
+
+const revokeOtherSessions = route({
+  access: 'session.own',
+  operationId: 'revokeOtherSessions',
+  tag,
+  summary: 'End all of one’s own sessions but this one',
+  answer: [200, Data(Type.Object({ revoked: Type.Integer() }))],
+  writes: true,
+});
+
+const listPersonalTokens = route({
+  access: 'session.own',
+  operationId: 'listPersonalTokens',
+  tag,
+  summary: 'List one’s own personal tokens, the newest first',
+  query: Type.Object(pageQuery),
+  answer: [200, Page(PersonalToken)],
+});
+
+const createPersonalToken = route({
+  access: 'session.own',
+  operationId: 'createPersonalToken',
+  tag,
+  summary: 'Make a personal token for scripts; the answer is the only one that shows it',
+  body: Type.Object({
+    name: Name,
+    scopes: Type.Array(Type.Enum([...SCOPES]), {
+      minItems: 1,
+      maxItems: SCOPES.length,
+      description: '`read`; `flags:write`, which includes it; `admin`: all that one’s role allows.',
+    }),
+    expires_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'At most a year away; default in 90 days.' }),
+    ),
+  }),
+  answer: [201, Data(NewPersonalToken)],
+  writes: true,
+});
+
+const revokePersonalToken = route({
+  access: 'session.own',
+  operationId: 'revokePersonalToken',
+  tag,
+  summary: 'Revoke one of one’s own personal tokens at once',
+  params: Type.Object({ token_id: Id }),
+  answer: [204],
+  errors: ['PERSONAL_TOKEN_NOT_FOUND'],
+  writes: true,
+});
+
+/** `/auth/sessions` and `/auth/tokens`. */
+export const sessionRoutes: FastifyPluginAsyncTypebox<{
+  sessions: SessionService;
+  personalTokens: PersonalTokens;
+}> = async (app, { sessions, personalTokens }) => {
+  app.get('/auth/sessions', listSessions, async (request) => {
+    const { limit, offset, ...range } = pageOf(request.query);
+    const all = await sessions.list(actorOf(request));
+    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+  });
+
+  app.delete('/auth/sessions', revokeOtherSessions, async (request) =>
+    data(await sessions.revokeOthers(actorOf(request), changeOptions(request))),
+  );
+
+  app.delete('/auth/sessions/:session_id', revokeSession, async (request, reply) => {
+    await sessions.revoke(actorOf(request), request.params.session_id, changeOptions(request));
+    return reply.code(204).send();
+  });
+
+  app.get('/auth/tokens', listPersonalTokens, async (request) => {
+    const { limit, offset, ...range } = pageOf(request.query);
+    const all = await personalTokens.list(actorOf(request));
+    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+  });
+
+  app.post('/auth/tokens', createPersonalToken, async (request, reply) => {
+    const record = await personalTokens.create(actorOf(request), request.body, changeOptions(request));
+    return reply.code(201).send(data(record));
+  });
+
+  app.delete('/auth/tokens/:token_id', revokePersonalToken, async (request, reply) => {
+    await personalTokens.revoke(actorOf(request), request.params.token_id, changeOptions(request));
+    return reply.code(204).send();
+  });
+};

@@ -1,0 +1,221 @@
+import { isDeepStrictEqual } from 'node:util';
+import { invalid } from '../../http/errors.ts';
+import { normalizeTimestamp } from '../../http/timestamps.ts';
+import type { Tx } from '../../storage/database.ts';
+import type { Plan } from '../audit/apply-change.ts';
+import { checkDefaultVariation, checkRemovedVariations, checkRules, checkVariations } from './check-flag.ts';
+import { checkPrerequisites } from './check-prerequisites.ts';
+import type { FlagRecord, UpdateFlagInput } from './flag-schemas.ts';
+import type { FlagDeps } from './flag-service.ts';
+import {
+  configRow,
+  type FlagState,
+  fieldsOf,
+  flagRow,
+  resourceOf,
+  revisionOf,
+  toRecord,
+} from './flag-state.ts';
+import {
+  findVariationKeys,
+  listConfigs,
+  listConfigsWithPrerequisites,
+  updateConfig,
+  updateFlag,
+} from './flag-store.ts';
+
+export interface UpdateRequest extends Pick<FlagDeps, 'newId' | 'ports'> {
+  readonly before: FlagState;
+  readonly input: UpdateFlagInput;
+  /** The switch; absent: as it is. */
+  readonly enabled?: boolean | undefined;
+  /** Rules that are known from before and keep their ids, beside the flag's present ones. */
+  readonly knownRuleIds?: readonly string[];
+  readonly at: string;
+}
+
+export async function planUpdate(tx: Tx, request: UpdateRequest): Promise<Plan<FlagRecord>> {
+  const wanted = await mergeInput(tx, request);
+  await checkReferences(tx, request, wanted);
+  return planState(tx, request, wanted);
+}
+
+/** Brings a flag to a state that has been checked. */
+export async function planState(
+  tx: Tx,
+  {
+    ports,
+    before,
+    at,
+  }: { readonly before: FlagState; readonly at: string } & {
+    readonly ports: Pick<FlagDeps['ports'], 'listEnvironmentIds'>;
+  },
+  checked: FlagState,
+): Promise<Plan<FlagRecord>> {
+  const configChanged = !isDeepStrictEqual(ownPart(checked), ownPart(before));
+  // Names, tags and the like are not compiled: no environment has to fetch anything for them.
+  const compiledForAll = !isDeepStrictEqual(compiledShared(checked), compiledShared(before));
+  const isRevived =
+    before.status === 'stale' && checked.status === 'stale' && (configChanged || compiledForAll);
+  const wanted = isRevived ? { ...checked, ...UNSTALE } : checked;
+  const flagChanged = !isDeepStrictEqual(sharedPart(wanted), sharedPart(before));
+  const after: FlagState = {
+    ...wanted,
+    ...(flagChanged && { flagRevision: before.flagRevision + 1, flagUpdatedAt: at }),
+    ...(configChanged && { configRevision: before.configRevision + 1, configUpdatedAt: at }),
+  };
+  // A draft is in no ruleset.
+  const isSilent = before.status === 'draft' && wanted.status === 'draft';
+  const environmentIds = isSilent
+    ? []
+    : compiledForAll
+      ? await ports.listEnvironmentIds(tx, before.organizationId, before.projectId)
+      : configChanged
+        ? [before.environmentId]
+        : [];
+  return {
+    resource: { ...resourceOf(before), projectWide: flagChanged },
+    before: fieldsOf(before),
+    after: fieldsOf(after),
+    revision: revisionOf(before),
+    environmentIds,
+    flagKeys: environmentIds.length > 0 ? [before.key] : [],
+    ...(isRevived && { alongside: [REACTIVATED] }),
+    async write() {
+      if (flagChanged) await updateFlag(tx, flagRow(after));
+      if (configChanged) await updateConfig(tx, configRow(after));
+      return toRecord(after);
+    },
+  };
+}
+
+/** A flag that somebody works on is not stale any more. */
+export const UNSTALE: Pick<FlagState, 'status' | 'staleSince' | 'staleReasons'> = {
+  status: 'active',
+  staleSince: null,
+  staleReasons: [],
+};
+
+const REACTIVATED = {
+  action: 'flag.reactivated',
+  changes: { status: { from: 'stale', to: 'active' } },
+} as const;
+
+/** The flag as it would be; what can be told from the flag and its project's segments alone is checked. */
+export async function mergeInput(
+  tx: Tx,
+  { ports, newId, before, input, enabled, knownRuleIds = [] }: UpdateRequest,
+): Promise<FlagState> {
+  const variations =
+    input.variations === undefined ? before.variations : checkVariations(before.flagType, input.variations);
+  const variationKeys = new Set(variations.map((variation) => variation.key));
+  const defaultVariation = input.default_variation ?? before.defaultVariation;
+  if (input.default_variation !== undefined) checkDefaultVariation(defaultVariation, variationKeys);
+  const rules =
+    input.targeting_rules === undefined
+      ? before.rules
+      : checkRules(input.targeting_rules, {
+          variationKeys,
+          segmentKeys: new Set(await ports.listSegmentKeys(tx, before.projectId)),
+          knownIds: new Set([...before.rules.map((rule) => rule.id), ...knownRuleIds]),
+          newId,
+        });
+  return {
+    ...before,
+    name: input.name ?? before.name,
+    description: input.description ?? before.description,
+    variations,
+    tags: input.tags === undefined ? before.tags : [...new Set(input.tags)],
+    classification: input.classification === undefined ? before.classification : input.classification,
+    clientSide: input.client_side ?? before.clientSide,
+    permanent: input.permanent ?? before.permanent,
+    ownerId: input.owner_id === undefined ? before.ownerId : input.owner_id,
+    expectedEndAt:
+      input.expected_end_at === undefined ? before.expectedEndAt : (readEnd(input.expected_end_at) ?? null),
+    staleAfterDays: input.stale_after_days === undefined ? before.staleAfterDays : input.stale_after_days,
+    enabled: enabled ?? before.enabled,
+    defaultVariation,
+    rules,
+    prerequisites:
+      input.prerequisites?.map(({ flag_key, variation }) => ({ flag_key, variation })) ??
+      before.prerequisites,
+  };
+}
+
+export function readEnd(text: string | null | undefined): string | null | undefined {
+  return text == null ? text : normalizeTimestamp(text, 'expected_end_at');
+}
+
+/** Checks what other rows decide: other environments, other flags, people. */
+export async function checkReferences(
+  tx: Tx,
+  { ports, before, input }: UpdateRequest,
+  wanted: FlagState,
+): Promise<void> {
+  const { organizationId, projectId, environmentId } = before;
+  const kept = new Set(wanted.variations.map((variation) => variation.key));
+  const removed = new Set(before.variations.map(({ key }) => key).filter((key) => !kept.has(key)));
+  if (removed.size > 0) {
+    const configs = await listConfigs(tx, before.id);
+    const own = configs.map((config) => (config.environmentId === environmentId ? wanted : config));
+    const dependants = await listConfigsWithPrerequisites(tx, projectId);
+    checkRemovedVariations(removed, before.key, own, dependants);
+  }
+  if (input.prerequisites !== undefined) {
+    const others = await listConfigsWithPrerequisites(tx, projectId, environmentId);
+    checkPrerequisites(wanted.prerequisites, {
+      flagKey: before.key,
+      variationKeys: await findVariationKeys(
+        tx,
+        projectId,
+        wanted.prerequisites.map((prerequisite) => prerequisite.flag_key),
+      ),
+      graph: new Map(
+        others.map((config) => [config.flagKey, config.prerequisites.map(({ flag_key }) => flag_key)]),
+      ),
+    });
+  }
+  const { ownerId } = wanted;
+  if (
+    ownerId !== null &&
+    ownerId !== before.ownerId &&
+    !(await ports.isMember(tx, organizationId, ownerId))
+  ) {
+    throw invalid({ field: 'owner_id', location: 'body', code: 'unknown', message: 'is not a member' });
+  }
+}
+
+function sharedPart({ name, description, tags, classification, permanent, ...state }: FlagState) {
+  const { ownerId, expectedEndAt, staleAfterDays, status } = state;
+  return {
+    name,
+    description,
+    tags,
+    classification,
+    permanent,
+    ownerId,
+    expectedEndAt,
+    staleAfterDays,
+    status,
+    ...compiledShared(state),
+  };
+}
+
+function compiledShared({
+  variations,
+  clientSide,
+  status,
+}: Pick<FlagState, 'variations' | 'clientSide' | 'status'>) {
+  return { variations, clientSide, served: status === 'stale' ? 'active' : status };
+}
+
+/** Whether nothing that people configure differs. */
+export function isSameState(left: FlagState, right: FlagState): boolean {
+  return (
+    isDeepStrictEqual(sharedPart(left), sharedPart(right)) && isDeepStrictEqual(ownPart(left), ownPart(right))
+  );
+}
+
+function ownPart({ enabled, defaultVariation, rules, prerequisites }: FlagState) {
+  return { enabled, defaultVariation, rules, prerequisites };
+}

@@ -1,0 +1,93 @@
+import type { Context } from '@flagsvc/sdk-core';
+import type { Actor } from '../../http/authorize.ts';
+import { compileRuleset, type FlagRow, type SegmentRow } from '../../ruleset/compile.ts';
+import type { Queryable, Tx } from '../../storage/database.ts';
+import { checkReferences, mergeInput } from './flag-plans.ts';
+import type { FlagAddress, FlagDeps } from './flag-service.ts';
+import { configRow, type FlagState, flagRow } from './flag-state.ts';
+import { listConfigsWithPrerequisites, listStatesByKey } from './flag-store.ts';
+import { followInstructions, type Instruction } from './instructions.ts';
+import { type Preview, previewChange } from './preview.ts';
+import { requireFlag, requireUnarchived } from './require-flag.ts';
+
+export interface PreviewService {
+  /** What instructions would do to the contexts, and to the flags that wait for this one. Writes nothing. */
+  preview(
+    actor: Actor,
+    address: FlagAddress,
+    instructions: readonly Instruction[],
+    contexts: readonly Context[],
+  ): Promise<Preview>;
+}
+
+export interface PreviewDeps extends FlagDeps {
+  readonly listSegments: (
+    db: Queryable,
+    organizationId: string,
+    projectId: string,
+  ) => Promise<readonly SegmentRow[]>;
+}
+
+export function createPreviewService(deps: PreviewDeps): PreviewService {
+  const { db, ports, listSegments } = deps;
+  return {
+    preview: (actor, address, instructions, contexts) =>
+      db.transaction().execute(async (tx) => {
+        const { organizationId } = actor;
+        const before = requireUnarchived(await requireFlag(tx, ports, organizationId, address));
+        const instructed = followInstructions(before, instructions);
+        const request = { ...deps, before, ...instructed, at: before.configUpdatedAt };
+        const after = await mergeInput(tx, request);
+        await checkReferences(tx, request, after);
+        const dependents = await dependentsIn(tx, before);
+        const keys = new Set([...dependents, ...after.prerequisites.map((one) => one.flag_key)]);
+        const others = await closure(tx, before, keys);
+        const segments = await listSegments(tx, organizationId, before.projectId);
+        const rulesetOf = (flag: FlagState) => {
+          const flags = [flag, ...others].map(toRow);
+          const { environmentId } = address;
+          return compileRuleset({ version: 0, environmentId, flags, segments }, '');
+        };
+        const rulesets = { before: rulesetOf(before), after: rulesetOf(after) };
+        return previewChange(before.key, rulesets, contexts, dependents);
+      }),
+  };
+}
+
+/** Keys of the flags that wait for this one in its environment, directly or through others. */
+async function dependentsIn(
+  tx: Tx,
+  { key, projectId, environmentId }: FlagState,
+): Promise<readonly string[]> {
+  const configs = await listConfigsWithPrerequisites(tx, projectId, environmentId);
+  const found = new Set([key]);
+  // Chains are short (decision 0035), so a few rounds find them all.
+  for (let size = 0; size < found.size; ) {
+    size = found.size;
+    for (const { flagKey, prerequisites } of configs) {
+      if (prerequisites.some((one) => found.has(one.flag_key))) found.add(flagKey);
+    }
+  }
+  found.delete(key);
+  return [...found].sort();
+}
+
+/** The flags with those keys, and all that they wait for; without the flag itself. */
+async function closure(tx: Tx, flag: FlagState, wanted: Set<string>): Promise<readonly FlagState[]> {
+  const found = new Map<string, FlagState>();
+  let next = [...wanted, ...flag.prerequisites.map((one) => one.flag_key)];
+  while (next.length > 0) {
+    const states = await listStatesByKey(tx, flag.projectId, flag.environmentId, next);
+    for (const state of states) found.set(state.key, state);
+    next = states
+      .flatMap((state) => state.prerequisites.map((one) => one.flag_key))
+      .filter((key) => !found.has(key) && key !== flag.key);
+  }
+  found.delete(flag.key);
+  return [...found.values()];
+}
+
+function toRow(state: FlagState): FlagRow {
+  const { enabled, default_variation, rules_json, prerequisites_json } = configRow(state);
+  return { ...flagRow(state), enabled, default_variation, rules_json, prerequisites_json };
+}

@@ -1,0 +1,138 @@
+import { hasPermission } from '../../http/authorize.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Tx } from '../../storage/database.ts';
+import type { FreezeWindowTable } from '../../storage/tables.ts';
+import type { BreakGlassClaim, Guard, GuardedChange, Waiver } from '../audit/apply-change.ts';
+import { coversAction, coversEnvironment, type FreezeScope } from './freeze-scope.ts';
+import { listLiveFreezeWindows, listScopedEnvironments, type ScopedEnvironment } from './freeze-store.ts';
+import { freezeTimes, type Occurrence } from './freeze-times.ts';
+import { saferKind } from './safer-change.ts';
+
+/** Lets a change through a freeze; throws when the claim does not. */
+export type BreakGlass = (
+  tx: Tx,
+  change: GuardedChange,
+  claim: BreakGlassClaim,
+  environments: readonly ScopedEnvironment[],
+  windowIds: readonly string[],
+) => Promise<Waiver>;
+
+interface Block {
+  readonly window: FreezeWindowTable;
+  readonly occurrence: Occurrence;
+  readonly environmentId: string;
+}
+
+/**
+ * Refuses, by FREEZE_WINDOW_ACTIVE (409), every change that could alter a compiled ruleset of a frozen environment
+ *. It looks at the windows in the transaction of the write, by the clock reading of the write, so
+ * that none can begin between the look and the commit.
+ */
+export function createFreezeGuard(breakGlass: BreakGlass): Guard {
+  return async (tx, change) => {
+    const { actor, at, call } = change;
+    const windows = await listLiveFreezeWindows(tx, actor.organizationId, at);
+    if (windows.length === 0 && call.breakGlass === undefined) return undefined;
+    const reach = await reachOf(tx, change);
+    if (reach.served.length === 0 && reach.tagged.length === 0) return undefined;
+    const blocks = windows.flatMap((window) => blocksOf(window, change, reach));
+    const claim = call.breakGlass;
+    if (claim !== undefined && (blocks.length > 0 || ('id' in claim && reach.served.length > 0))) {
+      const held = new Set(blocks.map((block) => block.environmentId));
+      const environments = everywhere(reach).filter(
+        (environment) => reach.served.includes(environment) || held.has(environment.id),
+      );
+      const windowIds = [...new Set(blocks.map(({ window }) => window.id))];
+      return breakGlass(tx, change, claim, environments, windowIds);
+    }
+    if (blocks.length > 0) throw frozen(change, blocks);
+    return undefined;
+  };
+}
+
+/** The environments that a change alters. */
+interface Reach {
+  /** For whoever asks there. */
+  readonly served: readonly ScopedEnvironment[];
+  /** Where a flag could leave the scope of a window that looks at tags. */
+  readonly tagged: readonly ScopedEnvironment[];
+}
+
+function everywhere({ served, tagged }: Reach): readonly ScopedEnvironment[] {
+  const ids = new Set(served.map(({ id }) => id));
+  return [...served, ...tagged.filter(({ id }) => !ids.has(id))];
+}
+
+/** Drafts reach nothing: nobody is served them. */
+async function reachOf(tx: Tx, { actor, action, plan, changes }: GuardedChange): Promise<Reach> {
+  const { resource, before, after } = plan;
+  const { organizationId } = actor;
+  const isDraft = (fields: typeof before): boolean => fields === null || fields['status'] === 'draft';
+  if (resource.type === 'flag' && isDraft(before) && isDraft(after)) return { served: [], tagged: [] };
+  if (action === 'project.archived' || action === 'project.restored') {
+    const projectId = resource.projectId ?? resource.id;
+    return { served: await listScopedEnvironments(tx, organizationId, { projectId }), tagged: [] };
+  }
+  const ids = new Set(plan.environmentIds ?? []);
+  // An environment that goes, or that another type would take out of a window's scope.
+  const isOut = action === 'environment.deleted' || (action === 'environment.updated' && 'type' in changes);
+  if (isOut && resource.environmentId != null) ids.add(resource.environmentId);
+  const losesTags = resource.type === 'flag' && before !== null && 'tags' in changes;
+  const { projectId } = resource;
+  return {
+    served: ids.size === 0 ? [] : await listScopedEnvironments(tx, organizationId, { ids: [...ids] }),
+    tagged:
+      losesTags && projectId != null ? await listScopedEnvironments(tx, organizationId, { projectId }) : [],
+  };
+}
+
+function blocksOf(window: FreezeWindowTable, change: GuardedChange, reach: Reach): readonly Block[] {
+  const scope = JSON.parse(window.scope_json) as FreezeScope;
+  if (!coversAction(JSON.parse(window.blocked_actions_json) as string[], change.action)) return [];
+  if (!coversTags(scope, change) || isAllowed(window, change)) return [];
+  const environments = scope.tags.length > 0 ? everywhere(reach) : reach.served;
+  const reached = environments.filter((environment) => coversEnvironment(scope, environment));
+  if (reached.length === 0) return [];
+  const occurrence = freezeTimes(window).at(Date.parse(change.at));
+  return occurrence === undefined ? [] : reached.map(({ id }) => ({ window, occurrence, environmentId: id }));
+}
+
+/** What is no flag may concern every flag, whatever its tags. */
+function coversTags({ tags }: FreezeScope, { plan }: GuardedChange): boolean {
+  if (tags.length === 0 || plan.resource.type !== 'flag') return true;
+  const own = [plan.before, plan.after].flatMap((fields) => (fields?.['tags'] ?? []) as string[]);
+  return own.some((tag) => tags.includes(tag));
+}
+
+function isAllowed(window: FreezeWindowTable, { plan, changes }: GuardedChange): boolean {
+  if (plan.resource.type !== 'flag' || plan.before === null) return false;
+  const kind = saferKind(changes, plan.before['default_variation']);
+  if (kind === undefined) return false;
+  if (kind === 'disable' && plan.before['classification'] === 'ops_killswitch') return true;
+  return (JSON.parse(window.allow_json) as string[]).includes(kind);
+}
+
+function frozen({ actor }: GuardedChange, blocks: readonly Block[]): ApiError {
+  const tell = ({ window, occurrence, environmentId }: Block) => ({
+    freeze_window_id: window.id,
+    name: window.name,
+    reason: window.reason,
+    environment_id: environmentId,
+    ends_at: occurrence.endsAt === null ? null : new Date(occurrence.endsAt).toISOString(),
+  });
+  const [first] = blocks;
+  const until = tell(first!).ends_at;
+  return new ApiError('FREEZE_WINDOW_ACTIVE', {
+    message: `The freeze window "${first!.window.name}" blocks this change ${until === null ? 'until it is ended' : `until ${until}`}.`,
+    details: {
+      ...tell(first!),
+      windows: blocks.map(tell),
+      break_glass: {
+        allowed: hasPermission(actor, 'break_glass.use'),
+        open: 'POST /api/v1/break-glass',
+        header: 'X-Break-Glass',
+        one_shot_header: 'X-Break-Glass-Justification',
+      },
+    },
+  });
+}

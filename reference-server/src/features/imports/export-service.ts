@@ -1,0 +1,134 @@
+import type { Actor } from '../../http/authorize.ts';
+import { ApiError, invalid } from '../../http/errors.ts';
+import type { Database } from '../../storage/database.ts';
+import type { SegmentTable } from '../../storage/flag-tables.ts';
+import type { ProjectTable } from '../../storage/tables.ts';
+import type { ProjectSettingsPatch } from '../projects/project-settings.ts';
+import type { DocumentEnvironment, DocumentSegment, ProjectDocument } from './document.ts';
+import { type FlagdExport, writeFlagd } from './flagd-write.ts';
+import { type ProjectSources, readFlags } from './read-project.ts';
+import { type FlagByEnvironment, writeDocument, writeFlag } from './write-document.ts';
+
+/** What of a project can be left out of its document. */
+export const EXPORT_PARTS = ['environments', 'segments', 'flags'] as const;
+export type ExportPart = (typeof EXPORT_PARTS)[number];
+
+export interface ExportQuery {
+  /** Default all. */
+  readonly environmentKeys?: readonly string[] | undefined;
+  /** Default all. */
+  readonly include?: readonly ExportPart[] | undefined;
+}
+
+export interface ExportService {
+  /** The project as one document: everything by key, in a fixed order. */
+  document(actor: Actor, projectId: string, query: ExportQuery): Promise<ProjectDocument>;
+  /** One environment for flagd. Throws VALIDATION_ERROR unless exactly one is named. */
+  flagd(actor: Actor, projectId: string, query: ExportQuery): Promise<FlagdExport>;
+}
+
+export interface ExportDeps {
+  readonly db: Database;
+  readonly sources: ProjectSources;
+  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
+  readonly requireProject: (
+    db: Database,
+    organizationId: string,
+    projectId: string,
+  ) => Promise<Pick<ProjectTable, 'key' | 'name' | 'description' | 'tags_json' | 'settings_json'>>;
+}
+
+type EnvironmentRow = Awaited<ReturnType<ProjectSources['listEnvironments']>>[number];
+
+export function createExportService({ db, sources, requireProject }: ExportDeps): ExportService {
+  async function pick(
+    actor: Actor,
+    projectId: string,
+    wanted: readonly string[] | undefined,
+  ): Promise<readonly EnvironmentRow[]> {
+    const all = await sources.listEnvironments(db, actor.organizationId, projectId);
+    const unknown = wanted?.find((key) => !all.some((environment) => environment.key === key));
+    if (unknown !== undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND', { details: { key: unknown } });
+    return all.filter((environment) => wanted?.includes(environment.key) ?? true);
+  }
+
+  return {
+    async document(actor, projectId, { environmentKeys, include = EXPORT_PARTS }) {
+      const { organizationId } = actor;
+      const project = await requireProject(db, organizationId, projectId);
+      const environments = await pick(actor, projectId, environmentKeys);
+      const { key, name, description } = project;
+      const head = {
+        key,
+        name,
+        description,
+        tags: JSON.parse(project.tags_json) as string[],
+        settings: JSON.parse(project.settings_json) as ProjectSettingsPatch,
+      };
+      return writeDocument(head, {
+        environments: include.includes('environments') ? environments.map(toEnvironment) : undefined,
+        segments: include.includes('segments')
+          ? (await sources.listSegments(db, organizationId, projectId)).map(toSegment)
+          : undefined,
+        flags: include.includes('flags')
+          ? (await flagsOf(organizationId, environments)).map(writeFlag)
+          : undefined,
+      });
+    },
+
+    async flagd(actor, projectId, { environmentKeys }) {
+      const { organizationId } = actor;
+      await requireProject(db, organizationId, projectId);
+      const [environment, ...others] = await pick(actor, projectId, environmentKeys);
+      if (environment === undefined || others.length > 0) {
+        throw invalid({
+          field: 'environment_keys',
+          location: 'query',
+          code: 'one',
+          message: 'must name exactly one environment for flagd',
+        });
+      }
+      const segments = await sources.listSegments(db, organizationId, projectId);
+      const flags = (await flagsOf(organizationId, [environment])).flatMap((states) => [...states.values()]);
+      const served = flags.filter((flag) => flag.status !== 'draft');
+      return writeFlagd(served, segments.map(toSegment));
+    },
+  };
+
+  /** By key; each flag by environment key. */
+  async function flagsOf(
+    organizationId: string,
+    environments: readonly EnvironmentRow[],
+  ): Promise<readonly FlagByEnvironment[]> {
+    const keys = new Map(environments.map(({ id, key }) => [id, key]));
+    const flags = await readFlags(db, sources, organizationId, [...keys.keys()]);
+    return [...flags]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([, states]) => new Map([...states].map(([id, state]) => [keys.get(id)!, state])));
+  }
+}
+
+function toEnvironment(row: EnvironmentRow): DocumentEnvironment {
+  const { key, name, type, color, position, critical, require_comment, confirm_changes } = row;
+  return {
+    key,
+    name,
+    type: type as DocumentEnvironment['type'],
+    ...(color !== undefined && { color }),
+    ...(position !== undefined && { position }),
+    critical: critical === 1,
+    ...(require_comment === 1 && { require_comment: true }),
+    ...(confirm_changes === 1 && { confirm_changes: true }),
+  };
+}
+
+function toSegment({ key, name, description, conditions_json, tags_json }: SegmentTable): DocumentSegment {
+  const tags = JSON.parse(tags_json) as string[];
+  return {
+    key,
+    ...(name !== key && { name }),
+    ...(description !== '' && { description }),
+    conditions: JSON.parse(conditions_json) as DocumentSegment['conditions'],
+    ...(tags.length > 0 && { tags }),
+  };
+}

@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import { startServer } from '../../../test/server.ts';
+import { readAlternatives } from './flagd-conditions.ts';
+import { FlagdFault } from './import-errors.ts';
+
+const FLAGD = {
+  $schema: 'https://flagd.dev/schema/v0/flags.json',
+  $evaluators: { staff: { in: ['@example.com', { var: 'email' }] } },
+  flags: {
+    banner: {
+      state: 'ENABLED',
+      variants: { on: true, off: false },
+      defaultVariant: 'off',
+      targeting: {
+        if: [
+          { $ref: 'staff' },
+          'on',
+          { or: [{ '==': [{ var: 'plan' }, 'pro'] }, { in: [{ var: 'country' }, ['de', 'fr']] }] },
+          'on',
+          {
+            fractional: [
+              ['on', 25],
+              ['off', 75],
+            ],
+          },
+        ],
+      },
+    },
+    limit: {
+      state: 'DISABLED',
+      variants: { low: 10, high: 20 },
+      defaultVariant: 'low',
+      targeting: {},
+    },
+  },
+};
+
+test('takes a file of flagd, and gives one that says the same', async () => {
+  const server = await startServer();
+  const call = (method: 'POST', url: string, body: object, headers = {}) =>
+    server.call({ method, url, token: server.tokens.editor, body, headers });
+  const body = { format: 'flagd', document: FLAGD, environment_keys: ['production'] };
+  const planned = await call('POST', `/projects/${server.projectId}/imports`, body);
+  expect(planned.body.data.plan).toMatchObject({
+    create: { segments: ['staff'], flags: ['banner', 'limit'] },
+    errors: [],
+    warnings: ['rollouts-reach-other-users'],
+  });
+  const applied = await call('POST', `/imports/${planned.body.data.id}/apply`, {}, { prefer: 'wait=10' });
+  expect(applied.body.data.status).toBe('applied');
+
+  const read = async (url: string) => (await server.call({ url, token: server.tokens.viewer })).body;
+  const banner = await read(`/flags/by-key/banner?environment_id=${server.environments.production}`);
+  expect(banner.data).toMatchObject({ enabled: true, flag_type: 'boolean' });
+  expect(
+    banner.data.targeting_rules.map((rule: { conditions: object[]; variation?: string }) => [
+      rule.conditions.length,
+      rule.variation ?? 'rollout',
+    ]),
+  ).toEqual([
+    [1, 'on'],
+    [1, 'on'],
+    [1, 'on'],
+    [0, 'rollout'],
+  ]);
+  const staging = await read(`/flags/by-key/banner?environment_id=${server.environments.staging}`);
+  expect(staging.data).toMatchObject({ enabled: false, targeting_rules: [] });
+
+  const url = `/projects/${server.projectId}/export?format=flagd&environment_keys=production`;
+  const written = await read(url);
+  expect(written.flags.banner).toEqual({
+    state: 'ENABLED',
+    variants: { on: true, off: false },
+    defaultVariant: 'off',
+    targeting: {
+      if: [
+        { $ref: 'staff' },
+        'on',
+        { '===': [{ var: 'plan' }, 'pro'] },
+        'on',
+        { in: [{ var: 'country' }, ['de', 'fr']] },
+        'on',
+        true,
+        {
+          fractional: [
+            ['on', 25],
+            ['off', 75],
+          ],
+        },
+        null,
+      ],
+    },
+  });
+  expect(written.$evaluators).toEqual(FLAGD.$evaluators);
+  expect(written.flags.limit).toEqual({
+    state: 'DISABLED',
+    variants: { low: 10, high: 20 },
+    defaultVariant: 'low',
+  });
+  // What it gave, it takes.
+  const again = await call('POST', `/projects/${server.projectId}/imports`, { ...body, document: written });
+  expect(again.body.data.plan).toMatchObject({ update: { flags: [] }, create: { flags: [] }, errors: [] });
+  expect((await read(`/projects/${server.projectId}/export?format=flagd`)).error.code).toBe(
+    'VALIDATION_ERROR',
+  );
+
+  const refused = await call('POST', `/projects/${server.projectId}/imports`, {
+    format: 'flagd',
+    document: {
+      flags: {
+        'no-default': { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: null },
+        mixed: { state: 'ENABLED', variants: { on: true, off: 'off' }, defaultVariant: 'on' },
+        odd: {
+          state: 'ENABLED',
+          variants: { on: true, off: false },
+          defaultVariant: 'on',
+          targeting: { if: [{ '%': [{ var: 'a' }, 2] }, 'on'] },
+        },
+      },
+    },
+  });
+  expect(
+    refused.body.error.details.errors.map((one: { path: string; code: string }) => [one.path, one.code]),
+  ).toEqual([
+    ['flags.no-default', 'defaultVariant'],
+    ['flags.mixed', 'variants'],
+    ['flags.odd', 'targeting'],
+  ]);
+  await server.close();
+});
+
+const fact = { var: 'a' };
+
+test.each<[string, unknown, object[][]]>([
+  ['always', true, [[]]],
+  ['never', false, []],
+  ['equality', { '===': [fact, 'x'] }, [[{ attribute: 'a', operator: 'is', value: 'x' }]]],
+  ['inequality', { '!=': [fact, 'x'] }, [[{ attribute: 'a', operator: 'is_not', value: 'x' }]]],
+  [
+    'the user',
+    { '==': [{ var: 'targetingKey' }, 'u'] },
+    [[{ attribute: 'user_key', operator: 'is', value: 'u' }]],
+  ],
+  ['a list', { in: [fact, ['x', 1]] }, [[{ attribute: 'a', operator: 'one_of', value: ['x', 1] }]]],
+  ['no list', { '!': { in: [fact, ['x']] } }, [[{ attribute: 'a', operator: 'not_one_of', value: ['x'] }]]],
+  ['a part', { in: ['x', fact] }, [[{ attribute: 'a', operator: 'contains', value: 'x' }]]],
+  [
+    'a start',
+    { starts_with: [fact, 'a.b'] },
+    [[{ attribute: 'a', operator: 'matches_regex', value: '^a\\.b' }]],
+  ],
+  [
+    'an end',
+    { ends_with: [fact, '(x)'] },
+    [[{ attribute: 'a', operator: 'matches_regex', value: '\\(x\\)$' }]],
+  ],
+  ['a number', { '>': [fact, 3] }, [[{ attribute: 'a', operator: 'gt', value: 3 }]]],
+  [
+    'a version',
+    { sem_ver: [fact, '<', '2.0.0'] },
+    [[{ attribute: 'a', operator: 'version_lt', value: '2.0.0' }]],
+  ],
+  [
+    'alternatives of conjunctions',
+    { and: [{ or: [{ '==': [fact, 1] }, { '==': [fact, 2] }] }, { '==': [{ var: 'b' }, 3] }] },
+    [
+      [
+        { attribute: 'a', operator: 'is', value: 1 },
+        { attribute: 'b', operator: 'is', value: 3 },
+      ],
+      [
+        { attribute: 'a', operator: 'is', value: 2 },
+        { attribute: 'b', operator: 'is', value: 3 },
+      ],
+    ],
+  ],
+  [
+    'no member of several segments',
+    { '!': { or: [{ $ref: 's' }, { $ref: 't' }] } },
+    [[{ attribute: '$segment', operator: 'not_one_of', value: ['s', 't'] }]],
+  ],
+])('reads %s', (_name, logic, expected) => {
+  expect(readAlternatives(logic)).toEqual(expected);
+});
+
+test.each<[string, unknown]>([
+  ['arithmetic', { '%': [fact, 2] }],
+  ['at least', { '>=': [fact, 2] }],
+  ['a text compared', { '>': [fact, '2'] }],
+  ['a versions range', { sem_ver: [fact, '~', '2.0.0'] }],
+  ['a computed side', { '==': [{ cat: [fact, 'x'] }, 'y'] }],
+  ['a negated order', { '!': { '>': [fact, 2] } }],
+  ['a thousand alternatives', { and: Array(10).fill({ or: [{ '==': [fact, 1] }, { '==': [fact, 2] }] }) }],
+  ['no operation', ['x']],
+  ['nothing', {}],
+])('refuses %s', (_name, logic) => {
+  expect(() => readAlternatives(logic)).toThrow(FlagdFault);
+});

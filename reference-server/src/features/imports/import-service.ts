@@ -1,0 +1,311 @@
+import type { Actor } from '../../http/authorize.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Queryable, Tx } from '../../storage/database.ts';
+import type { ImportTable } from '../../storage/flag-tables.ts';
+import type { Change, ChangeOptions } from '../audit/apply-change.ts';
+import type { EnvironmentService } from '../environments/environment-service.ts';
+import type { FlagDeps } from '../flags/flag-service.ts';
+import type { SegmentService } from '../segments/segment-service.ts';
+import type { ProjectDocument } from './document.ts';
+import { changesOf } from './flag-steps.ts';
+import { importInvalid } from './import-errors.ts';
+import { type ImportMode, type ImportPlan, type ImportSteps, planImport } from './import-plan.ts';
+import { findImport, fingerprint, finishImport, insertImport } from './import-store.ts';
+import { type ImportFormat, readDocument } from './read-document.ts';
+import { type ProjectSources, readProject } from './read-project.ts';
+
+/** An import as the API shows it. */
+export interface ImportRecord {
+  readonly id: string;
+  readonly project_id: string;
+  readonly format: ImportFormat;
+  readonly mode: ImportMode;
+  readonly status: 'planned' | 'applying' | 'applied' | 'failed';
+  readonly plan: ImportPlan;
+  /** Why it failed. */
+  readonly error: { readonly code: string; readonly message: string; readonly details: object } | null;
+  readonly created_by: string | null;
+  readonly created_at: string;
+  readonly finished_at: string | null;
+}
+
+export interface NewImport {
+  readonly format: ImportFormat;
+  readonly mode: ImportMode;
+  readonly document: unknown;
+  /** Environments that a document of flagd is for; default all. */
+  readonly environment_keys?: readonly string[] | undefined;
+}
+
+export interface ImportService {
+  /** Reads a document and says what it would do. Throws IMPORT_INVALID when it cannot be read at all. */
+  plan(actor: Actor, projectId: string, input: NewImport, options: ChangeOptions): Promise<ImportRecord>;
+  get(actor: Actor, id: string): Promise<ImportRecord>;
+  /**
+   * Begins to do what was planned, all or nothing; `settled` and `get` tell how it went. Throws what refuses it before
+   * its first change.
+   */
+  apply(actor: Actor, id: string, options: ChangeOptions): Promise<ImportRecord>;
+  /** Resolves when the import is not being applied any more, or after so long. */
+  settled(id: string, waitMs: number): Promise<void>;
+  /** Resolves when nothing is being applied any more. */
+  close(): Promise<void>;
+}
+
+export interface ImportDeps extends FlagDeps {
+  readonly sources: ProjectSources;
+  readonly environments: Pick<EnvironmentService, 'creation'>;
+  readonly segments: Pick<SegmentService, 'creation' | 'change'>;
+  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
+  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+}
+
+export function createImportService(deps: ImportDeps): ImportService {
+  const { db } = deps;
+  const running = new Map<string, Promise<void>>();
+
+  async function requireImport(queryable: Queryable, actor: Actor, id: string): Promise<ImportTable> {
+    const row = await findImport(queryable, actor.organizationId, id);
+    if (row === undefined) throw new ApiError('IMPORT_NOT_FOUND');
+    return row;
+  }
+
+  const show = (row: ImportTable): ImportRecord => toRecord(row, running.has(row.id));
+
+  return {
+    plan: (actor, projectId, input, options) => planRecord(deps, { actor, projectId, input, options }),
+
+    get: async (actor, id) => show(await requireImport(db, actor, id)),
+
+    async apply(actor, id, options) {
+      const row = await requireImport(db, actor, id);
+      requireApplicable(row, running.has(id));
+      if ((await fingerprint(db, row.project_id)) !== row.fingerprint) throw new ApiError('PLAN_STALE');
+      requireApplicable(row, running.has(id));
+      let begin = (): void => {};
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      let hasBegun = false;
+      const act = applyImport(deps, { actor: importer(actor), row, options }, () => {
+        // A dry run is answered when it has come to its end.
+        if (options.dryRun === true) return;
+        hasBegun = true;
+        begin();
+      });
+      running.set(
+        id,
+        act
+          .catch((error: unknown) => (hasBegun ? fail(deps, importer(actor), row, error) : undefined))
+          .finally(() => running.delete(id)),
+      );
+      // What is refused before the first change is told at once, and the import stays planned.
+      await Promise.race([begun, act]);
+      return show(row);
+    },
+
+    async settled(id, waitMs) {
+      const job = running.get(id);
+      if (job === undefined || waitMs <= 0) return;
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, waitMs);
+      });
+      await Promise.race([job, patience]);
+      clearTimeout(timer);
+    },
+
+    close: async () => void (await Promise.all(running.values())),
+  };
+}
+
+/** The same person, by the way of an import. */
+function importer(actor: Actor): Actor {
+  return { ...actor, origin: { ...actor.origin, via: 'import' } };
+}
+
+function requireApplicable({ status, plan_json }: ImportTable, isRunning: boolean): void {
+  const { errors } = JSON.parse(plan_json) as ImportPlan;
+  if (errors.length > 0) throw importInvalid(errors);
+  // One that failed may be tried again, as long as the project is as it was.
+  if (status !== 'applied' && !isRunning) return;
+  throw new ApiError('IMPORT_STATE_CONFLICT', { details: { status: isRunning ? 'applying' : status } });
+}
+
+async function stepsOf(
+  db: Queryable,
+  { sources, newId }: ImportDeps,
+  of: {
+    actor: Actor;
+    projectId: string;
+    mode: ImportMode;
+    document: ProjectDocument;
+    warnings: readonly string[];
+    at: string;
+  },
+): Promise<ImportSteps> {
+  const { organizationId } = of.actor;
+  const reading = await readProject(db, sources, { organizationId, projectId: of.projectId, at: of.at });
+  return planImport({ ...of, reading, newId });
+}
+
+async function planRecord(
+  deps: ImportDeps,
+  of: { actor: Actor; projectId: string; input: NewImport; options: ChangeOptions },
+): Promise<ImportRecord> {
+  const { db, gate, newId, requireProject } = deps;
+  const { actor, projectId, input, options } = of;
+  const { format, mode } = input;
+  await requireProject(db, actor.organizationId, projectId);
+  const own = await deps.ports.environmentKeys(db, actor.organizationId, projectId);
+  const environmentKeys = input.environment_keys ?? [...own.values()];
+  const { document, warnings } = readDocument(input.document, { format, environmentKeys });
+  return gate.applyChange(
+    actor,
+    {
+      action: 'import.planned',
+      permission: 'flag.write',
+      async plan(tx, at) {
+        await requireProject(tx, actor.organizationId, projectId);
+        const { summary } = await stepsOf(tx, deps, { actor, projectId, mode, document, warnings, at });
+        const row: ImportTable = {
+          organization_id: actor.organizationId,
+          project_id: projectId,
+          id: newId('imp'),
+          format,
+          mode,
+          status: 'planned',
+          document_json: JSON.stringify(document),
+          plan_json: JSON.stringify(summary),
+          fingerprint: await fingerprint(tx, projectId),
+          error_json: null,
+          created_by: actor.id,
+          created_at: at,
+          finished_at: null,
+        };
+        return {
+          resource: resourceOf(row),
+          before: null,
+          after: { format, mode, ...countsOf(summary) },
+          warnings: summary.warnings,
+          async write() {
+            await insertImport(tx, row);
+            return toRecord(row, false);
+          },
+        };
+      },
+    },
+    options,
+  );
+}
+
+/** Does it in one transaction. Throws what refuses it; nothing is left behind then. */
+async function applyImport(
+  deps: ImportDeps,
+  { actor, row, options }: { actor: Actor; row: ImportTable; options: ChangeOptions },
+  onBegun: () => void,
+): Promise<void> {
+  const { gate, ports } = deps;
+  const { project_id: projectId, mode } = row;
+  const document = JSON.parse(row.document_json) as ProjectDocument;
+  await gate.applyChanges<unknown>(
+    actor,
+    {
+      permission: 'flag.write',
+      async *changes(tx, at) {
+        const request = { actor, projectId, mode: mode as ImportMode, document, warnings: [], at };
+        if ((await fingerprint(tx, projectId)) !== row.fingerprint) throw new ApiError('PLAN_STALE');
+        const first = await stepsOf(tx, deps, request);
+        for (const change of surroundings(deps, actor, projectId, first)) {
+          yield change;
+          onBegun();
+        }
+        // Environments that were just made hold every flag: they are read with the rest.
+        const steps = first.environments.length > 0 ? await stepsOf(tx, deps, request) : first;
+        const environmentKeys = await ports.environmentKeys(tx, actor.organizationId, projectId);
+        for (const step of steps.flags) {
+          for (const change of changesOf(step, { ports, environmentKeys })) {
+            yield change;
+            onBegun();
+          }
+        }
+        yield finishing(tx, row, first.summary);
+      },
+    },
+    { ...options, idempotency: undefined },
+  );
+}
+
+/** What flags may refer to: environments and segments, before the flags. */
+function* surroundings(
+  { environments, segments }: ImportDeps,
+  actor: Actor,
+  projectId: string,
+  steps: ImportSteps,
+): Generator<Change<unknown>> {
+  for (const one of steps.environments) yield environments.creation(actor, projectId, one);
+  for (const one of steps.newSegments) yield segments.creation(actor, projectId, one);
+  for (const { id, segment } of steps.changedSegments) {
+    const { name = segment.key, description = '', conditions, tags = [] } = segment;
+    yield segments.change(actor, id, () => ({ name, description, conditions, tags }));
+  }
+}
+
+function finishing(tx: Tx, row: ImportTable, summary: ImportPlan): Change<unknown> {
+  return {
+    action: 'import.applied',
+    permission: 'flag.write',
+    plan: async (_tx, at) => ({
+      resource: resourceOf(row),
+      before: { status: 'planned' },
+      after: { status: 'applied', ...countsOf(summary) },
+      write: () => finishImport(tx, { id: row.id, status: 'applied', error_json: null, finished_at: at }),
+    }),
+  };
+}
+
+async function fail({ gate }: ImportDeps, actor: Actor, row: ImportTable, error: unknown): Promise<void> {
+  const told =
+    error instanceof ApiError
+      ? { code: error.code, message: error.message, details: error.details }
+      : { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.', details: {} };
+  await gate.applyChange(actor, {
+    action: 'import.failed',
+    permission: 'flag.write',
+    plan: async (tx, at) => ({
+      resource: resourceOf(row),
+      before: { status: 'planned' },
+      after: { status: 'failed', code: told.code },
+      write: () =>
+        finishImport(tx, { id: row.id, status: 'failed', error_json: JSON.stringify(told), finished_at: at }),
+    }),
+  });
+}
+
+function resourceOf({ id, project_id }: ImportTable) {
+  return { type: 'import', id, projectId: project_id };
+}
+
+function countsOf({ create, update, archive, unchanged }: ImportPlan) {
+  return {
+    created: create.environments.length + create.segments.length + create.flags.length,
+    updated: update.segments.length + update.flags.length,
+    archived: archive.flags.length,
+    unchanged,
+  };
+}
+
+function toRecord(row: ImportTable, isRunning: boolean): ImportRecord {
+  return {
+    id: row.id,
+    project_id: row.project_id,
+    format: row.format as ImportFormat,
+    mode: row.mode as ImportMode,
+    status: isRunning ? 'applying' : (row.status as ImportRecord['status']),
+    plan: JSON.parse(row.plan_json) as ImportPlan,
+    error: row.error_json === null ? null : (JSON.parse(row.error_json) as ImportRecord['error']),
+    created_by: row.created_by,
+    created_at: row.created_at,
+    finished_at: row.finished_at,
+  };
+}

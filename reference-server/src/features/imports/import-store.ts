@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Queryable, Tx } from '../../storage/database.ts';
+import type { ImportTable } from '../../storage/flag-tables.ts';
+
+export async function insertImport(tx: Tx, row: ImportTable): Promise<void> {
+  await tx.insertInto('imports').values(row).execute();
+}
+
+/** Undefined also for another tenant's import. */
+export async function findImport(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<ImportTable | undefined> {
+  return db
+    .selectFrom('imports')
+    .innerJoin('projects', 'projects.id', 'imports.project_id')
+    .selectAll('imports')
+    .where('imports.organization_id', '=', organizationId)
+    .where('imports.id', '=', id)
+    .where('projects.archived_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function finishImport(
+  tx: Tx,
+  { id, status, error_json, finished_at }: Pick<ImportTable, 'id' | 'status' | 'error_json' | 'finished_at'>,
+): Promise<void> {
+  await tx.updateTable('imports').set({ status, error_json, finished_at }).where('id', '=', id).execute();
+}
+
+/**
+ * Tells one state of a project from the next: every change of flags, segments or environments raises a revision or
+ * a count, or moves a time.
+ */
+export async function fingerprint(db: Queryable, projectId: string): Promise<string> {
+  const { rows } = await sql<object>`
+    select count(*) as n, sum(revision) as r, max(updated_at) as t from flags where project_id = ${projectId}
+    union all select count(*), sum(config.revision), max(config.updated_at) from flag_environments as config
+      join flags on flags.id = config.flag_id where flags.project_id = ${projectId}
+    union all select count(*), sum(revision), max(updated_at) from segments where project_id = ${projectId}
+    union all select count(*), sum(revision), max(updated_at) from environments
+      where project_id = ${projectId}`.execute(db);
+  return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+}

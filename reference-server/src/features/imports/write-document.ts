@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises';
+import { dump } from 'js-yaml';
+import type { FlagState } from '../flags/flag-state.ts';
+import {
+  API_VERSION,
+  type DocumentConfig,
+  type DocumentEnvironment,
+  type DocumentFlag,
+  type DocumentSegment,
+  type ProjectDocument,
+} from './document.ts';
+
+/** How many flags are written before whoever else waits for the process gets a turn. */
+const STRIDE = 100;
+
+/** A flag in each environment, the environments in their order. */
+export type FlagByEnvironment = ReadonlyMap<string, FlagState>;
+
+/** A project as its document: the lists in their order, the fields in theirs, and nothing that is a default. */
+export function writeDocument(
+  project: Pick<ProjectDocument, 'key' | 'name' | 'description' | 'tags' | 'settings'>,
+  lists: {
+    readonly environments?: readonly DocumentEnvironment[] | undefined;
+    readonly segments?: readonly DocumentSegment[] | undefined;
+    readonly flags?: readonly DocumentFlag[] | undefined;
+  },
+): ProjectDocument {
+  const { key, name, description, tags = [], settings = {} } = project;
+  return {
+    apiVersion: API_VERSION,
+    kind: 'Project',
+    ...(key !== undefined && { key }),
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && description !== '' && { description }),
+    ...(tags.length > 0 && { tags }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+    ...(lists.environments && { environments: [...lists.environments] }),
+    ...(lists.segments && { segments: [...lists.segments] }),
+    ...(lists.flags && { flags: [...lists.flags] }),
+  };
+}
+
+/** One flag; `states` holds it in each environment that is exported, by key. */
+export function writeFlag(states: FlagByEnvironment): DocumentFlag {
+  const [flag] = [...states.values()] as [FlagState];
+  const { key, name, description, flagType, status, variations, tags, classification } = flag;
+  const default_variation = flag.defaultVariation;
+  const environments = Object.fromEntries(
+    [...states].map(([environment, state]) => [environment, writeConfig(state, default_variation)]),
+  );
+  return {
+    key,
+    ...(name !== key && { name }),
+    ...(description !== '' && { description }),
+    flag_type: flagType,
+    ...((status === 'draft' || status === 'archived') && { status }),
+    variations: variations.map((one) => ({ key: one.key, name: one.name, value: one.value })),
+    default_variation,
+    ...(tags.length > 0 && { tags: [...tags] }),
+    ...(classification !== null && { classification }),
+    ...(flag.clientSide && { client_side: true }),
+    ...(flag.permanent && { permanent: true }),
+    ...(flag.expectedEndAt !== null && { expected_end_at: flag.expectedEndAt }),
+    ...(flag.staleAfterDays !== null && { stale_after_days: flag.staleAfterDays }),
+    environments,
+  };
+}
+
+function writeConfig(state: FlagState, commonDefault: string): DocumentConfig {
+  const { enabled, defaultVariation, rules, prerequisites } = state;
+  return {
+    enabled,
+    ...(defaultVariation !== commonDefault && { default_variation: defaultVariation }),
+    ...(rules.length > 0 && {
+      targeting_rules: rules.map(
+        ({ priority, name, conditions, variation, percentage_rollout, bucketing }) => ({
+          priority,
+          ...(name !== '' && { name }),
+          conditions,
+          ...(variation !== undefined && { variation }),
+          ...(percentage_rollout !== undefined && { percentage_rollout }),
+          ...(bucketing !== undefined && { bucketing }),
+        }),
+      ),
+    }),
+    ...(prerequisites.length > 0 && {
+      prerequisites: prerequisites.map(({ flag_key, variation }) => ({ flag_key, variation })),
+    }),
+  };
+}
+
+const YAML_OPTIONS = { lineWidth: -1, noRefs: true } as const;
+
+/** The document as YAML. Long lists are written piece by piece, with turns for others in between. */
+export async function toYaml({ flags, ...head }: ProjectDocument): Promise<string> {
+  const parts = [dump(head, YAML_OPTIONS)];
+  if (flags === undefined) return parts[0]!;
+  parts.push(flags.length === 0 ? 'flags: []\n' : 'flags:\n');
+  for (let index = 0; index < flags.length; index += STRIDE) {
+    // A list may stand at the indentation of its key, so pieces of it are simply put one after the other.
+    parts.push(dump(flags.slice(index, index + STRIDE), YAML_OPTIONS));
+    await setImmediate();
+  }
+  return parts.join('');
+}

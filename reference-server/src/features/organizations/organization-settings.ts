@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox';
+import { ROLES } from '../../http/authorize.ts';
+import { invalid } from '../../http/errors.ts';
+
+/** What an organization says of its people. */
+export const OrganizationSettings = Type.Object({
+  session_max_hours: Type.Union([Type.Integer({ minimum: 1, maximum: 720 }), Type.Null()], {
+    description: 'How long a login may last; null (default): 30 days. Holds for logins from then on.',
+  }),
+  allowed_email_domains: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
+    maxItems: 50,
+    description: 'Who may register or be invited; empty (default): everybody.',
+  }),
+  default_member_role: Type.Union([Type.Enum([...ROLES]), Type.Null()], {
+    description: 'Role of whoever registers; null (default): what the installation says.',
+  }),
+});
+
+export type OrganizationSettings = Static<typeof OrganizationSettings>;
+
+const DEFAULTS: OrganizationSettings = {
+  session_max_hours: null,
+  allowed_email_domains: [],
+  default_member_role: null,
+};
+
+export function readSettings(json: string): OrganizationSettings {
+  return { ...DEFAULTS, ...(JSON.parse(json) as Partial<OrganizationSettings>) };
+}
+
+/** Settings as they would be; domains in lower case. Throws VALIDATION_ERROR for what is no domain. */
+export function mergeSettings(
+  before: OrganizationSettings,
+  patch: { readonly [Name in keyof OrganizationSettings]?: OrganizationSettings[Name] | undefined } = {},
+): OrganizationSettings {
+  const domains = patch.allowed_email_domains?.map((domain) => domain.toLowerCase());
+  const index = domains?.findIndex((domain) => !/^[^\s@.]+(\.[^\s@.]+)+$/.test(domain)) ?? -1;
+  if (index >= 0) {
+    throw invalid({
+      field: `settings.allowed_email_domains.${index}`,
+      location: 'body',
+      code: 'format',
+      message: 'must be a domain such as "example.com"',
+    });
+  }
+  return {
+    session_max_hours:
+      patch.session_max_hours === undefined ? before.session_max_hours : patch.session_max_hours,
+    allowed_email_domains: domains === undefined ? before.allowed_email_domains : [...new Set(domains)],
+    default_member_role:
+      patch.default_member_role === undefined ? before.default_member_role : patch.default_member_role,
+  };
+}

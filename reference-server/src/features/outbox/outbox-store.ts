@@ -1,0 +1,70 @@
+import type { Database, Queryable, Tx } from '../../storage/database.ts';
+import type { AuditEntryTable, OutboxTable } from '../../storage/tables.ts';
+
+/** A row of the outbox. */
+export type OutboxRow = { readonly seq: number } & Omit<OutboxTable, 'seq'>;
+
+/** What a change has left in the outbox, with its audit entry. */
+export interface CommittedEvent {
+  readonly topic: string;
+  readonly entry: AuditEntryTable;
+  /** New ruleset versions by environment. */
+  readonly versions: Readonly<Record<string, number>>;
+  readonly flagKeys: readonly string[];
+}
+
+/** The oldest first. */
+export async function findUndelivered(db: Queryable, limit: number): Promise<readonly OutboxRow[]> {
+  return db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('delivered_at', 'is', null)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+/** In the order of the rows; what has no audit entry is left out. */
+export async function findEvents(
+  db: Queryable,
+  rows: readonly OutboxRow[],
+): Promise<readonly CommittedEvent[]> {
+  if (rows.length === 0) return [];
+  const payloads = rows.map(({ topic, payload_json }) => ({
+    topic,
+    ...(JSON.parse(payload_json) as {
+      audit_id: string;
+      versions: Record<string, number>;
+      flag_keys: string[];
+    }),
+  }));
+  const entries = await db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where(
+      'id',
+      'in',
+      payloads.map(({ audit_id }) => audit_id),
+    )
+    .execute();
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return payloads.flatMap(({ topic, audit_id, versions, flag_keys: flagKeys }) => {
+    const entry = byId.get(audit_id);
+    return entry === undefined ? [] : [{ topic, entry, versions, flagKeys }];
+  });
+}
+
+/** All up to and with the row. */
+export async function markDelivered(tx: Tx, seq: number, at: string): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ delivered_at: at })
+    .where('delivered_at', 'is', null)
+    .where('seq', '<=', seq)
+    .execute();
+}
+
+/** Deletes what was taken before `before`. */
+export async function pruneOutbox(db: Database, before: string): Promise<void> {
+  await db.deleteFrom('outbox').where('delivered_at', '<', before).execute();
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Queryable, Tx } from '../../storage/database.ts';
+import type { ProjectTable } from '../../storage/tables.ts';
+
+export interface ProjectRow extends ProjectTable {
+  readonly environments_count: number;
+  readonly flags_count: number;
+}
+
+/** Which projects are meant; default those that are not archived. */
+export interface ProjectScope {
+  readonly archived?: boolean | undefined;
+}
+
+function projects(db: Queryable, organizationId: string, { archived = false }: ProjectScope) {
+  return db
+    .selectFrom('projects')
+    .selectAll('projects')
+    .select([
+      sql<number>`(select count(*) from environments where project_id = projects.id)`.as(
+        'environments_count',
+      ),
+      sql<number>`(select count(*) from flags where project_id = projects.id and status != 'deleted')`.as(
+        'flags_count',
+      ),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('archived_at', archived ? 'is not' : 'is', null);
+}
+
+export async function findProject(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+  scope: ProjectScope = {},
+): Promise<ProjectRow | undefined> {
+  return projects(db, organizationId, scope).where('id', '=', id).executeTakeFirst();
+}
+
+/** The oldest first. */
+export async function listProjects(
+  db: Queryable,
+  organizationId: string,
+  { limit, offset, archived }: ProjectScope & { readonly limit: number; readonly offset: number },
+): Promise<{ rows: readonly ProjectRow[]; total: number }> {
+  const { total } = await db
+    .selectFrom('projects')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('organization_id', '=', organizationId)
+    .where('archived_at', archived === true ? 'is not' : 'is', null)
+    .executeTakeFirstOrThrow();
+  const rows = await projects(db, organizationId, { archived })
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { rows, total };
+}
+
+/** True also when an archived project has the key: it could be restored. */
+export async function isProjectKeyTaken(
+  db: Queryable,
+  organizationId: string,
+  key: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertProject(tx: Tx, row: ProjectTable): Promise<void> {
+  await tx.insertInto('projects').values(row).execute();
+}
+
+export async function updateProject(tx: Tx, row: ProjectTable): Promise<void> {
+  const { name, description, tags_json, settings_json, default_environment_id } = row;
+  const { revision, updated_at, archived_at } = row;
+  await tx
+    .updateTable('projects')
+    .set({ name, description, tags_json, settings_json, default_environment_id })
+    .set({ revision, updated_at, archived_at })
+    .where('id', '=', row.id)
+    .execute();
+}

@@ -1,0 +1,222 @@
+import type { Actor } from '../../http/authorize.ts';
+import { DryRun } from '../../http/dry-run.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { Database, Queryable } from '../../storage/database.ts';
+import type { NewId } from '../../storage/ids.ts';
+import type { ScheduledChangeTable } from '../../storage/tables.ts';
+import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import { executeChange } from './execute-change.ts';
+import { createRunDue, type RunDueDeps } from './run-due.ts';
+import type {
+  NewScheduledChange,
+  ScheduledChangePatch,
+  ScheduledChangeRecord,
+} from './scheduled-change-schemas.ts';
+import {
+  fieldsOf,
+  isOpen,
+  mergeChange,
+  readExecuteAt,
+  resourceOf,
+  toRecord,
+} from './scheduled-change-state.ts';
+import {
+  findScheduledChange,
+  insertScheduledChange,
+  listByFlag,
+  updateScheduledChange,
+} from './scheduled-change-store.ts';
+
+/** Open changes of a flag in one environment. */
+const MAX_OPEN = 50;
+
+/** Changes of flags that are planned for later. */
+export interface ScheduledChanges {
+  list(
+    actor: Actor,
+    flagId: string,
+    environmentId?: string | undefined,
+  ): Promise<readonly ScheduledChangeRecord[]>;
+  get(actor: Actor, id: string): Promise<ScheduledChangeRecord>;
+  create(
+    actor: Actor,
+    flagId: string,
+    input: NewScheduledChange,
+    options: ChangeOptions,
+  ): Promise<ScheduledChangeRecord>;
+  /** The actor becomes the one with whose rights it is executed. A conflicted or failed one is pending again. */
+  update(
+    actor: Actor,
+    id: string,
+    input: ScheduledChangePatch,
+    options: ChangeOptions,
+  ): Promise<ScheduledChangeRecord>;
+  cancel(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
+  /** Now, by the actor. What stands against it is thrown, and leaves it as it was. */
+  execute(actor: Actor, id: string, options: ChangeOptions): Promise<ScheduledChangeRecord>;
+  /** Executes what is due. */
+  runDue(): Promise<void>;
+}
+
+export interface ScheduledChangeDeps extends RunDueDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  /** Throws FLAG_NOT_FOUND or ENVIRONMENT_NOT_FOUND unless the organization has both. */
+  readonly getFlag: (
+    actor: Actor,
+    address: { readonly flagId: string; readonly environmentId: string },
+  ) => Promise<{ readonly project_id: string }>;
+  /** Throws FLAG_NOT_FOUND unless the organization has the flag. */
+  readonly requireFlag: (actor: Actor, flagId: string) => Promise<unknown>;
+}
+
+export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChanges {
+  const { db, gate, newId, patchFlag } = deps;
+
+  async function requireChange(queryable: Queryable, actor: Actor, id: string) {
+    const row = await findScheduledChange(queryable, actor.organizationId, id);
+    if (row === undefined) throw new ApiError('SCHEDULED_CHANGE_NOT_FOUND');
+    return row;
+  }
+
+  /** Instructions that cannot be followed now are refused, unless others come before them. */
+  async function tryOut(actor: Actor, flagId: string, input: NewScheduledChange): Promise<void> {
+    const { environment_id: environmentId, changes } = input;
+    const planned = await listByFlag(db, actor.organizationId, flagId, environmentId);
+    if (planned.some(isOpen)) return;
+    try {
+      await patchFlag(actor, { flagId, environmentId }, changes, { dryRun: true });
+    } catch (error) {
+      if (!(error instanceof DryRun)) throw error;
+    }
+  }
+
+  const change = (
+    actor: Actor,
+    id: string,
+    action: string,
+    merge: (before: ScheduledChangeTable, at: string) => ScheduledChangeTable,
+    options: ChangeOptions,
+  ) =>
+    gate.applyChange(
+      actor,
+      {
+        action,
+        permission: 'flag.write',
+        async plan(tx, at) {
+          const before = await requireChange(tx, actor, id);
+          if (before.status === 'executed' || before.status === 'cancelled') {
+            throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: before.status } });
+          }
+          const after = { ...merge(before, at), revision: before.revision + 1, updated_at: at };
+          return {
+            resource: resourceOf(before),
+            before: fieldsOf(before),
+            after: fieldsOf(after),
+            revision: before.revision,
+            async write() {
+              await updateScheduledChange(tx, after);
+              return toRecord(after);
+            },
+          };
+        },
+      },
+      options,
+    );
+
+  return {
+    async list(actor, flagId, environmentId) {
+      await deps.requireFlag(actor, flagId);
+      const rows = await listByFlag(db, actor.organizationId, flagId, environmentId);
+      return rows.map(toRecord);
+    },
+
+    get: async (actor, id) => toRecord(await requireChange(db, actor, id)),
+
+    async create(actor, flagId, input, options) {
+      const { environment_id: environmentId } = input;
+      const { project_id } = await deps.getFlag(actor, { flagId, environmentId });
+      await tryOut(actor, flagId, input);
+      return gate.applyChange(
+        actor,
+        {
+          action: 'scheduled_change.created',
+          permission: 'flag.write',
+          async plan(tx, at) {
+            const planned = await listByFlag(tx, actor.organizationId, flagId, environmentId);
+            if (planned.filter(isOpen).length >= MAX_OPEN) {
+              throw new ApiError('LIMIT_EXCEEDED', {
+                details: { limit: 'scheduled_changes', maximum: MAX_OPEN },
+              });
+            }
+            const row: ScheduledChangeTable = {
+              organization_id: actor.organizationId,
+              project_id,
+              environment_id: environmentId,
+              flag_id: flagId,
+              id: newId('sch'),
+              status: 'pending',
+              execute_at: readExecuteAt(input.execute_at, at),
+              timezone: input.timezone ?? 'UTC',
+              changes_json: JSON.stringify(input.changes),
+              base_revision: input.base_revision ?? null,
+              on_conflict: input.on_conflict ?? 'fail',
+              on_freeze: input.on_freeze ?? 'defer',
+              comment: input.comment ?? null,
+              created_by: actor.id ?? '',
+              created_by_email: actor.email ?? '',
+              error_json: null,
+              retry_at: null,
+              executed_at: null,
+              revision: 1,
+              created_at: at,
+              updated_at: at,
+            };
+            return {
+              resource: resourceOf(row),
+              before: null,
+              after: fieldsOf(row),
+              async write() {
+                await insertScheduledChange(tx, row);
+                return toRecord(row);
+              },
+            };
+          },
+        },
+        options,
+      );
+    },
+
+    update: (actor, id, input, options) =>
+      change(
+        actor,
+        id,
+        'scheduled_change.updated',
+        (before, at) => ({
+          ...mergeChange(before, input, at),
+          status: 'pending',
+          error_json: null,
+          retry_at: null,
+          // Else an editor could have something done with the rights of an admin.
+          created_by: actor.id ?? before.created_by,
+          created_by_email: actor.email ?? before.created_by_email,
+        }),
+        options,
+      ),
+
+    async cancel(actor, id, options) {
+      const cancel = (before: ScheduledChangeTable) => ({ ...before, status: 'cancelled', retry_at: null });
+      await change(actor, id, 'scheduled_change.cancelled', cancel, options);
+    },
+
+    async execute(actor, id, options) {
+      const row = await requireChange(db, actor, id);
+      if (!isOpen(row)) throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: row.status } });
+      await executeChange(patchFlag, row, actor, options);
+      return toRecord(await requireChange(db, actor, id));
+    },
+
+    runDue: createRunDue(deps),
+  };
+}

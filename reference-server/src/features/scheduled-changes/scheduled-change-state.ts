@@ -1,0 +1,89 @@
+import { invalid } from '../../http/errors.ts';
+import { normalizeTimestamp } from '../../http/timestamps.ts';
+import type { ScheduledChangeTable } from '../../storage/tables.ts';
+import type { ScheduledChangePatch, ScheduledChangeRecord } from './scheduled-change-schemas.ts';
+
+const MIN_AHEAD_MS = 60_000;
+const MAX_AHEAD_MS = 2 * 366 * 24 * 60 * 60 * 1000;
+
+/** True while it waits for its time, or for the end of a freeze. */
+export function isOpen(row: ScheduledChangeTable): boolean {
+  return row.status === 'pending' || row.status === 'blocked';
+}
+
+export function readExecuteAt(text: string, at: string): string {
+  const executeAt = normalizeTimestamp(text, 'execute_at');
+  const ahead = Date.parse(executeAt) - Date.parse(at);
+  if (ahead >= MIN_AHEAD_MS && ahead <= MAX_AHEAD_MS) return executeAt;
+  throw invalid({
+    field: 'execute_at',
+    location: 'body',
+    code: 'range',
+    message: 'must be at least a minute and at most two years ahead',
+  });
+}
+
+/** The row as it would be; what is absent keeps its value. */
+export function mergeChange(
+  before: ScheduledChangeTable,
+  input: ScheduledChangePatch,
+  at: string,
+): ScheduledChangeTable {
+  return {
+    ...before,
+    execute_at: input.execute_at === undefined ? before.execute_at : readExecuteAt(input.execute_at, at),
+    timezone: input.timezone ?? before.timezone,
+    changes_json: input.changes === undefined ? before.changes_json : JSON.stringify(input.changes),
+    base_revision: input.base_revision === undefined ? before.base_revision : input.base_revision,
+    on_conflict: input.on_conflict ?? before.on_conflict,
+    on_freeze: input.on_freeze ?? before.on_freeze,
+    comment: input.comment ?? before.comment,
+  };
+}
+
+export function resourceOf(row: ScheduledChangeTable) {
+  return {
+    type: 'scheduled_change',
+    id: row.id,
+    projectId: row.project_id,
+    environmentId: row.environment_id,
+  };
+}
+
+/** What the audit log compares. */
+export function fieldsOf(row: ScheduledChangeTable) {
+  const { flag_id, status, execute_at, base_revision, on_conflict, on_freeze } = row;
+  return {
+    flag_id,
+    status,
+    execute_at,
+    changes: JSON.parse(row.changes_json) as unknown,
+    base_revision,
+    on_conflict,
+    on_freeze,
+    error: row.error_json && (JSON.parse(row.error_json) as unknown),
+  };
+}
+
+export function toRecord(row: ScheduledChangeTable): ScheduledChangeRecord {
+  return {
+    id: row.id,
+    flag_id: row.flag_id,
+    environment_id: row.environment_id,
+    project_id: row.project_id,
+    status: row.status as ScheduledChangeRecord['status'],
+    execute_at: row.execute_at,
+    timezone: row.timezone,
+    changes: JSON.parse(row.changes_json) as ScheduledChangeRecord['changes'],
+    base_revision: row.base_revision,
+    on_conflict: row.on_conflict as ScheduledChangeRecord['on_conflict'],
+    on_freeze: row.on_freeze as ScheduledChangeRecord['on_freeze'],
+    comment: row.comment,
+    created_by: { id: row.created_by, email: row.created_by_email },
+    error: row.error_json === null ? null : (JSON.parse(row.error_json) as ScheduledChangeRecord['error']),
+    executed_at: row.executed_at,
+    revision: row.revision,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

@@ -1,0 +1,139 @@
+import { type Condition, createEvaluator, type Operator, patternFault } from '@flagsvc/sdk-core';
+import type { ErrorCode } from '../../http/error-codes.ts';
+import { ApiError, type ErrorDetails, invalid } from '../../http/errors.ts';
+import type { ConditionInput } from './condition-schema.ts';
+
+const MAX_VALUES = 1_000;
+const MAX_VALUE_LENGTH = 1_024;
+
+/** Where a condition stands and what it may refer to. */
+export interface ConditionScope {
+  /** Path of the list inside the body, such as `targeting_rules.0.conditions`. */
+  readonly field: string;
+  /** Keys of the project's segments; absent inside a segment, which cannot refer to others. */
+  readonly segmentKeys?: ReadonlySet<string>;
+}
+
+/**
+ * Checks what a schema cannot: that each value fits its operator and can match at all. Returns the conditions as
+ * they are stored: references to segments always as `one_of` / `not_one_of` (decision 0013).
+ */
+export function checkConditions(
+  conditions: readonly ConditionInput[],
+  { field, segmentKeys }: ConditionScope,
+): readonly Condition[] {
+  return conditions.map(({ attribute, operator, value }, index) => {
+    const at = `${field}.${index}`;
+    checkSize(value, `${at}.value`);
+    if (attribute === '$segment') return segmentCondition(operator, value, at, segmentKeys);
+    if (attribute.startsWith('$')) {
+      throw invalid({
+        field: `${at}.attribute`,
+        location: 'body',
+        code: 'reserved',
+        message: 'must not begin with $',
+      });
+    }
+    checkValue(operator, value, `${at}.value`);
+    return { attribute, operator, value };
+  });
+}
+
+function checkSize(value: ConditionInput['value'], field: string): void {
+  const values = Array.isArray(value) ? value : [value];
+  if (values.length > MAX_VALUES) {
+    throw fault('LIMIT_EXCEEDED', field, { limit: 'values', maximum: MAX_VALUES });
+  }
+  if (values.some((one) => typeof one === 'string' && one.length > MAX_VALUE_LENGTH)) {
+    throw fault('LIMIT_EXCEEDED', field, { limit: 'value_length', maximum: MAX_VALUE_LENGTH });
+  }
+}
+
+function checkValue(operator: Operator, value: ConditionInput['value'], field: string): void {
+  const wantsList = operator === 'one_of' || operator === 'not_one_of';
+  if (Array.isArray(value) !== wantsList) {
+    throw fault('CONDITION_VALUE_INVALID', field, {
+      operator,
+      expected: wantsList ? 'a list' : 'one value',
+    });
+  }
+  if (operator === 'matches_regex') {
+    const position = typeof value === 'string' ? patternFault(value) : 0;
+    if (position >= 0) throw fault('REGEX_INVALID', field, { position });
+    return;
+  }
+  const [extreme, expected] = EXTREMES[operator] ?? [];
+  if (extreme !== undefined && !matches(operator, value, extreme)) {
+    throw fault('CONDITION_VALUE_INVALID', field, { operator, expected });
+  }
+}
+
+/** What matches every value that makes sense for the operator: if it does not, nothing ever will. */
+const EXTREMES: Partial<Record<Operator, readonly [attribute: string | number, expected: string]>> = {
+  gt: [Number.MAX_VALUE, 'a number'],
+  lt: [-Number.MAX_VALUE, 'a number'],
+  version_gt: ['9'.repeat(MAX_VALUE_LENGTH + 1), 'a semantic version'],
+  version_lt: ['0.0.0-0', 'a semantic version'],
+};
+
+/** Asks the one evaluator, so that what is a number or a version is written down only there. */
+function matches(operator: Operator, value: ConditionInput['value'], attribute: string | number): boolean {
+  const rule = {
+    id: 'probe',
+    priority: 0,
+    conditions: [{ attribute: 'probe', operator, value }],
+    variation: 'yes',
+  };
+  const flag = {
+    key: 'probe',
+    flag_type: 'boolean' as const,
+    enabled: true,
+    variations: [
+      { key: 'yes', value: true },
+      { key: 'no', value: false },
+    ],
+    default_variation: 'no',
+    targeting_rules: [rule],
+  };
+  const ruleset = { version: 0, environment_id: '', flags: [flag], segments: [], fetched_at: '' };
+  return createEvaluator(ruleset).evaluate('probe', { attributes: { probe: attribute } }).value === true;
+}
+
+/** Whether a text matches a pattern of the dialect of `matches_regex`. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  return matches('matches_regex', pattern, text);
+}
+
+const MEMBERSHIP: Partial<Record<Operator, Operator>> = {
+  is: 'one_of',
+  one_of: 'one_of',
+  is_not: 'not_one_of',
+  not_one_of: 'not_one_of',
+};
+
+function segmentCondition(
+  operator: Operator,
+  value: ConditionInput['value'],
+  field: string,
+  segmentKeys: ReadonlySet<string> | undefined,
+): Condition {
+  if (segmentKeys === undefined) throw fault('SEGMENT_NESTING', `${field}.attribute`, {});
+  const normal = MEMBERSHIP[operator];
+  const keys = Array.isArray(value) ? value : [value];
+  const isList = operator === normal;
+  if (
+    normal === undefined ||
+    Array.isArray(value) !== isList ||
+    keys.some((key) => typeof key !== 'string')
+  ) {
+    throw fault('CONDITION_VALUE_INVALID', `${field}.value`, { operator, expected: 'segment keys' });
+  }
+  const unknown = keys.filter((key) => !segmentKeys.has(String(key)));
+  if (unknown.length > 0) throw fault('SEGMENT_UNKNOWN', `${field}.value`, { segments: unknown });
+  return { attribute: '$segment', operator: normal, value: keys };
+}
+
+/** A semantic error at one place of the body. */
+export function fault(code: ErrorCode, field: string, details: ErrorDetails): ApiError {
+  return new ApiError(code, { details: { field, ...details } });
+}

@@ -1,0 +1,80 @@
+import type { WebhookTable } from '../../storage/webhook-tables.ts';
+import type { CommittedEvent } from '../outbox/outbox-store.ts';
+
+/** What an event tells beside its audit entry. */
+export interface EventFacts {
+  readonly project: { readonly id: string; readonly key: string } | null;
+  readonly environment: { readonly id: string; readonly key: string; readonly type: string } | null;
+  readonly flag: {
+    readonly id: string;
+    readonly key: string;
+    readonly enabled: boolean | null;
+    readonly revision: number;
+    readonly tags: readonly string[];
+  } | null;
+}
+
+/** Longer bodies are sent thin. */
+export const BODY_BYTES_MAX = 20 * 1024;
+
+/**
+ * Whether the webhook asked for the event. `*` stands for everything but `ruleset.updated`, which comes beside the
+ * change that caused it and must be named; `flag.*` for all of a noun.
+ */
+export function matches(
+  webhook: WebhookTable,
+  type: string,
+  event: CommittedEvent,
+  facts: EventFacts,
+): boolean {
+  const { entry, versions } = event;
+  if (webhook.project_id !== null && webhook.project_id !== entry.project_id) return false;
+  if (!(JSON.parse(webhook.events_json) as string[]).some((pattern) => covers(pattern, type))) return false;
+  const environmentIds = JSON.parse(webhook.environment_ids_json) as string[];
+  const reached = [entry.environment_id, ...Object.keys(versions)];
+  if (environmentIds.length > 0 && !environmentIds.some((id) => reached.includes(id))) return false;
+  const tags = JSON.parse(webhook.tags_json) as string[];
+  return tags.length === 0 || tags.some((tag) => facts.flag?.tags.includes(tag) === true);
+}
+
+function covers(pattern: string, type: string): boolean {
+  if (pattern === '*') return type !== 'ruleset.updated';
+  if (pattern.endsWith('.*')) return type.startsWith(pattern.slice(0, -1));
+  return pattern === type;
+}
+
+/** The exact text that is signed and sent. */
+export function writeBody(
+  type: string,
+  { entry, versions }: CommittedEvent,
+  { project, environment, flag }: EventFacts,
+  payload: 'full' | 'thin',
+): string {
+  const core = {
+    organization_id: entry.organization_id,
+    project,
+    environment,
+    resource: { type: entry.resource_type, id: entry.resource_id, key: entry.resource_key },
+    actor: { id: entry.actor_id, kind: entry.actor_kind },
+    ...versionsOf(entry.environment_id, versions),
+    audit_id: entry.id,
+  };
+  const write = (data: object): string => JSON.stringify({ type, timestamp: entry.created_at, data });
+  if (payload === 'full') {
+    const { tags: _, ...shown } = flag ?? { tags: [] };
+    const changes = JSON.parse(entry.changes_json) as object;
+    const full = write({ ...core, ...(flag !== null && { flag: shown }), changes });
+    if (Buffer.byteLength(full) <= BODY_BYTES_MAX) return full;
+  }
+  return write({ ...core, ...(flag !== null && { flag: { id: flag.id, key: flag.key } }), thin: true });
+}
+
+/** The version of the event's own environment, and all of them where there are more. */
+function versionsOf(environmentId: string | null, versions: Readonly<Record<string, number>>): object {
+  const own = environmentId === null ? undefined : versions[environmentId];
+  const others = Object.keys(versions).length - (own === undefined ? 0 : 1);
+  return {
+    ...(own !== undefined && { ruleset_version: own }),
+    ...(others > 0 && { ruleset_versions: versions }),
+  };
+}

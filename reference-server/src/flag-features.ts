@@ -1,0 +1,172 @@
+import type { FastifyInstance } from 'fastify';
+import type { BackgroundJob } from './background.ts';
+import type { WriteGate } from './features/audit/apply-change.ts';
+import { listHistory } from './features/audit/audit-store.ts';
+import { requireRecentLogin } from './features/auth/recent-login.ts';
+import { environmentRoutes } from './features/environments/environment-routes.ts';
+import * as environmentService from './features/environments/environment-service.ts';
+import { listEnvironments } from './features/environments/environment-store.ts';
+import { createBulkService } from './features/flags/bulk-service.ts';
+import { segmentsOf } from './features/flags/clone-plan.ts';
+import { flagRoutes } from './features/flags/flag-routes.ts';
+import { createFlagService, type FlagPorts } from './features/flags/flag-service.ts';
+import {
+  listAllStates,
+  listConfigsWithSegments,
+  listStates,
+  listSwitchedOff,
+  updateConfig,
+  updateFlag,
+} from './features/flags/flag-store.ts';
+import { flagViewRoutes } from './features/flags/flag-view-routes.ts';
+import { createPreviewService } from './features/flags/preview-service.ts';
+import { promotionRoutes } from './features/flags/promotion-routes.ts';
+import { createPromotionService } from './features/flags/promotion-service.ts';
+import { createExportService } from './features/imports/export-service.ts';
+import { importRoutes } from './features/imports/import-routes.ts';
+import { createImportService } from './features/imports/import-service.ts';
+import { createFlagHealthService } from './features/lifecycle/flag-health.ts';
+import { planMarkStale, planRestore } from './features/lifecycle/lifecycle-plans.ts';
+import { lifecycleRoutes } from './features/lifecycle/lifecycle-routes.ts';
+import { createLifecycleService } from './features/lifecycle/lifecycle-service.ts';
+import { listReservedKeys } from './features/lifecycle/lifecycle-store.ts';
+import { nightly } from './features/lifecycle/nightly.ts';
+import { createStalenessJob } from './features/lifecycle/staleness-job.ts';
+import { projectRoutes } from './features/projects/project-routes.ts';
+import { createProjectService, requireProject } from './features/projects/project-service.ts';
+import { readSettings } from './features/projects/project-settings.ts';
+import { revisionRoutes } from './features/revisions/revision-routes.ts';
+import { createRevisionService } from './features/revisions/revision-service.ts';
+import { searchRoutes } from './features/search/search-routes.ts';
+import { segmentRoutes } from './features/segments/segment-routes.ts';
+import { createSegmentService, type SegmentUse } from './features/segments/segment-service.ts';
+import { listSegmentKeys, listSegments } from './features/segments/segment-store.ts';
+import { tagRoutes } from './features/tags/tag-routes.ts';
+import { createTagService } from './features/tags/tag-service.ts';
+import { isMember } from './features/users/user-store.ts';
+import type { Database, Queryable } from './storage/database.ts';
+import type { NewId } from './storage/ids.ts';
+
+export interface FlagFeatureDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  readonly now: () => number;
+  /** `FLAGSVC_KEY_RESERVATION_DAYS`: how long the key of a deleted flag is reserved; default 365. */
+  readonly keyReservationDays?: number | undefined;
+}
+
+/** The features about projects, environments, flags and segments, each with what it needs of the others. */
+export function createFlagFeatures(deps: FlagFeatureDeps) {
+  const { requireEnvironment } = environmentService;
+  const ports: FlagPorts = {
+    requireEnvironment,
+    listEnvironmentIds,
+    environmentKeys,
+    projectSettings,
+    listSegmentKeys,
+    isMember,
+    listHistory,
+  };
+  const lifecycle = {
+    ...deps,
+    ports,
+    requireProject,
+    requireRecentLogin,
+    listStates,
+    rows: { updateFlag, updateConfig },
+  };
+  const segments = createSegmentService({
+    ...deps,
+    requireProject,
+    listEnvironmentIds,
+    listUses: listSegmentUses,
+  });
+  const staleness = createStalenessJob(lifecycle);
+  const flagDeps = { ...deps, ports };
+  const environments = environmentService.createEnvironmentService({ ...deps, requireProject });
+  const sources = { listEnvironments, listSegments, listAllStates, projectSettings, listReservedKeys };
+  return {
+    imports: createImportService({ ...flagDeps, sources, environments, segments, requireProject }),
+    exports: createExportService({ ...deps, sources, requireProject }),
+    promotions: createPromotionService(flagDeps),
+    previews: createPreviewService({ ...flagDeps, listSegments }),
+    bulk: createBulkService({
+      ...flagDeps,
+      switchedOff: listSwitchedOff,
+      planRestore: (tx, flag, at) =>
+        planRestore(tx, lifecycle.rows, { listEnvironmentIds, listStates }, flag, at),
+      planMarkStale: (flag, at) => planMarkStale(lifecycle.rows, flag, ['manual'], at),
+    }),
+    segments,
+    search: { ...deps, requireProject },
+    tags: createTagService({
+      ...deps,
+      ports,
+      requireProject,
+      listStates,
+      retagSegment: (actor, id, retag) => segments.change(actor, id, ({ tags }) => ({ tags: retag(tags) })),
+    }),
+    lifecycle: createLifecycleService(lifecycle),
+    flagHealth: createFlagHealthService({ ...deps, requireProject }),
+    staleness,
+    flagJobs: [{ name: 'stale flags', run: nightly(staleness.run, deps.now) }] as readonly BackgroundJob[],
+    projects: createProjectService({ ...deps, environments: environmentService }),
+    environments,
+    flags: createFlagService({ ...deps, ports }),
+    revisions: createRevisionService({ ...deps, ports }),
+  };
+}
+
+export type FlagFeatures = ReturnType<typeof createFlagFeatures>;
+
+/** The routes of these features. */
+export async function registerFlagRoutes(app: FastifyInstance, features: FlagFeatures): Promise<void> {
+  await app.register(projectRoutes, features);
+  await app.register(environmentRoutes, features);
+  await app.register(flagRoutes, features);
+  await app.register(flagViewRoutes, features);
+  await app.register(promotionRoutes, features);
+  await app.register(revisionRoutes, features);
+  await app.register(lifecycleRoutes, features);
+  await app.register(segmentRoutes, features);
+  await app.register(searchRoutes, features);
+  await app.register(tagRoutes, features);
+  await app.register(importRoutes, features);
+}
+
+async function listEnvironmentIds(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<readonly string[]> {
+  return [...(await environmentKeys(db, organizationId, projectId)).keys()];
+}
+
+async function environmentKeys(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await listEnvironments(db, organizationId, projectId);
+  return new Map(rows.map((row) => [row.id, row.key]));
+}
+
+async function projectSettings(db: Queryable, organizationId: string, projectId: string) {
+  return readSettings((await requireProject(db, organizationId, projectId)).settings_json);
+}
+
+async function listSegmentUses(db: Queryable, projectId: string): Promise<readonly SegmentUse[]> {
+  const configs = await listConfigsWithSegments(db, projectId);
+  return configs.flatMap(({ flagId, flagKey, environmentId, rules }) =>
+    rules.flatMap((rule) =>
+      [...new Set(segmentsOf(rule))].map((segmentKey) => ({
+        segmentKey,
+        flagId,
+        flagKey,
+        environmentId,
+        ruleId: rule.id,
+      })),
+    ),
+  );
+}

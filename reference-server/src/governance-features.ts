@@ -1,0 +1,99 @@
+import type { FastifyInstance } from 'fastify';
+import type { BackgroundJob } from './background.ts';
+import type { Guard, WriteGate } from './features/audit/apply-change.ts';
+import { auditRoutes } from './features/audit/audit-routes.ts';
+import { createAuditService } from './features/audit/audit-service.ts';
+import { requireRecentLogin } from './features/auth/recent-login.ts';
+import { type AdmitDeps, createBreakGlass } from './features/break-glass/admit-change.ts';
+import { createAnnouncement } from './features/break-glass/announce-break-glass.ts';
+import { breakGlassRoutes } from './features/break-glass/break-glass-routes.ts';
+import { createBreakGlassService } from './features/break-glass/break-glass-service.ts';
+import { requireEnvironment } from './features/environments/environment-service.ts';
+import type { FlagService } from './features/flags/flag-service.ts';
+import { createFreezeNotices } from './features/freeze-windows/announce-freezes.ts';
+import { requireComments } from './features/freeze-windows/comment-guard.ts';
+import { createFreezeGuard } from './features/freeze-windows/freeze-guard.ts';
+import { freezeRoutes } from './features/freeze-windows/freeze-routes.ts';
+import { createFreezeService } from './features/freeze-windows/freeze-service.ts';
+import { findMember, listAdmins } from './features/members/member-store.ts';
+import { requireProject } from './features/projects/project-service.ts';
+import { scheduledChangeRoutes } from './features/scheduled-changes/scheduled-change-routes.ts';
+import {
+  createScheduledChanges,
+  type ScheduledChangeDeps,
+} from './features/scheduled-changes/scheduled-change-service.ts';
+import type { Outgoing } from './features/users/mail.ts';
+import { toStanding, userActor } from './features/users/standing.ts';
+import type { Database } from './storage/database.ts';
+import type { NewId } from './storage/ids.ts';
+
+/** What guards are made from, before there is a gate. */
+interface GuardDeps {
+  readonly db: Database;
+  readonly newId: NewId;
+  readonly outgoing: Outgoing;
+}
+
+export interface GovernanceDeps extends GuardDeps {
+  readonly gate: WriteGate;
+  readonly now: () => number;
+  readonly flags: FlagService;
+  /** Hears of what went wrong in the background. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Everything that may stand against a change, in the order of asking. */
+export function createGuards(deps: GuardDeps): readonly Guard[] {
+  return [requireComments, createFreezeGuard(createBreakGlass(admission(deps)))];
+}
+
+function admission({ db, newId, outgoing }: GuardDeps): AdmitDeps {
+  return { newId, requireRecentLogin, announce: createAnnouncement({ db, outgoing, listAdmins }) };
+}
+
+/** Who may change what when, and what became of it. */
+export function createGovernanceFeatures(deps: GovernanceDeps) {
+  const { db, flags } = deps;
+  const shared = { ...deps, ...admission(deps), requireProject, requireEnvironment };
+  const breakGlass = createBreakGlassService(shared);
+  const scheduledChanges = createScheduledChanges({
+    ...shared,
+    patchFlag: flags.patch,
+    getFlag: flags.get,
+    requireFlag: flags.listEverywhere,
+    findAuthor: (row) => findAuthor(db, row),
+  });
+  return {
+    audit: createAuditService(shared),
+    freezeWindows: createFreezeService(shared),
+    breakGlass,
+    scheduledChanges,
+    governanceJobs: [
+      { name: 'scheduled changes', run: scheduledChanges.runDue },
+      { name: 'break-glass', run: breakGlass.sweep },
+      { name: 'freeze notices', run: createFreezeNotices(shared) },
+    ] as readonly BackgroundJob[],
+  };
+}
+
+/** The author of a scheduled change, with the rights of this moment. */
+const findAuthor = async (
+  db: Database,
+  row: Parameters<ScheduledChangeDeps['findAuthor']>[0],
+): ReturnType<ScheduledChangeDeps['findAuthor']> => {
+  const { organization_id: organizationId, created_by: id } = row;
+  const member = await findMember(db, organizationId, id);
+  if (member === undefined || member.disabled_at !== null) return undefined;
+  const origin = { via: 'schedule', requestId: row.id, ip: null, userAgent: null } as const;
+  return userActor({ id, email: member.email, organizationId }, toStanding(member), origin);
+};
+
+export async function registerGovernanceRoutes(
+  app: FastifyInstance,
+  features: ReturnType<typeof createGovernanceFeatures>,
+): Promise<void> {
+  await app.register(auditRoutes, features);
+  await app.register(freezeRoutes, features);
+  await app.register(breakGlassRoutes, features);
+  await app.register(scheduledChangeRoutes, features);
+}

@@ -1,0 +1,154 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Actor, type Origin, type Permission, requireSomewhere, type Via } from './authorize.ts';
+import { ApiError, type ErrorDetails } from './errors.ts';
+import { addressKey, type RateLimiter } from './rate-limit.ts';
+
+/**
+ * Who may call a route, declared on it as `config: { access }`: everyone, the holder of an SDK API key (the data
+ * plane checks it), or a user whose role has the permission. A route that declares nothing needs a user.
+ */
+export type Access = 'public' | 'apiKey' | Permission;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** True for the credential-less routes that count against the limit per IP address ("Limits: Auth endpoints"). */
+    limitByIp?: boolean;
+    /** True when the route writes through the gate with `changeOptions`. */
+    writes?: boolean;
+  }
+  interface FastifyInstance {
+    /** Every route that was registered after `registerAccess`. */
+    readonly routeTable: readonly RouteEntry[];
+  }
+  interface FastifyRequest {
+    /** Set when the route's access is a permission; read it with `actorOf`. */
+    actor: Actor | null;
+  }
+}
+
+export interface AccessOptions {
+  /** Finds who a bearer token speaks for; throws TOKEN_EXPIRED or INVALID_TOKEN. */
+  readonly authenticate: (accessToken: string, origin: Origin) => Promise<Actor>;
+  readonly limiter: RateLimiter;
+  /** Hears of a user who was refused by INSUFFICIENT_PERMISSIONS, once for each answer. */
+  readonly onRefused?: (actor: Actor, refused: RefusedRequest) => Promise<void>;
+}
+
+/** What a user has tried and may not do. */
+export interface RefusedRequest {
+  readonly operationId: string;
+  readonly details: ErrorDetails;
+}
+
+/** One route as it was registered. */
+export interface RouteEntry {
+  readonly method: string;
+  /** With parameters as `:name`. */
+  readonly url: string;
+  readonly operationId: string | undefined;
+  /** Undefined: any user. */
+  readonly access: Access | undefined;
+  /** True when it takes the headers of `changeOptions`. */
+  readonly writes: boolean;
+}
+
+/** The one place where access is checked: before the body is read, for every route of `app`. Register it first. */
+export function registerAccess(
+  app: FastifyInstance,
+  { authenticate, limiter, onRefused }: AccessOptions,
+): void {
+  const routeTable: RouteEntry[] = [];
+  app.decorate('routeTable', routeTable);
+  app.addHook('onRoute', ({ method, url, config, schema }) => {
+    for (const one of [method].flat()) {
+      // Fastify answers HEAD by each GET.
+      if (one === 'HEAD') continue;
+      const { operationId } = (schema ?? {}) as { operationId?: string };
+      routeTable.push({
+        method: one,
+        url,
+        operationId,
+        access: config?.access,
+        writes: config?.writes === true,
+      });
+    }
+  });
+  app.decorateRequest('actor', null);
+  const admit = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    permission?: Permission,
+  ): Promise<void> => {
+    const actor = await authenticate(bearerToken(request), originOf(request)).catch((error: unknown) => {
+      // Guessing tokens is slow work from one address; an expired one is no guess.
+      if (error instanceof ApiError && error.code === 'INVALID_TOKEN') {
+        limiter.enforce(reply, 'credentials', addressKey(request.ip));
+      }
+      throw error;
+    });
+    request.actor = actor;
+    limiter.enforce(reply, 'management', actor.organizationId);
+    const { rateCategory } = request.routeOptions.config;
+    if (rateCategory !== undefined) limiter.enforce(reply, rateCategory, actor.id ?? actor.organizationId);
+    if (permission !== undefined) requireSomewhere(actor, permission);
+  };
+  // Not async: the data plane's requests pass here too, and must not wait for a promise.
+  app.addHook('onRequest', (request, reply, done) => {
+    const { access, limitByIp } = request.routeOptions.config;
+    if (limitByIp === true) limiter.enforce(reply, 'auth', addressKey(request.ip));
+    if (request.is404 || access === 'public' || access === 'apiKey') done();
+    else admit(request, reply, access).then(() => done(), done);
+  });
+  if (onRefused === undefined) return;
+  app.addHook('onError', async (request, _reply, error) => {
+    if (request.actor === null || !(error instanceof ApiError)) return;
+    if (error.code !== 'INSUFFICIENT_PERMISSIONS') return;
+    const { operationId = request.routeOptions.url ?? '' } = (request.routeOptions.schema ?? {}) as {
+      operationId?: string;
+    };
+    await onRefused(request.actor, { operationId, details: error.details });
+  });
+}
+
+/** The user behind a request; only routes with a permission have one. */
+export function actorOf(request: FastifyRequest): Actor {
+  if (request.actor === null) throw new Error('This route declares no permission, so it has no actor');
+  return request.actor;
+}
+
+export function originOf(request: FastifyRequest): Origin {
+  const userAgent = request.headers['user-agent'];
+  return {
+    via: viaOf(request),
+    requestId: request.id,
+    ip: request.ip,
+    userAgent: userAgent === undefined ? null : userAgent.slice(0, 500),
+  };
+}
+
+const CLIENTS: ReadonlySet<Via> = new Set<Via>(['dashboard', 'cli', 'mcp']);
+
+/** Our own clients name themselves in `X-FlagSvc-Client`; it is their word, and only told in the audit log. */
+function viaOf({ headers }: FastifyRequest): Via {
+  const client = headers['x-flagsvc-client'] as Via;
+  return CLIENTS.has(client) ? client : 'api';
+}
+
+function bearerToken(request: FastifyRequest): string {
+  const { authorization } = request.headers;
+  if (authorization === undefined) {
+    throw unauthenticated(
+      request.headers['x-api-key'] === undefined
+        ? 'Send an access token: "Authorization: Bearer <ACCESS_TOKEN>".'
+        : 'An SDK API key does not open this endpoint; send an access token: "Authorization: Bearer <ACCESS_TOKEN>".',
+    );
+  }
+  const match = /^Bearer ([^\s]+)$/i.exec(authorization);
+  if (match === null) throw unauthenticated('The Authorization header must read "Bearer <ACCESS_TOKEN>".');
+  return match[1]!;
+}
+
+function unauthenticated(message: string): ApiError {
+  return new ApiError('UNAUTHENTICATED', { message, headers: { 'www-authenticate': 'Bearer' } });
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './errors.ts';
+
+/**
+ * What a write says about how it is to be applied: `If-Match`, on POST `Idempotency-Key`, and `?dry_run=true`. The
+ * shape is what the write gate takes.
+ */
+export function changeOptions(request: FastifyRequest): {
+  ifMatch: readonly string[] | undefined;
+  comment: string | undefined;
+  idempotency: { key: string; method: string; path: string; bodyHash: string } | undefined;
+  dryRun: boolean;
+  breakGlass: { id: string } | { justification: string } | undefined;
+} {
+  const { comment = commentHeader(request) } = (request.body ?? {}) as { comment?: string };
+  const { dry_run: dryRun = false } = (request.query ?? {}) as { dry_run?: boolean };
+  return {
+    ifMatch: ifMatchOf(request),
+    comment,
+    idempotency: idempotencyOf(request),
+    dryRun,
+    breakGlass: breakGlassOf(request),
+  };
+}
+
+/** `X-Break-Glass` names a session, `X-Break-Glass-Justification` opens one for this call. */
+function breakGlassOf({ headers }: FastifyRequest): ReturnType<typeof changeOptions>['breakGlass'] {
+  const id = headers['x-break-glass'];
+  if (typeof id === 'string') return { id };
+  const justification = headers['x-break-glass-justification'];
+  if (typeof justification !== 'string') return undefined;
+  return { justification: readHeader(justification) };
+}
+
+/** `X-Change-Comment` is for calls that have no body. */
+function commentHeader({ headers }: FastifyRequest): string | undefined {
+  const comment = headers['x-change-comment'];
+  return typeof comment === 'string' ? readHeader(comment).slice(0, 2_000) : undefined;
+}
+
+/** Node reads headers byte by byte; whoever sends more than ASCII sends UTF-8. */
+function readHeader(text: string): string {
+  return Buffer.from(text, 'latin1').toString('utf8');
+}
+
+/** Entity tags without quotes; our tags are revisions, so weak and strong ones compare alike. */
+function ifMatchOf(request: FastifyRequest): readonly string[] | undefined {
+  const header = request.headers['if-match'];
+  if (header === undefined) return undefined;
+  return header.split(',').map((tag) =>
+    tag
+      .trim()
+      .replace(/^W\//, '')
+      .replace(/^"(.*)"$/, '$1'),
+  );
+}
+
+function idempotencyOf(request: FastifyRequest): ReturnType<typeof changeOptions>['idempotency'] {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || request.method !== 'POST') return undefined;
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new ApiError('IDEMPOTENCY_KEY_INVALID');
+  return {
+    key,
+    method: request.method,
+    path: request.url,
+    bodyHash: createHash('sha256')
+      .update(JSON.stringify(request.body ?? null))
+      .digest('hex'),
+  };
+}
+
+/** Sends `{ data: record }` with the record's revision as its entity tag. */
+export function sendRecord<T extends { readonly revision: number }>(
+  reply: FastifyReply,
+  record: T,
+  status: 200 | 201 = 200,
+): FastifyReply {
+  return reply.code(status).header('etag', `"${record.revision}"`).send({ data: record });
+}

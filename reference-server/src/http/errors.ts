@@ -1,0 +1,146 @@
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DryRun } from './dry-run.ts';
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+
+/** What the specification calls `error.details`: always an object. */
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** One invalid field of a request, in `details.fields` of a VALIDATION_ERROR. */
+export interface FieldError {
+  /** Dotted path inside its location, `variations.0.key`; empty for the whole. */
+  readonly field: string;
+  readonly location: 'body' | 'query' | 'path' | 'header';
+  /** `required`, `type`, `minLength`, ...: the keyword that failed. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** An answer that is an error. Throw it anywhere below a route; the error handler writes the envelope. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ErrorDetails;
+  /** Sent with the answer, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; details?: ErrorDetails; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(options.message ?? ERROR_CODES[code][1]);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = ERROR_CODES[code][0];
+    this.details = options.details ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** A VALIDATION_ERROR over the given fields. */
+export function invalid(...fields: readonly FieldError[]): ApiError {
+  return new ApiError('VALIDATION_ERROR', { details: { fields } });
+}
+
+/** The specification's error envelope. */
+export function errorBody(error: ApiError): {
+  error: { code: ErrorCode; message: string; details: ErrorDetails };
+} {
+  return { error: { code: error.code, message: error.message, details: error.details } };
+}
+
+/** Makes every error of this app, the framework's own included, an answer in the specification's envelope. */
+export function registerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(new ApiError('NOT_FOUND'), request, reply));
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof DryRun) return reply.code(200).send({ data: { plan: error.plan } });
+  const answer = toApiError(error, request);
+  if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
+  return reply.code(answer.status).headers(answer.headers).send(errorBody(answer));
+}
+
+/** Answers bytes that are no request, which reach no handler; a socket that is gone gets nothing. */
+export function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const message = 'The request is not valid HTTP.';
+  const body = JSON.stringify(
+    errorBody(invalid({ field: '', location: 'header', code: 'request', message })),
+  );
+  const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close`;
+  socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}
+
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_JSON',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_JSON',
+  FST_ERR_BAD_URL: 'NOT_FOUND',
+  SQLITE_FULL: 'SERVICE_UNAVAILABLE',
+  SQLITE_READONLY: 'SERVICE_UNAVAILABLE',
+  SQLITE_BUSY: 'SERVICE_UNAVAILABLE',
+};
+
+/** Names the locations as the specification does. */
+const LOCATIONS = { body: 'body', querystring: 'query', params: 'path', headers: 'header' } as const;
+
+function toApiError(error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error;
+  const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
+  if (validation !== undefined) return toValidationError(validation, validationContext);
+  const known =
+    FRAMEWORK_CODES[code ?? ''] ?? (code?.startsWith('SQLITE_IOERR') ? 'SERVICE_UNAVAILABLE' : undefined);
+  if (known !== undefined) return new ApiError(known);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return invalid({ field: '', location: 'header', code: 'request', message: 'The request is not valid.' });
+  }
+  // The message may hold anything: it goes to the log, never to the caller.
+  return new ApiError('INTERNAL_ERROR', { details: { request_id: request.id } });
+}
+
+type Issue = NonNullable<FastifyError['validation']>[number];
+
+/** Sizes that are limits of the service, not shapes of the request (decision 0035). */
+const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems']);
+
+function toValidationError(issues: readonly Issue[], context: string | undefined): ApiError {
+  const location = LOCATIONS[(context ?? 'body') as keyof typeof LOCATIONS] ?? 'body';
+  // What each branch of a union says is noise beside what the union says.
+  const outer = issues.filter((issue) => !issue.schemaPath.includes('/anyOf/'));
+  const telling = outer.length > 0 ? outer : issues;
+  const first = telling[0];
+  if (location === 'body' && first && telling.every((issue) => LIMIT_KEYWORDS.has(issue.keyword))) {
+    const [{ field, code }] = toFieldErrors(first, location) as [FieldError];
+    return new ApiError('LIMIT_EXCEEDED', {
+      details: { field, limit: code, maximum: first.params['limit'] },
+    });
+  }
+  return invalid(...telling.flatMap((issue) => toFieldErrors(issue, location)));
+}
+
+function toFieldErrors(issue: Issue, location: FieldError['location']): FieldError[] {
+  const path = issue.instancePath.split('/').slice(1).map(unescapePointer);
+  const message = issue.message ?? 'is not valid';
+  if (issue.keyword !== 'required') {
+    return [{ field: path.join('.'), location, code: issue.keyword, message }];
+  }
+  const { requiredProperties, missingProperty } = issue.params as Record<string, unknown>;
+  const missing = Array.isArray(requiredProperties) ? requiredProperties : [missingProperty];
+  return missing.map((name) => ({
+    field: [...path, String(name)].join('.'),
+    location,
+    code: 'required',
+    message: 'is required',
+  }));
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,142 @@
+/** What the document says more than once, said once: named schemas, headers and examples under `components`. */
+
+type Json = Record<string, unknown>;
+interface Media {
+  schema?: Json;
+  examples?: Json;
+}
+interface Answer {
+  headers?: Json;
+  content?: Record<string, Media>;
+}
+interface Operation {
+  operationId?: string;
+  requestBody?: { content?: Record<string, Media> };
+  responses?: Record<string, Answer>;
+}
+export interface Document {
+  paths?: Record<string, Record<string, Operation>>;
+  components?: Record<string, Json>;
+}
+
+/**
+ * The same document with references: the record that `getFlag` answers is `Flag`, its items in a list are
+ * `FlagListItem` where they differ, the body of `createFlag` is `CreateFlagBody`, and so on.
+ */
+export function shareComponents<Doc extends object>(given: Doc, schemas: Readonly<Json> = {}): Doc {
+  const document = structuredClone(given) as Document;
+  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path));
+  const names = nameSchemas(operations);
+  const components: Record<string, Json> = {
+    ...document.components,
+    schemas: { ...schemas },
+    headers: {},
+    examples: {},
+  };
+  for (const [text, name] of names) {
+    components['schemas']![name] = referToNamed(JSON.parse(text) as Json, names, text);
+  }
+  for (const { requestBody, responses } of operations) {
+    for (const media of Object.values(requestBody?.content ?? {})) shareMedia(media, names, components);
+    for (const answer of Object.values(responses ?? {})) {
+      if (answer.headers !== undefined) answer.headers = share(answer.headers, 'headers', components);
+      for (const media of Object.values(answer.content ?? {})) shareMedia(media, names, components);
+    }
+  }
+  document.components = Object.fromEntries(
+    Object.entries(components).filter(([, entries]) => Object.keys(entries).length > 0),
+  );
+  return document as Doc;
+}
+
+function shareMedia(
+  media: Media,
+  names: ReadonlyMap<string, string>,
+  components: Record<string, Json>,
+): void {
+  if (media.schema !== undefined) media.schema = referToNamed(media.schema, names) as Json;
+  if (media.examples !== undefined) media.examples = share(media.examples, 'examples', components);
+}
+
+/** Entries whose name says what they are; one that differs from the first of its name stays where it is. */
+function share(entries: Json, kind: 'headers' | 'examples', components: Record<string, Json>): Json {
+  const shared = components[kind]!;
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, entry]) => {
+      // An example of success is of one operation only.
+      if (kind === 'examples' && !/^[A-Z][A-Z_0-9]+$/.test(name)) return [name, entry];
+      shared[name] ??= entry;
+      const isSame = JSON.stringify(shared[name]) === JSON.stringify(entry);
+      return [name, isSame ? { $ref: `#/components/${kind}/${name}` } : entry];
+    }),
+  );
+}
+
+function nameSchemas(operations: readonly Operation[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  const give = (schema: Json | undefined, ...wanted: readonly string[]): void => {
+    if (schema?.['type'] !== 'object') return;
+    const text = JSON.stringify(schema);
+    const name = wanted.find((one) => !taken.has(one));
+    if (names.has(text) || name === undefined) return;
+    names.set(text, name);
+    taken.add(name);
+  };
+  const ofKind = (kind: string) => operations.filter(({ operationId = '' }) => operationId.startsWith(kind));
+  for (const operation of ofKind('get')) give(answerData(operation), operation.operationId!.slice(3));
+  for (const operation of ofKind('list')) {
+    const noun = operation.operationId!.slice(4).replace(/ies$/, 'y').replace(/s$/, '');
+    give(answerData(operation)?.['items'] as Json, noun, `${noun}ListItem`);
+  }
+  for (const operation of operations) {
+    const { operationId = '', requestBody, responses = {} } = operation;
+    const noun = operationId.charAt(0).toUpperCase() + operationId.slice(1);
+    give(answerData(operation), `${noun}Answer`);
+    give(requestBody?.content?.['application/json']?.schema, `${noun}Body`);
+    for (const answer of Object.values(responses)) {
+      const schema = answer.content?.['application/json']?.schema;
+      for (const one of [schema, ...((schema?.['anyOf'] as Json[] | undefined) ?? [])]) {
+        if (JSON.stringify(one)?.includes('"plan":{"type":"array"')) give(one, 'DryRunAnswer');
+        give(one, ...errorName(one));
+      }
+    }
+  }
+  return names;
+}
+
+/** The schema of `data` in the answer of success. */
+function answerData({ responses = {} }: Operation): Json | undefined {
+  const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
+  const schema = answer?.content?.['application/json']?.schema;
+  const outer = ((schema?.['anyOf'] as Json[] | undefined) ?? [schema])[0];
+  return (outer?.['properties'] as { data?: Json } | undefined)?.data;
+}
+
+/** `RateLimitExceededError`, for the schemas of errors with one code. */
+function errorName(schema: Json | undefined): readonly string[] {
+  const error = (
+    schema?.['properties'] as { error?: { properties?: { code?: { enum?: string[] } } } } | undefined
+  )?.error;
+  const [code, ...others] = error?.properties?.code?.enum ?? [];
+  if (code === undefined || others.length > 0) return [];
+  return [`${pascalCase(code).replace(/Error$/, '')}Error`];
+}
+
+function pascalCase(code: string): string {
+  return code
+    .toLowerCase()
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+/** The outermost schemas that have a name, replaced by references; `self` is the one being written. */
+function referToNamed(value: unknown, names: ReadonlyMap<string, string>, self?: string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => referToNamed(item, names));
+  const text = JSON.stringify(value);
+  const name = text === self ? undefined : names.get(text);
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referToNamed(inner, names)]));
+}

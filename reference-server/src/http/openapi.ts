@@ -1,0 +1,196 @@
+import fastifySwagger from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import type { TObject } from 'typebox';
+import { registerDocs } from './docs.ts';
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import { shareComponents } from './openapi-components.ts';
+import { type ExampleSchema, exampleOf } from './openapi-examples.ts';
+import { PARAMETERS, TAGS } from './openapi-texts.ts';
+import { describeWebhooks, WEBHOOK_SCHEMAS } from './openapi-webhooks.ts';
+import { RATE_LIMITS, type RateCategory } from './rate-limit.ts';
+
+export interface OpenApiOptions {
+  /** Version of the server, told in `info.version`. */
+  readonly version: string;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The limit that counts the route's requests, where its access does not say it. */
+    rateCategory?: RateCategory;
+    /** Request headers that the document describes and nobody validates. */
+    documentedHeaders?: TObject;
+    /** The deployment mode that the route belongs to; default `oss`, which all have. */
+    mode?: 'oss' | 'saas' | 'enterprise';
+  }
+}
+
+interface MediaType {
+  schema?: ExampleSchema & {
+    properties?: { error?: { properties?: { code?: { enum?: readonly ErrorCode[] } } } };
+  };
+  example?: unknown;
+  examples?: Record<string, { summary: string; value: unknown }>;
+}
+interface Answer {
+  description?: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, MediaType>;
+}
+interface Operation {
+  tags?: readonly string[];
+  parameters?: { name: string; description?: string }[];
+  requestBody?: { content?: Record<string, MediaType> };
+  responses?: Record<string, Answer>;
+  'x-rate-limit'?: { category: RateCategory };
+}
+
+/**
+ * Makes the description of the API from the schemas of the routes and serves it at `/openapi.json`, with
+ * interactive documentation at `/docs` ("Versioning", 2). Register and await it before the routes, so that it sees them all.
+ */
+export async function registerOpenApi(app: FastifyInstance, options: OpenApiOptions): Promise<void> {
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'flagsvc',
+        version: options.version,
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This server' }],
+      components: { securitySchemes: SECURITY_SCHEMES },
+    },
+    convertConstToEnum: false,
+    transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route), url }),
+    transformObject: (document) => {
+      if ('swaggerObject' in document) return document.swaggerObject;
+      const { openapiObject } = document;
+      const operations = Object.values(openapiObject.paths ?? {}).flatMap((path) =>
+        Object.values(path ?? {}),
+      );
+      for (const operation of operations as Operation[]) completeOperation(operation);
+      const used = new Set(['Webhooks', ...(operations as Operation[]).flatMap(({ tags = [] }) => tags)]);
+      const described = Object.entries(TAGS).filter(([name]) => used.has(name));
+      return {
+        ...openapiObject,
+        tags: described.map(([name, description]) => ({ name, description })),
+        webhooks: describeWebhooks(),
+      } as typeof openapiObject;
+    },
+  });
+
+  let text: string | undefined;
+  app.get('/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, (_request, reply) => {
+    text ??= JSON.stringify(shareComponents(app.swagger(), WEBHOOK_SCHEMAS));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+  });
+  await registerDocs(app);
+}
+
+const DESCRIPTION = `A feature-flag service. Its management API takes an access token (\`Authorization: Bearer\`, from
+\`POST /api/v1/auth/login\`); its data plane takes an SDK API key (\`X-API-Key\`). Answers are
+\`{ "data": … }\`, lists add \`meta\`, and errors are \`{ "error": { code, message, details } }\`.`;
+
+const SECURITY_SCHEMES = {
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token from `POST /api/v1/auth/login`.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'An SDK API key of one environment: `sdk-dev-…`, `sdk-staging-…` or `sdk-prod-…`.',
+  },
+} as const;
+
+/** What a route's configuration says beyond its schema, as fields and extensions of the operation. */
+function describeRoute(schema: FastifySchema | undefined, { config }: RouteOptions): FastifySchema {
+  const category = rateCategoryOf(config);
+  const { access, documentedHeaders } = config ?? {};
+  const permission = access === 'public' || access === 'apiKey' ? undefined : access;
+  return {
+    ...schema,
+    ...(documentedHeaders && { headers: documentedHeaders }),
+    ...(permission && { 'x-permission': permission }),
+    ...{ 'x-mode': config?.mode ?? 'oss' },
+    ...(category && { 'x-rate-limit': { category, requests: RATE_LIMITS[category], window_seconds: 60 } }),
+  };
+}
+
+function rateCategoryOf(config: RouteOptions['config']): RateCategory | undefined {
+  if (config?.rateCategory !== undefined) return config.rateCategory;
+  if (config?.limitByIp === true) return 'auth';
+  return config?.access === 'public' || config?.access === 'apiKey' ? undefined : 'management';
+}
+
+function completeOperation(operation: Operation): void {
+  const isLimited = operation['x-rate-limit'] !== undefined;
+  for (const parameter of operation.parameters ?? []) {
+    const words = PARAMETERS[parameter.name];
+    if (words !== undefined) parameter.description ??= words;
+  }
+  for (const media of Object.values(operation.requestBody?.content ?? {})) addExample(media);
+  for (const [status, answer] of Object.entries(operation.responses ?? {})) {
+    if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? 'Success.';
+    if (isLimited) answer.headers = { ...answer.headers, ...RATE_HEADERS };
+    if (status === '429') answer.headers = { ...answer.headers, 'Retry-After': RETRY_AFTER };
+    if (answer.content === undefined) continue;
+    if (Number(status) < 400) {
+      for (const media of Object.values(answer.content)) addExample(media);
+      continue;
+    }
+    const media = answer.content['application/json'];
+    if (media === undefined) continue;
+    media.examples = Object.fromEntries(codesOf(media).map((code) => [code, errorExampleOf(code)]));
+    answer.content = { 'application/json': media };
+  }
+}
+
+const SUCCESSES: Readonly<Record<string, string>> = { 201: 'Created.', 202: 'Accepted.', 204: 'Done.' };
+
+function addExample(media: MediaType): void {
+  if (media.schema === undefined || media.examples !== undefined || media.example !== undefined) return;
+  const [first, second] = media.schema.anyOf ?? [];
+  // A write answers what it did, or what it would do.
+  if (first?.type === 'object' && second?.type === 'object') {
+    media.examples = {
+      success: { summary: 'Success', value: exampleOf(first) },
+      dryRun: { summary: 'With `dry_run=true`', value: exampleOf(second) },
+    };
+  } else media.examples = { success: { summary: 'An example', value: exampleOf(media.schema) } };
+}
+
+function codesOf(media: MediaType): readonly ErrorCode[] {
+  return media.schema?.properties?.error?.properties?.code?.enum ?? [];
+}
+
+function errorExampleOf(code: ErrorCode): { summary: string; value: unknown } {
+  const message = ERROR_CODES[code][1];
+  return { summary: message, value: { error: { code, message, details: EXAMPLE_DETAILS[code] ?? {} } } };
+}
+
+const EXAMPLE_DETAILS: Partial<Record<ErrorCode, unknown>> = {
+  VALIDATION_ERROR: {
+    fields: [{ field: 'environment_id', location: 'query', code: 'required', message: 'is required' }],
+  },
+  RATE_LIMIT_EXCEEDED: { limit: 1_000, retry_after: 17, reset_at: 1_795_165_260 },
+  INTERNAL_ERROR: { request_id: '6f1c8a52-2f0e-4d55-9a3e-0b7a3c1d9e11' },
+};
+
+const integerHeader = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', examples: [example] },
+});
+
+const RATE_HEADERS = {
+  'X-RateLimit-Limit': integerHeader('Maximum requests in the current window.', 1_000),
+  'X-RateLimit-Remaining': integerHeader('Requests left in the window.', 997),
+  'X-RateLimit-Reset': integerHeader('Unix time in seconds when the window resets.', 1_795_165_260),
+};
+
+const RETRY_AFTER = integerHeader('Seconds to wait.', 17);

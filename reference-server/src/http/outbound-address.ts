@@ -1,0 +1,32 @@
+import ipaddr from 'ipaddr.js';
+
+/** What the allow-list of outbound requests says: private ranges and further ports. */
+export interface OutboundAllowance {
+  /** Addresses and ranges that may be called although they are not public. */
+  readonly ranges: readonly string[];
+  /** Ports besides 443, and 80 where plain HTTP is allowed. */
+  readonly ports: readonly number[];
+}
+
+/** Decides whether an address may be called. */
+export type AddressCheck = (address: string) => boolean;
+
+/**
+ * Only addresses that ipaddr.js classes as `unicast`, and those of the allow-list: everything private, local,
+ * reserved, translated (NAT64, 6to4, Teredo) or multicast is refused, also when it comes mapped into IPv6.
+ */
+export function createAddressCheck({ ranges }: OutboundAllowance): AddressCheck {
+  const allowed = ranges.map((text) => {
+    if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
+    const address = ipaddr.process(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128] as const;
+  });
+  return (text) => {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    if (address.range() === 'unicast') return true;
+    return allowed.some(
+      ([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits),
+    );
+  };
+}

@@ -1,0 +1,182 @@
+import { lookup } from 'node:dns/promises';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { createAddressCheck, type OutboundAllowance } from './outbound-address.ts';
+
+/** Why a request that the server makes itself came to nothing. Tenants hear only of `unreachable` and `timed_out`. */
+export type OutboundFault = 'url_not_allowed' | 'unreachable' | 'timed_out';
+
+/** A request to an address that somebody else has given. */
+export interface OutboundRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+/** What came back, or why nothing did. */
+export type OutboundReply =
+  | {
+      readonly ok: true;
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+      /** The beginning of the body, at most `bodyBytesMax`. */
+      readonly body: Uint8Array;
+    }
+  | {
+      readonly ok: false;
+      readonly fault: OutboundFault /** For the log, not for tenants. */;
+      readonly detail: string;
+    };
+
+/** The one way by which the server calls others. */
+export interface Outbound {
+  /** What is wrong with a URL by its looks; undefined when nothing is. */
+  faultOf(url: string): string | undefined;
+  /** Never rejects. */
+  send(request: OutboundRequest): Promise<OutboundReply>;
+}
+
+export interface OutboundOptions extends OutboundAllowance {
+  /** True also allows `http:`, for development. */
+  readonly allowHttp: boolean;
+  /** Until there is a connection. Default 5,000. */
+  readonly connectTimeoutMs?: number;
+  /** Until the answer was read. Default 15,000. */
+  readonly totalTimeoutMs?: number;
+  /** More of an answer is not read. Default 16,384. */
+  readonly bodyBytesMax?: number;
+  /** Default: the system's resolver, all addresses. */
+  readonly resolve?: (hostname: string) => Promise<readonly Resolved[]>;
+}
+
+interface Resolved {
+  readonly address: string;
+  readonly family: number;
+}
+
+const resolveBySystem = (hostname: string): Promise<readonly Resolved[]> => lookup(hostname, { all: true });
+
+/**
+ * Resolves the name, checks every address, and connects to what was checked, so that a name that answers otherwise
+ * the second time reaches nothing. Follows no redirect; time and bytes are bounded.
+ */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { allowHttp, ports, resolve = resolveBySystem } = options;
+  const { connectTimeoutMs = 5_000, totalTimeoutMs = 15_000, bodyBytesMax = 16 * 1024 } = options;
+  const isAllowed = createAddressCheck(options);
+
+  const faultOf = (text: string): string | undefined => {
+    if (!URL.canParse(text)) return 'is not a URL';
+    const url = new URL(text);
+    if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
+      return 'must begin with https://';
+    if (url.username !== '' || url.password !== '') return 'must not hold credentials';
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+    if (url.port !== '' && !ports.includes(port)) return `names port ${port}, which is not allowed`;
+    const literal = literalOf(url);
+    if (literal !== undefined && !isAllowed(literal)) return 'names an address that is not public';
+    return undefined;
+  };
+
+  /** Addresses to connect to: all of them allowed, or none is taken. */
+  const findAddresses = async (url: URL): Promise<readonly Resolved[] | undefined> => {
+    const literal = literalOf(url);
+    const found =
+      literal === undefined
+        ? await resolve(url.hostname)
+        : [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
+    return found.length > 0 && found.every(({ address }) => isAllowed(address)) ? found : undefined;
+  };
+
+  return {
+    faultOf,
+    async send(request) {
+      const fault = faultOf(request.url);
+      if (fault !== undefined) return { ok: false, fault: 'url_not_allowed', detail: fault };
+      const url = new URL(request.url);
+      const deadline = AbortSignal.timeout(totalTimeoutMs);
+      const connecting = AbortSignal.timeout(connectTimeoutMs);
+      try {
+        const addresses = await orAborted(findAddresses(url), connecting);
+        if (addresses === undefined) {
+          return { ok: false, fault: 'unreachable', detail: 'an address of the name is not allowed' };
+        }
+        return await exchange(url, request, { addresses, connecting, deadline, bodyBytesMax });
+      } catch (error) {
+        const timedOut = connecting.aborted || deadline.aborted;
+        const { code, message } = error as NodeJS.ErrnoException;
+        return { ok: false, fault: timedOut ? 'timed_out' : 'unreachable', detail: code ?? message };
+      }
+    },
+  };
+}
+
+interface Exchange {
+  readonly addresses: readonly Resolved[];
+  readonly connecting: AbortSignal;
+  readonly deadline: AbortSignal;
+  readonly bodyBytesMax: number;
+}
+
+function exchange(url: URL, request: OutboundRequest, limits: Exchange): Promise<OutboundReply> {
+  const { addresses, connecting, deadline, bodyBytesMax } = limits;
+  // What was checked is what is connected to; the name stays for the certificate.
+  const checked: LookupFunction = (_hostname, { all }, done) => {
+    if (all === true) done(null, [...addresses]);
+    else done(null, addresses[0]!.address, addresses[0]!.family);
+  };
+  return new Promise((settle, reject) => {
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const sent = send(url, {
+      method: request.method,
+      headers: { ...request.headers, 'content-length': String(request.body?.byteLength ?? 0) },
+      lookup: checked,
+      // A connection of its own: one that was opened before was checked before.
+      agent: false,
+      signal: deadline,
+      maxHeaderSize: 16 * 1024,
+    });
+    const onConnectTimeout = (): void => void sent.destroy(new Error('no connection in time'));
+    connecting.addEventListener('abort', onConnectTimeout);
+    sent.once('socket', (socket) => {
+      const event = url.protocol === 'https:' ? 'secureConnect' : 'connect';
+      socket.once(event, () => connecting.removeEventListener('abort', onConnectTimeout));
+    });
+    let onError: (error: Error) => void = reject;
+    sent.on('error', (error) => onError(error));
+    sent.once('response', (response) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      const finish = (): void => {
+        const body = Buffer.concat(chunks).subarray(0, bodyBytesMax);
+        settle({ ok: true, status: response.statusCode!, headers: response.headers, body });
+        response.destroy();
+      };
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length >= bodyBytesMax) finish();
+      });
+      response.once('end', finish);
+      // The status was there: what is missing of the body changes nothing.
+      onError = finish;
+      response.on('error', finish);
+    });
+    sent.end(request.body);
+  });
+}
+
+function literalOf({ hostname }: URL): string | undefined {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return bare.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(bare) ? bare : undefined;
+}
+
+/** The resolver takes no signal. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    work.then(resolve, reject);
+  });
+}

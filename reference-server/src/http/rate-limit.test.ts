@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { addressKey, createRateLimiter, RATE_KEYS_MAX } from './rate-limit.ts';
+
+function clockAt(start: number) {
+  let time = 0;
+  return { now: () => start + time, monotonic: () => time, pass: (ms: number) => (time += ms) };
+}
+
+test('allows exactly the limit within a window and says how many are left', () => {
+  const clock = clockAt(1_000_000);
+  const limiter = createRateLimiter({ clock });
+  for (let count = 1; count <= 10; count++) {
+    expect(limiter.take('auth', '10.0.0.1')).toMatchObject({
+      allowed: true,
+      limit: 10,
+      remaining: 10 - count,
+    });
+  }
+  expect(limiter.take('auth', '10.0.0.1')).toMatchObject({ allowed: false, remaining: 0 });
+  expect(limiter.take('auth', '10.0.0.2')).toMatchObject({ allowed: true, remaining: 9 });
+});
+
+test('starts a window with the first request and opens the next one when it has ended', () => {
+  const clock = clockAt(1_700_000_000_400);
+  const limiter = createRateLimiter({ clock, limits: { auth: 1 } });
+  clock.pass(59_000);
+  expect(limiter.take('auth', 'a')).toMatchObject({ allowed: true, resetAt: 1_700_000_120 });
+  clock.pass(59_999);
+  expect(limiter.take('auth', 'a')).toMatchObject({ allowed: false, retryAfter: 1 });
+  clock.pass(1);
+  expect(limiter.take('auth', 'a')).toMatchObject({ allowed: true, resetAt: 1_700_000_180 });
+});
+
+test('tells the whole seconds to wait, rounded up', () => {
+  const clock = clockAt(0);
+  const limiter = createRateLimiter({ clock, limits: { auth: 1 } });
+  limiter.take('auth', 'a');
+  clock.pass(29_500);
+  expect(limiter.take('auth', 'a').retryAfter).toBe(31);
+});
+
+test('keeps a window across two turns of the generations', () => {
+  const clock = clockAt(0);
+  const limiter = createRateLimiter({ clock, limits: { auth: 2 } });
+  clock.pass(59_999);
+  limiter.take('auth', 'a');
+  clock.pass(1);
+  expect(limiter.take('auth', 'a').remaining).toBe(0);
+  clock.pass(59_998);
+  expect(limiter.take('auth', 'a').allowed).toBe(false);
+});
+
+test('is not moved by a wall clock that jumps', () => {
+  const clock = clockAt(0);
+  let jump = 0;
+  const limiter = createRateLimiter({
+    clock: { now: () => clock.now() + jump, monotonic: clock.monotonic },
+    limits: { auth: 1 },
+  });
+  limiter.take('auth', 'a');
+  jump = 3_600_000;
+  expect(limiter.take('auth', 'a').allowed).toBe(false);
+});
+
+test('lets further keys share one window when there are too many', () => {
+  const limiter = createRateLimiter({ clock: clockAt(0), limits: { auth: 1 } });
+  for (let count = 0; count < RATE_KEYS_MAX; count++) limiter.take('auth', `k${count}`);
+  expect(limiter.take('auth', 'one more').allowed).toBe(true);
+  expect(limiter.take('auth', 'and another').allowed).toBe(false);
+  expect(limiter.take('auth', 'k0').allowed).toBe(false);
+});
+
+test('counts an IPv6 customer once, by its /64', () => {
+  expect(addressKey('2001:db8:1:2::1')).toBe(addressKey('2001:db8:1:2:ffff::9'));
+  expect(addressKey('2001:db8:1:2::1')).not.toBe(addressKey('2001:db8:1:3::1'));
+  expect(addressKey('::ffff:10.1.2.3')).toBe('10.1.2.3');
+  expect(addressKey('10.1.2.3')).toBe('10.1.2.3');
+});

@@ -1,0 +1,176 @@
+import type { FastifyReply } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import { ApiError } from './errors.ts';
+
+/** What is limited, as the specification's "Limits" and name it. */
+export type RateCategory =
+  | 'auth'
+  | 'management'
+  | 'evaluation'
+  | 'ruleset'
+  | 'events'
+  | 'stream'
+  | 'bulk'
+  | 'credentials';
+
+/** Requests a minute by category: four of the specification, and four of */
+export const RATE_LIMITS: Readonly<Record<RateCategory, number>> = {
+  auth: 10,
+  management: 1_000,
+  evaluation: 10_000,
+  ruleset: 100,
+  events: 1_000,
+  /** Connections opened by one API key. */
+  stream: 60,
+  /** Bulk calls, imports, exports and previews of one user. */
+  bulk: 20,
+  /** Bearer tokens from one address that are none. */
+  credentials: 60,
+};
+
+/** Length of a window. */
+export const RATE_WINDOW_MS = 60_000;
+
+/** Keys of one category that are counted apart within a minute; all further ones share one window. */
+export const RATE_KEYS_MAX = 100_000;
+
+/** The two clocks a limiter reads. */
+export interface RateClock {
+  /** Wall clock, milliseconds since 1970; only told to clients. */
+  now(): number;
+  /** Milliseconds from anywhere, never going back; decides when a window ends. */
+  monotonic(): number;
+}
+
+/** What became of one request. Read it at once: the next call for the same key may change it. */
+export interface RateVerdict {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix time in whole seconds, rounded up. */
+  readonly resetAt: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly retryAfter: number;
+}
+
+/**
+ * Counts requests in fixed one-minute windows, one per category and key, beginning with a key's first request.
+ * Why it is not a library's: decision 0040.
+ */
+export interface RateLimiter {
+  /** Counts one request of `key`. */
+  take(category: RateCategory, key: string): RateVerdict;
+  /** Counts one request, writes the headers to the reply, and throws `RATE_LIMIT_EXCEEDED` (429) when it is too many. */
+  enforce(reply: FastifyReply, category: RateCategory, key: string): void;
+}
+
+export interface RateLimiterOptions {
+  /** Overrides of `RATE_LIMITS`. */
+  readonly limits?: Partial<Record<RateCategory, number>> | undefined;
+  /** Default: the process's clocks. */
+  readonly clock?: RateClock | undefined;
+}
+
+const PROCESS_CLOCK: RateClock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
+  const clock = options.clock ?? PROCESS_CLOCK;
+  const limits = { ...RATE_LIMITS, ...options.limits };
+  const counters = Object.fromEntries(
+    Object.entries(limits).map(([category, limit]) => [category, createCounter(limit, clock)]),
+  ) as Record<RateCategory, Counter>;
+  const take = (category: RateCategory, key: string): Window => counters[category](key);
+  return {
+    take,
+    enforce(reply, category, key) {
+      const window = take(category, key);
+      reply.header('x-ratelimit-limit', window.limit);
+      reply.header('x-ratelimit-remaining', window.remaining);
+      reply.header('x-ratelimit-reset', window.resetAt);
+      if (!window.allowed) throw tooMany(window);
+    },
+  };
+}
+
+/**
+ * The key under which an address is counted: IPv4 as it is, IPv6 by its /64, since one customer owns all of that
+ * and could otherwise start a fresh window with every request.
+ */
+export function addressKey(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
+function tooMany(window: Window): ApiError {
+  return new ApiError('RATE_LIMIT_EXCEEDED', {
+    message: `Too many requests: at most ${window.limit} a minute. Try again in ${window.retryAfter} s.`,
+    details: { limit: window.limit, retry_after: window.retryAfter, reset_at: window.resetAt },
+    headers: { 'retry-after': String(window.retryAfter) },
+  });
+}
+
+/** One key's window: its own verdict, changed in place, so that a counted request allocates nothing. */
+interface Window extends RateVerdict {
+  allowed: boolean;
+  remaining: number;
+  retryAfter: number;
+  readonly endsAt: number;
+  readonly resetAt: number;
+}
+
+type Counter = (key: string) => Window;
+
+/**
+ * Two generations of windows: a generation is a minute long, and so is a window, so that everything in the older
+ * one has ended when the younger one is a minute old, and is dropped without a sweep.
+ */
+function createCounter(limit: number, clock: RateClock): Counter {
+  let young = new Map<string, Window>();
+  let old = new Map<string, Window>();
+  let turnAt = clock.monotonic() + RATE_WINDOW_MS;
+
+  const open = (key: string, time: number): Window => {
+    const window: Window = {
+      allowed: true,
+      limit,
+      remaining: limit,
+      resetAt: Math.ceil((clock.now() + RATE_WINDOW_MS) / 1000),
+      retryAfter: RATE_WINDOW_MS / 1000,
+      endsAt: time + RATE_WINDOW_MS,
+    };
+    young.set(key, window);
+    return window;
+  };
+
+  const find = (key: string, time: number): Window | undefined => {
+    const window = young.get(key) ?? old.get(key);
+    return window !== undefined && time < window.endsAt ? window : undefined;
+  };
+
+  return (key) => {
+    const time = clock.monotonic();
+    if (time >= turnAt) {
+      old = young;
+      young = new Map();
+      turnAt = time + RATE_WINDOW_MS;
+    }
+    let window = find(key, time);
+    if (window === undefined) {
+      // An attacker with many addresses must not fill the memory: beyond the bound they share one window.
+      const known = young.size < RATE_KEYS_MAX ? key : '';
+      window = (known === key ? undefined : find(known, time)) ?? open(known, time);
+    }
+    if (window.remaining > 0) {
+      window.remaining -= 1;
+    } else {
+      window.allowed = false;
+      window.retryAfter = Math.max(1, Math.ceil((window.endsAt - time) / 1000));
+    }
+    return window;
+  };
+}

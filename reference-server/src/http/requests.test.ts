@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { booleanFlag, startServer, type TestServer } from '../../test/server.ts';
+
+let server: TestServer;
+let url: string;
+beforeAll(async () => {
+  server = await startServer();
+  url = `/flags?environment_id=${server.environments.production}`;
+});
+afterAll(() => server.close());
+
+function post(body: unknown, headers: Record<string, string> = {}) {
+  return server.call({ method: 'POST', url, token: server.tokens.editor, body, headers });
+}
+
+test.each([
+  ['{', 'MALFORMED_JSON', 400],
+  ['{"key": "a",}', 'MALFORMED_JSON', 400],
+  ["{'key': 'a'}", 'MALFORMED_JSON', 400],
+  ['NaN', 'MALFORMED_JSON', 400],
+  ['null', 'VALIDATION_ERROR', 400],
+  ['[]', 'VALIDATION_ERROR', 400],
+  ['"text"', 'VALIDATION_ERROR', 400],
+  ['7', 'VALIDATION_ERROR', 400],
+  ['', 'VALIDATION_ERROR', 400],
+  ['   ', 'VALIDATION_ERROR', 400],
+])('answers the body %j with %s', async (body, code, status) => {
+  const answer = await post(body);
+  expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+});
+
+test('refuses other media types', async () => {
+  for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense']) {
+    const { status, body } = await post('key=a', { 'content-type': type });
+    expect([type, status, body.error.code]).toEqual([type, 415, 'UNSUPPORTED_MEDIA_TYPE']);
+  }
+  const typed = await post(JSON.stringify(booleanFlag('typed')), {
+    'content-type': 'application/json; charset=utf-8',
+  });
+  expect(typed.status).toBe(201);
+});
+
+test('refuses bodies above one mebibyte', async () => {
+  const { status, body } = await post({ ...booleanFlag('large'), description: 'x'.repeat(1024 * 1024) });
+  expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+});
+
+test('refuses deep bodies before anything walks them', async () => {
+  const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const flag = (depth: number) =>
+    JSON.stringify(booleanFlag('deep', { flag_type: 'json' })).replace(/true|false/g, deep(depth));
+  const { status, body } = await post(flag(200_000));
+  expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(body.error.details.fields[0].code).toBe('maxDepth');
+  expect((await post(flag(30))).status).toBe(400);
+  expect((await post(flag(29))).status).toBe(201);
+});
+
+test('counts no bracket that stands in a text', async () => {
+  const name = '[{"\\'.repeat(40);
+  expect((await post(booleanFlag('brackets', { name }))).body.data.name).toBe(name);
+});
+
+test('takes odd names in JSON values as they are', async () => {
+  const text = JSON.stringify(booleanFlag('odd', { flag_type: 'json' })).replace(
+    /true|false/g,
+    '{"__proto__":{"admin":true},"constructor":1}',
+  );
+  const { status, body } = await post(text);
+  expect(status).toBe(201);
+  expect(Object.keys(body.data.variations[0].value)).toEqual(['__proto__', 'constructor']);
+  expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+});
+
+test('names ignored fields in a header that no name can break', async () => {
+  const { headers, status } = await post({
+    ...booleanFlag('header'),
+    'a\r\nset-cookie: x': 1,
+    '\ud800': 1,
+    'ü,x': 1,
+    __proto__x: 1,
+  });
+  expect(status).toBe(201);
+  expect(headers['x-flagsvc-ignored-fields']).toBe('a??set-cookie:?x, ?, ??x, __proto__x');
+});
+
+test('answers unknown paths with the envelope', async () => {
+  for (const path of ['/nothing', '/flags/a/b/c', '/%ff', '/flags/%E0%A4%A']) {
+    const { status, body } = await server.call({ url: path, token: server.tokens.admin });
+    expect([status, body]).toEqual([
+      404,
+      { error: { code: 'NOT_FOUND', message: expect.any(String), details: {} } },
+    ]);
+  }
+});
+
+test('sends back a request id, and makes one when it is missing or odd', async () => {
+  const own = await server.call({ url: '/health', headers: { 'x-request-id': 'trace-1.a' } });
+  expect(own.headers['x-request-id']).toBe('trace-1.a');
+  for (const headers of [{}, { 'x-request-id': 'a b' }, { 'x-request-id': 'x'.repeat(200) }]) {
+    const made = await server.call({ url: '/nothing', headers });
+    expect(made.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+  }
+});
+
+test('tells its health at the host root', async () => {
+  const { status, body } = await server.call({ url: '/health' });
+  expect(status).toBe(200);
+  expect(body).toEqual({ status: 'ok', version: '0.0.0-test', mode: 'oss', checks: { database: 'ok' } });
+});
+
+test('refuses odd Idempotency-Keys', async () => {
+  for (const key of ['', 'a b', 'x'.repeat(256)]) {
+    const { status, body } = await post(booleanFlag('key'), { 'idempotency-key': key });
+    expect([status, body.error.code]).toEqual([400, 'IDEMPOTENCY_KEY_INVALID']);
+  }
+});
+
+test('counts the management API by organization and says so in every answer', async () => {
+  const { headers } = await server.call({ url: '/auth/me', token: server.tokens.viewer });
+  expect(headers).toMatchObject({ 'x-ratelimit-limit': '1000000' });
+  const next = await server.call({ url: '/flags/x', token: server.tokens.admin });
+  expect(Number(next.headers['x-ratelimit-remaining'])).toBe(Number(headers['x-ratelimit-remaining']) - 1);
+});
+
+test('limits the management API to 1000 requests a minute', async () => {
+  const limited = await startServer({ limits: { auth: 1_000 } });
+  const statuses = new Map<number, number>();
+  for (let round = 0; round < 1_000; round++) {
+    const { status } = await limited.call({ url: '/auth/me', token: limited.tokens.viewer });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  // startServer has used a few.
+  expect(statuses.get(429)).toBeGreaterThan(0);
+  expect(statuses.get(200)).toBeGreaterThan(990);
+  await limited.close();
+});
+
+test('tells nothing of an error that it did not expect', async () => {
+  const broken = await startServer();
+  await broken.db.schema.dropTable('audit_entries').execute();
+  const { status, body } = await broken.call({
+    method: 'POST',
+    url: `/flags?environment_id=${broken.environments.production}`,
+    token: broken.tokens.editor,
+    body: booleanFlag('broken'),
+  });
+  expect(status).toBe(500);
+  expect(body.error).toEqual({
+    code: 'INTERNAL_ERROR',
+    message: expect.not.stringContaining('audit'),
+    details: { request_id: expect.any(String) },
+  });
+  const flags = await broken.db.selectFrom('flags').select('id').execute();
+  expect(flags).toEqual([]);
+  await broken.close();
+});

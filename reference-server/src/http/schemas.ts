@@ -1,0 +1,19 @@
+import { Type } from 'typebox';
+
+/** Pieces that several features' schemas share. Lengths are the limits of decision 0035. */
+
+/** An immutable slug: lowercase letters and digits, single hyphens between them. */
+export const Key = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 100 });
+
+export const Name = Type.String({ minLength: 1, maxLength: 200 });
+
+export const Description = Type.String({ maxLength: 2_000 });
+
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 20 });
+
+export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601 UTC.' });
+
+/** Why a change was made; kept in its audit entry. */
+export const Comment = Type.String({ maxLength: 2_000 });
+
+export const Id = Type.String({ minLength: 1, maxLength: 64 });

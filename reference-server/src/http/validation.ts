@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { invalid } from './errors.ts';
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+}
+
+/**
+ * Checks without coercion: `{"enabled": 0}` is an error, not a no. Only query parameters that the schema calls
+ * integers or booleans are read from their text, and only when all of it is one.
+ */
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const validator = Compile(schema);
+  return (input: unknown): { value: unknown } | { error: ReturnType<typeof validator.Errors> } => {
+    const value = httpPart === 'querystring' ? readQuery(schema as JsonSchema, input) : input;
+    return validator.Check(value) ? { value } : { error: validator.Errors(value) };
+  };
+};
+
+function readQuery(schema: JsonSchema, input: unknown): unknown {
+  return Object.fromEntries(
+    Object.entries(input as Record<string, unknown>).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? readScalar(schema.properties?.[name]?.type, value) : value,
+    ]),
+  );
+}
+
+function readScalar(type: string | undefined, text: string): unknown {
+  if (type === 'integer' && /^(0|-?[1-9]\d{0,14})$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+const NAMED_FIELDS = 20;
+
+/**
+ * Names the body's fields that a route does not know in `X-FlagSvc-Ignored-Fields`; with
+ * `Prefer: handling=strict` (RFC 7240) they are an error.
+ */
+export function registerIgnoredFields(app: FastifyInstance): void {
+  app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
+    const schema = request.routeOptions.schema?.body as JsonSchema | undefined;
+    if (schema === undefined || request.body === undefined) return;
+    const ignored: string[] = [];
+    collectUnknown(schema, request.body, '', ignored);
+    if (ignored.length === 0) return;
+    if (/(^|[\s,;])handling\s*=\s*"?strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
+      throw invalid(
+        ...ignored.map((field) => ({
+          field,
+          location: 'body' as const,
+          code: 'unknown',
+          message: 'is not a field of this request',
+        })),
+      );
+    }
+    reply.header('x-flagsvc-ignored-fields', ignored.map(headerSafe).join(', '));
+  });
+}
+
+/** A name may hold what a header may not. */
+function headerSafe(field: string): string {
+  return field.slice(0, 100).replace(/[^\x21-\x2b\x2d-\x7e]/g, '?');
+}
+
+/** Unions and free JSON have no list of known fields, so they end the walk. */
+function collectUnknown(schema: JsonSchema, value: unknown, path: string, found: string[]): void {
+  if (found.length >= NAMED_FIELDS || typeof value !== 'object' || value === null) return;
+  if (schema.type === 'array' && schema.items !== undefined && Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      collectUnknown(schema.items, item, `${path}${index}.`, found);
+  } else if (schema.properties !== undefined && !Array.isArray(value)) {
+    for (const [name, field] of Object.entries(value)) {
+      if (Object.hasOwn(schema.properties, name)) {
+        collectUnknown(schema.properties[name]!, field, `${path}${name}.`, found);
+      } else if (found.length < NAMED_FIELDS) {
+        found.push(`${path}${name}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env node
+/**
+ * The process: the only file that reads the environment, opens the database and listens. What needs a newer Node
+ * is imported only after the version was looked at, so that an old one hears a reason and not a stack.
+ */
+
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+import { keepYoungGenerationSmall } from './young-generation.ts';
+
+const NODE_MIN = [22, 12] as const;
+/** Requests that are in flight at a signal have this long. */
+const SHUTDOWN_LIMIT_MS = 10_000;
+/** And their connections this long. */
+const CONNECTION_PATIENCE_MS = 3_000;
+
+/** A scheduled change is executed at most so much after its time, and what it takes. */
+const BACKGROUND_INTERVAL_MS = 1_000;
+
+await start();
+
+async function start(): Promise<void> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
+    return refuse(`flagsvc needs Node.js ${NODE_MIN.join('.')} or newer; this is ${process.version}.`);
+  }
+  keepYoungGenerationSmall();
+  const { parseConfig } = await import('./config.ts');
+  const result = parseConfig(process.env);
+  if ('faults' in result) {
+    const lines = result.faults.map(({ variable, message }) => `  ${variable} ${message}`);
+    const count = lines.length === 1 ? 'one fault' : `${lines.length} faults`;
+    return refuse(`flagsvc cannot start: ${count} in its configuration.\n${lines.join('\n')}`);
+  }
+  for (const { variable, message } of result.warnings)
+    process.stderr.write(`flagsvc: ${variable} ${message}\n`);
+  await serve(result.config);
+}
+
+async function serve(config: Config): Promise<void> {
+  const [
+    { buildServer },
+    { openDatabase },
+    { createRateLimiter },
+    { createOutbound },
+    { startRetention },
+    { pino },
+  ] = await Promise.all([
+    import('./server.ts'),
+    import('./storage/database.ts'),
+    import('./http/rate-limit.ts'),
+    import('./http/outbound.ts'),
+    import('./features/events/retention.ts'),
+    import('pino'),
+  ]);
+  const logger = pino({
+    level: config.logLevel,
+    redact: ['*.authorization', '*["x-api-key"]', '*.password'],
+  });
+  const db = await openDatabase(config.databaseUrl).catch((error: Error) => {
+    refuse(`flagsvc cannot open ${config.databaseUrl}: ${error.message}. See FLAGSVC_DATABASE_URL.`);
+  });
+  if (db === undefined) return;
+  const app = await buildServer({
+    ...config,
+    db,
+    logger,
+    limiter: createRateLimiter(),
+    streams: { maxPerKey: config.streamsPerKey, maxPerEnvironment: config.streamsPerEnvironment },
+    outbound: createOutbound({ ...config.outboundAllow, allowHttp: config.outboundAllowHttp }),
+    backgroundIntervalMs: BACKGROUND_INTERVAL_MS,
+    version: readVersion(),
+  });
+  const stopRetention = startRetention(db, (err) => logger.error({ err }, 'events were not pruned'));
+  const stop = async (): Promise<void> => {
+    stopRetention();
+    // A connection that has not asked anything counts as busy, and would keep the server from closing.
+    const patience = setTimeout(() => app.server.closeAllConnections(), CONNECTION_PATIENCE_MS);
+    await app.close();
+    clearTimeout(patience);
+    await db.destroy();
+  };
+
+  try {
+    await app.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await stop();
+    return refuse(explainListen(error as NodeJS.ErrnoException, config));
+  }
+  logger.info(`flagsvc listens on ${addressOf(app, config)}`);
+  stopOnSignal(stop);
+}
+
+/** The first signal lets requests in flight finish; the second one, or too long a wait, ends the process. */
+function stopOnSignal(stop: () => Promise<void>): void {
+  let isStopping = false;
+  const onSignal = (): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: Error) => {
+        process.stderr.write(`flagsvc did not stop cleanly: ${error.message}\n`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function explainListen(error: NodeJS.ErrnoException, { host, port }: Config): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `flagsvc cannot listen: port ${port} on ${host} is taken. Stop what uses it, or set FLAGSVC_PORT to another port.`;
+    case 'EACCES':
+      return `flagsvc cannot listen: port ${port} needs more rights. Set FLAGSVC_PORT to a port above 1023.`;
+    case 'ENOTFOUND':
+    case 'EADDRNOTAVAIL':
+      return `flagsvc cannot listen: ${host} is no address of this machine. Set FLAGSVC_HOST to one that is.`;
+    default:
+      return `flagsvc cannot listen on ${host}, port ${port}: ${error.message}`;
+  }
+}
+
+function addressOf(app: FastifyInstance, { host }: Config): string {
+  const { port } = app.server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function refuse(reason: string): void {
+  process.stderr.write(`${reason}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import { apiKeyRoutes } from './features/api-keys/api-key-routes.ts';
+import { createApiKeyService } from './features/api-keys/api-key-service.ts';
+import { createAccessTokens } from './features/auth/access-tokens.ts';
+import { authRoutes } from './features/auth/auth-routes.ts';
+import { createAuthService } from './features/auth/auth-service.ts';
+import { createLoginBackoff } from './features/auth/login-backoff.ts';
+import { passwordRoutes } from './features/auth/password-routes.ts';
+import { createPasswordService } from './features/auth/password-service.ts';
+import { createPersonalTokens } from './features/auth/personal-token-service.ts';
+import { sessionRoutes } from './features/auth/session-routes.ts';
+import { createSessionService } from './features/auth/session-service.ts';
+import { requireEnvironment } from './features/environments/environment-service.ts';
+import { createInvitationService } from './features/members/invitation-service.ts';
+import { memberRoutes } from './features/members/member-routes.ts';
+import { createMemberService } from './features/members/member-service.ts';
+import { organizationRoutes } from './features/organizations/organization-routes.ts';
+import { createOrganizationService, settingsOf } from './features/organizations/organization-service.ts';
+import { requireProject } from './features/projects/project-service.ts';
+import * as userStore from './features/users/user-store.ts';
+import type { FeatureDeps } from './features.ts';
+
+/** Who people are, what they belong to, and the keys that they make. */
+export function createPeopleFeatures(deps: FeatureDeps) {
+  const shared = {
+    ...deps,
+    users: userStore,
+    backoff: createLoginBackoff(deps.now),
+    peopleOf: settingsOf,
+    requireProject,
+    requireEnvironment,
+  };
+  const personalTokens = createPersonalTokens(shared);
+  const tokens = createAccessTokens(deps.jwtSecretKey, deps.now);
+  return {
+    auth: createAuthService({ ...shared, tokens, personalTokens }),
+    passwords: createPasswordService(shared),
+    sessions: createSessionService(shared),
+    personalTokens,
+    organizations: createOrganizationService(shared),
+    members: createMemberService(shared),
+    invitations: createInvitationService(shared),
+    apiKeys: createApiKeyService(shared),
+  };
+}
+
+export async function registerPeopleRoutes(
+  app: FastifyInstance,
+  features: ReturnType<typeof createPeopleFeatures>,
+): Promise<void> {
+  await app.register(authRoutes, features);
+  await app.register(passwordRoutes, features);
+  await app.register(sessionRoutes, features);
+  await app.register(organizationRoutes, features);
+  await app.register(memberRoutes, features);
+  await app.register(apiKeyRoutes, features);
+}

@@ -1,0 +1,151 @@
+import type {
+  Condition,
+  Flag,
+  FlagType,
+  Prerequisite,
+  Ruleset,
+  Segment,
+  TargetingRule,
+  Variation,
+} from '@flagsvc/sdk-core';
+
+/** A flag joined with its configuration in one environment, as the tables hold it. */
+export interface FlagRow {
+  readonly key: string;
+  readonly flag_type: string;
+  readonly status: string;
+  readonly enabled: 0 | 1;
+  readonly client_side: 0 | 1;
+  /** 1 when SDKs shall report exposures; absent where the tables do not know it. */
+  readonly track_exposures?: 0 | 1;
+  readonly variations_json: string;
+  readonly default_variation: string;
+  readonly rules_json: string;
+  readonly prerequisites_json: string;
+}
+
+/** A segment, as the tables hold it. */
+export interface SegmentRow {
+  readonly id: string;
+  readonly key: string;
+  readonly conditions_json: string;
+}
+
+/** Everything that one version of one environment's ruleset is made from. */
+export interface RulesetRows {
+  readonly environmentId: string;
+  readonly version: number;
+  readonly flags: readonly FlagRow[];
+  readonly segments: readonly SegmentRow[];
+}
+
+/**
+ * Compiles rows to a ruleset: the same rows give the same ruleset, whatever their order. Drafts and deleted flags
+ * are absent; a disabled or archived flag is present, switched off and without rules, because it serves its default
+ * variation ("States and transitions"; decision 0015). Throws on JSON that is none.
+ */
+export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
+  return createCompiler()(rows, fetchedAt);
+}
+
+/**
+ * The same as `compileRuleset`, for one environment again and again: a flag whose row has not changed is the same
+ * object as the last time, so that what was made from it can be kept.
+ */
+export function createCompiler(): typeof compileRuleset {
+  let last = new Map<string, { readonly row: FlagRow; readonly flag: Flag }>();
+  return (rows, fetchedAt) => {
+    const compiled: typeof last = new Map();
+    for (const row of rows.flags) {
+      if (row.status === 'draft' || row.status === 'deleted') continue;
+      const known = last.get(row.key);
+      compiled.set(
+        row.key,
+        known !== undefined && isSameRow(known.row, row) ? known : { row, flag: compileFlag(row) },
+      );
+    }
+    last = compiled;
+    return {
+      version: rows.version,
+      environment_id: rows.environmentId,
+      flags: [...compiled.values()].map(({ flag }) => flag).sort(byKey),
+      segments: rows.segments.map(compileSegment).sort(byKey),
+      fetched_at: fetchedAt,
+    };
+  };
+}
+
+function isSameRow(left: FlagRow, right: FlagRow): boolean {
+  return (Object.keys(right) as (keyof FlagRow)[]).every((name) => left[name] === right[name]);
+}
+
+/** What a key of kind `client` may see: the flags marked `client_side`, and the segments that they use (decision 0042). */
+export function clientRuleset(ruleset: Ruleset): Ruleset {
+  const flags = ruleset.flags.filter((flag) => flag.client_side === true);
+  const used = new Set(flags.flatMap(segmentsUsed));
+  return { ...ruleset, flags, segments: ruleset.segments.filter((segment) => used.has(segment.key)) };
+}
+
+function compileFlag(row: FlagRow): Flag {
+  const enabled = row.enabled === 1 && row.status !== 'archived';
+  const prerequisites = enabled ? (JSON.parse(row.prerequisites_json) as Prerequisite[]) : [];
+  return {
+    key: row.key,
+    flag_type: row.flag_type as FlagType,
+    enabled,
+    variations: (JSON.parse(row.variations_json) as Variation[]).map(({ key, value }) => ({ key, value })),
+    default_variation: row.default_variation,
+    targeting_rules: enabled
+      ? (JSON.parse(row.rules_json) as TargetingRule[]).map(compileRule).sort(byPriority)
+      : [],
+    ...(prerequisites.length > 0 && {
+      prerequisites: prerequisites.map(({ flag_key, variation }) => ({ flag_key, variation })),
+    }),
+    ...(row.client_side === 1 && { client_side: true }),
+    ...(row.track_exposures === 1 && { track_exposures: true }),
+    ...(row.status === 'archived' && { archived: true }),
+  };
+}
+
+function compileRule(rule: TargetingRule): TargetingRule {
+  return {
+    id: rule.id,
+    priority: rule.priority,
+    conditions: rule.conditions.map(compileCondition),
+    ...(rule.percentage_rollout != null
+      ? {
+          percentage_rollout: rule.percentage_rollout.map(({ variation, percentage }) => ({
+            variation,
+            percentage,
+          })),
+        }
+      : { variation: rule.variation ?? null }),
+    ...(rule.bucketing != null && rule.bucketing !== 1 && { bucketing: rule.bucketing }),
+  };
+}
+
+function compileSegment(row: SegmentRow): Segment {
+  const conditions = JSON.parse(row.conditions_json) as Condition[];
+  return { id: row.id, key: row.key, conditions: conditions.map(compileCondition) };
+}
+
+function compileCondition({ attribute, operator, value }: Condition): Condition {
+  return { attribute, operator, value };
+}
+
+function segmentsUsed(flag: Flag): string[] {
+  return flag.targeting_rules
+    .flatMap((rule) => rule.conditions)
+    .filter((condition) => condition.attribute === '$segment')
+    .flatMap((condition) => condition.value as string | readonly string[]);
+}
+
+/** Code-unit order, the same on every machine; keys do not repeat within a project. */
+function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
+  return left.key < right.key ? -1 : 1;
+}
+
+/** The sort is stable: equal priorities keep the listed order (decision 0012). */
+function byPriority(left: TargetingRule, right: TargetingRule): number {
+  return left.priority - right.priority;
+}

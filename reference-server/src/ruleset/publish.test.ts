@@ -1,0 +1,275 @@
+import { expect, test, vi } from 'vitest';
+import type { KeyGrant, PublishedRuleset, RulesetNotice } from '../data-plane/ports.ts';
+import type { KeyUse, StoredKey } from './key-ring.ts';
+import { hashApiKey } from './key-ring.ts';
+import { createPublisher, type Publisher, type RulesetReading } from './publish.ts';
+
+const SECRET = 's'.repeat(32);
+const server: KeyGrant = {
+  keyId: 'key_1',
+  kind: 'server',
+  environmentId: 'env_1',
+  projectId: 'prj_1',
+  organizationId: 'org_1',
+};
+const client: KeyGrant = { ...server, keyId: 'key_2', kind: 'client' };
+
+/** A source whose contents the test changes, and whose readings it counts and can hold up. */
+function createSource() {
+  const flag = {
+    key: 'a',
+    flag_type: 'boolean',
+    status: 'active',
+    enabled: 0 as 0 | 1,
+    client_side: 0 as const,
+    variations_json: '[{"key":"on","value":true},{"key":"off","value":false}]',
+    default_variation: 'off',
+    rules_json: '[]',
+    prerequisites_json: '[]',
+  };
+  const state = {
+    epoch: 'e1',
+    version: 1,
+    flag,
+    reads: 0,
+    etags: [] as string[],
+    fault: undefined as Error | undefined,
+  };
+  let gate: Promise<void> = Promise.resolve();
+  return {
+    state,
+    hold(): () => void {
+      let release = (): void => {};
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
+    async read(environmentId: string): Promise<RulesetReading | undefined> {
+      state.reads += 1;
+      const { epoch, version } = state;
+      const reading = { environmentId, epoch, version, flags: [{ ...state.flag }], segments: [] };
+      await gate;
+      if (state.fault !== undefined) throw state.fault;
+      return environmentId === 'env_1' ? reading : undefined;
+    },
+    async noteEtag(_environmentId: string, _version: number, etag: string) {
+      state.etags.push(etag);
+    },
+  };
+}
+
+function createKeys() {
+  const stored = new Map<string, StoredKey>();
+  const touched: KeyUse[] = [];
+  let lookups = 0;
+  return {
+    stored,
+    touched,
+    lookups: () => lookups,
+    async findByHash(hash: string) {
+      lookups += 1;
+      return stored.get(hash);
+    },
+    async touch(uses: readonly KeyUse[]) {
+      touched.push(...uses);
+    },
+  };
+}
+
+function setUp(options: { bytesMax?: number } = {}) {
+  const source = createSource();
+  const keys = createKeys();
+  const faults: string[] = [];
+  const time = { now: Date.parse('2026-11-20T10:00:00.000Z') };
+  const publisher = createPublisher({
+    source,
+    keys,
+    apiSecretKey: SECRET,
+    now: () => time.now,
+    log: { error: (_details, message) => faults.push(message) },
+    ...options,
+  });
+  const commit = (change: () => void): void => {
+    change();
+    source.state.version += 1;
+    publisher.afterCommit(['env_1'], ['a']);
+  };
+  return { source, keys, publisher, time, faults, commit };
+}
+
+async function enabledIn(publisher: Publisher, grant = server): Promise<boolean | undefined> {
+  return (await publisher.current(grant)).evaluator.ruleset.flags[0]?.enabled;
+}
+
+test('reads an environment once and then answers at once from memory', async () => {
+  const { publisher, source } = setUp();
+  const [first, second] = await Promise.all([publisher.current(server), publisher.current(server)]);
+  expect(first).toBe(second);
+  expect(publisher.current(server)).toBe(first);
+  expect(source.state.reads).toBe(1);
+  expect(source.state.etags).toEqual([first.etag]);
+});
+
+test('answers with a change from the moment it is committed', async () => {
+  const { publisher, source, commit } = setUp();
+  const before = await publisher.current(server);
+  commit(() => (source.state.flag.enabled = 1));
+  expect(await enabledIn(publisher)).toBe(true);
+  const after = await publisher.current(server);
+  expect(after.version).toBe(2);
+  expect(after.etag).not.toBe(before.etag);
+});
+
+test('does not take a reading from before a change for one from after it', async () => {
+  const { publisher, source, commit } = setUp();
+  await publisher.current(server);
+  const release = source.hold();
+  commit(() => {});
+  commit(() => (source.state.flag.enabled = 1));
+  const asked = enabledIn(publisher);
+  release();
+  expect(await asked).toBe(true);
+  expect(source.state.reads).toBe(3);
+});
+
+test('publishes many changes at once', async () => {
+  const { publisher, source, commit } = setUp();
+  await publisher.current(server);
+  for (let count = 0; count < 50; count++) commit(() => {});
+  await publisher.settled();
+  expect((await publisher.current(server)).version).toBe(51);
+  expect(source.state.reads).toBeLessThanOrEqual(3);
+});
+
+test('reads nothing for an environment that nobody asked for', () => {
+  const { publisher, source } = setUp();
+  publisher.afterCommit(['env_1'], []);
+  expect(source.state.reads).toBe(0);
+});
+
+test('gives the same identity the same tag and the same bytes, in every process', async () => {
+  const [one, two] = [setUp(), setUp()];
+  two.time.now += 60_000;
+  const [left, right] = [await one.publisher.current(server), await two.publisher.current(server)];
+  expect(left.etag).toBe(right.etag);
+  expect(await left.body('json', 'gzip')).toBe(await left.body('json', 'gzip'));
+});
+
+test('follows a version that went back with a new epoch', async () => {
+  const { publisher, source, commit } = setUp();
+  commit(() => {});
+  await publisher.current(server);
+  commit(() => {
+    source.state.epoch = 'e2';
+    source.state.version = 0;
+  });
+  const after = await publisher.current(server);
+  expect([after.epoch, after.version]).toEqual(['e2', 1]);
+});
+
+test('keeps the last good version when a change cannot be published, and catches up', async () => {
+  vi.useFakeTimers();
+  try {
+    const { publisher, source, commit, faults } = setUp();
+    const before = await publisher.current(server);
+    source.state.fault = new Error('disk I/O error');
+    commit(() => (source.state.flag.enabled = 1));
+    expect(await publisher.current(server)).toBe(before);
+    expect(faults).toEqual(['the ruleset was not published']);
+    source.state.fault = undefined;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await enabledIn(publisher)).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('does not publish a ruleset beyond the hard limit', async () => {
+  const { publisher, source, commit, faults } = setUp({ bytesMax: 1_000 });
+  const before = await publisher.current(server);
+  commit(
+    () => (source.state.flag.variations_json = JSON.stringify([{ key: 'on', value: 'x'.repeat(1_000) }])),
+  );
+  expect(await publisher.current(server)).toBe(before);
+  expect(faults).toHaveLength(1);
+  await publisher.close();
+});
+
+test('says that an environment does not exist, and asks again the next time', async () => {
+  const { publisher, source } = setUp();
+  const elsewhere = { ...server, environmentId: 'env_2' };
+  await expect(publisher.current(elsewhere)).rejects.toMatchObject({ code: 'ENVIRONMENT_NOT_FOUND' });
+  await expect(publisher.current(elsewhere)).rejects.toThrow();
+  expect(source.state.reads).toBe(2);
+});
+
+test('makes the ruleset for clients of the same version', async () => {
+  const { publisher } = setUp();
+  const seen = (await publisher.current(client)) as PublishedRuleset;
+  expect(seen.evaluator.ruleset.flags).toEqual([]);
+  expect(seen.version).toBe(1);
+  expect(publisher.current(client)).toBe(seen);
+});
+
+test('tells subscribers of a version that is already served', async () => {
+  const { publisher, commit } = setUp();
+  await publisher.current(server);
+  const notices: (RulesetNotice & { served: number })[] = [];
+  const stop = publisher.subscribe('env_1', (notice) => {
+    notices.push({ ...notice, served: (publisher.current(server) as PublishedRuleset).version });
+  });
+  commit(() => {});
+  await publisher.settled();
+  expect(notices).toMatchObject([{ environmentId: 'env_1', version: 2, changedFlags: ['a'], served: 2 }]);
+  stop();
+  commit(() => {});
+  await publisher.settled();
+  expect(notices).toHaveLength(1);
+});
+
+const stored: StoredKey = { ...server, expiresAt: null };
+
+test('looks a key up once by its HMAC', async () => {
+  const { publisher, keys } = setUp();
+  keys.stored.set(hashApiKey(SECRET, 'sdk-dev-1'), stored);
+  expect(await publisher.authenticate('sdk-dev-1')).toEqual(server);
+  expect(publisher.authenticate('sdk-dev-1')).toEqual(server);
+  expect(await publisher.authenticate('sdk-dev-2')).toBeUndefined();
+  expect(publisher.authenticate('sdk-dev-2')).toBeUndefined();
+  expect(publisher.authenticate('x'.repeat(10_000))).toBeUndefined();
+  expect(keys.lookups()).toBe(2);
+});
+
+test('forgets a revoked key at once, also while it is being looked up', async () => {
+  const { publisher, keys } = setUp();
+  const hash = hashApiKey(SECRET, 'sdk-dev-1');
+  keys.stored.set(hash, stored);
+  const inFlight = publisher.authenticate('sdk-dev-1');
+  keys.stored.delete(hash);
+  publisher.forgetKey('key_1');
+  await inFlight;
+  expect(await publisher.authenticate('sdk-dev-1')).toBeUndefined();
+});
+
+test('refuses a key from the moment it expires', async () => {
+  const { publisher, keys, time } = setUp();
+  keys.stored.set(hashApiKey(SECRET, 'sdk-dev-1'), { ...stored, expiresAt: '2026-11-20T10:00:01.000Z' });
+  expect(await publisher.authenticate('sdk-dev-1')).toEqual(server);
+  time.now += 1_000;
+  expect(publisher.authenticate('sdk-dev-1')).toBeUndefined();
+});
+
+test('writes the last use at most once a minute', async () => {
+  const { publisher, keys, time } = setUp();
+  keys.stored.set(hashApiKey(SECRET, 'sdk-dev-1'), stored);
+  await publisher.authenticate('sdk-dev-1');
+  time.now += 59_999;
+  await publisher.authenticate('sdk-dev-1');
+  await publisher.close();
+  expect(keys.touched).toEqual([{ keyId: 'key_1', lastUsedAt: '2026-11-20T10:00:00.000Z' }]);
+  time.now += 1;
+  await publisher.authenticate('sdk-dev-1');
+  await publisher.close();
+  expect(keys.touched).toHaveLength(2);
+});

@@ -1,0 +1,107 @@
+import type { KeyKind } from '../data-plane/ports.ts';
+import type { Database } from '../storage/database.ts';
+import type { KeySource } from './key-ring.ts';
+import type { RulesetSource } from './publish.ts';
+
+/** Reads what rulesets are made from. One transaction: the version and the rows belong together. */
+export function createRulesetSource(db: Database): RulesetSource {
+  return {
+    read: (environmentId) =>
+      db.transaction().execute(async (tx) => {
+        const identity = await tx
+          .selectFrom('rulesets')
+          .innerJoin('environments', 'environments.id', 'rulesets.environment_id')
+          .select(['rulesets.epoch', 'rulesets.version', 'environments.project_id'])
+          .where('rulesets.environment_id', '=', environmentId)
+          .executeTakeFirst();
+        if (identity === undefined) return undefined;
+        const flags = await tx
+          .selectFrom('flag_environments')
+          .innerJoin('flags', 'flags.id', 'flag_environments.flag_id')
+          .select([
+            'flags.key',
+            'flags.flag_type',
+            'flags.status',
+            'flags.client_side',
+            'flags.variations_json',
+            'flag_environments.enabled',
+            'flag_environments.default_variation',
+            'flag_environments.rules_json',
+            'flag_environments.prerequisites_json',
+          ])
+          .where('flag_environments.environment_id', '=', environmentId)
+          .where('flags.status', 'not in', ['draft', 'deleted'])
+          .execute();
+        const segments = await tx
+          .selectFrom('segments')
+          .select(['id', 'key', 'conditions_json'])
+          .where('project_id', '=', identity.project_id)
+          .execute();
+        return { environmentId, epoch: identity.epoch, version: identity.version, flags, segments };
+      }),
+    async noteEtag(environmentId, version, etag) {
+      await db
+        .updateTable('rulesets')
+        .set({ etag })
+        .where('environment_id', '=', environmentId)
+        .where('version', '=', version)
+        .where((where) => where.or([where('etag', 'is', null), where('etag', '!=', etag)]))
+        .execute();
+    },
+  };
+}
+
+/** Finds API keys by their hash. */
+export function createKeySource(db: Database): KeySource {
+  return {
+    async findByHash(hash) {
+      const row = await db
+        .selectFrom('api_keys')
+        .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+        .select([
+          'api_keys.id',
+          'api_keys.kind',
+          'api_keys.environment_id',
+          'api_keys.project_id',
+          'api_keys.organization_id',
+          'api_keys.expires_at',
+          'api_keys.hash',
+          'api_keys.previous_expires_at',
+          'api_keys.allowed_origins_json',
+          'api_keys.allowed_ips_json',
+        ])
+        .where((eb) => eb.or([eb('api_keys.hash', '=', hash), eb('api_keys.previous_hash', '=', hash)]))
+        .where('api_keys.revoked_at', 'is', null)
+        .where('projects.archived_at', 'is', null)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      return {
+        keyId: row.id,
+        kind: row.kind as KeyKind,
+        environmentId: row.environment_id,
+        projectId: row.project_id,
+        organizationId: row.organization_id,
+        expiresAt: row.hash === hash ? row.expires_at : earlier(row.expires_at, row.previous_expires_at),
+        ...(row.allowed_origins_json !== '[]' && { allowedOrigins: JSON.parse(row.allowed_origins_json) }),
+        ...(row.allowed_ips_json !== '[]' && { allowedIps: JSON.parse(row.allowed_ips_json) }),
+      };
+    },
+    async touch(uses) {
+      await db.transaction().execute(async (tx) => {
+        for (const { keyId, lastUsedAt } of uses) {
+          await tx
+            .updateTable('api_keys')
+            .set({ last_used_at: lastUsedAt })
+            .where('id', '=', keyId)
+            .execute();
+        }
+      });
+    },
+  };
+}
+
+/** The end of a rotated key's grace; one without a grace ended when it was rotated. */
+function earlier(expiresAt: string | null, graceEndsAt: string | null): string {
+  const end = graceEndsAt ?? new Date(0).toISOString();
+  return expiresAt !== null && expiresAt < end ? expiresAt : end;
+}

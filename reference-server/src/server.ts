@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { sql } from 'kysely';
+import { createBackground } from './background.ts';
+import { ofrepPlugin } from './data-plane/ofrep/ofrep-plugin.ts';
+import { dataPlanePlugin } from './data-plane/plugin.ts';
+import type { StreamSettings } from './data-plane/stream-hub.ts';
+import { registerDeliveryRoutes } from './delivery-features.ts';
+import { type Commit, createWriteGate } from './features/audit/apply-change.ts';
+import { createEventSink } from './features/events/event-sink.ts';
+import { registerSchemas } from './features/imports/schema-route.ts';
+import { type Instance, instanceRoutes } from './features/instance/instance-routes.ts';
+import * as organizationStore from './features/organizations/organization-store.ts';
+import { createMailHint, createOutgoing, type SendMail } from './features/users/mail.ts';
+import { createFeatures, type Features } from './features.ts';
+import { registerFlagRoutes } from './flag-features.ts';
+import { createGuards, registerGovernanceRoutes } from './governance-features.ts';
+import { registerAccess } from './http/authenticate.ts';
+import { BODY_LIMIT_BYTES, registerJsonBody } from './http/body.ts';
+import { refuseSocket, registerErrors, sendError } from './http/errors.ts';
+import { registerHealth } from './http/health-route.ts';
+import { registerOpenApi } from './http/openapi.ts';
+import { createOutbound, type Outbound } from './http/outbound.ts';
+import type { RateLimiter } from './http/rate-limit.ts';
+import { logRequests, registerRequestLog } from './http/request-log.ts';
+import { createSealer } from './http/sealed-text.ts';
+import { registerIgnoredFields, validatorCompiler } from './http/validation.ts';
+import { ensureInstallation } from './installation.ts';
+import { registerPeopleRoutes } from './people-features.ts';
+import { createPublisher, type Publisher } from './ruleset/publish.ts';
+import { createKeySource, createRulesetSource } from './ruleset/sources.ts';
+import type { Database } from './storage/database.ts';
+import { createIds } from './storage/ids.ts';
+
+/** Everything the server needs from outside; it reads no environment and opens nothing. */
+export interface ServerDeps {
+  /** From `openDatabase`; the caller closes it after the app. */
+  readonly db: Database;
+  /** At least 32 characters; signs access tokens. */
+  readonly jwtSecretKey: string;
+  /** At least 32 characters; hashes API keys and refresh tokens. */
+  readonly apiSecretKey: string;
+  readonly limiter: RateLimiter;
+  readonly version: string;
+  /** Default `oss`. */
+  readonly deploymentMode?: 'oss' | 'saas' | 'enterprise';
+  /** Origins, or `*`; default none: no CORS headers. */
+  readonly corsOrigins?: readonly string[];
+  /** Addresses and ranges whose `X-Forwarded-For` is believed; default none. */
+  readonly trustProxy?: readonly string[];
+  /** Default `open`. The first user may always register. */
+  readonly registration?: 'open' | 'invite' | 'closed';
+  /** Role of everyone who registers after the first; default `viewer`. */
+  readonly defaultRole?: 'viewer' | 'editor' | 'admin';
+  /** Default: sends nothing, and says so in the log. */
+  readonly sendMail?: SendMail;
+  /** Where messages send people; default `http://localhost:3000`. */
+  readonly dashboardUrl?: string;
+  /** How often schedules and the like are looked at; default never, `runBackground` does it by hand. */
+  readonly backgroundIntervalMs?: number;
+  /** How many streams there may be; default `STREAM_DEFAULTS`. */
+  readonly streams?: Partial<StreamSettings>;
+  /** Calls webhooks; default: public addresses over https only. */
+  readonly outbound?: Outbound;
+  /** From 0 to 1; spreads retries. Default `Math.random`. */
+  readonly random?: () => number;
+  /** Default: logs nothing. */
+  readonly logger?: FastifyBaseLogger;
+  /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
+  readonly keyReservationDays?: number;
+  /** Wall clock, milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** The whole server, not listening. Fills an empty database with one organization and its default project. */
+export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
+  const { db, limiter, apiSecretKey, version, deploymentMode: mode = 'oss' } = deps;
+  const now = deps.now ?? Date.now;
+  const newId = createIds(now);
+  const app = createApp(deps);
+  const publisher = createPublisher({
+    source: createRulesetSource(db),
+    keys: createKeySource(db),
+    apiSecretKey,
+    now,
+    ...(deps.logger !== undefined && { log: deps.logger }),
+  });
+  app.addHook('onClose', () => publisher.close());
+  const outgoing = createOutgoing(deps.sendMail ?? createMailHint(deps.logger), (err) =>
+    deps.logger?.error({ err }, 'a message was not sent'),
+  );
+  app.addHook('onClose', () => outgoing.settled());
+  const gate = createWriteGate({
+    db,
+    now,
+    newId,
+    guards: createGuards({ db, newId, outgoing }),
+    afterCommit(commit) {
+      announce(publisher, commit);
+      if (deps.backgroundIntervalMs !== undefined) features.pokeDeliveries();
+    },
+  });
+  const features: Features = createFeatures({
+    ...deps,
+    outbound: deps.outbound ?? createOutbound({ allowHttp: false, ranges: [], ports: [] }),
+    random: deps.random ?? Math.random,
+    currentRuleset: async (environmentId, ids) =>
+      publisher.current({ keyId: '', kind: 'server', environmentId, ...ids }),
+    onFault: (webhook_id, fault) => deps.logger?.info({ webhook_id, fault }, 'a webhook was not reached'),
+    outgoing,
+    dashboardUrl: deps.dashboardUrl ?? 'http://localhost:3000',
+    onError: (err) => deps.logger?.error({ err }, 'work in the background failed'),
+    now,
+    newId,
+    gate,
+    registration: deps.registration ?? 'open',
+    defaultRole: deps.defaultRole ?? 'viewer',
+  });
+  await ensureInstallation({
+    db,
+    gate,
+    newId,
+    organizations: organizationStore,
+    projects: features.projects,
+  });
+
+  const { corsOrigins = [] } = deps;
+  if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
+  registerErrors(app);
+  registerAccess(app, {
+    authenticate: features.auth.authenticate,
+    limiter,
+    onRefused: features.audit.noteRefusal,
+  });
+  runInBackground(app, deps, features);
+  await registerOpenApi(app, { version });
+  registerSchemas(app);
+  registerHealth(app, {
+    version,
+    mode,
+    pingDatabase: () => sql`select 1`.execute(db),
+  });
+  const instance = { version, mode, registration: deps.registration ?? 'open' };
+  await app.register(controlPlane, { prefix: '/api/v1', features, instance });
+  await app.register(ofrepPlugin, {
+    lookup: publisher,
+    limiter,
+    sealer: createSealer(apiSecretKey, 'stream tokens'),
+    now,
+    streams: deps.streams,
+  });
+  await app.register(dataPlanePlugin, {
+    prefix: '/api/v1',
+    lookup: publisher,
+    sink: createEventSink(db, { now }),
+    limiter,
+    now,
+    streams: deps.streams,
+  });
+  return app;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Does once what the background does again and again: schedules, expiries, notices, webhooks. */
+    runBackground(): Promise<void>;
+  }
+}
+
+function runInBackground(app: FastifyInstance, deps: ServerDeps, features: Features): void {
+  const { governanceJobs, deliveryJobs, flagJobs, webhookWorker } = features;
+  const background = createBackground([...governanceJobs, ...deliveryJobs, ...flagJobs], (err, job) =>
+    deps.logger?.error({ err, job }, 'work in the background failed'),
+  );
+  app.decorate('runBackground', async () => {
+    await background.runOnce();
+    await webhookWorker.settled();
+  });
+  app.addHook('onClose', async () => {
+    await background.stop();
+    await webhookWorker.stop();
+  });
+  if (deps.backgroundIntervalMs !== undefined) background.start(deps.backgroundIntervalMs);
+}
+
+function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    // Believing every proxy would let anyone choose the address that limits count by.
+    trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
+    requestIdHeader: false,
+    genReqId: (request) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID();
+    },
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      sendError(error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => refuseSocket(error as NodeJS.ErrnoException, socket),
+    logController: new LogController({ disableRequestLogging: true }),
+  });
+  if (logger !== undefined) registerRequestLog(app, logger);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  // Answers go out as they are made: a compiled serializer would bend what does not fit its schema.
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  return app;
+}
+
+/** Everything under `/api/v1` that writes or reads configuration. */
+async function controlPlane(
+  app: FastifyInstance,
+  { features, instance }: { readonly features: Features; readonly instance: Instance },
+): Promise<void> {
+  logRequests(app);
+  registerJsonBody(app);
+  registerIgnoredFields(app);
+  await app.register(instanceRoutes, { instance });
+  await registerPeopleRoutes(app, features);
+  await registerGovernanceRoutes(app, features);
+  await registerFlagRoutes(app, features);
+  await registerDeliveryRoutes(app, features);
+}
+
+/** After a commit, before it is acknowledged: whoever asks from then on sees the new version. */
+function announce(publisher: Publisher, { environmentIds, flagKeys, apiKeyIds }: Commit): void {
+  if (environmentIds.length > 0) publisher.afterCommit(environmentIds, flagKeys);
+  if (apiKeyIds === 'all') publisher.forgetKey();
+  else for (const id of apiKeyIds) publisher.forgetKey(id);
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: [
+      'ETag',
+      'Retry-After',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'X-Request-Id',
+      'X-FlagSvc-Ignored-Fields',
+      'X-FlagSvc-Warnings',
+    ],
+    // Two hours, the longest that browsers remember.
+    maxAge: 7_200,
+  };
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { type Database, openConnection, openDatabase } from './database.ts';
+import { createIds } from './ids.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'flagsvc-database-'));
+const path = `sqlite:${join(directory, 'deep', 'flags.db')}`;
+const open: Database[] = [];
+afterEach(async () => {
+  for (const db of open.splice(0)) await db.destroy();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function database(url = path): Promise<Database> {
+  const db = await openDatabase(url);
+  open.push(db);
+  return db;
+}
+
+async function pragma(db: Database, name: string): Promise<unknown> {
+  const { rows } = await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db);
+  return Object.values(rows[0]!)[0];
+}
+
+const organization = (id: string) => ({
+  id,
+  name: id,
+  slug: id,
+  plan: 'oss',
+  status: 'active',
+  settings_json: '{}',
+  revision: 1,
+  created_at: 'now',
+  updated_at: 'now',
+});
+
+test('is durable, still after a write: better-sqlite3 would drop to NORMAL', async () => {
+  const db = await database();
+  await db.insertInto('organizations').values(organization('a')).execute();
+  expect(await pragma(db, 'journal_mode')).toBe('wal');
+  expect(await pragma(db, 'synchronous')).toBe(2);
+  expect(await pragma(db, 'foreign_keys')).toBe(1);
+  expect(await pragma(db, 'busy_timeout')).toBe(5000);
+});
+
+test('takes a migration back that did not come to its end', async () => {
+  const connection = openConnection(path);
+  // The last table of the first migration's way stands already, so that it fails after it has made others.
+  connection.exec('create table audit_entries (id text) strict');
+  connection.close();
+  await expect(openDatabase(path)).rejects.toThrow(/audit_entries/);
+  const again = openConnection(path);
+  const tables = again
+    .prepare("select name from sqlite_master where type = 'table' and name not like 'kysely%'")
+    .pluck()
+    .all();
+  again.close();
+  expect(tables).toEqual(['audit_entries']);
+});
+
+test('keeps what it holds when it is opened again', async () => {
+  const db = await database();
+  await db.insertInto('organizations').values(organization('a')).execute();
+  const again = await database();
+  expect(await again.selectFrom('organizations').select('id').execute()).toEqual([{ id: 'a' }]);
+});
+
+test('has strict tables only', async () => {
+  const db = await database('sqlite::memory:');
+  const { rows } = await sql<{ name: string; strict: number }>`
+    select name, strict from pragma_table_list where schema = 'main' and type = 'table'
+    and name not like 'sqlite_%' and name not like 'kysely_%'`.execute(db);
+  expect(rows.length).toBeGreaterThan(15);
+  expect(rows.filter((row) => row.strict === 0)).toEqual([]);
+});
+
+test('begins transactions with the write lock in hand', async () => {
+  const db = await database();
+  const other = openConnection(path);
+  other.pragma('busy_timeout = 0');
+  await db.transaction().execute(async (tx) => {
+    await tx.selectFrom('organizations').select('id').execute();
+    expect(() => other.exec('begin immediate')).toThrow(/locked/);
+  });
+  other.exec('begin immediate');
+  other.close();
+});
+
+test('shows readers nothing of an open transaction', async () => {
+  const db = await database('sqlite::memory:');
+  const seen: unknown[] = [];
+  const writing = db.transaction().execute(async (tx) => {
+    await tx.insertInto('organizations').values(organization('a')).execute();
+    seen.push('written');
+    await tx.insertInto('organizations').values(organization('b')).execute();
+  });
+  const reading = db
+    .selectFrom('organizations')
+    .select('id')
+    .execute()
+    .then((rows) => seen.push(rows.length));
+  await Promise.all([writing, reading]);
+  expect([
+    [0, 'written'],
+    ['written', 2],
+  ]).toContainEqual(seen);
+});
+
+test('refuses other schemes', async () => {
+  await expect(openDatabase('postgres://secret@host/db')).rejects.toThrow(
+    /^Unsupported database: postgres:$/,
+  );
+});
+
+test('makes ids that sort by time, also within a millisecond', () => {
+  const newId = createIds(() => 1_700_000_000_000);
+  const ids = Array.from({ length: 100 }, () => newId('flg'));
+  expect(ids).toEqual([...ids].sort());
+  expect(new Set(ids).size).toBe(100);
+  expect(ids[0]).toMatch(/^flg_[0-9A-HJKMNP-TV-Z]{26}$/);
+});

@@ -1,0 +1,96 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type Transaction } from 'kysely';
+import { migrate } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * The one connection of a process. Kysely hands it to one transaction at a time, so that reads outside a
+ * transaction wait for the commit and never see half a change. Nothing slow may be awaited inside one.
+ */
+export type Database = Kysely<Tables>;
+
+/** An open write transaction: it holds SQLite's write lock from its first statement. */
+export type Tx = Transaction<Tables>;
+
+/** What a store's read takes: the database or an open transaction. */
+export type Queryable = Kysely<Tables>;
+
+const STATEMENT_CACHE_SIZE = 500;
+
+/**
+ * SQLite takes schema changes back with the transaction, which Kysely's adapter does not count on. Without it, a
+ * process that is killed while it migrates leaves tables that the next start cannot create.
+ */
+class TransactionalSqliteDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return Object.defineProperty(new SqliteAdapter(), 'supportsTransactionalDdl', { value: true });
+  }
+}
+
+/**
+ * Opens and migrates a database: `sqlite:<path>` or `sqlite::memory:`. Every connection is opened here, so that
+ * every one is durable. Throws on another scheme. `destroy()` closes it.
+ */
+export async function openDatabase(url: string): Promise<Database> {
+  const connection = openConnection(url);
+  const db = new Kysely<Tables>({
+    dialect: new TransactionalSqliteDialect({ database: withStatementCache(connection) }),
+  });
+  await migrate(db as unknown as Kysely<never>);
+  return db;
+}
+
+/**
+ * better-sqlite3 drops WAL to `synchronous=NORMAL` unless told otherwise, and a power cut then loses
+ * acknowledged writes. FULL is therefore said here, for all connections.
+ */
+export function openConnection(url: string): Sqlite.Database {
+  if (!url.startsWith('sqlite:')) throw new Error(`Unsupported database: ${url.split(':', 1)[0]}:`);
+  const path = url.slice('sqlite:'.length);
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  const connection = new Sqlite(path);
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+  connection.pragma('busy_timeout = 5000');
+  return connection;
+}
+
+/**
+ * Keeps prepared statements, and begins every transaction IMMEDIATE: one that read first and took the lock later
+ * would fail with SQLITE_BUSY when another process wrote in between.
+ */
+function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
+  const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+  return {
+    close: () => void connection.close(),
+    prepare(sql) {
+      const text = sql === 'begin' ? 'begin immediate' : sql;
+      const known = statements.get(text);
+      if (known !== undefined) return known;
+      if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
+      const statement = text === 'rollback' ? rollback(connection) : connection.prepare(text);
+      statements.set(text, statement);
+      return statement;
+    },
+  };
+}
+
+/**
+ * A disk that is full or fails makes SQLite take the transaction back by itself. Taking it back once more would be an
+ * error of its own, and hide the one that says what has happened.
+ */
+function rollback(connection: Sqlite.Database): ReturnType<SqliteDatabase['prepare']> {
+  const statement = connection.prepare('rollback');
+  return {
+    reader: false,
+    all: () => [],
+    iterate: () => [][Symbol.iterator](),
+    run(parameters) {
+      if (connection.inTransaction) return statement.run(parameters as unknown[]);
+      return { changes: 0, lastInsertRowid: 0 };
+    },
+  };
+}

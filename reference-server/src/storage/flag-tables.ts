@@ -1,0 +1,119 @@
+/** The tables of flags and segments, and of what is kept about them; the rest is in tables.ts. */
+
+import type { Generated } from 'kysely';
+
+/** A boolean as SQLite's STRICT tables store it. */
+export type Flag01 = 0 | 1;
+
+/** What a flag is in all environments. */
+export interface FlagTable {
+  organization_id: string;
+  project_id: string;
+  id: string;
+  key: string;
+  name: string;
+  description: string;
+  flag_type: string;
+  status: string;
+  variations_json: string;
+  tags_json: string;
+  classification: string | null;
+  client_side: Flag01;
+  permanent: Flag01;
+  owner_id: string | null;
+  expected_end_at: string | null;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+  /** When the flag became stale; null unless its status is stale. */
+  stale_since: Generated<string | null>;
+  stale_reasons_json: Generated<string>;
+  /** Days after which it counts as stale, in place of the project's; null: the project's. */
+  stale_after_days: Generated<number | null>;
+  /** Until then the nightly job leaves the flag alone. */
+  stale_snoozed_until: Generated<string | null>;
+}
+
+/** What a flag is in one environment. */
+export interface FlagEnvironmentTable {
+  organization_id: string;
+  flag_id: string;
+  environment_id: string;
+  enabled: Flag01;
+  default_variation: string;
+  /** Rules sorted by priority, each with its id and name. */
+  rules_json: string;
+  prerequisites_json: string;
+  revision: number;
+  updated_at: string;
+  last_evaluated_at: string | null;
+}
+
+/** One half of a flag as it was: what all environments share when `environment_id` is empty. Kept by triggers. */
+export interface FlagRevisionTable {
+  organization_id: string;
+  seq: Generated<number>;
+  flag_id: string;
+  environment_id: string;
+  revision: number;
+  /** The audit entry of the change; null only inside its transaction, empty when it is not known. */
+  audit_id: string | null;
+  created_at: string;
+  /** The columns that a revision restores, by name. */
+  content_json: string;
+}
+
+/** What search finds. Kept by triggers; its text is indexed in `search_index`. */
+export interface SearchDocumentTable {
+  organization_id: string;
+  doc: Generated<number>;
+  project_id: string;
+  type: string;
+  id: string;
+  key: string;
+  name: string;
+  description: string;
+}
+
+/** The key of a flag that was deleted for good: not given again before `reserved_until`. */
+export interface ReservedKeyTable {
+  organization_id: string;
+  project_id: string;
+  key: string;
+  flag_id: string;
+  reserved_at: string;
+  reserved_until: string;
+}
+
+export interface ImportTable {
+  organization_id: string;
+  project_id: string;
+  id: string;
+  format: string;
+  mode: string;
+  status: string;
+  /** The document in the `flagsvc` format, whatever it came in. */
+  document_json: string;
+  plan_json: string;
+  /** SHA-256 of what the plan was made against. */
+  fingerprint: string;
+  error_json: string | null;
+  created_by: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+export interface SegmentTable {
+  organization_id: string;
+  project_id: string;
+  id: string;
+  key: string;
+  name: string;
+  description: string;
+  conditions_json: string;
+  tags_json: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}

@@ -1,0 +1,32 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { controlPlane } from './migrations/0001-control-plane.ts';
+import { events } from './migrations/0002-events.ts';
+import { revisionsSearchImports } from './migrations/0010-revisions-search-imports.ts';
+import { flagListIndexes } from './migrations/0011-flag-list-indexes.ts';
+import { peopleAndGovernance } from './migrations/0020-people-and-governance.ts';
+import { webhooks } from './migrations/0030-webhooks.ts';
+
+const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
+  '0001-control-plane': controlPlane,
+  '0002-events': events,
+  '0010-revisions-search-imports': revisionsSearchImports,
+  '0011-flag-list-indexes': flagListIndexes,
+  '0020-people-and-governance': peopleAndGovernance,
+  '0030-webhooks': webhooks,
+};
+
+/** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */
+export async function migrate(db: Kysely<never>): Promise<void> {
+  const migrations: Record<string, Migration> = {};
+  for (const [name, statements] of Object.entries(MIGRATIONS)) {
+    migrations[name] = {
+      up: async (tx: Kysely<unknown>) => {
+        for (const statement of statements) await sql.raw(statement).execute(tx);
+      },
+    };
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,391 @@
+/**
+ * The tables as Kysely sees them. Every tenant table starts with `organization_id`. Timestamps are ISO 8601 UTC
+ * with milliseconds; `Flag01` columns hold 0 or 1; columns named `*_json` hold JSON text.
+ */
+
+import type { Generated } from 'kysely';
+import type {
+  Flag01,
+  FlagEnvironmentTable,
+  FlagRevisionTable,
+  FlagTable,
+  ImportTable,
+  ReservedKeyTable,
+  SearchDocumentTable,
+  SegmentTable,
+} from './flag-tables.ts';
+import type { WebhookTables } from './webhook-tables.ts';
+
+export interface OrganizationTable {
+  id: string;
+  name: string;
+  slug: string;
+  plan: string;
+  status: string;
+  settings_json: string;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface UserTable {
+  id: string;
+  email: string;
+  /** The e-mail case-folded: the unique one. */
+  email_folded: string;
+  full_name: string | null;
+  password_hash: string;
+  created_at: string;
+  last_login_at: string | null;
+  disabled_at: string | null;
+}
+
+export interface MembershipTable {
+  organization_id: string;
+  user_id: string;
+  role: string;
+  source: string;
+  joined_at: string;
+  /** The environments that the member may change things in; null: all. */
+  environment_ids_json: string | null;
+}
+
+/** A member's role in one project, where it is more than the role in the organization. */
+export interface ProjectRoleTable {
+  organization_id: string;
+  project_id: string;
+  user_id: string;
+  role: string;
+  created_at: string;
+}
+
+export interface SessionTable {
+  organization_id: string;
+  id: string;
+  user_id: string;
+  /** HMAC-SHA256 of the refresh token. */
+  refresh_hash: string;
+  created_at: string;
+  /** End of the refresh token, and so of the session. */
+  expires_at: string;
+  revoked_at: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  /** When the password was last given in this session; null in sessions from before, which counts as never. */
+  authenticated_at: string | null;
+  /** At most a minute behind; null until the first use. */
+  last_used_at: string | null;
+}
+
+/** A password reset that was asked for; used ones are removed. */
+export interface PasswordResetTable {
+  user_id: string;
+  token_hash: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** A token that a user made for scripts. The token itself is stored nowhere. */
+export interface PersonalTokenTable {
+  organization_id: string;
+  id: string;
+  user_id: string;
+  name: string;
+  hash: string;
+  last_four: string;
+  scopes_json: string;
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+export interface InvitationTable {
+  organization_id: string;
+  id: string;
+  email: string;
+  email_folded: string;
+  role: string;
+  project_roles_json: string;
+  token_hash: string;
+  invited_by: string | null;
+  created_at: string;
+  expires_at: string;
+  accepted_at: string | null;
+  revoked_at: string | null;
+}
+
+export interface ProjectTable {
+  organization_id: string;
+  id: string;
+  key: string;
+  name: string;
+  description: string;
+  settings_json: string;
+  tags_json: string;
+  default_environment_id: string | null;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+}
+
+export interface EnvironmentTable {
+  organization_id: string;
+  project_id: string;
+  id: string;
+  key: string;
+  name: string;
+  type: string;
+  color: string;
+  position: number;
+  critical: Flag01;
+  require_comment: Flag01;
+  confirm_changes: Flag01;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ApiKeyTable {
+  organization_id: string;
+  project_id: string;
+  environment_id: string;
+  id: string;
+  name: string;
+  kind: string;
+  /** HMAC-SHA256 of the key with FLAGSVC_API_SECRET_KEY, hex. The key itself is stored nowhere. */
+  hash: string;
+  prefix: string;
+  last_four: string;
+  allowed_origins_json: string;
+  allowed_ips_json: string;
+  created_by: string | null;
+  revision: number;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  /** The secret before the last rotation, good until `previous_expires_at`. */
+  previous_hash: string | null;
+  previous_expires_at: string | null;
+}
+
+export interface AuditEntryTable {
+  organization_id: string;
+  id: string;
+  action: string;
+  actor_kind: string;
+  actor_id: string | null;
+  actor_email: string | null;
+  resource_type: string;
+  resource_id: string;
+  resource_key: string | null;
+  project_id: string | null;
+  environment_id: string | null;
+  /** 1 when the change is seen in every environment of the project, so that each one's history shows it. */
+  project_wide: Flag01;
+  /** Per changed field {from, to}. */
+  changes_json: string;
+  comment: string | null;
+  via: string;
+  request_id: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  created_at: string;
+  /** The break-glass session under which it was done. */
+  break_glass_id: string | null;
+  change_request_id: string | null;
+  /** The resource's revision before the change, where it has one. */
+  revision: number | null;
+}
+
+/** The identity of an environment's ruleset: an epoch and a version. */
+export interface RulesetTable {
+  organization_id: string;
+  environment_id: string;
+  /** Random text, new when the counting starts anew (a restored backup). */
+  epoch: string;
+  version: number;
+  /** Entity tag of the last published version; null until it was compiled. */
+  etag: string | null;
+  updated_at: string;
+}
+
+/** What a committed change still has to tell the world, in order. */
+export interface OutboxTable {
+  seq: Generated<number>;
+  organization_id: string;
+  topic: string;
+  payload_json: string;
+  created_at: string;
+  delivered_at: string | null;
+}
+
+export interface IdempotencyKeyTable {
+  organization_id: string;
+  key: string;
+  method: string;
+  path: string;
+  body_hash: string;
+  answer_json: string;
+  created_at: string;
+}
+
+export interface EventBatchTable {
+  organization_id: string;
+  environment_id: string;
+  batch_id: string;
+  receipt_json: string;
+  received_at: string;
+}
+
+export interface CounterHourlyTable {
+  organization_id: string;
+  environment_id: string;
+  /** Start of the hour, ISO 8601 UTC. */
+  hour: string;
+  flag_key: string;
+  /** Empty when nothing was served. */
+  variation_key: string;
+  reason: string;
+  /** Empty when no rule decided. */
+  rule_id: string;
+  count: number;
+}
+
+export interface ExposureTable {
+  organization_id: string;
+  environment_id: string;
+  id: string;
+  timestamp: string;
+  flag_key: string;
+  variation_key: string | null;
+  reason: string;
+  rule_id: string | null;
+  user_key: string;
+  ruleset_version: number | null;
+}
+
+export interface TrackEventTable {
+  organization_id: string;
+  environment_id: string;
+  id: string;
+  timestamp: string;
+  event_name: string;
+  user_key: string;
+  value: number | null;
+  properties_json: string;
+}
+
+export interface FreezeWindowTable {
+  organization_id: string;
+  id: string;
+  name: string;
+  reason: string;
+  scope_json: string;
+  starts_at: string;
+  /** Null: until it is ended by a person, or by its recurrence. */
+  ends_at: string | null;
+  recurrence_json: string | null;
+  /** Start of the last occurrence, where the recurrence says one; null: it goes on. */
+  last_start_at: string | null;
+  /** From when on it can be active no more; null: not known. */
+  final_end_at: string | null;
+  blocked_actions_json: string;
+  allow_json: string;
+  notify_before_minutes: number;
+  /** Start of the occurrence that was last announced. */
+  noticed_at: string | null;
+  created_by: string | null;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+  ended_at: string | null;
+  ended_by: string | null;
+  cancelled_at: string | null;
+}
+
+export interface BreakGlassTable {
+  organization_id: string;
+  id: string;
+  opened_by: string;
+  opened_by_email: string;
+  /** The session that opened it: when that ends, this ends. */
+  session_id: string;
+  scope_json: string;
+  justification: string;
+  incident_ref: string | null;
+  one_shot: Flag01;
+  opened_at: string;
+  expires_at: string;
+  closed_at: string | null;
+  close_reason: string | null;
+  uses_count: number;
+  reviewed_by: string | null;
+  reviewed_by_email: string | null;
+  reviewed_at: string | null;
+  outcome: string | null;
+  review_note: string | null;
+  overdue_noticed_at: string | null;
+  revision: number;
+}
+
+export interface ScheduledChangeTable {
+  organization_id: string;
+  project_id: string;
+  environment_id: string;
+  flag_id: string;
+  id: string;
+  status: string;
+  execute_at: string;
+  /** Of whoever planned it; for display only. */
+  timezone: string;
+  changes_json: string;
+  base_revision: number | null;
+  on_conflict: string;
+  on_freeze: string;
+  comment: string | null;
+  created_by: string;
+  created_by_email: string;
+  /** {code, message} of the last attempt that did not succeed. */
+  error_json: string | null;
+  /** When a blocked one is tried again. */
+  retry_at: string | null;
+  executed_at: string | null;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Tables extends WebhookTables {
+  project_roles: ProjectRoleTable;
+  password_resets: PasswordResetTable;
+  personal_tokens: PersonalTokenTable;
+  invitations: InvitationTable;
+  freeze_windows: FreezeWindowTable;
+  break_glass: BreakGlassTable;
+  scheduled_changes: ScheduledChangeTable;
+  organizations: OrganizationTable;
+  users: UserTable;
+  memberships: MembershipTable;
+  sessions: SessionTable;
+  projects: ProjectTable;
+  environments: EnvironmentTable;
+  flags: FlagTable;
+  flag_environments: FlagEnvironmentTable;
+  flag_revisions: FlagRevisionTable;
+  search_documents: SearchDocumentTable;
+  reserved_keys: ReservedKeyTable;
+  imports: ImportTable;
+  segments: SegmentTable;
+  api_keys: ApiKeyTable;
+  audit_entries: AuditEntryTable;
+  rulesets: RulesetTable;
+  outbox: OutboxTable;
+  idempotency_keys: IdempotencyKeyTable;
+  event_batches: EventBatchTable;
+  counters_hourly: CounterHourlyTable;
+  exposures: ExposureTable;
+  track_events: TrackEventTable;
+}

@@ -1,0 +1,72 @@
+type Flag01 = 0 | 1;
+
+/** Where events are sent. Secrets are sealed (decision 0087). */
+export interface WebhookTable {
+  organization_id: string;
+  id: string;
+  /** Null: of the whole organization. */
+  project_id: string | null;
+  url: string;
+  description: string;
+  events_json: string;
+  environment_ids_json: string;
+  tags_json: string;
+  /** Sealed JSON of names and values. */
+  headers_sealed: string;
+  payload: string;
+  signing: string;
+  secret_sealed: string;
+  public_key: string | null;
+  previous_secret_sealed: string | null;
+  previous_expires_at: string | null;
+  enabled: Flag01;
+  disabled_reason: string | null;
+  /** The first failure since the last success. */
+  failing_since: string | null;
+  last_success_at: string | null;
+  created_by: string | null;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** One event for one webhook. */
+export interface WebhookMessageTable {
+  organization_id: string;
+  webhook_id: string;
+  id: string;
+  type: string;
+  /** The exact text that is sent. */
+  body: string;
+  status: string;
+  attempts: number;
+  /** When it is due; null when it is not. */
+  next_attempt_at: string | null;
+  /** True for a single attempt that somebody asked for. */
+  once: Flag01;
+  created_at: string;
+}
+
+/** One attempt to send a message. */
+export interface WebhookAttemptTable {
+  organization_id: string;
+  webhook_id: string;
+  message_id: string;
+  id: string;
+  type: string;
+  attempt: number;
+  succeeded: Flag01;
+  status_code: number | null;
+  fault: string | null;
+  /** The beginning of what was answered. */
+  response_excerpt: string | null;
+  duration_ms: number;
+  created_at: string;
+}
+
+/** The tables of what goes out. */
+export interface WebhookTables {
+  webhooks: WebhookTable;
+  webhook_messages: WebhookMessageTable;
+  webhook_attempts: WebhookAttemptTable;
+}

@@ -1,0 +1,366 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CommandLine, runCommand, startCommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+let token: string;
+
+beforeAll(async () => {
+  cli = await startCommandLine();
+  token = await cli.login('admin@example.com');
+});
+afterAll(() => cli.close());
+
+/** Runs it, expects success, and reads what it wrote. */
+async function json(...words: string[]) {
+  const outcome = await cli.run([...words, '--json']);
+  expect(outcome).toMatchObject({ code: 0, err: '' });
+  return outcome.json;
+}
+
+test('keeps a login for this user alone, and sends it to no other server', async () => {
+  const file = join(cli.folder, 'credentials.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const stored = JSON.parse(readFileSync(file, 'utf8'));
+  expect(stored.current).toBe(cli.url);
+  expect(stored.servers[cli.url]).toMatchObject({ email: 'admin@example.com' });
+  expect(await json('whoami')).toMatchObject({ url: cli.url, email: 'admin@example.com', role: 'admin' });
+  const elsewhere = await cli.run(['whoami'], {
+    env: { FLAGSVC_URL: cli.url.replace('127.0.0.1', 'localhost') },
+  });
+  expect(elsewhere).toMatchObject({ code: 3, out: '' });
+  expect(elsewhere.err).toMatch(/You are not logged in to .*\nLog in with flagsvc login --url http/);
+});
+
+test('speaks to the server of the last login when nothing else names one', async () => {
+  const { code, out } = await cli.run(['whoami'], { env: { FLAGSVC_URL: '' } });
+  expect(code).toBe(0);
+  expect(out).toContain(`server        ${cli.url}\n`);
+});
+
+test('takes FLAGSVC_TOKEN before a login, and an address with the prefix of the API', async () => {
+  const env = { FLAGSVC_CONFIG_DIR: '/nowhere', FLAGSVC_TOKEN: token, FLAGSVC_URL: `${cli.url}/api/v1/` };
+  expect((await runCommand(['whoami', '--json'], { env })).json).toMatchObject({
+    email: 'admin@example.com',
+  });
+  const wrong = await cli.run(['whoami'], { env: { FLAGSVC_TOKEN: 'pat_wrong' } });
+  expect(wrong.code).toBe(3);
+  expect(wrong.err).toContain('Log in with flagsvc login, or set FLAGSVC_TOKEN to a personal token.');
+});
+
+test('ends a login here and on the server', async () => {
+  const other = await startCommandLine();
+  try {
+    await other.login('admin@example.com');
+    const stored = JSON.parse(readFileSync(join(other.folder, 'credentials.json'), 'utf8'));
+    const { access_token } = stored.servers[other.url];
+    expect(await other.run(['logout'])).toMatchObject({ code: 0, out: `Logged out of ${other.url}.\n` });
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await fetch(`${other.url}/api/v1/auth/me`, { headers })).status).toBe(401);
+    expect((await other.run(['whoami'])).code).toBe(3);
+    expect((await other.run(['logout'])).out).toBe(`You were not logged in to ${other.url}.\n`);
+  } finally {
+    await other.close();
+  }
+});
+
+test('renews an access token that has expired, without a word', async () => {
+  const other = await startCommandLine();
+  try {
+    await other.login('admin@example.com');
+    other.advance(25 * 60 * 60 * 1000);
+    expect(await other.run(['whoami'])).toMatchObject({ code: 0, err: '' });
+    other.advance(31 * 24 * 60 * 60 * 1000);
+    const over = await other.run(['whoami']);
+    expect(over.code).toBe(3);
+    expect(over.err).toContain('Log in with flagsvc login');
+  } finally {
+    await other.close();
+  }
+});
+
+test('takes a personal token in place of a login', async () => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'ci', scopes: ['read'] });
+  const made = await fetch(`${cli.url}/api/v1/auth/tokens`, { method: 'POST', headers, body });
+  const { data } = (await made.json()) as { data: { token: string } };
+  const folder = join(cli.folder, 'personal');
+  const env = { FLAGSVC_CONFIG_DIR: folder };
+  expect(await cli.run(['login', '--token-stdin'], { env, stdin: `${data.token}\n` })).toMatchObject({
+    code: 0,
+  });
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect((await cli.run(['flags', 'list'], { env })).code).toBe(0);
+  expect(await cli.run(['flags', 'create', 'not-allowed'], { env })).toMatchObject({ code: 3 });
+});
+
+test('does not keep what the server refuses', async () => {
+  const env = { FLAGSVC_CONFIG_DIR: join(cli.folder, 'refused') };
+  const words = ['login', '--email', 'admin@example.com', '--password-stdin'];
+  const refused = await cli.run(words, { env, stdin: 'wrong password\n' });
+  expect(refused).toMatchObject({ code: 3, err: 'flagsvc: The e-mail or the password is wrong.\n' });
+  expect((await cli.run(['whoami'], { env })).code).toBe(3);
+  expect((await cli.run(['login'], { env })).err).toContain('There is nobody to ask');
+});
+
+test('creates, shows, toggles, rolls out and archives a flag', async () => {
+  expect(await json('flags', 'create', 'new-checkout', '--tag', 'checkout', '--tag', 'web')).toMatchObject({
+    key: 'new-checkout',
+    enabled: false,
+    default_variation: 'off',
+    tags: ['checkout', 'web'],
+  });
+  const on = await cli.run(['flags', 'toggle', 'new-checkout', 'on', '-e', 'staging', '-m', 'Launch']);
+  expect(on).toMatchObject({ code: 0, out: 'new-checkout is on in staging.\n' });
+  const rollout = ['flags', 'rollout', 'new-checkout', '-e', 'staging'];
+  expect(await json(...rollout, 'on=25')).toMatchObject({
+    targeting_rules: [{ conditions: [], percentage_rollout: [{ variation: 'on', percentage: 25 }] }],
+  });
+  const more = await json(...rollout, 'on=50%', 'off=50');
+  expect(more.targeting_rules).toHaveLength(1);
+  expect(more.targeting_rules[0].percentage_rollout).toHaveLength(2);
+  const shown = await cli.run(['flags', 'get', 'new-checkout', '-e', 'staging']);
+  expect(shown.out).toContain('always  on 50%, off 50%');
+  expect((await json('flags', 'get', 'new-checkout', '-e', 'production')).enabled).toBe(false);
+  expect((await cli.run(['flags', 'archive', 'new-checkout'])).err).toContain('Add --yes if you mean it.');
+  expect(await cli.run(['flags', 'archive', 'new-checkout', '--yes'])).toMatchObject({ code: 0 });
+  expect(await json('flags', 'list', '--status', 'archived')).toMatchObject([{ key: 'new-checkout' }]);
+});
+
+test('makes flags of other types, and tries a change without making it', async () => {
+  const cta = [
+    'flags',
+    'create',
+    'cta',
+    '--type',
+    'string',
+    '--variation',
+    'a=Buy now',
+    '--variation',
+    'b=1',
+  ];
+  const plan = await cli.run([...cta, '--dry-run']);
+  expect(plan.out).toMatch(/^WOULD +RESOURCE[^\n]*\nflag.created +cta /);
+  expect((await cli.run(['flags', 'get', 'cta'])).code).toBe(4);
+  expect((await json(...cta, '--default', 'a')).variations).toMatchObject([
+    { value: 'Buy now' },
+    { value: '1' },
+  ]);
+  const limits = await json('flags', 'create', 'limits', '--type', 'json', '--variation', 'low={"n": [1]}');
+  expect(limits.variations[0].value).toEqual({ n: [1] });
+  const bad = await cli.run(['flags', 'create', 'number', '--type', 'number', '--variation', 'a=one']);
+  expect(bad).toMatchObject({ code: 2, err: 'flagsvc: --variation a: one is not JSON.\n' });
+});
+
+test('names the keys that are like the one that does not exist', async () => {
+  await json('flags', 'create', 'dark-mode');
+  const { code, err } = await cli.run(['flags', 'get', 'darkmode']);
+  expect({ code, err }).toEqual({
+    code: 4,
+    err: 'flagsvc: There is no flag "darkmode" in project default.\nDid you mean dark-mode?\n',
+  });
+  expect((await cli.run(['flags', 'list', '-e', 'prodution'])).err).toContain('Did you mean production?');
+  expect((await cli.run(['flags', 'list', '-p', 'x'])).err).toContain('There are: default.');
+  const toggle = await cli.run(['flags', 'toggle', 'dark-mode', 'on']);
+  expect(toggle).toMatchObject({ code: 2 });
+  expect(toggle.err).toContain('Name it with --environment: development, staging, production.');
+  const rollout = await cli.run(['flags', 'rollout', 'dark-mode', 'onn=5', '-e', 'staging']);
+  expect(rollout.err).toContain('Did you mean on?');
+});
+
+test('lists with filters, and says when there is more', async () => {
+  const { out } = await cli.run(['flags', 'list', '--limit', '1']);
+  expect(out).toMatch(/^FLAG +ON +STATUS.*\ncta .*\n1 of \d+; --limit shows more\.\n$/);
+  expect(await json('flags', 'list', '--search', 'dark', '--type', 'boolean')).toMatchObject([
+    { key: 'dark-mode' },
+  ]);
+  expect(await json('projects')).toMatchObject([{ key: 'default' }]);
+  expect((await json('environments')).map((one: { key: string }) => one.key)).toContain('production');
+});
+
+test('shows what others wrote without letting it write to the terminal', async () => {
+  await json('flags', 'create', 'painted', '--name', 'red \u001b[31m\u202etext');
+  const { out } = await cli.run(['flags', 'get', 'painted']);
+  expect(out).toContain('name           red \ufffd[31m\ufffdtext');
+});
+
+test('makes, lists and revokes keys, and evaluates with one', async () => {
+  const made = await cli.run(['keys', 'create', 'service', '-e', 'staging']);
+  expect(made.out).toMatch(/^sdk-staging-\w{38}\n$/);
+  expect(made.err).toContain('it is not shown again');
+  const env = { FLAGSVC_API_KEY: made.out.trim() };
+  const words = ['evaluate', 'dark-mode', 'nothing', '--user', 'ada', '-a', 'age=36'];
+  const { json: answer } = await cli.run([...words, '--json'], { env });
+  expect(answer.evaluations).toMatchObject({
+    'dark-mode': { value: false, reason: 'DISABLED' },
+    nothing: { value: null, reason: 'FLAG_NOT_FOUND' },
+  });
+  expect((await cli.run(words, { env })).out).toMatch(/dark-mode +false +off +DISABLED +-/);
+  expect((await cli.run(words)).err).toContain('Set FLAGSVC_API_KEY');
+  const [key] = await json('keys', 'list', '-e', 'staging');
+  expect(await cli.run(['keys', 'revoke', key.id, '-y'])).toMatchObject({ code: 0 });
+  expect((await cli.run(words, { env })).code).toBe(3);
+  expect(await json('keys', 'list', '-e', 'staging')).toMatchObject([{ status: 'revoked' }]);
+});
+
+test('explains what a user gets, rule by rule', async () => {
+  await json('flags', 'create', 'explained');
+  await json('flags', 'rollout', 'explained', 'on=100', '-e', 'development');
+  await json('flags', 'toggle', 'explained', 'on', '-e', 'development');
+  const words = ['explain', 'explained', '-e', 'development', '--user', 'ada'];
+  const { explanations } = await json(...words);
+  expect(explanations['explained']).toMatchObject({ result: { value: true, reason: 'PERCENTAGE_ROLLOUT' } });
+  const { out } = await cli.run(words);
+  expect(out).toMatch(/^explained in development: true \(variation on\), because PERCENTAGE_ROLLOUT\n/);
+  expect(out).toMatch(/1 {2}always +yes\n +buckets: on 0 to 99 +bucket \d+\n$/);
+  expect((await cli.run(['explain', 'dark-mode'])).err).toContain('Name the user with --user');
+});
+
+test('tells of a freeze, and carries a change through it with a reason', async () => {
+  expect((await cli.run(['freeze', 'status', '-e', 'production'])).out).toBe('production is not frozen.\n');
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const starts_at = new Date(Date.now() - 60_000).toISOString();
+  const scope = { environment_types: ['production'] };
+  const body = JSON.stringify({ name: 'Black Friday', starts_at, ends_at: '2099-01-01T00:00:00Z', scope });
+  const frozen = await fetch(`${cli.url}/api/v1/freeze-windows`, { method: 'POST', headers, body });
+  const window = ((await frozen.json()) as { data: { id: string } }).data;
+  const status = await cli.run(['freeze', 'status', '-e', 'production', '--exit-code']);
+  expect(status.code).toBe(1);
+  expect(status.out).toMatch(/^production is frozen\. This changes at 2099.*\n\nWINDOW[^\n]*\nBlack Friday /);
+  const toggle = ['flags', 'toggle', 'dark-mode', 'on', '-e', 'production', '-y', '-m', 'Needed'];
+  const refused = await cli.run(toggle);
+  expect(refused.code).toBe(5);
+  expect(refused.err).toContain('an admin adds --break-glass');
+  const reason = 'The shop is down without this flag';
+  const carried = await cli.run([...toggle, '--break-glass', reason]);
+  expect(carried).toMatchObject({ code: 0, out: 'dark-mode is on in production.\n' });
+  const end = { method: 'POST', headers, body: JSON.stringify({ comment: 'Over' }) };
+  expect((await fetch(`${cli.url}/api/v1/freeze-windows/${window.id}/end`, end)).status).toBe(200);
+});
+
+test('shows the end of the audit log, follows it, and ends at Ctrl-C', async () => {
+  const entries = await json('audit', 'tail', '--action', 'flag.toggled', '-n', '2');
+  expect(entries.at(-1)).toMatchObject({
+    action: 'flag.toggled',
+    via: 'cli',
+    resource: { key: 'dark-mode' },
+  });
+  const { out } = await cli.run(['audit', 'tail', '-n', '1', '--action', 'flag.toggled']);
+  expect(out).toMatch(/admin@example.com +flag.toggled +dark-mode +enabled: no → yes; “Needed”\n$/);
+  const following = cli.run(['audit', 'tail', '-f', '-n', '1'], { interruptAt: 'followed' });
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await json('flags', 'create', 'followed');
+  expect(await following).toMatchObject({ code: 0, err: '' });
+});
+
+test('tells errors as JSON when asked for it, with the code of the API', async () => {
+  await json('flags', 'create', 'twice');
+  const { code, out, err } = await cli.run(['flags', 'create', 'twice', '--json']);
+  expect({ code, out }).toEqual({ code: 5, out: '' });
+  expect(JSON.parse(err)).toMatchObject({ error: { code: 'FLAG_KEY_CONFLICT' } });
+  const invalid = await cli.run(['flags', 'create', 'Not A Key']);
+  expect(invalid.code).toBe(1);
+  expect(invalid.err).toMatch(/^flagsvc: The request is not valid; see details.fields.\n {2}key: /);
+});
+
+test('says which address cannot be reached, and which is no such server', async () => {
+  const nowhere = await cli.run(['whoami'], {
+    env: { FLAGSVC_URL: 'http://127.0.0.1:1', FLAGSVC_TOKEN: 'x' },
+  });
+  expect(nowhere.code).toBe(6);
+  expect(nowhere.err).toMatch(
+    /^flagsvc: http:\/\/127\.0\.0\.1:1 cannot be reached: .*\n.*--url or FLAGSVC_URL/,
+  );
+  const docs = await cli.run(['whoami', '--url', `${cli.url}/docs`], { env: { FLAGSVC_TOKEN: 'x' } });
+  expect(docs.code).toBe(4);
+  expect((await cli.run(['whoami', '--url', 'localhost:8000'])).code).toBe(2);
+});
+
+test('says what is wrong with a command line', async () => {
+  const says = async (...words: string[]) => {
+    const { code, out, err } = await cli.run(words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    return err;
+  };
+  expect(await says('flag', 'list')).toContain('There is no command "flag list".\nDid you mean flags list?');
+  expect(await says('flags', 'togle', 'x')).toContain('Did you mean flags toggle?');
+  expect(await says('flags', 'list', '--projct', 'x')).toContain(
+    'There is no option --projct.\nDid you mean --project?',
+  );
+  expect(await says('whoami', '--follow')).toContain('flagsvc whoami takes no --follow.');
+  expect(await says('flags', 'toggle', 'x')).toContain('flagsvc flags toggle needs <state>.');
+  expect(await says('flags', 'toggle', 'x', 'maybe')).toContain('use one of on, off.');
+  expect(await says('flags', 'list', '--status', 'new')).toContain('--status is "new"; use one of active');
+  expect(await says('flags', 'list', '--search')).toContain('--search needs a value.');
+  expect(await says('whoami', 'really')).toContain('does not know what to do with "really"');
+  expect(await says()).toContain('Usage: flagsvc <command>');
+});
+
+test('explains itself', async () => {
+  const help = await cli.run(['--help']);
+  expect(help.out).toContain('flags toggle <flag> <state>');
+  expect(help.out).toContain('flagsvc-typegen');
+  expect((await cli.run(['flags', 'rollout', '--help'])).out).toContain(
+    'flagsvc flags rollout new-checkout on=25',
+  );
+  expect((await cli.run(['help', 'flags'])).out).toContain('flags archive <flag>');
+  expect((await cli.run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+test('does not use a file of logins that is broken', async () => {
+  const folder = join(cli.folder, 'personal');
+  writeFileSync(join(folder, 'credentials.json'), '{');
+  const { code, err } = await cli.run(['whoami'], { env: { FLAGSVC_CONFIG_DIR: folder } });
+  expect(code).toBe(1);
+  expect(err).toMatch(/credentials\.json cannot be used: it is not JSON\.\nRemove it and log in again/);
+});
+
+test('writes completion scripts that shells take', async () => {
+  const bash = await cli.run(['completion', 'bash']);
+  const script = `${bash.out}
+COMP_WORDS=(flagsvc "\${@:1}"); COMP_CWORD=$#; _flagsvc; echo "\${COMPREPLY[@]}"`;
+  const complete = (...words: string[]) =>
+    execFileSync('bash', ['-c', script, 'bash', ...words])
+      .toString()
+      .trim();
+  expect(complete('fl')).toBe('flags');
+  expect(complete('flags', 'to')).toBe('toggle');
+  expect(complete('flags', 'toggle', 'my-flag', 'o')).toBe('on off');
+  expect(complete('flags', 'list', '--st')).toBe('--status');
+  expect(complete('flags', 'list', '--status', 'act')).toBe('active');
+  expect(complete('completion', 'z')).toBe('zsh');
+  expect((await cli.run(['completion', 'zsh'])).out).toContain('bashcompinit');
+  expect((await cli.run(['completion', 'fish'])).out).toContain(
+    "complete -c flagsvc -n '__fish_seen_subcommand_from flags; and __fish_seen_subcommand_from toggle' -a 'on off'",
+  );
+});
+
+test('imports nothing of the server but types', () => {
+  const folder = fileURLToPath(new URL('../../src/cli/', import.meta.url));
+  const outside = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      return [...text.matchAll(/^import (?!type )[^;]*?from '([^']+)';/gm)]
+        .map(([, specifier]) => specifier!)
+        .filter((specifier) => !specifier.startsWith('node:'))
+        .map((specifier) => relative(folder, join(folder, name, '..', specifier)))
+        .filter((path) => path.startsWith('..'));
+    });
+  expect([...new Set(outside)]).toEqual(['../distance.ts']);
+});
+
+test('refuses an old Node in one line', () => {
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+  const old = `Object.defineProperty(process.versions, 'node', { value: '20.19.0' });`;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(old)}`, main, 'whoami'],
+    { encoding: 'utf8', env: { PATH: process.env['PATH'] } },
+  );
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(/^flagsvc needs Node\.js 22\.12 or newer; this is v[^\n]+\.\n$/);
+});

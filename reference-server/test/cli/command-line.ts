@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import { buildServer } from '../../src/server.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** How a run of the command line ended, and what it wrote. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  /** `out`, read as JSON; undefined when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they check
+  readonly json: any;
+}
+
+export interface Input {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Sent SIGINT as soon as it has written this. */
+  readonly interruptAt?: string;
+}
+
+/** A real server on loopback, and command lines that speak to it from a folder of their own. */
+export interface CommandLine {
+  readonly url: string;
+  readonly folder: string;
+  /** Runs `flagsvc` from its sources, as a process. */
+  run(words: readonly string[], input?: Input): Promise<Outcome>;
+  /** Registers a user, logs in as that one, and answers the access token. */
+  login(email: string): Promise<string>;
+  advance(ms: number): void;
+  close(): Promise<void>;
+}
+
+export const PASSWORD = 'correct horse';
+
+export async function startCommandLine(): Promise<CommandLine> {
+  const db = await openDatabase('sqlite::memory:');
+  let skew = 0;
+  const app = await buildServer({
+    db,
+    jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
+    apiSecretKey: 'test-api-secret-key-of-32-characters',
+    limiter: createRateLimiter({ limits: { auth: 1_000, management: 1_000_000 } }),
+    version: '0.0.0-test',
+    now: () => Date.now() + skew,
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const folder = mkdtempSync(join(tmpdir(), 'flagsvc-cli-'));
+  const run = (words: readonly string[], input: Input = {}) =>
+    runCommand(words, { ...input, env: { FLAGSVC_CONFIG_DIR: folder, FLAGSVC_URL: url, ...input.env } });
+  return {
+    url,
+    folder,
+    run,
+    async login(email) {
+      await fetch(`${url}/api/v1/auth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: PASSWORD }),
+      });
+      const login = await run(['login', '--email', email, '--password-stdin', '--json'], { stdin: PASSWORD });
+      if (login.code !== 0) throw new Error(login.err);
+      const me = await fetch(`${url}/api/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: PASSWORD }),
+      });
+      return ((await me.json()) as { data: { access_token: string } }).data.access_token;
+    },
+    advance: (ms) => {
+      skew += ms;
+    },
+    async close() {
+      await app.close();
+      await db.destroy();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Runs `flagsvc` with nothing in its environment but these variables. */
+export async function runCommand(
+  words: readonly string[],
+  { env = {}, stdin = '', interruptAt }: Input,
+): Promise<Outcome> {
+  const child = spawn(process.execPath, ['--conditions=@flagsvc/source', MAIN, ...words], {
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+    if (interruptAt !== undefined && out.includes(interruptAt)) child.kill('SIGINT');
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  child.stdin.end(stdin);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out, err, json: readJson(out) };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

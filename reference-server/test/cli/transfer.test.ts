@@ -1,0 +1,62 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CommandLine, startCommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+
+beforeAll(async () => {
+  cli = await startCommandLine();
+  await cli.login('admin@example.com');
+  await cli.run(['flags', 'create', 'dark-mode', '--description', 'At night']);
+  await cli.run(['flags', 'toggle', 'dark-mode', 'on', '-e', 'staging']);
+});
+afterAll(() => cli.close());
+
+test('exports a project, sees no difference, then imports what was changed in the file', async () => {
+  const file = join(cli.folder, 'flags.yaml');
+  expect(await cli.run(['export', '-o', file])).toMatchObject({ code: 0, out: '', err: '' });
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain('key: dark-mode');
+  const same = await cli.run(['diff', file, '--exit-code']);
+  expect(same).toMatchObject({ code: 0, out: 'There is no difference.\n' });
+
+  writeFileSync(file, text.replace('At night', 'In the dark'));
+  const different = await cli.run(['diff', file, '--exit-code']);
+  expect(different.code).toBe(1);
+  expect(different.out).toMatch(/^WOULD +WHAT +KEY\nupdate +flag +dark-mode\n/);
+  expect((await cli.run(['import', file])).err).toContain('Add --yes if you mean it.');
+  const done = await cli.run(['import', file, '--yes', '-m', 'Renamed']);
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.out).toMatch(/^Done: 1 changed, \d+ as they were\.\n$/);
+  const flag = await cli.run(['flags', 'get', 'dark-mode', '--json']);
+  expect(flag.json.description).toBe('In the dark');
+  expect((await cli.run(['import', file, '--yes'])).out).toContain('Nothing to do');
+});
+
+test('reads a file from standard input, and tells flagd files by what is in them', async () => {
+  const flagd = await cli.run(['export', '--format', 'flagd', '-e', 'staging']);
+  expect(JSON.parse(flagd.out).flags).toHaveProperty('dark-mode');
+  const renamed = flagd.out.replaceAll('dark-mode', 'bright-mode');
+  const done = await cli.run(['import', '-', '-e', 'staging', '--yes'], { stdin: renamed });
+  expect(done).toMatchObject({ code: 0 });
+  expect((await cli.run(['flags', 'get', 'bright-mode', '--json'])).json.flag_type).toBe('boolean');
+});
+
+test('compares two environments', async () => {
+  const { code, out } = await cli.run(['diff', '--from', 'staging', '--to', 'production', '--exit-code']);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^FLAG +FIELD +STAGING +PRODUCTION\n/);
+  expect(out).toMatch(/dark-mode +enabled +(yes|no) +(yes|no)\n/);
+  expect((await cli.run(['diff', '--from', 'staging'])).code).toBe(2);
+});
+
+test('says what is wrong with a file', async () => {
+  expect(await cli.run(['import', 'no-such-file'])).toMatchObject({ code: 2 });
+  const { code, err } = await cli.run(['import', '-', '--yes'], {
+    stdin: 'apiVersion: flagsvc/v1\nflags: 5\n',
+  });
+  expect(code).toBe(1);
+  expect(err).toMatch(/^flagsvc: .+\n/);
+  expect(err).toContain('flags');
+});

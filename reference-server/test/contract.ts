@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+interface Operation {
+  readonly responses?: Readonly<Record<string, { content?: Record<string, { schema?: unknown }> }>>;
+}
+
+/** Throws when an answer is not what `/openapi.json` says of its operation; paths it does not know are passed. */
+export type CheckAnswer = (method: string, path: string, status: number, body: unknown) => void;
+
+/** Reads the document of a ready app once. */
+export function createContract(app: FastifyInstance): CheckAnswer {
+  const document = app.swagger() as { paths?: Record<string, Record<string, Operation>> };
+  // As the router does: a literal segment before a parameter in its place.
+  const paths = Object.entries(document.paths ?? {})
+    .sort(([left], [right]) => left.split('{').length - right.split('{').length)
+    .map(([template, operations]) => ({
+      pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+      operations,
+    }));
+  const validators = new Map<unknown, ReturnType<typeof Compile>>();
+  return (method, path, status, body) => {
+    const operation = paths.find(({ pattern }) => pattern.test(path))?.operations[method.toLowerCase()];
+    if (operation === undefined) return;
+    const answer = operation.responses?.[status];
+    if (answer === undefined) {
+      throw new Error(
+        `${method} ${path} answered ${status}, which is not documented: ${JSON.stringify(body)}`,
+      );
+    }
+    const schema = answer.content?.['application/json']?.schema;
+    if (schema === undefined || body === undefined) return;
+    let validator = validators.get(schema);
+    if (validator === undefined) {
+      validator = Compile(schema as TSchema);
+      validators.set(schema, validator);
+    }
+    if (validator.Check(body)) return;
+    const faults = JSON.stringify(validator.Errors(body));
+    throw new Error(
+      `${method} ${path} ${status} does not match its document: ${faults} ${JSON.stringify(body)}`,
+    );
+  };
+}

@@ -1,0 +1,89 @@
+import { openConnection } from '../../src/storage/database.ts';
+import type { FlagState, Writer } from './writer.ts';
+
+/** Writes that were in flight at a kill. */
+export interface UnknownWrites {
+  applied: number;
+  lost: number;
+}
+
+/**
+ * Opens the database as a server would, and compares it with what the writers know. Gives a sentence for everything
+ * that is wrong, and tells the writers what has become of the writes that were in flight.
+ */
+export function inspect(
+  file: string,
+  environmentId: string,
+  writers: readonly Writer[],
+  unknown: UnknownWrites,
+): string[] {
+  const faults: string[] = [];
+  const db = openConnection(`sqlite:${file}`);
+  try {
+    for (const writer of writers) {
+      const stored = readState(db, environmentId, writer.flagId);
+      const { state, pending } = writer;
+      if (isSame(stored, pending)) {
+        unknown.applied += 1;
+        writer.applied += 1;
+      } else if (isSame(stored, state)) {
+        if (pending !== undefined) unknown.lost += 1;
+      } else {
+        faults.push(
+          `${writer.flagId} holds ${JSON.stringify(stored)}; acknowledged was ${JSON.stringify(state)}, in flight ${JSON.stringify(pending)}`,
+        );
+      }
+      writer.state = stored;
+      writer.pending = undefined;
+      const entries = count(
+        db,
+        `select count(*) from audit_entries where resource_id = ? and action in ('flag.toggled', 'flag.updated')`,
+        writer.flagId,
+      );
+      if (entries !== writer.applied) {
+        faults.push(`${writer.flagId} has ${entries} audit entries for ${writer.applied} changes`);
+      }
+    }
+    faults.push(...compareBooks(db, environmentId, writers));
+  } finally {
+    db.close();
+  }
+  return faults;
+}
+
+type Connection = ReturnType<typeof openConnection>;
+
+/** Every change is one audit entry, one outbox row and one version, or it did not happen. */
+function compareBooks(db: Connection, environmentId: string, writers: readonly Writer[]): string[] {
+  const faults: string[] = [];
+  const entries = count(db, 'select count(*) from audit_entries');
+  const announced = count(db, 'select count(*) from outbox');
+  if (entries !== announced) faults.push(`there are ${entries} audit entries and ${announced} outbox rows`);
+
+  const version = count(db, 'select version from rulesets where environment_id = ?', environmentId);
+  const changes = writers.reduce((sum, { applied }) => sum + applied, 0);
+  // The environment starts at 1, and the creation of each writer's flag raised it too.
+  const expected = 1 + writers.length + changes;
+  if (version !== expected)
+    faults.push(`the ruleset has version ${version} after ${changes} changes, not ${expected}`);
+  return faults;
+}
+
+function readState(db: Connection, environmentId: string, flagId: string): FlagState {
+  const row = db
+    .prepare('select enabled, rules_json from flag_environments where environment_id = ? and flag_id = ?')
+    .get(environmentId, flagId) as { enabled: number; rules_json: string };
+  const [rule] = JSON.parse(row.rules_json) as { conditions: { value: number }[] }[];
+  return { enabled: row.enabled === 1, number: rule?.conditions[0]?.value ?? 0 };
+}
+
+function isSame(left: FlagState, right: FlagState | undefined): boolean {
+  return left.enabled === right?.enabled && left.number === right.number;
+}
+
+function count(db: Connection, query: string, ...parameters: string[]): number {
+  return db
+    .prepare(query)
+    .pluck()
+    .get(...parameters) as number;
+}

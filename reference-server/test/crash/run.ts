@@ -1,0 +1,41 @@
+/**
+ * The crash test at full size: `npm run crash -- [--kills 1000] [--writers 8] [--life 1000]`, the last in ms. Keeps the database when something is
+ * wrong, and exits with 1.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type CrashReport, crash } from './crash.ts';
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '1000' },
+    writers: { type: 'string', default: '8' },
+    life: { type: 'string', default: '1000' },
+  },
+});
+const folder = mkdtempSync(join(tmpdir(), 'flagsvc-crash-'));
+const report = await crash({
+  folder,
+  kills: Number(values.kills),
+  writers: Number(values.writers),
+  lifeMs: Number(values.life),
+  random: Math.random,
+  onKill: (soFar) => {
+    if (soFar.kills % 50 === 0) describe(soFar);
+  },
+});
+describe(report);
+for (const fault of report.faults.slice(0, 50)) process.stdout.write(`FAULT ${fault}\n`);
+if (report.faults.length === 0) rmSync(folder, { recursive: true });
+else process.stdout.write(`The database is kept in ${folder}.\n`);
+process.exitCode = report.faults.length === 0 ? 0 : 1;
+
+function describe({ kills, acknowledged, unknown, versionsSeen, slowestStartMs, faults }: CrashReport): void {
+  process.stdout.write(
+    `${kills} kills, ${acknowledged} acknowledged writes, in flight ${unknown.applied} applied and ${unknown.lost} not, ` +
+      `${versionsSeen} versions seen, slowest start ${slowestStartMs.toFixed(0)} ms, ${faults.length} faults\n`,
+  );
+}

@@ -1,0 +1,84 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+let folder: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flagsvc-'));
+  children = [];
+});
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+function run(env: Record<string, string> = {}): ServerProcess {
+  const server = startServer({ FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`, ...env });
+  children.push(server.child);
+  return server;
+}
+
+test('serves until it is told to stop, and logs no secret', async () => {
+  const server = run();
+  const url = await server.url;
+  const health = await fetch(`${url}/health`);
+  expect(health.status).toBe(200);
+  expect(await health.json()).toMatchObject({ status: 'ok', mode: 'oss' });
+  await fetch(`${url}/api/v1/sdk/ruleset`, { headers: { 'x-api-key': 'sdk-dev-hush' } });
+  server.child.kill('SIGTERM');
+  expect(await server.exit).toBe(0);
+  expect(server.output.out).not.toMatch(/j{32}|a{32}|hush/);
+  expect(server.output.err).toBe('');
+});
+
+test('stops although somebody holds a connection and has asked nothing', async () => {
+  const server = run();
+  const { port } = new URL(await server.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  server.child.kill('SIGTERM');
+  expect(await server.exit).toBe(0);
+  socket.destroy();
+});
+
+test('lists every fault of the configuration and does not start', async () => {
+  const { exit, output } = run({
+    FLAGSVC_JWT_SECRET_KEY: '',
+    FLAGSVC_PORT: 'http',
+    FLAGSVC_LOGLEVEL: 'INFO',
+  });
+  expect(await exit).toBe(1);
+  expect(output.err.trim().split('\n')).toEqual([
+    'flagsvc cannot start: 3 faults in its configuration.',
+    expect.stringContaining('FLAGSVC_JWT_SECRET_KEY is required'),
+    expect.stringContaining('FLAGSVC_PORT is "http"'),
+    expect.stringContaining('did you mean FLAGSVC_LOG_LEVEL?'),
+  ]);
+});
+
+test('names a port that is taken in one line', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as { port: number };
+  const { exit, output } = run({ FLAGSVC_PORT: String(port) });
+  expect(await exit).toBe(1);
+  expect(output.err.trim().split('\n')).toEqual([
+    `flagsvc cannot listen: port ${port} on 127.0.0.1 is taken. Stop what uses it, or set FLAGSVC_PORT to another port.`,
+  ]);
+  other.close();
+});
+
+test('names a database that cannot be opened in one line', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const { exit, output } = run({ FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'file', 'flags.db')}` });
+  expect(await exit).toBe(1);
+  expect(output.err.trim().split('\n')).toEqual([expect.stringContaining('FLAGSVC_DATABASE_URL')]);
+});

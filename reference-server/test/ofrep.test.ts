@@ -1,0 +1,235 @@
+import type { AddressInfo } from 'node:net';
+import { OFREPProvider } from '@openfeature/ofrep-provider';
+import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
+import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
+import { OpenFeature as WebSdk } from '@openfeature/web-sdk';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { booleanFlag, startServer, type TestServer } from './server.ts';
+import { openStream } from './stream.ts';
+
+let server: TestServer;
+let base: string;
+let keys: { server: string; client: string };
+
+beforeEach(async () => {
+  server = await startServer();
+  const environment = server.environments.production;
+  const write = async (method: 'POST' | 'PUT', url: string, body: object) =>
+    (await server.call({ method, url, token: server.tokens.admin, body })).body.data;
+  const flag = async (body: object, more: object, enabled = true) => {
+    const { id } = await write('POST', `/flags?environment_id=${environment}`, body);
+    await write('PUT', `/flags/${id}?environment_id=${environment}`, more);
+    if (enabled) await write('POST', `/flags/${id}/toggle?environment_id=${environment}`, { enabled });
+    return id as string;
+  };
+  const plan = { attribute: 'plan', operator: 'is', value: 'pro' };
+  await flag(booleanFlag('rule', { client_side: true }), {
+    targeting_rules: [{ priority: 1, name: 'pro', conditions: [plan], variation: 'on' }],
+  });
+  await flag(booleanFlag('split'), {
+    targeting_rules: [
+      {
+        priority: 1,
+        name: 'all',
+        conditions: [],
+        percentage_rollout: [{ variation: 'on', percentage: 100 }],
+      },
+    ],
+  });
+  await flag(booleanFlag('static', { client_side: true }), {});
+  await flag(booleanFlag('off'), {}, false);
+  await flag(
+    {
+      key: 'theme',
+      name: 'Theme',
+      flag_type: 'json',
+      variations: [{ key: 'a', name: 'A', value: { color: 'red' } }],
+      default_variation: 'a',
+    },
+    {},
+  );
+  const keyOf = async (kind: string) =>
+    (await write('POST', `/environments/${environment}/api-keys`, { name: kind, kind })).key as string;
+  keys = { server: await keyOf('server'), client: await keyOf('client') };
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  base = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  await ServerSdk.close();
+  await WebSdk.close();
+  await server.close();
+});
+
+const ask = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${base}/ofrep/v1${path}`, {
+    method: 'POST',
+    headers: { 'x-api-key': keys.server, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+};
+const context = { targetingKey: 'u1', plan: 'pro' };
+
+test("serves OpenFeature's own provider for servers", async () => {
+  const headers = { Authorization: `Bearer ${keys.server}` };
+  await ServerSdk.setProviderAndWait(new OFREPProvider({ baseUrl: base, headers }));
+  const client = ServerSdk.getClient();
+  expect(await client.getBooleanDetails('rule', false, context)).toMatchObject({
+    value: true,
+    reason: 'TARGETING_MATCH',
+    variant: 'on',
+    flagMetadata: { flagsvc_reason: 'TARGETING_RULE' },
+  });
+  expect(await client.getBooleanDetails('rule', true, { targetingKey: 'u1' })).toMatchObject({
+    value: false,
+    reason: 'UNKNOWN',
+    flagMetadata: { flagsvc_reason: 'DEFAULT' },
+  });
+  expect(await client.getBooleanDetails('split', false, context)).toMatchObject({
+    value: true,
+    reason: 'SPLIT',
+  });
+  expect(await client.getBooleanDetails('static', true, context)).toMatchObject({
+    value: false,
+    reason: 'STATIC',
+  });
+  expect(await client.getBooleanDetails('off', true, context)).toMatchObject({
+    value: false,
+    reason: 'DISABLED',
+  });
+  expect(await client.getObjectValue('theme', {}, context)).toEqual({ color: 'red' });
+  expect(await client.getBooleanDetails('nobody', true, context)).toMatchObject({
+    value: true,
+    errorCode: 'FLAG_NOT_FOUND',
+  });
+  expect(await client.getBooleanDetails('rule', true, {})).toMatchObject({
+    errorCode: 'TARGETING_KEY_MISSING',
+  });
+  expect(await client.getStringDetails('rule', 'x', context)).toMatchObject({
+    value: 'x',
+    errorCode: 'TYPE_MISMATCH',
+  });
+});
+
+test("serves OpenFeature's own provider for pages, which sees what its key may see", async () => {
+  await WebSdk.setContext(context);
+  const provider = new OFREPWebProvider({
+    baseUrl: base,
+    headers: [['X-API-Key', keys.client]],
+    pollInterval: 0,
+  });
+  await WebSdk.setProviderAndWait(provider as never);
+  const client = WebSdk.getClient();
+  expect(client.getBooleanDetails('rule', false)).toMatchObject({ value: true, reason: 'TARGETING_MATCH' });
+  expect(client.getBooleanDetails('split', false)).toMatchObject({
+    value: false,
+    errorCode: 'FLAG_NOT_FOUND',
+  });
+  await WebSdk.setContext({ targetingKey: 'u1', plan: 'free' });
+  expect(client.getBooleanValue('rule', true)).toBe(false);
+});
+
+test('answers in bulk under a tag for the version, the user and the key', async () => {
+  const first = await ask('/evaluate/flags', { context });
+  expect(first.body.flags.map((flag: { key: string }) => flag.key)).toEqual([
+    'off',
+    'rule',
+    'split',
+    'static',
+    'theme',
+  ]);
+  expect(first.body.metadata.version).toEqual(expect.any(Number));
+  const etag = first.headers.get('etag')!;
+  const again = (more: object = {}, headers: object = {}) =>
+    ask('/evaluate/flags', { context: { ...context, ...more } }, { 'if-none-match': etag, ...headers });
+  expect([(await again()).status, (await again()).body]).toEqual([304, undefined]);
+  expect((await again({ plan: 'free' })).status).toBe(200);
+  expect((await again({}, { 'x-api-key': keys.client })).status).toBe(200);
+  // The order of attributes is no difference.
+  const reordered = await ask(
+    '/evaluate/flags',
+    { context: { plan: 'pro', targetingKey: 'u1' } },
+    { 'if-none-match': etag },
+  );
+  expect(reordered.status).toBe(304);
+});
+
+test('tells pages by a stream, whose address holds a token, when to fetch', async () => {
+  const { body } = await ask('/evaluate/flags', { context }, { 'x-api-key': keys.client });
+  const [{ type, endpoint }] = body.eventStreams;
+  expect(type).toBe('sse');
+  expect(endpoint.requestUri).not.toContain(keys.client);
+  const stream = await openStream(`${base}${endpoint.requestUri}`);
+  expect(stream.status).toBe(200);
+  const { body: list } = await server.call({
+    url: `/flags?environment_id=${server.environments.production}&search=rule`,
+    token: server.tokens.admin,
+  });
+  await server.call({
+    method: 'POST',
+    url: `/flags/${list.data[0].id}/toggle?environment_id=${server.environments.production}`,
+    token: server.tokens.admin,
+    body: { enabled: false },
+  });
+  const { event, data } = await stream.next();
+  expect(event).toBe('message');
+  expect(data).toEqual({
+    type: 'refetchEvaluation',
+    etag: expect.stringMatching(/^W\//),
+    lastModified: expect.any(Number),
+  });
+  stream.close();
+  const changed = `${endpoint.requestUri.slice(0, -4)}AAAA`;
+  expect((await openStream(`${base}${changed}`)).status).toBe(401);
+  expect((await openStream(`${base}/ofrep/v1/stream`)).status).toBe(401);
+  server.advance(3_600_001);
+  expect((await openStream(`${base}${endpoint.requestUri}`)).status).toBe(401);
+});
+
+test.each([
+  ['{broken', 400, 'PARSE_ERROR'],
+  ['[]', 400, 'INVALID_CONTEXT'],
+  ['1', 400, 'PARSE_ERROR'],
+  [{}, 400, 'INVALID_CONTEXT'],
+  [{ context: [] }, 400, 'INVALID_CONTEXT'],
+  [{ context: {} }, 400, 'TARGETING_KEY_MISSING'],
+  [{ context: { targetingKey: 7 } }, 400, 'TARGETING_KEY_MISSING'],
+])('refuses a body in the words of the protocol: %j', async (body, status, errorCode) => {
+  const one = await ask('/evaluate/flags/rule', body);
+  expect([one.status, one.body.key, one.body.errorCode]).toEqual([status, 'rule', errorCode]);
+  const bulk = await ask('/evaluate/flags', body);
+  expect([bulk.status, bulk.body.errorCode]).toEqual([status, errorCode]);
+  expect(bulk.body).not.toHaveProperty('error');
+});
+
+test('refuses a body that is too long', async () => {
+  const { status, body } = await ask('/evaluate/flags', {
+    context: { targetingKey: 'u1', x: 'y'.repeat(1_100_000) },
+  });
+  expect([status, body.errorCode]).toEqual([413, 'PARSE_ERROR']);
+});
+
+test('refuses keys that are none, and counts with the evaluations of the environment', async () => {
+  for (const headers of [{ 'x-api-key': 'sdk-prod-nothing' }, { 'x-api-key': '' }]) {
+    const { status, body } = await ask('/evaluate/flags/rule', { context }, headers);
+    expect([status, body.errorCode]).toEqual([401, 'GENERAL']);
+  }
+  const { headers } = await ask('/evaluate/flags/rule', { context });
+  expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(Number(headers.get('x-ratelimit-limit')));
+});
+
+test('is not misled by names that objects have', async () => {
+  for (const key of ['__proto__', 'constructor', 'toString', encodeURIComponent('a/b')]) {
+    expect((await ask(`/evaluate/flags/${key}`, { context })).status).toBe(404);
+  }
+  const { status } = await ask(
+    '/evaluate/flags/rule',
+    '{"context":{"targetingKey":"u1","__proto__":{"plan":"pro"}}}',
+  );
+  expect(status).toBe(200);
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../server.ts';
+import { drive } from './drive.ts';
+import { HOSTILE } from './hostile-values.ts';
+import { createTargets } from './targets.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+/** Operations whose success needs a mail, another person, or a state that nothing here is in. */
+const NEEDS_MORE = [
+  'acceptInvitation',
+  'activateFlag',
+  'applyImport',
+  'cancelFreezeWindow',
+  'changePassword',
+  'cloneEnvironment',
+  'createOrganization',
+  'deleteFlag',
+  'deleteTag',
+  'executeScheduledChange',
+  'getWebhookMessage',
+  // The many wrong passwords of `changePassword` hold the account back.
+  'reauthenticate',
+  'redeliverWebhookMessage',
+  'refresh',
+  'releaseReservedKey',
+  'resetPassword',
+  'restoreFlag',
+  'restoreProject',
+  'reviewBreakGlass',
+  'revokeSession',
+];
+
+test('never answers hostile values with 500, nor with what the document does not say', async () => {
+  const outcome = await drive(server, await createTargets(server), {
+    values: HOSTILE,
+    headersOf: (operationId) => ['toggleFlag', 'createSegment', 'getRuleset'].includes(operationId),
+  });
+  expect(outcome.failures).toEqual([]);
+  expect(outcome.neverServed.filter((id) => !NEEDS_MORE.includes(id))).toEqual([]);
+  expect(HOSTILE.length).toBeGreaterThanOrEqual(40);
+  expect(outcome.calls).toBeGreaterThan(20_000);
+}, 240_000);

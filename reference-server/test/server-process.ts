@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** A real server process, run from the sources. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** What it has written so far. */
+  readonly output: { out: string; err: string };
+  /** The exit code; null when a signal ended it. */
+  readonly exit: Promise<number | null>;
+  /** Its address, once it listens. Rejects with what it wrote when it ends before. */
+  readonly url: Promise<string>;
+}
+
+/**
+ * Starts `main.ts` with nothing in its environment but these variables, two secrets and a free port. `under` is a
+ * command that runs it, such as strace.
+ */
+export function startServer(
+  env: Readonly<Record<string, string>>,
+  under: readonly string[] = [],
+): ServerProcess {
+  const { PATH } = process.env;
+  const [file, ...args] = [...under, process.execPath, '--conditions=@flagsvc/source', MAIN];
+  const child = spawn(file!, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH,
+      FLAGSVC_JWT_SECRET_KEY: 'j'.repeat(32),
+      FLAGSVC_API_SECRET_KEY: 'a'.repeat(32),
+      FLAGSVC_PORT: '0',
+      ...env,
+    },
+  });
+  const output = { out: '', err: '' };
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  const url = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      output.out += chunk;
+      const found = /flagsvc listens on (http:[^"]+)/.exec(output.out)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.stderr.on('data', (chunk) => {
+      output.err += chunk;
+    });
+    exit.then((code) => reject(new Error(`The server ended with ${code}: ${output.err}`)));
+  });
+  url.catch(() => {});
+  return { child, output, exit, url };
+}

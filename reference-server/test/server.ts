@@ -1,0 +1,156 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { Role } from '../src/http/authorize.ts';
+import { createRateLimiter } from '../src/http/rate-limit.ts';
+import { buildServer, type ServerDeps } from '../src/server.ts';
+import { type Database, openDatabase } from '../src/storage/database.ts';
+import { createContract } from './contract.ts';
+
+/** One call; `body` is sent as JSON. */
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What came back, the body read. */
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they check
+  readonly body: any;
+  readonly headers: LightMyRequestResponse['headers'];
+}
+
+/** A server on an in-memory database, with one user of each role and the default project. */
+export interface TestServer {
+  readonly app: FastifyInstance;
+  readonly db: Database;
+  /** Access tokens by role. */
+  readonly tokens: Readonly<Record<Role, string>>;
+  /** Ids of the default project's environments, by key. */
+  readonly environments: Readonly<Record<'development' | 'staging' | 'production', string>>;
+  readonly projectId: string;
+  readonly organizationId: string;
+  /** Moves the clock. */
+  advance(ms: number): void;
+  call(call: Call): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export const PASSWORD = 'correct horse';
+const PREFIX = '/api/v1';
+const ROOT_PATHS = /^\/(health|openapi\.json|docs|schemas)\b/;
+
+const HIGH_LIMITS = { auth: 1_000, management: 1_000_000, credentials: 1_000_000, bulk: 1_000_000 };
+
+/** A server that nobody has registered on. Limits are high, unless given. Every answer is held against the document. */
+export async function startEmptyServer(
+  options: Partial<ServerDeps> & { readonly limits?: Record<string, number> } = {},
+) {
+  let time = Date.parse('2026-11-20T10:00:00.000Z');
+  const db = await openDatabase('sqlite::memory:');
+  const { limits = HIGH_LIMITS, ...deps } = options;
+  const app = await buildServer({
+    db,
+    jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
+    apiSecretKey: 'test-api-secret-key-of-32-characters',
+    limiter: createRateLimiter({ limits }),
+    version: '0.0.0-test',
+    now: () => time,
+    ...deps,
+  });
+  await app.ready();
+  const check = createContract(app);
+  const call = async ({ method = 'GET', url, token, body, headers = {} }: Call): Promise<Answer> => {
+    // Each call takes a moment, so that timestamps tell writes apart.
+    time += 1;
+    const target = ROOT_PATHS.test(url) ? url : `${PREFIX}${url}`;
+    const response = await app.inject({
+      method,
+      url: target,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const answer = response.body === '' ? undefined : JSON.parse(response.body);
+    check(method, target.split('?', 1)[0]!, response.statusCode, answer);
+    return { status: response.statusCode, body: answer, headers: response.headers };
+  };
+  return {
+    app,
+    db,
+    call,
+    advance: (ms: number) => {
+      time += ms;
+    },
+    async close() {
+      await app.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** Registers a user, unless that is done, and logs in. */
+export async function enter(
+  server: Pick<TestServer, 'call'>,
+  email: string,
+): Promise<{ id: string; role: Role; accessToken: string; refreshToken: string }> {
+  const body = { email, password: PASSWORD };
+  await server.call({ method: 'POST', url: '/auth/register', body });
+  const login = await server.call({ method: 'POST', url: '/auth/login', body });
+  const { access_token: accessToken, refresh_token: refreshToken } = login.body.data;
+  const me = await server.call({ url: '/auth/me', token: accessToken });
+  return { ...me.body.data, accessToken, refreshToken };
+}
+
+/** A server with an admin, an editor and a viewer. */
+export async function startServer(options: Parameters<typeof startEmptyServer>[0] = {}): Promise<TestServer> {
+  const server = await startEmptyServer(options);
+  const admin = await enter(server, 'admin@example.com');
+  const editor = await enter(server, 'editor@example.com');
+  const viewer = await enter(server, 'viewer@example.com');
+  await server.db
+    .updateTable('memberships')
+    .set({ role: 'editor' })
+    .where('user_id', '=', editor.id)
+    .execute();
+  const tokens = {
+    admin: admin.accessToken,
+    editor: editor.accessToken,
+    viewer: viewer.accessToken,
+  };
+  const projects = await server.call({ url: '/projects', token: tokens.viewer });
+  const { id: projectId, organization_id: organizationId } = projects.body.data[0];
+  const environments = await server.call({
+    url: `/projects/${projectId}/environments`,
+    token: tokens.viewer,
+  });
+  return {
+    ...server,
+    tokens,
+    projectId,
+    organizationId,
+    environments: Object.fromEntries(
+      environments.body.data.map((one: { key: string; id: string }) => [one.key, one.id]),
+    ) as TestServer['environments'],
+  };
+}
+
+/** The body of a valid boolean flag. */
+export function booleanFlag(key: string, more: object = {}) {
+  return {
+    key,
+    name: `Flag ${key}`,
+    flag_type: 'boolean',
+    variations: [
+      { key: 'on', name: 'On', value: true },
+      { key: 'off', name: 'Off', value: false },
+    ],
+    default_variation: 'off',
+    ...more,
+  };
+}
