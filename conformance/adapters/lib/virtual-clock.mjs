@@ -1,0 +1,142 @@
+/**
+ * A clock that an SDK cannot tell from the real one: it replaces the globals that SDKs tell time by, and stands still
+ * until it is moved. What the runtime itself sets in motion keeps real time.
+ */
+export const createVirtualClock = () => {
+  // Bound: a page's own functions insist on their window.
+  const real = {
+    setTimeout: globalThis.setTimeout.bind(globalThis),
+    clearTimeout: globalThis.clearTimeout.bind(globalThis),
+    setInterval: globalThis.setInterval.bind(globalThis),
+    clearInterval: globalThis.clearInterval.bind(globalThis),
+    Date: globalThis.Date,
+    now: performance.now,
+    timeout: AbortSignal.timeout,
+    random: Math.random,
+  };
+  const timers = new Map();
+  let monotonic = 0;
+  let wall = 0;
+  let ids = 0;
+  let installed = false;
+
+  class VirtualDate extends real.Date {
+    constructor(...args) {
+      if (args.length) super(...args);
+      else super(wall + monotonic);
+    }
+    static now() {
+      return wall + monotonic;
+    }
+  }
+  /** The runtime's own timers, such as those of its HTTP client, are none of ours. */
+  const isInternal = () =>
+    /\n.*\n.*\n.*\((node|bun|ext):/.test(new Error().stack.split('\n').slice(0, 5).join('\n'));
+  const add = (callback, delay, args, everyMs) => {
+    const id = ++ids;
+    const due = monotonic + Math.max(0, Number(delay) || 0);
+    timers.set(id, { due, callback: () => callback(...args), everyMs });
+    return {
+      id,
+      ref() {
+        return this;
+      },
+      unref() {
+        return this;
+      },
+      hasRef: () => true,
+      refresh() {
+        if (timers.has(id)) timers.get(id).due = monotonic + Number(delay);
+        return this;
+      },
+      [Symbol.toPrimitive]: () => id,
+    };
+  };
+  const remove = (timer) => {
+    if (timer && typeof timer === 'object' && timer.id !== undefined) timers.delete(timer.id);
+    else if (typeof timer === 'number' && timers.has(timer)) timers.delete(timer);
+    else real.clearTimeout(timer);
+  };
+  const nextDue = (until) => {
+    let found;
+    for (const [id, timer] of timers) {
+      if (timer.due <= until && (found === undefined || timer.due < timers.get(found).due)) found = id;
+    }
+    return found;
+  };
+  const fire = (id) => {
+    const timer = timers.get(id);
+    monotonic = Math.max(monotonic, timer.due);
+    if (timer.everyMs === undefined) timers.delete(id);
+    else timer.due = monotonic + Math.max(1, timer.everyMs);
+    timer.callback();
+  };
+  return {
+    real,
+    installed: () => installed,
+    start(nowMs) {
+      timers.clear();
+      monotonic = 0;
+      wall = nowMs;
+      if (installed) return;
+      installed = true;
+      globalThis.setTimeout = (callback, delay, ...args) =>
+        isInternal() ? real.setTimeout(callback, delay, ...args) : add(callback, delay, args);
+      globalThis.setInterval = (callback, delay, ...args) =>
+        isInternal() ? real.setInterval(callback, delay, ...args) : add(callback, delay, args, delay);
+      globalThis.clearTimeout = remove;
+      globalThis.clearInterval = remove;
+      globalThis.Date = VirtualDate;
+      performance.now = () => monotonic;
+      AbortSignal.timeout = (ms) => {
+        const controller = new AbortController();
+        add(() => controller.abort(new DOMException('timed out', 'TimeoutError')), ms, []);
+        return controller.signal;
+      };
+    },
+    stop() {
+      if (!installed) return;
+      installed = false;
+      timers.clear();
+      const { now, timeout, random, ...globals } = real;
+      Object.assign(globalThis, globals);
+      performance.now = now;
+      AbortSignal.timeout = timeout;
+      Math.random = random;
+    },
+    /**
+     * Lets up to `ms` pass; gives what is left. Ends early after a timer that `paused` says has set something in
+     * motion, so that its answer comes at its time; but not before everything that is due by then has fired.
+     */
+    async advance(ms, settle, paused) {
+      const end = monotonic + ms;
+      await settle();
+      let count = 0;
+      for (let id = nextDue(end); id !== undefined; id = nextDue(end)) {
+        fire(id);
+        await settle();
+        // What fires without end at one moment must not hold up the answer.
+        if (paused() && (nextDue(monotonic) === undefined || ++count > 500)) return end - monotonic;
+      }
+      monotonic = Math.max(monotonic, end);
+      return 0;
+    },
+    sleep(ms) {
+      monotonic += ms;
+    },
+    jump(ms) {
+      wall += ms;
+    },
+  };
+};
+
+/** Dice that fall alike for the same seed (mulberry32). */
+export const createSeededRandom = (seed) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};

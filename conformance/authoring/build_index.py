@@ -1,0 +1,109 @@
+"""Writes conformance/index.json: for each file of vectors the number, the hash and the requirements.
+
+    python3 build_index.py            writes it
+    python3 build_index.py --check    writes nothing; fails if it is not up to date
+
+A run that executes another number of vectors than the index says has missed some. On the way the
+builder checks what no schema can: that ids are unique, belong to their file and only grow, that the
+requirements exist, that each is named by a vector where one can be, and that the hashes in
+requirements.json are those of the sentences.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+INDEX, REQUIREMENTS = ROOT / "index.json", ROOT / "requirements.json"
+
+
+def vector_file(path: Path, known: set[str]) -> tuple[dict, list[str]]:
+    vectors = json.loads(path.read_bytes())["vectors"]
+    faults = []
+    ids = [vector["id"] for vector in vectors]
+    if ids != sorted(set(ids)) or any(not id.startswith(f"{path.stem}-") for id in ids):
+        faults.append(f"{path.name}: ids are not unique, not in order or not of this file")
+    names = sorted({name for vector in vectors for name in vector["requirements"]})
+    faults += [f"{path.name}: there is no requirement {name}" for name in names if name not in known]
+    faults += [
+        f"{vector['id']}: neither why nor kills"
+        for vector in vectors
+        if not vector.get("why") and not vector.get("kills")
+    ]
+    return entry(path, len(vectors), names), faults
+
+
+def entry(path: Path, count: int, names: list[str]) -> dict:
+    name = path.relative_to(ROOT).as_posix()
+    return {"file": name, "count": count, "sha256": sha256(path.read_bytes()).hexdigest(), "requirements": names}
+
+
+def bucket_file(path: Path) -> dict:
+    with open(path, newline="", encoding="utf-8") as file:
+        return entry(
+            path,
+            sum(1 for _ in csv.DictReader(file)),
+            ["bucket-modulo", "bucket-seed", "bucket-step", "decision-16", "decision-32"],
+        )
+
+
+def formatted(value: object, indent: str = "", room: int = 110) -> str:
+    """JSON as the repository's formatter has it: an object takes lines, a list takes one if it fits."""
+    flat = json.dumps(value, ensure_ascii=False)
+    inner = indent + "  "
+    if isinstance(value, dict) and value:
+        lines = [
+            f"{inner}{json.dumps(name)}: {formatted(part, inner, 110 - len(inner) - len(name) - 5)}"
+            for name, part in value.items()
+        ]
+        return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    if isinstance(value, list) and (len(flat) > room or any(isinstance(part, (dict, list)) for part in value)):
+        return "[\n" + ",\n".join(inner + formatted(part, inner) for part in value) + f"\n{indent}]"
+    return flat
+
+
+def build() -> tuple[str, list[str]]:
+    requirements = json.loads(REQUIREMENTS.read_bytes())["requirements"]
+    faults = [
+        f"requirement {item['id']}: the hash is not the sentence's"
+        for item in requirements
+        if item["hash"] != sha256(item["sentence"].encode()).hexdigest()
+    ]
+    known = {item["id"] for item in requirements}
+    if len(known) != len(requirements):
+        faults.append("requirements: an id is used twice")
+    files = [bucket_file(ROOT / "vectors" / "bucket.csv")]
+    for path in sorted((ROOT / "vectors").glob("*.json")):
+        listed, found = vector_file(path, known)
+        files.append(listed)
+        faults += found
+    named = {name for item in files for name in item["requirements"]}
+    faults += [
+        f"requirement {item['id']}: no vector names it"
+        for item in requirements
+        if item["by"] == "vectors" and item["id"] not in named
+    ]
+    index = {"version": (ROOT / "VERSION").read_text().strip(), "files": files}
+    return formatted(index) + "\n", faults
+
+
+def main() -> int:
+    text, faults = build()
+    if "--check" in sys.argv and (not INDEX.exists() or INDEX.read_text() != text):
+        faults.append("index.json is not up to date")
+    print("".join(f"{fault}\n" for fault in faults), end="")
+    if faults:
+        return 1
+    if "--check" not in sys.argv:
+        INDEX.write_text(text)
+    counts = [item["count"] for item in json.loads(text)["files"]]
+    print(f"{sum(counts)} vectors and rows in {len(counts)} files")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""Writes conformance/vectors/*.json from the tables, and confirms each vector with examples/python-evaluator.
+
+    python3 build_vectors.py            writes what has changed
+    python3 build_vectors.py --check    writes nothing; fails if a file is not what the tables say
+
+A table states what is expected; the evaluator is only asked whether it agrees. If it does not,
+nothing is written: one of the two is wrong, and decisions/ says which.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VECTORS = ROOT / "conformance" / "vectors"
+sys.path.insert(0, str(ROOT / "examples" / "python-evaluator"))
+
+from harness import parse  # noqa: E402
+from run_vectors import run_vector  # noqa: E402
+from tables import attributes, malformed, operators, prerequisites, regex, rollout, rules  # noqa: E402
+from tables import segments, serving, state, values, versions, whole  # noqa: E402
+from writing import Book  # noqa: E402
+
+TABLES = [
+    operators, rules, state, values, rollout, versions, regex, attributes, serving, segments, prerequisites, malformed,
+    whole,
+]
+
+
+def disagreements(book: Book) -> list[str]:
+    """What the evaluator says about the book as it will be read from its file."""
+    vectors = parse(book.dump())["vectors"]
+    return [failure for vector in vectors for failure in run_vector(vector)]
+
+
+def main() -> int:
+    check = "--check" in sys.argv
+    wrong = 0
+    for book in (book for table in TABLES for book in table.books()):
+        failures = disagreements(book)
+        print("".join(f"disagrees: {failure}\n" for failure in failures), end="")
+        path, text = VECTORS / f"{book.category}.json", book.dump()
+        changed = not path.exists() or path.read_text(encoding="utf-8") != text
+        if check and changed:
+            print(f"{path.name} is not what the tables say")
+        wrong += len(failures) + (check and changed)
+        if not failures and changed and not check:
+            path.write_text(text, encoding="utf-8")
+        calls = sum(len(vector["calls"]) for vector in book.vectors)
+        print(f"{path.name}: {len(book.vectors)} vectors, {calls} calls, {len(text):,} characters")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""What variations may hold: values are handed out as they are."""
+
+from writing import Book, cond, context, flag, rule, ruleset
+
+VALUES = [
+    (True, False, "booleans"),
+    ("", "x", "the empty text"),
+    ("0", "1", "digits as text stay text"),
+    ("false", "true", "the words for booleans stay text"),
+    ("null", "x", "the word null stays text"),
+    (" padded ", "padded", "blanks are kept"),
+    ("line\nbreak\ttab", "x", "control characters are kept"),
+    ("é", "e\u0301", "composed and decomposed letters stay apart"),
+    ("東京", "京都", "ideographs"),
+    ("\U0001f600", "\U0001f601", "beyond the basic plane"),
+    ("\\ \" / \b\f", "x", "characters that JSON escapes"),
+    ("x" * 300, "y" * 300, "long texts"),
+    ("<b>&amp;</b>", "x", "markup"),
+    ("{\"a\":1}", "[1]", "JSON in a text is not parsed"),
+    ("2026-01-01T00:00:00Z", "x", "a date stays text"),
+    (0, 1, "zero"),
+    (-1, -2, "negative integers"),
+    (0.1, 0.2, "fractions"),
+    (1.0, 2.5, "a whole number"),
+    (2147483647, -2147483648, "32 bits"),
+    (4294967296, 4294967295, "beyond 32 bits"),
+    (9007199254740991, -9007199254740991, "the safe integers' ends"),
+    (1e21, 1e-7, "numbers that are written with an exponent"),
+    (1e308, -1e308, "near the ends of binary64"),
+    (5e-324, 2.2250738585072014e-308, "the smallest numbers"),
+    (3.141592653589793, 2.718281828459045, "seventeen digits"),
+    ({}, {"a": 1}, "the empty object"),
+    ([], [1], "the empty array"),
+    ({"a": {"b": {"c": [1, 2, {"d": None}]}}}, {"a": None}, "nested objects"),
+    ([[], [[]], [[[]]]], [[]], "nested arrays"),
+    ([1, "1", True, None, {}], [1], "an array of everything"),
+    ({"": 0, " ": 1, "a.b": 2}, {"x": 0}, "odd member names"),
+    ({"constructor": 1, "toString": 2, "__proto__": 3}, {"x": 0}, "hostile member names"),
+    (
+        {"value": 1, "reason": "DEFAULT", "rule_id": "x", "variation_key": "y"},
+        {"key": "on"},
+        "a value that looks like a result",
+    ),
+    (
+        {"colors": ["#fff", "#000"], "limit": 10, "beta": False},
+        {"colors": [], "limit": 0, "beta": True},
+        "a configuration",
+    ),
+    (None, {"a": 1}, "null is a value"),
+    (False, None, "false and null are apart"),
+    (0, None, "zero and null are apart"),
+    ("", None, "the empty text and null are apart"),
+    (0, False, "zero and false are apart"),
+    (0, "", "zero and the empty text are apart"),
+    (1, True, "one and true are apart"),
+    ({}, [], "an object and an array are apart"),
+    ({"type": "number", "$ref": "#/x"}, {"type": "text"}, "a value with a dollar sign in it"),
+]
+
+
+def books() -> list[Book]:
+    book = Book("values", "Values of variations")
+    for first, second, why in VALUES:
+        variations = [("first", first), ("second", second)]
+        rules = ruleset(
+            flag(
+                "flag-a",
+                rule(cond("plan", "is", "pro"), serve="first"),
+                rule(cond("plan", "is", "team"), rollout=[("first", 100)], id="rule_2", priority=2),
+                variations=variations,
+                default="second",
+            ),
+            flag("flag-b", variations=variations, default="first", enabled=False),
+        )
+        calls = [
+            ("flag-a", context({"plan": "pro"}), "first@rule_1"),
+            ("flag-a", context({"plan": "team"}), "first%rule_2"),
+            ("flag-a", context({}), "second"),
+            ("flag-b", context(), "first!disabled"),
+        ]
+        book.add(why, rules, calls, requirements=["result-value", "variation-value"])
+    return [book]

@@ -1,0 +1,51 @@
+/** Plants a defect in a copy of the evaluator's source, in memory, and bundles it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { Mutant } from './mutant.ts';
+
+const folder = fileURLToPath(new URL('../../sdk-core/src/', import.meta.url));
+const entry = `export { createEvaluator } from './index.ts'; export { createRuleIndex } from './rule-index.ts';`;
+/** The sources as they were at the start: somebody may be working on them. */
+const sources = new Map(
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+);
+
+/** The file with the defect. Throws when the mutant does not fit the source any more. */
+export function plant({ id, file, find, times, replace }: Mutant): string {
+  const parts = (sources.get(file) ?? '').split(find);
+  if (parts.length !== times + 1) {
+    throw new Error(`${id}: its text stands ${parts.length - 1} times in ${file}, not ${times}: ${find}`);
+  }
+  return parts.join(replace);
+}
+
+/** A script for `new Function('module', …)`; without a mutant, the evaluator as it is. */
+export async function compile(mutant?: Mutant): Promise<string> {
+  const planted = mutant && plant(mutant);
+  const { outputFiles } = await build({
+    stdin: { contents: entry, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    target: 'es2022',
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'plant',
+        setup: ({ onLoad }) => {
+          onLoad({ filter: /\.ts$/ }, ({ path }) => {
+            const name = basename(path);
+            const source = path === join(folder, name) ? sources.get(name) : undefined;
+            if (source === undefined) return undefined;
+            return { contents: name === mutant?.file ? planted! : source, loader: 'ts' };
+          });
+        },
+      },
+    ],
+  });
+  return outputFiles[0]!.text;
+}

@@ -1,0 +1,29 @@
+/** Every mutant of the evaluator, by the file that it changes. */
+import type { Mutant } from './mutant.ts';
+import { attributeMutants } from './registry/attributes.ts';
+import { automatonMutants } from './registry/automaton.ts';
+import { bucketMutants } from './registry/bucket.ts';
+import { evaluatorMutants } from './registry/evaluator.ts';
+import { operandMutants } from './registry/operands.ts';
+import { operatorMutants } from './registry/operators.ts';
+import { patternMutants } from './registry/pattern.ts';
+import { programMutants } from './registry/program.ts';
+import { protocolMutants } from './registry/protocol.ts';
+import { ruleIndexMutants } from './registry/rule-index.ts';
+import { rulesetMutants } from './registry/ruleset.ts';
+import { semverMutants } from './registry/semver.ts';
+
+export const mutants: readonly Mutant[] = [
+  ...bucketMutants,
+  ...programMutants,
+  ...evaluatorMutants,
+  ...rulesetMutants,
+  ...protocolMutants,
+  ...attributeMutants,
+  ...operandMutants,
+  ...operatorMutants,
+  ...semverMutants,
+  ...patternMutants,
+  ...automatonMutants,
+  ...ruleIndexMutants,
+];

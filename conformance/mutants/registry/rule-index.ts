@@ -1,0 +1,132 @@
+import type { Entry } from '../mutant.ts';
+import { mutantsOf } from '../mutant.ts';
+
+const entries: readonly Entry[] = [
+  ['index-asks-segments', 'decision-29', "if (attribute === '$segment') return undefined;", ''],
+  [
+    'index-negative-as-positive',
+    'operator-is-not',
+    "operator === 'is_not' || operator === 'not_one_of';",
+    'false;',
+  ],
+  [
+    'index-positive-as-negative',
+    'operator-is',
+    "operator === 'is_not' || operator === 'not_one_of';",
+    'true;',
+  ],
+  [
+    'index-one-value',
+    'operator-one-of',
+    '[value].flat().filter(isScalar).map(String)',
+    '[value].flat().slice(0, 1).filter(isScalar).map(String)',
+  ],
+  [
+    'index-texts-only',
+    'decision-03',
+    '[value].flat().filter(isScalar).map(String)',
+    "[value].flat().filter((item) => typeof item === 'string').map(String)",
+  ],
+  ['index-attribute-texts-only', 'decision-03', 'rows.get(String(value))', 'rows.get(value as string)'],
+  [
+    'index-without-user',
+    'decision-22',
+    'const value = read(attributes, attribute, context);',
+    'const value = attributes[attribute];',
+  ],
+  [
+    'index-inherited',
+    'decision-21',
+    'const value = read(attributes, attribute, context);',
+    'const value = attribute in attributes ? attributes[attribute] : read(attributes, attribute, context);',
+    {
+      equivalent:
+        'An index only rules out: whoever has no such attribute matches none of the rules that ask for it.',
+    },
+  ],
+  ['index-lists-missing', 'decision-05', 'Array.isArray(value) ? all : missing', 'missing'],
+  [
+    'index-lists-other',
+    'decision-05',
+    'Array.isArray(value) ? all : missing',
+    'Array.isArray(value) ? other : missing',
+  ],
+  [
+    'index-missing-is-all',
+    'decision-01',
+    'Array.isArray(value) ? all : missing',
+    'all',
+    { equivalent: 'An index only rules out: the rules that it leaves are asked all the same.' },
+  ],
+  [
+    'index-missing-is-other',
+    'decision-01',
+    'set(missing, rule, tests.length === 0);',
+    'set(missing, rule, false);',
+  ],
+  ['index-other-none', 'operator-is-not', 'tests.every(({ negative }) => negative)', 'false'],
+  [
+    'index-other-any',
+    'operator-is-not',
+    'tests.every(({ negative }) => negative)',
+    'tests.length > 0 && tests.every(({ negative }) => negative)',
+  ],
+  [
+    'index-row-any',
+    'eval-and',
+    'tests.every(({ keys, negative }) => keys.has(key) !== negative)',
+    'tests.some(({ keys, negative }) => keys.has(key) !== negative)',
+    { equivalent: 'An index only rules out: the rules that it leaves are asked all the same.' },
+  ],
+  [
+    'index-row-without-negative',
+    'eval-and',
+    'tests.every(({ keys, negative }) => keys.has(key) !== negative)',
+    'tests.every(({ keys, negative }) => keys.has(key) && !negative)',
+  ],
+  [
+    'index-rows-empty',
+    'operator-is-not',
+    'rows.get(key) ?? other.slice()',
+    'rows.get(key) ?? new Int32Array(words)',
+  ],
+  ['index-rows-shared', 'operator-is-not', 'rows.get(key) ?? other.slice()', 'rows.get(key) ?? other'],
+  ['index-32-rules', 'eval-first-match', '(rules.length + 31) >> 5', '1'],
+  ['index-words-without-rest', 'eval-first-match', '(rules.length + 31) >> 5', 'rules.length >> 5'],
+  ['index-forgets-from', 'eval-first-match', 'let candidates = -1 << from;', 'let candidates = -2 << from;'],
+  ['index-keeps-candidates', 'eval-first-match', 'candidates = -1;\n      }', '}'],
+  [
+    'index-first-column',
+    'eval-and',
+    'for (let i = 0; i < columns.length; i++) candidates',
+    'for (let i = 0; i < 1; i++) candidates',
+    { equivalent: 'An index only rules out: the rules that it leaves are asked all the same.' },
+  ],
+  [
+    'index-highest',
+    'eval-first-match',
+    '31 - Math.clz32(candidates & -candidates)',
+    '31 - Math.clz32(candidates)',
+  ],
+  [
+    'index-beyond',
+    'eval-default',
+    'return Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);',
+    'return (word << 5) + 31 - Math.clz32(candidates & -candidates);',
+    { equivalent: 'A walk that leaves the list of steps ends at the default, as it would anyway.' },
+  ],
+];
+
+/** The rule index, asked through an evaluator that has one. */
+export const ruleIndexMutants = mutantsOf(
+  'rule-index.ts',
+  entries.map(
+    ([id, requirement, find, replace, more]): Entry => [
+      id,
+      requirement,
+      find,
+      replace,
+      { ...more, surface: 'index' },
+    ],
+  ),
+);

@@ -1,0 +1,86 @@
+/**
+ * `npm run conformance:mutants`: plants every defect of the registry in the evaluator and asks all vectors. A mutant
+ * that fewer than two vectors kill is a hole in the suite, unless the registry says why nothing can tell it.
+ *
+ *     node conformance/mutants/run.ts [id-prefix …] [--killers]
+ *
+ * `--killers` asks every vector and prints, besides, which vectors kill nothing.
+ */
+import { loadSuite } from '../src/suite/suite.ts';
+import type { Mutant } from './mutant.ts';
+import { judgeAll } from './pool.ts';
+import { mutants } from './registry.ts';
+import { passes, prepare } from './trial.ts';
+import { trivial } from './trivial.ts';
+
+/** How many vectors have to kill a mutant. */
+const ENOUGH = 2;
+
+const args = process.argv.slice(2);
+const asksAll = args.includes('--killers');
+const prefixes = args.filter((arg) => !arg.startsWith('--'));
+const chosen = mutants.filter(
+  ({ id }) => !prefixes.length || prefixes.some((prefix) => id.startsWith(prefix)),
+);
+const vectors = loadSuite().vectors.map(prepare);
+const complaints: string[] = [];
+const seen = new Set<string>();
+for (const { id } of mutants) {
+  if (seen.has(id)) complaints.push(`${id} is there twice`);
+  seen.add(id);
+}
+
+const started = performance.now();
+const kills = vectors.map(() => 0);
+let [killed, equivalent] = [0, 0];
+const failed = await judgeAll(chosen, asksAll ? Infinity : ENOUGH, (mutant, outcome) => {
+  const killers = outcome instanceof Error ? [] : outcome;
+  for (const at of killers) kills[at]!++;
+  const complaint =
+    outcome instanceof Error
+      ? outcome.message
+      : complaintOn(
+          mutant,
+          killers.map((at) => vectors[at]!.id),
+        );
+  if (complaint) {
+    complaints.push(complaint);
+    console.log(complaint);
+  } else if (mutant.equivalent) equivalent++;
+  else killed++;
+  if (asksAll) console.log(`${mutant.id}: ${killers.length}`);
+});
+
+for (const at of failed) complaints.push(`the evaluator as it is fails ${vectors[at]!.id}`);
+
+function complaintOn(
+  { id, requirement, file, equivalent }: Mutant,
+  killers: readonly string[],
+): string | undefined {
+  if (equivalent)
+    return killers.length ? `${id} is called equivalent, but ${killers[0]} kills it` : undefined;
+  if (killers.length >= ENOUGH) return undefined;
+  return `${id} (${requirement}, ${file}) ${killers.length ? `is killed by ${killers[0]} only` : 'survives'}`;
+}
+
+if (!prefixes.length) {
+  const categories = new Set(vectors.map(({ category }) => category));
+  for (const [name, subject] of Object.entries(trivial)) {
+    for (const category of categories) {
+      const asked = vectors.filter((vector) => vector.category === category);
+      if (asked.every((vector) => passes(subject, vector, 'evaluate'))) {
+        complaints.push(`"${name}" passes every vector of ${category}`);
+      }
+    }
+  }
+}
+if (asksAll) {
+  const idle = vectors.filter((_, at) => !kills[at]).map(({ id }) => id);
+  console.log(`${idle.length} of ${vectors.length} vectors kill nothing: ${idle.join(' ')}`);
+}
+const seconds = ((performance.now() - started) / 1000).toFixed(1);
+console.log(
+  `${chosen.length} mutants in ${seconds} s: ${killed} killed by ${ENOUGH} vectors or more, ${equivalent} equivalent, ${complaints.length} complaints`,
+);
+for (const complaint of complaints) console.log(`  ${complaint}`);
+process.exitCode = complaints.length ? 1 : 0;

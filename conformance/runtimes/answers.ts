@@ -1,0 +1,36 @@
+/** Runs in every engine, bundled with the built evaluator: neither input nor output but text. */
+import { bucket, createEvaluator, hash, type Ruleset } from '@flagsvc/sdk-core';
+import { decodeTagged } from '../src/suite/json-value.ts';
+
+/** What an engine is asked: the files of vectors as they are, and the rows of bucket.csv without their answers. */
+export interface Questions {
+  readonly files: readonly string[];
+  readonly rows: readonly (readonly [revision: 1 | 2, flag: string, user: string])[];
+}
+
+interface VectorFile {
+  readonly vectors: readonly {
+    readonly id: string;
+    readonly ruleset: unknown;
+    readonly calls: readonly { readonly flag: string; readonly context: unknown }[];
+  }[];
+}
+
+/** One line of JSON for each call and each row. The same bytes in every engine. */
+export function answersTo(questions: string): string {
+  const { files, rows }: Questions = JSON.parse(questions);
+  const lines: string[] = [];
+  for (const file of files) {
+    for (const { id, ruleset, calls } of (JSON.parse(file) as VectorFile).vectors) {
+      const evaluator = createEvaluator(decodeTagged(ruleset) as Ruleset);
+      calls.forEach(({ flag, context }, call) => {
+        const result = evaluator.evaluate(flag, decodeTagged(context) as object);
+        lines.push(JSON.stringify([id, call, result]));
+      });
+    }
+  }
+  for (const [revision, flag, user] of rows) {
+    lines.push(JSON.stringify([revision, flag, user, hash(`${flag}:${user}`), bucket(flag, user, revision)]));
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,26 @@
+/** The built evaluator and the loop over the vectors as one script, the same for every engine. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const entry = fileURLToPath(new URL('./answers.ts', import.meta.url));
+const built = fileURLToPath(new URL('../../sdk-core/dist/index.js', import.meta.url));
+
+/** One program in two dresses. */
+export interface Scripts {
+  /** An ES module that exports `answersTo`. */
+  readonly module: string;
+  /** A classic script that defines the global `flagsvc.answersTo`. */
+  readonly classic: string;
+}
+
+/** Bundles the built package, not its sources; rejects when it was not built. */
+export async function bundle(): Promise<Scripts> {
+  if (!existsSync(built)) throw new Error('sdk-core is not built: run `npm run build` first');
+  const write = async (format: 'esm' | 'iife'): Promise<string> => {
+    const options = { bundle: true, write: false, target: 'es2022', globalName: 'flagsvc' } as const;
+    const { outputFiles } = await build({ ...options, entryPoints: [entry], format, charset: 'ascii' });
+    return outputFiles[0]!.text;
+  };
+  return { module: await write('esm'), classic: await write('iife') };
+}

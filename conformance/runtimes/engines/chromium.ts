@@ -1,0 +1,24 @@
+/** Chromium without a window, as npm brings it for Linux. */
+import packed from '@sparticuz/chromium';
+import { chromium as playwright } from 'playwright-core';
+import type { Engine } from './engine.ts';
+
+export const chromium: Engine = {
+  name: 'Chromium',
+  engine: 'V8',
+  async run({ classic }, questions) {
+    if (process.platform !== 'linux')
+      return { missing: `@sparticuz/chromium has none for ${process.platform}` };
+    const executablePath = await packed.executablePath();
+    const browser = await playwright.launch({ executablePath, args: packed.args, headless: true });
+    try {
+      const page = await browser.newPage();
+      await page.addScriptTag({ content: classic });
+      await page.evaluate((text) => Object.assign(globalThis, { questions: text }), questions);
+      const answers = await page.evaluate<string>('flagsvc.answersTo(questions)');
+      return { version: browser.version(), answers };
+    } finally {
+      await browser.close();
+    }
+  },
+};

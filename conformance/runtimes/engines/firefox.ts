@@ -1,0 +1,94 @@
+/** Firefox where the machine has it (Debian: `firefox-esr`), driven over WebDriver BiDi. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Engine } from './engine.ts';
+
+/** How long the browser may take to say where it listens. */
+const START_LIMIT_MS = 60_000;
+
+export const firefox: Engine = {
+  name: 'Firefox',
+  engine: 'SpiderMonkey',
+  async run({ classic }, questions) {
+    const program = ['firefox-esr', 'firefox'].find((name) => spawnSync(name, ['--version']).status === 0);
+    if (!program) return { missing: 'not installed on this machine' };
+    const profile = mkdtempSync(join(tmpdir(), 'flagsvc-firefox-'));
+    const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
+    // A group of its own: the browser's processes are ended together.
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    try {
+      return await converse(await addressOf(child), classic, questions);
+    } finally {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+      await ended;
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    }
+  },
+};
+
+/** What the browser writes when it listens. */
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`Firefox does not listen: ${said}`)), START_LIMIT_MS);
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk;
+      const address = /WebDriver BiDi listening on (ws:\/\/\S+)/.exec(said)?.[1];
+      if (!address) return;
+      clearTimeout(timer);
+      resolve(`${address}/session`);
+    });
+    child.once('exit', (code) => reject(new Error(`Firefox ended with ${code}: ${said}`)));
+  });
+}
+
+/** Commands and their answers, by number. */
+async function converse(address: string, classic: string, questions: string) {
+  const socket = new WebSocket(address);
+  const waiting = new Map<number, (answer: Answer) => void>();
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', () => reject(new Error(`no WebSocket at ${address}`)));
+  });
+  socket.addEventListener('message', ({ data }) => {
+    const answer = JSON.parse(data as string) as Answer;
+    waiting.get(answer.id)?.(answer);
+  });
+  let id = 0;
+  const ask = async (method: string, params: object): Promise<Answer['result']> => {
+    const mine = ++id;
+    const answered = new Promise<Answer>((resolve) => waiting.set(mine, resolve));
+    socket.send(JSON.stringify({ id: mine, method, params }));
+    const { type, result, message } = await answered;
+    if (type === 'error' || result.type === 'exception')
+      throw new Error(`${method}: ${message ?? result.exceptionDetails?.text}`);
+    return result;
+  };
+  const { capabilities } = await ask('session.new', { capabilities: {} });
+  const { contexts } = await ask('browsingContext.getTree', {});
+  const common = { awaitPromise: false, target: { context: contexts![0]!.context } };
+  await ask('script.evaluate', { ...common, expression: classic });
+  const { result } = await ask('script.callFunction', {
+    ...common,
+    functionDeclaration: '(questions) => flagsvc.answersTo(questions)',
+    arguments: [{ type: 'string', value: questions }],
+  });
+  socket.close();
+  return { version: capabilities!.browserVersion, answers: result!.value };
+}
+
+interface Answer {
+  readonly id: number;
+  readonly type: 'success' | 'error';
+  readonly message?: string;
+  readonly result: {
+    readonly type?: string;
+    readonly capabilities?: { readonly browserVersion: string };
+    readonly contexts?: readonly { readonly context: string }[];
+    readonly result?: { readonly value: string };
+    readonly exceptionDetails?: { readonly text: string };
+  };
+}

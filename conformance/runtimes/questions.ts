@@ -1,0 +1,51 @@
+/** What every engine is asked, and the judgement of what it answers. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { differences } from '../src/suite/json-value.ts';
+import type { Suite } from '../src/suite/suite.ts';
+import type { Questions } from './answers.ts';
+
+/** The suite as one text, without its answers to the rows. */
+export function questionsOf({ directory, buckets }: Suite): string {
+  const folder = join(directory, 'vectors');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'index.json');
+  const questions: Questions = {
+    files: names.sort().map((name) => readFileSync(join(folder, name), 'utf8')),
+    rows: buckets.map(({ revision, flag, user }) => [revision as 1 | 2, flag, user]),
+  };
+  return JSON.stringify(questions);
+}
+
+/** How much of the suite an engine's answers pass. */
+export interface Score {
+  readonly vectors: number;
+  readonly rows: number;
+  /** Ids of what failed. */
+  readonly failed: readonly string[];
+}
+
+/** Counts what is right in an engine's answers. A missing line is a failure. */
+export function judge(suite: Suite, answers: string): Score {
+  const lines = answers.split('\n');
+  let at = 0;
+  const next = (): unknown[] => JSON.parse(lines[at++] || '[]') as unknown[];
+  const failed: string[] = [];
+  for (const { id, calls } of suite.vectors) {
+    const wrong = calls.filter(({ expect }, call) => {
+      const [answered, number, result] = next();
+      return answered !== id || number !== call || differences(expect, result).length > 0;
+    });
+    if (wrong.length) failed.push(id);
+  }
+  const failedVectors = failed.length;
+  for (const { id, revision, hash, bucket } of suite.buckets) {
+    const [, , , gotHash, gotBucket] = next();
+    // The hash is the specification's; revision 2 goes on from it.
+    if (gotBucket !== bucket || (revision === 1 && gotHash !== hash)) failed.push(id);
+  }
+  return {
+    vectors: suite.vectors.length - failedVectors,
+    rows: suite.buckets.length - (failed.length - failedVectors),
+    failed,
+  };
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { fakeAdapter } from '../../test/helpers.ts';
+import type { CaseResult } from '../report/results.ts';
+import { dialCommand } from './carriers.ts';
+import { ADAPTER_CHECKS, checkAdapter } from './check-adapter.ts';
+import { createSession } from './session.ts';
+
+const check = async (mode: string): Promise<CaseResult[]> => {
+  const session = createSession(dialCommand(fakeAdapter(mode)), { timeoutMs: 1_500 });
+  const results: CaseResult[] = [];
+  try {
+    await checkAdapter(session, await session.hello(), (result) => results.push(result));
+  } finally {
+    await session.close();
+  }
+  return results;
+};
+const bad = (results: readonly CaseResult[]) =>
+  results.filter(({ outcome }) => outcome === 'fail' || outcome === 'crash').map(({ id }) => id);
+
+test('finds nothing wrong with an adapter in order', async () => {
+  const results = await check('good');
+  expect(results).toHaveLength(ADAPTER_CHECKS);
+  expect(bad(results)).toEqual([]);
+});
+
+test.each([
+  ['ignores-tags', 'adapter-tags'],
+  ['loses-context', 'adapter-load-evaluate'],
+  ['keeps-old-flags', 'adapter-load-replaces'],
+  ['reverses-batches', 'adapter-batch'],
+  ['refuses-unknown', 'adapter-unknown-command'],
+  ['no-bucketing', 'adapter-bucketing'],
+  ['wrong-answer', 'adapter-result-fields'],
+  ['splits-lines', 'adapter-texts'],
+  ['two-kinds', 'adapter-load-evaluate'],
+  ['talks', 'adapter-load-evaluate'],
+  ['mixes-up', 'adapter-many'],
+])('finds that an adapter %s', async (mode, id) => {
+  expect(bad(await check(mode))).toContain(id);
+});

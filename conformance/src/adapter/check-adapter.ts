@@ -1,0 +1,299 @@
+import type { CaseResult, Problem } from '../report/results.ts';
+import { sameJson } from '../suite/json-value.ts';
+import type { Answer, Hello } from './messages.ts';
+import { describe, type Session } from './session.ts';
+
+/** A check of the adapter, not of the SDK behind it: that what is asked arrives, and what is answered comes back. */
+interface Check {
+  readonly id: string;
+  readonly title: string;
+  /** Capability without which there is nothing to check. */
+  readonly needs?: string;
+  /** Gives what is wrong, in words for the adapter's author; undefined when nothing is. */
+  run(session: Session, hello: Hello): Promise<string | undefined>;
+}
+
+const VARIATIONS = [
+  { key: 'on', value: true },
+  { key: 'off', value: false },
+];
+const rulesetOf = (conditions: readonly unknown[], key = 'check'): object => ({
+  version: 1,
+  environment_id: 'env_1',
+  flags: [
+    {
+      key,
+      flag_type: 'boolean',
+      enabled: true,
+      variations: VARIATIONS,
+      default_variation: 'off',
+      targeting_rules: [{ id: 'rule_1', priority: 1, conditions, variation: 'on' }],
+    },
+  ],
+  segments: [],
+  fetched_at: '2026-01-01T00:00:00Z',
+});
+const load = (session: Session, conditions: readonly unknown[], key?: string) =>
+  session.ask({ cmd: 'load', ruleset: rulesetOf(conditions, key) });
+const is = (value: unknown) => [{ attribute: 'plan', operator: 'is', value }];
+const served = (answer: Answer): unknown =>
+  answer.kind === 'ok'
+    ? (answer.value as { variation_key?: unknown } | null)?.variation_key
+    : describe(answer);
+const evaluate = (session: Session, attributes: unknown, flag = 'check') =>
+  session.ask({ cmd: 'evaluate', flag, context: { user_key: 'u1', attributes } });
+
+/** `null` in the list is a crash. */
+const expectServed = async (
+  answer: Promise<Answer>,
+  expected: string,
+  hint: string,
+): Promise<string | undefined> => {
+  const got = served(await answer);
+  return got === expected ? undefined : `variation_key is ${JSON.stringify(got)}, not "${expected}": ${hint}`;
+};
+
+const TEXTS: readonly [string, string][] = [
+  ['ASCII', 'plain'],
+  ['quotes and a backslash', '"\\"'],
+  ['a line feed and a tab', 'a\nb\tc'],
+  ['characters beyond ASCII', 'é東京'],
+  ['a character beyond the basic plane', '😀'],
+  ['U+2028, which some readers take for the end of a line', 'a\u2028b'],
+  ['a NUL', 'a\u0000b'],
+];
+
+const CHECKS: readonly Check[] = [
+  {
+    id: 'hello',
+    title: 'hello says who it is, twice the same',
+    async run(session, hello) {
+      const again = await session.ask({ cmd: 'hello', protocol: 1 });
+      return again.kind === 'ok' && sameJson(again.value, hello)
+        ? undefined
+        : `the second hello: ${describe(again)}`;
+    },
+  },
+  {
+    id: 'bucketing',
+    title: 'hello lists revision 1 of bucketing',
+    async run(_session, { bucketing }) {
+      return bucketing.includes(1)
+        ? undefined
+        : 'every implementation knows revision 1, the one of the specification';
+    },
+  },
+  {
+    id: 'unknown-command',
+    title: 'an unknown command is skipped',
+    async run(session) {
+      const answer = await session.ask({ cmd: 'make.coffee' });
+      return answer.kind === 'skipped'
+        ? undefined
+        : `answer {"skipped": {"reason": …}}, not ${describe(answer)}`;
+    },
+  },
+  {
+    id: 'load-evaluate',
+    title: 'a ruleset is loaded and evaluated',
+    needs: 'evaluate',
+    async run(session) {
+      const loaded = await load(session, is('pro'));
+      if (loaded.kind !== 'ok') return `load: ${describe(loaded)}`;
+      const yes = await expectServed(
+        evaluate(session, { plan: 'pro' }),
+        'on',
+        'the context did not arrive whole',
+      );
+      return yes ?? expectServed(evaluate(session, { plan: 'free' }), 'off', 'every context matches');
+    },
+  },
+  {
+    id: 'result-fields',
+    title: 'a result has value, reason, rule_id and variation_key',
+    needs: 'evaluate',
+    async run(session) {
+      await load(session, []);
+      const answer = await evaluate(session, {});
+      const expected = { value: true, reason: 'TARGETING_RULE', rule_id: 'rule_1', variation_key: 'on' };
+      return answer.kind === 'ok' && sameJson(answer.value, expected)
+        ? undefined
+        : `expected ${JSON.stringify(expected)}, got ${describe(answer)}`;
+    },
+  },
+  {
+    id: 'load-replaces',
+    title: 'a second load replaces the first',
+    needs: 'evaluate',
+    async run(session) {
+      await load(session, [], 'first');
+      await load(session, [], 'second');
+      const answer = await evaluate(session, {}, 'first');
+      const reason = answer.kind === 'ok' && (answer.value as { reason?: unknown } | null)?.reason;
+      return reason === 'FLAG_NOT_FOUND'
+        ? undefined
+        : `the flag of the first ruleset is still there: ${describe(answer)}`;
+    },
+  },
+  {
+    id: 'batch',
+    title: 'the batch form answers in order',
+    needs: 'evaluate',
+    async run(session) {
+      await load(session, is('pro'));
+      const plans = ['pro', 'free', 'pro', 'other'];
+      const calls = plans.map((plan) => ({
+        flag: 'check',
+        context: { user_key: 'u', attributes: { plan } },
+      }));
+      const answer = await session.ask({ cmd: 'evaluate', calls });
+      const results =
+        answer.kind === 'ok' && (answer.value as { results?: { variation_key: string }[] } | null)?.results;
+      if (!Array.isArray(results)) return `answer {"ok": {"results": […]}}, not ${describe(answer)}`;
+      const got = results.map((result) => result?.variation_key).join();
+      return got === 'on,off,on,off' ? undefined : `the results are out of order: ${got}`;
+    },
+  },
+  {
+    id: 'texts',
+    title: 'texts arrive unharmed',
+    needs: 'evaluate',
+    async run(session) {
+      for (const [name, text] of TEXTS) {
+        await load(session, is(text));
+        const wrong = await expectServed(
+          evaluate(session, { plan: text }),
+          'on',
+          `${name} does not arrive unharmed`,
+        );
+        if (wrong) return wrong;
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'tags',
+    title: 'values that JSON lacks are decoded',
+    needs: 'evaluate',
+    async run(session) {
+      await load(session, [{ attribute: 'n', operator: 'gt', value: 1 }]);
+      const nan = await evaluate(session, { n: { $number: 'Infinity' } });
+      if (served(nan) !== 'off')
+        return `{"$number": "Infinity"} is no number above 1 that counts: ${describe(nan)}`;
+      await load(session, [{ attribute: 'plan', operator: 'is_not', value: 'x' }]);
+      const absent = evaluate(session, { plan: { $absent: true } });
+      return expectServed(absent, 'off', '{"$absent": true} stands for an attribute that is not there');
+    },
+  },
+  {
+    id: 'own-names',
+    title: 'names such as __proto__ are ordinary',
+    needs: 'evaluate',
+    async run(session) {
+      await load(session, [{ attribute: '__proto__', operator: 'is', value: 'x' }]);
+      // Written as text: an object literal would set the prototype instead.
+      const attributes = JSON.parse('{"__proto__": "x"}') as unknown;
+      return expectServed(evaluate(session, attributes), 'on', 'the attribute __proto__ was lost on the way');
+    },
+  },
+  {
+    id: 'large',
+    title: 'a message of a megabyte arrives',
+    needs: 'evaluate',
+    async run(session) {
+      await load(session, is('pro'));
+      const attributes = { plan: 'pro', ballast: 'x'.repeat(1_000_000) };
+      return expectServed(evaluate(session, attributes), 'on', 'a long line was cut');
+    },
+  },
+  {
+    id: 'many',
+    title: 'many requests at once are all answered, each with its seq',
+    needs: 'evaluate',
+    async run(session) {
+      await load(session, is('pro'));
+      const plans = Array.from({ length: 200 }, (_, at) => (at % 3 ? 'free' : 'pro'));
+      const answers = await Promise.all(plans.map((plan) => evaluate(session, { plan })));
+      const wrong = answers.findIndex(
+        (answer, at) => served(answer) !== (plans[at] === 'pro' ? 'on' : 'off'),
+      );
+      return wrong < 0
+        ? undefined
+        : `request ${wrong + 1} got the answer of another: ${describe(answers[wrong]!)}`;
+    },
+  },
+  {
+    id: 'survives',
+    title: 'a ruleset that is none does not end it',
+    needs: 'evaluate',
+    async run(session) {
+      for (const ruleset of [null, 7, [], { flags: null }, { flags: [null, 7, {}] }]) {
+        const answer = await session.ask({ cmd: 'load', ruleset });
+        if (answer.kind === 'crash') return `load ${JSON.stringify(ruleset)}: ${answer.message}`;
+        const result = await evaluate(session, {});
+        if (result.kind === 'crash') return `evaluate after ${JSON.stringify(ruleset)}: ${result.message}`;
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'bucket',
+    title: 'a bucket is answered with its hash',
+    needs: 'bucket',
+    async run(session) {
+      const answer = await session.ask({ cmd: 'bucket', flag: 'a', user: 'b', bucketing: 1 });
+      const { bucket, hash } = (answer.kind === 'ok' ? answer.value : {}) as {
+        bucket?: unknown;
+        hash?: unknown;
+      };
+      // 5381 · 33³ + 97 · 33² + 58 · 33 + 98
+      return bucket === 42 && (hash === undefined || hash === 193_484_642)
+        ? undefined
+        : `a:b has hash 193484642 and bucket 42, got ${describe(answer)}`;
+    },
+  },
+  {
+    id: 'client-errors',
+    title: 'a client that there is not is an error, not a crash',
+    needs: 'polling',
+    async run(session) {
+      const answer = await session.ask({ cmd: 'client.status', id: 'nobody' });
+      return answer.kind === 'error'
+        ? undefined
+        : `answer {"error": {"kind": …, "message": …}}, not ${describe(answer)}`;
+    },
+  },
+];
+
+/** Runs every check against one adapter. */
+export const checkAdapter = async (
+  session: Session,
+  hello: Hello,
+  onCase: (result: CaseResult) => void,
+): Promise<void> => {
+  for (const { id, title, needs, run } of CHECKS) {
+    const head = {
+      id: `adapter-${id}`,
+      group: 'adapter',
+      title,
+      requirements: [],
+      level: 'decided' as const,
+    };
+    const started = performance.now();
+    if (needs && !hello.capabilities.includes(needs)) {
+      onCase({ ...head, outcome: 'skip', ms: 0, problems: [], reason: `no capability "${needs}"` });
+      continue;
+    }
+    session.takeLog();
+    const message = await run(session, hello);
+    const log = session.takeLog();
+    const problems: Problem[] = message === undefined ? [] : [{ where: id, message }];
+    const outcome = message === undefined ? 'pass' : log.includes('[crash]') ? 'crash' : 'fail';
+    const ms = performance.now() - started;
+    const reason = outcome === 'crash' && message !== undefined ? { reason: message } : {};
+    onCase({ ...head, outcome, ms, problems, ...reason, ...(message !== undefined && log && { log }) });
+  }
+};
+
+/** How many checks there are. */
+export const ADAPTER_CHECKS: number = CHECKS.length;

@@ -1,0 +1,99 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { fakeAdapter } from '../../test/helpers.ts';
+import { dialCommand, dialHttp, dialWebSocket } from './carriers.ts';
+import { createSession, type Session } from './session.ts';
+
+const HELLO = { name: 'x', version: '1', language: 'x', runtime: 'x', bucketing: [1], capabilities: [] };
+const open: Session[] = [];
+const start = (mode: string) => {
+  const session = createSession(dialCommand(fakeAdapter(mode)), { timeoutMs: 1_500 });
+  open.push(session);
+  return session;
+};
+afterEach(async () => {
+  for (const session of open.splice(0)) await session.close();
+});
+const load = { cmd: 'load', ruleset: { flags: [] } };
+const evaluate = { cmd: 'evaluate', flag: 'f', context: {} };
+
+test('asks and is answered', async () => {
+  const session = start('good');
+  expect(await session.hello()).toMatchObject({ name: 'fake' });
+  expect(await session.ask(load)).toEqual({ kind: 'ok', value: {} });
+});
+
+test('starts an adapter again that has died', async () => {
+  const session = start('dies');
+  await session.ask(load);
+  expect(await session.ask(evaluate)).toMatchObject({ kind: 'ok' });
+  expect(await session.ask(evaluate)).toEqual({
+    kind: 'crash',
+    message: 'the adapter ended with exit code 1',
+  });
+  expect(await session.ask(evaluate)).toMatchObject({ kind: 'ok' });
+  expect(session.restarts()).toBe(1);
+  expect(session.takeLog()).toContain('exit code 1');
+});
+
+test('takes silence for a crash, and says for how long', async () => {
+  const session = start('hangs');
+  await session.ask(load);
+  const answer = await session.ask(evaluate, 300);
+  expect(answer).toEqual({ kind: 'crash', message: 'no answer to evaluate within 300 ms' });
+  expect(await session.ask(load)).toMatchObject({ kind: 'ok' });
+});
+
+test.each([
+  ['talks', /free text belongs to stderr.*loading the ruleset/s],
+  ['two-kinds', /exactly one of ok, skipped, error/],
+])('tells the author of an adapter that %s what is wrong', async (mode, words) => {
+  const answer = await start(mode).ask(load);
+  expect(answer).toEqual({ kind: 'crash', message: expect.stringMatching(words) });
+});
+
+test('gives an adapter up that does not start', async () => {
+  const session = start('does-not-start');
+  for (let time = 0; time < 3; time++) expect(await session.ask(load)).toMatchObject({ kind: 'crash' });
+  expect(await session.ask(load)).toEqual({ kind: 'crash', message: 'the adapter does not start' });
+});
+
+test('asks over HTTP', async () => {
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { seq, cmd } = JSON.parse(text) as { seq: number; cmd: string };
+    response.end(JSON.stringify({ seq, ok: cmd === 'hello' ? HELLO : { cmd } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const session = createSession(dialHttp(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
+  expect(await session.ask(load)).toEqual({ kind: 'ok', value: { cmd: 'load' } });
+  await session.close();
+  server.close();
+});
+
+test('asks an adapter that dials a socket, and again after it has come back', async () => {
+  const answerOn = (socket: WebSocket) =>
+    socket.on('message', (data) => {
+      const { seq, cmd } = JSON.parse(String(data)) as { seq: number; cmd: string };
+      socket.send(JSON.stringify({ seq, ok: cmd === 'hello' ? HELLO : { cmd } }));
+    });
+  let address = '';
+  const { dial, close } = await dialWebSocket(0, (at) => {
+    address = at;
+  });
+  const session = createSession(dial);
+  const first = new WebSocket(address);
+  answerOn(first);
+  expect(await session.ask(load)).toEqual({ kind: 'ok', value: { cmd: 'load' } });
+  first.terminate();
+  await new Promise((resolve) => first.once('close', resolve));
+  await expect.poll(() => session.takeLog()).toContain('closed the connection');
+  const asked = session.ask(load);
+  answerOn(new WebSocket(address));
+  expect(await asked).toEqual({ kind: 'ok', value: { cmd: 'load' } });
+  await session.close();
+  await close();
+});

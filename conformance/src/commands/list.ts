@@ -1,0 +1,95 @@
+import { loadScenarios, scenarioHead } from '../scenarios/load.ts';
+import { loadServerScenarios } from '../server/load.ts';
+import { loadAllRequirements } from '../suite/requirements.ts';
+import { loadSuite } from '../suite/suite.ts';
+import { vectorHead } from '../vectors/run-vectors.ts';
+import { createSelection, parseOptions, UsageError } from './options.ts';
+
+const everything = () => {
+  const suite = loadSuite();
+  const requirements = loadAllRequirements(suite);
+  const cases = [
+    ...suite.vectors.map((raw) => ({ head: vectorHead(raw), raw: raw as object })),
+    ...loadScenarios(suite.directory).scenarios.map((raw) => ({
+      head: scenarioHead(raw),
+      raw: raw as object,
+    })),
+    ...loadServerScenarios(suite.directory).scenarios.map((raw) => ({
+      head: {
+        id: raw.id,
+        group: raw.group,
+        title: raw.title,
+        requirements: raw.requirements,
+        level: raw.level,
+      },
+      raw: raw as object,
+    })),
+  ];
+  return { suite, requirements, cases };
+};
+
+/** `list`: the groups and how many cases they hold; with `--only`, the cases. */
+export const list = async (args: readonly string[]): Promise<number> => {
+  const { values } = parseOptions(args, {
+    only: { type: 'string', multiple: true },
+    requirements: { type: 'boolean', default: false },
+  });
+  const { suite, requirements, cases } = everything();
+  const write = (line: string) => process.stdout.write(`${line}\n`);
+  if (values.requirements) {
+    const counts = new Map<string, number>();
+    for (const { head } of cases)
+      for (const id of head.requirements) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const { id, level, section, sentence } of requirements.values()) {
+      write(
+        `${String(counts.get(id) ?? 0).padStart(5)}  ${id.padEnd(34)} ${level.padEnd(8)} ${section}: ${sentence}`,
+      );
+    }
+    return 0;
+  }
+  if (values.only === undefined) {
+    const groups = Map.groupBy(cases, ({ head }) => head.group);
+    for (const [name, listed] of groups) write(`${String(listed.length).padStart(6)}  ${name}`);
+    write(`${String(suite.buckets.length).padStart(6)}  vectors/bucket.csv`);
+    write(`${String(cases.length + suite.buckets.length).padStart(6)}  in all, suite ${suite.version}`);
+    return 0;
+  }
+  const selection = createSelection(values.only);
+  for (const { head } of cases.filter((one) => selection.has(one.head))) {
+    write(`${head.id.padEnd(22)} ${head.level.padEnd(8)} ${head.title}`);
+  }
+  selection.check();
+  return 0;
+};
+
+/** `explain`: one case in full, with the sentences that it tests. */
+export const explain = async (args: readonly string[]): Promise<number> => {
+  const { positionals } = parseOptions(args, {}, true);
+  const [id] = positionals;
+  if (id === undefined) throw new UsageError('give the id of a case, for example: explain operators-0001');
+  const { suite, requirements, cases } = everything();
+  const row = suite.buckets.find((bucket) => bucket.id === id);
+  // What a server was asked through its own API is the same vector.
+  const found = cases.find(({ head }) => head.id === id.replace(/@server$/, ''));
+  if (!found && !row) throw new UsageError(`there is no case "${id}"; see "list"`);
+  const write = (text: string) => process.stdout.write(`${text}\n`);
+  if (row) {
+    write(JSON.stringify(row, null, 2));
+    return 0;
+  }
+  const { head, raw } = found!;
+  write(`${head.id}  ${head.title}\n${head.group}, ${head.level}\n`);
+  for (const name of head.requirements) {
+    const requirement = requirements.get(name);
+    write(requirement ? `${name}: ${requirement.section}: “${requirement.sentence}”` : name);
+  }
+  const {
+    id: _id,
+    group: _group,
+    category: _category,
+    requirements: _requirements,
+    ...rest
+  } = raw as Record<string, unknown>;
+  write(`\n${JSON.stringify(rest, null, 2)}`);
+  return 0;
+};

@@ -1,0 +1,98 @@
+import { createRecorder, readExpectedFailures } from '../report/recorder.ts';
+import type { Implementation } from '../report/results.ts';
+import { createCaller } from '../server/caller.ts';
+import { holdToContract } from '../server/contract.ts';
+import { toDrivable } from '../server/drivable.ts';
+import { loadServerScenarios } from '../server/load.ts';
+import { runSequence, sequenceHead } from '../server/run-sequence.ts';
+import { runServerScenario } from '../server/run-server-scenario.ts';
+import { runServerVector, serverVectorHead } from '../server/run-server-vector.ts';
+import { enterWorld } from '../server/world.ts';
+import { loadAllRequirements } from '../suite/requirements.ts';
+import { loadSuite } from '../suite/suite.ts';
+import { createSelection, OUTPUT_OPTIONS, parseOptions, toOutputs, UsageError } from './options.ts';
+
+const OPTIONS = {
+  ...OUTPUT_OPTIONS,
+  url: { type: 'string' },
+  'admin-email': { type: 'string' },
+  'admin-password': { type: 'string' },
+  'jwt-secret': { type: 'string' },
+  name: { type: 'string', default: 'server' },
+  'vectors-every': { type: 'string', default: '1' },
+  sequences: { type: 'string', default: '10' },
+  'sequence-length': { type: 'string', default: '60' },
+  'without-limits': { type: 'boolean', default: false },
+} as const;
+
+/** `server`: asks a running server everything, as an admin, an SDK and a stranger, and gives the exit code. */
+export const server = async (args: readonly string[]): Promise<number> => {
+  const { values } = parseOptions(args, OPTIONS);
+  const { url, 'admin-email': adminEmail, 'admin-password': adminPassword } = values;
+  if (url === undefined || adminEmail === undefined || adminPassword === undefined) {
+    throw new UsageError('give --url http://host/api/v1 --admin-email --admin-password');
+  }
+  const outputs = toOutputs(values);
+  const suite = loadSuite();
+  const selection = createSelection(values.only);
+  const every = Number(values['vectors-every']);
+  const plan = choose(suite, selection, {
+    every,
+    sequences: Number(values.sequences),
+    length: Number(values['sequence-length']),
+    limits: !values['without-limits'],
+  });
+  selection.check();
+  const caller = createCaller(url, (text) => void process.stderr.write(text));
+  await holdToContract(caller);
+  const target = { url, adminEmail, adminPassword, jwtSecret: values['jwt-secret'] };
+  const world = await enterWorld(caller, target);
+  const recorder = createRecorder(outputs, {
+    suite: { ...suite, requirements: loadAllRequirements(suite) },
+    implementation: await identify(values.name, caller),
+    planned: plan.scenarios.length + plan.vectors.length + plan.sequences.length + plan.last.length,
+    partial: selection.partial || every > 1 || values['without-limits'],
+    parts: ['server'],
+    expectedFailures: readExpectedFailures(values['expected-failures']),
+    repeat: (id) =>
+      `flagsvc-conformance server --url ${url} --admin-email ${adminEmail} --admin-password … --only ${id}`,
+  });
+  for (const scenario of plan.scenarios) recorder.caseDone(await runServerScenario(world, scenario));
+  for (const vector of plan.vectors) recorder.caseDone(await runServerVector(world, vector));
+  for (const sequence of plan.sequences) recorder.caseDone(await runSequence(world, sequence));
+  // What uses limits up comes last.
+  for (const scenario of plan.last) recorder.caseDone(await runServerScenario(world, scenario));
+  return recorder.end().good ? 0 : 1;
+};
+
+const choose = (
+  suite: ReturnType<typeof loadSuite>,
+  selection: ReturnType<typeof createSelection>,
+  sizes: {
+    readonly every: number;
+    readonly sequences: number;
+    readonly length: number;
+    readonly limits: boolean;
+  },
+) => {
+  const { scenarios } = loadServerScenarios(suite.directory);
+  const isLimit = (group: string) => group === 'server/LIMITS';
+  return {
+    scenarios: scenarios.filter((one) => !isLimit(one.group) && selection.has(one)),
+    last: scenarios.filter((one) => sizes.limits && isLimit(one.group) && selection.has(one)),
+    vectors: suite.vectors
+      .filter((vector) => toDrivable(vector) !== undefined)
+      .filter((vector, at) => at % sizes.every === 0 && selection.has(serverVectorHead(vector))),
+    sequences: Array.from({ length: sizes.sequences }, (_, at) => ({
+      seed: at + 1,
+      length: sizes.length,
+    })).filter((sequence) => selection.has(sequenceHead(sequence))),
+  };
+};
+
+/** What the server says of itself in its document. */
+const identify = async (name: string, caller: ReturnType<typeof createCaller>): Promise<Implementation> => {
+  const { body } = await caller.send({ method: 'GET', path: '/openapi.json', root: true });
+  const { info } = (body ?? {}) as { info?: { version?: string } };
+  return { name, version: info?.version ?? 'unknown', runtime: 'over HTTP' };
+};

@@ -1,0 +1,8 @@
+/** The kit as a library: what the command line is made of, for those who run it from their own tests. */
+export { type Carrier, type CarrierEvents, type Dial, dialCommand, dialHttp } from './adapter/carriers.ts';
+export { type Answer, type Hello, PROTOCOL, type Request } from './adapter/messages.ts';
+export { createSession, type Session } from './adapter/session.ts';
+export type { CaseResult, Outcome, Problem, RunReport } from './report/results.ts';
+export { decodeTagged, differences, sameJson } from './suite/json-value.ts';
+export { loadSuite, type Suite, type Vector } from './suite/suite.ts';
+export { runVector } from './vectors/run-vectors.ts';

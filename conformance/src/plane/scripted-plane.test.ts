@@ -1,0 +1,179 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Reply } from './replies.ts';
+import { createScriptedPlane, type ScriptedPlane } from './scripted-plane.ts';
+
+let plane: ScriptedPlane;
+let later: (() => void)[];
+beforeEach(async () => {
+  later = [];
+  plane = await createScriptedPlane({
+    after: (_ms, action) => void later.push(action),
+    now: () => 7,
+    wallMs: () => Date.UTC(2026, 0, 1),
+  });
+});
+afterEach(() => plane.close());
+
+const get = (path = '/sdk/ruleset', headers: Record<string, string> = {}) =>
+  fetch(`${plane.baseUrl}${path}`, { headers: { 'x-api-key': 'k', ...headers }, redirect: 'manual' });
+
+/** Everything that a bare socket is sent, and how the connection ended. */
+const raw = (waitMs = 100): Promise<{ text: string; end: string }> =>
+  new Promise((resolve) => {
+    const { hostname, port, pathname } = new URL(`${plane.baseUrl}/sdk/ruleset`);
+    const socket = connect(Number(port), hostname);
+    let bytes = Buffer.alloc(0);
+    let end = 'open';
+    socket.on('data', (chunk) => {
+      bytes = Buffer.concat([bytes, chunk]);
+    });
+    socket.on('end', () => {
+      end = 'ended';
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      end = error.code ?? 'error';
+    });
+    socket.write(`GET ${pathname} HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\n\r\n`);
+    setTimeout(() => {
+      socket.destroy();
+      resolve({ text: bytes.toString('latin1'), end });
+    }, waitMs);
+  });
+
+test('plays one queue for each endpoint, the last reply repeating', async () => {
+  plane.queue('ruleset', [{ status: 500 }, { etag: '"a"', body: { flags: { f: 'v1' } } }]);
+  expect((await get()).status).toBe(500);
+  for (let time = 0; time < 2; time++) {
+    const answer = await get();
+    expect(answer.headers.get('etag')).toBe('"a"');
+    expect(await answer.json()).toMatchObject({
+      data: { flags: [{ key: 'f', default_variation: 'served' }] },
+    });
+  }
+  plane.queue('ruleset', [{ status: 304 }]);
+  expect((await get()).status).toBe(304);
+  expect((await get('/sdk/events')).status).toBe(404);
+});
+
+test('keeps every request', async () => {
+  plane.queue('events', [{ status: 202 }]);
+  await fetch(`${plane.baseUrl}/sdk/events?x=1`, {
+    method: 'POST',
+    body: '{"a":1}',
+    headers: { 'x-api-key': 'k' },
+  });
+  expect(plane.requests).toMatchObject([
+    { endpoint: 'events', method: 'POST', path: '/api/v1/sdk/events?x=1', body: { a: 1 }, key: 'k', at: 7 },
+  ]);
+});
+
+test('plays for one key apart from the others', async () => {
+  plane.queue('ruleset', [{ status: 401 }], 'mine');
+  plane.queue('ruleset', [{ status: 200 }]);
+  expect((await get('/sdk/ruleset', { 'x-api-key': 'mine' })).status).toBe(401);
+  expect((await get()).status).toBe(200);
+});
+
+test('answers 304 to a tag it gave when it is told to', async () => {
+  plane.queue('ruleset', [{ etag: '"a"', conditional: true, body: { flags: {} } }]);
+  expect((await get()).status).toBe(200);
+  expect((await get('/sdk/ruleset', { 'if-none-match': '"a"' })).status).toBe(304);
+});
+
+const V1: Reply = { body: { flags: { f: 'v1' } } };
+test.each<[string, Reply, { text?: RegExp; end: string }]>([
+  ['reset', { fault: 'reset' }, { text: /^$/, end: 'ECONNRESET' }],
+  ['close', { fault: 'close' }, { text: /^$/, end: 'ended' }],
+  ['stall', { fault: 'stall' }, { text: /^$/, end: 'open' }],
+  ['reset-headers', { fault: 'reset-headers' }, { end: 'ECONNRESET' }],
+  [
+    'stall-headers',
+    { fault: 'stall-headers' },
+    { text: /^HTTP\/1\.1 200 OK\r\n.*etag: "part$/s, end: 'open' },
+  ],
+  ['reset-body', { ...V1, fault: 'reset-body' }, { end: 'ECONNRESET' }],
+  ['stall-body', { ...V1, fault: 'stall-body' }, { text: /\r\n\r\n\{"data"[^}]*$/s, end: 'open' }],
+  ['cut', { ...V1, fault: 'cut' }, { text: /content-length: \d{3}.*\{"data"[^}]*$/s, end: 'ended' }],
+  [
+    'cut-chunked',
+    { ...V1, fault: 'cut-chunked' },
+    { text: /chunked.*\{"data"(?!.*\r\n0\r\n)/s, end: 'ended' },
+  ],
+  [
+    'short-length',
+    { ...V1, fault: 'short-length' },
+    { text: /content-length: 1\d\d.*fetched_at/s, end: 'ended' },
+  ],
+  ['not-http', { fault: 'not-http' }, { text: /^this is no answer/, end: 'ended' }],
+  ['split', { text: '"é"', fault: 'split' }, { text: /1\r\n\xc3\r\n1\r\n\xa9\r\n/, end: 'open' }],
+])('does the harm of %s', async (_name, reply, { text, end }) => {
+  plane.queue('ruleset', [reply]);
+  const got = await raw();
+  expect(got.end).toBe(end);
+  if (text) expect(got.text).toMatch(text);
+});
+
+test('packs, and packs badly', async () => {
+  plane.queue('ruleset', [
+    { ...V1, fault: 'gzip' },
+    { ...V1, fault: 'cut-gzip' },
+    { ...V1, fault: 'bad-gzip' },
+  ]);
+  expect(await (await get()).json()).toMatchObject({ data: { version: 1 } });
+  // This client gives what it could unpack; what matters is that it is not whole.
+  await expect(get().then((answer) => answer.json())).rejects.toThrow();
+  await expect(get().then((answer) => answer.text())).rejects.toThrow();
+});
+
+test('drips and delays in the time of the scenario', async () => {
+  plane.queue('ruleset', [{ text: 'abc', fault: 'drip', bytes: 1, everyMs: 1_000, delayMs: 5_000 }]);
+  const answer = get().then((reply) => reply.text());
+  await expect.poll(() => later.length).toBe(1);
+  expect(plane.held()).toBe(1);
+  for (let time = 0; time < 3; time++) {
+    await expect.poll(() => later.length).toBe(1);
+    later.shift()!();
+  }
+  expect(await answer).toBe('abc');
+});
+
+test('resolves dates in headers', async () => {
+  plane.queue('ruleset', [
+    { status: 429, headers: { 'retry-after': { $date: 60_000 }, 'x-ratelimit-reset': { $unix: 1_500 } } },
+  ]);
+  const { headers } = await get();
+  expect(headers.get('retry-after')).toBe('Thu, 01 Jan 2026 00:01:00 GMT');
+  expect(headers.get('x-ratelimit-reset')).toBe('1767225602');
+});
+
+test('goes away and comes back at the same address', async () => {
+  plane.queue('ruleset', [{ status: 200 }]);
+  await plane.down();
+  await expect(get()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  await plane.up();
+  expect((await get()).status).toBe(200);
+});
+
+test('sees that two requests of one client overlap', async () => {
+  plane.queue('ruleset', [{ fault: 'stall' }, { status: 200 }]);
+  void get().catch(() => {});
+  await expect.poll(() => plane.requests.length).toBe(1);
+  await get();
+  await get('/sdk/ruleset', { 'x-api-key': 'other' });
+  expect(plane.requests.map(({ overlapping }) => overlapping)).toEqual([false, true, false]);
+});
+
+test('streams what it is told to', async () => {
+  plane.queue('stream', [{ text: ': hello\n\n' }]);
+  const answer = await get('/sdk/stream');
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  const reader = answer.body!.getReader();
+  const read = async () => Buffer.from((await reader.read()).value ?? []).toString();
+  expect(await read()).toBe(': hello\n\n');
+  expect(plane.held()).toBe(1);
+  plane.push(Buffer.from('data: x\n\n'));
+  expect(await read()).toBe('data: x\n\n');
+  plane.push(undefined);
+  expect((await reader.read()).done).toBe(true);
+});

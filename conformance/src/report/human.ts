@@ -1,0 +1,132 @@
+import { styleText } from 'node:util';
+import { brief } from '../suite/json-value.ts';
+import type { Requirement } from '../suite/suite.ts';
+import {
+  type CaseResult,
+  countOutcomes,
+  type Outcome,
+  type Problem,
+  type RunReport,
+  unexpected,
+} from './results.ts';
+
+const SIGNS: Readonly<Record<Outcome, string>> = { pass: '✓', fail: '✗', skip: '–', crash: '!' };
+const COLORS = { pass: 'green', fail: 'red', skip: 'yellow', crash: 'magenta' } as const;
+/** More failures than these are only in the files. */
+const MAX_SHOWN = 20;
+
+/** Where text goes, and whether it may be coloured and rewritten. */
+export interface Terminal {
+  write(text: string): void;
+  /** True for a terminal: progress is one line that is rewritten. */
+  readonly live: boolean;
+}
+
+/** What the reporter needs to know of the run. */
+export interface HumanOptions {
+  readonly out: Terminal;
+  readonly planned: number;
+  readonly requirements: ReadonlyMap<string, Requirement>;
+  /** The command that repeats one case. */
+  repeat(id: string): string;
+}
+
+/** Tells people how it goes: progress, each failure with what helps to mend it, and a summary. */
+export const createHuman = ({ out, planned, requirements, repeat }: HumanOptions) => {
+  let done = 0;
+  let bad = 0;
+  let lastShare = -1;
+  const paint = (color: Parameters<typeof styleText>[0], text: string) =>
+    out.live ? styleText(color, text) : text;
+  const clear = () => {
+    if (out.live) out.write('\r\u001b[K');
+  };
+  const progress = (group: string) => {
+    const share = Math.floor((done / planned) * (out.live ? 100 : 10));
+    if (share === lastShare) return;
+    lastShare = share;
+    if (out.live) {
+      const filled = Math.round((done / planned) * 24);
+      const bar = `${'━'.repeat(filled)}${'┄'.repeat(Math.max(0, 24 - filled))}`;
+      out.write(`\r\u001b[K${paint(bad ? 'red' : 'green', bar)} ${done}/${planned} ${paint('dim', group)}`);
+    } else out.write(`# ${done}/${planned}\n`);
+  };
+  const problem = ({ where, message, given, expected, actual }: Problem): string => {
+    const lines = [`    ${where}${message ? `: ${message}` : ''}`];
+    if (given !== undefined) lines.push(`      asked     ${brief(given)}`);
+    if (expected !== undefined) lines.push(`      expected  ${paint('green', brief(expected))}`);
+    if (actual !== undefined) lines.push(`      actual    ${paint('red', brief(actual))}`);
+    return lines.join('\n');
+  };
+  const show = (result: CaseResult) => {
+    const { id, title, outcome, problems, reason, log } = result;
+    const sentences = result.requirements.slice(0, 3).map((name) => {
+      const found = requirements.get(name);
+      return found
+        ? `    ${paint('dim', `${found.section}:`)} “${found.sentence}”`
+        : `    ${paint('dim', name)}`;
+    });
+    const lines = [
+      `${paint(COLORS[outcome], `${SIGNS[outcome]} ${id}`)} ${title}`,
+      ...sentences,
+      ...(reason ? [`    ${reason}`] : []),
+      ...problems.slice(0, 3).map(problem),
+      ...(problems.length > 3 ? [`    and ${problems.length - 3} more`] : []),
+      ...(log ? [paint('dim', indent(log.slice(-1_500)))] : []),
+      `    ${paint('cyan', repeat(id))}`,
+    ];
+    out.write(`${lines.join('\n')}\n\n`);
+  };
+
+  return {
+    caseDone(result: CaseResult): void {
+      done++;
+      if (result.outcome === 'fail' || result.outcome === 'crash') {
+        bad++;
+        clear();
+        if (out.live) lastShare = -1;
+        if (bad <= MAX_SHOWN) show(result);
+        if (bad === MAX_SHOWN + 1) out.write('more failures: see the report files\n');
+      }
+      progress(result.group);
+    },
+    end(report: RunReport): void {
+      clear();
+      out.write(`\n${summary(report, paint)}`);
+    },
+  };
+};
+
+/** Writes in a colour, or as it is. */
+type Paint = (color: Parameters<typeof styleText>[0], text: string) => string;
+
+const summary = (report: RunReport, paint: Paint): string => {
+  const groups = Map.groupBy(report.cases, ({ group }) => group);
+  const width = Math.max(...[...groups.keys()].map((name) => name.length), 5);
+  const lines = [...groups].map(([name, cases]) => {
+    const counts = countOutcomes(cases);
+    const rest = (['skip', 'fail', 'crash'] as const)
+      .filter((outcome) => counts[outcome])
+      .map((outcome) => paint(COLORS[outcome], `  ${counts[outcome]} ${outcome}`));
+    return `${name.padEnd(width)}  ${paint('green', `${counts.pass}/${cases.length}`)}${rest.join('')}`;
+  });
+  const reasons = [
+    ...Map.groupBy(
+      report.cases.filter(({ outcome }) => outcome === 'skip'),
+      ({ reason = 'no reason given' }) => reason,
+    ),
+  ].map(([reason, cases]) => paint('yellow', `${cases.length} skipped: ${reason}`));
+  const { name, version, runtime } = report.implementation;
+  const surprises = unexpected(report);
+  const total = countOutcomes(report.cases);
+  const verdict = surprises.length
+    ? [
+        paint('red', `not as expected: ${surprises.length}`),
+        ...surprises.slice(0, 10).map((line) => `  ${line}`),
+      ]
+    : [paint('green', total.skip ? 'as expected, but not in full: there are skips' : 'all as it should be')];
+  const who = `${name} ${version}${runtime ? ` (${runtime})` : ''}, suite ${report.suite}: ${total.pass} of ${report.planned} pass in ${(report.duration_ms / 1000).toFixed(1)} s`;
+  return `${[...lines, ...reasons, who, ...verdict].join('\n')}\n`;
+};
+
+const indent = (text: string): string => text.replace(/^/gm, '    | ');

@@ -1,0 +1,67 @@
+import type { Requirement } from '../suite/suite.ts';
+import { type CaseResult, type Counts, countOutcomes, type Outcome, type RunReport } from './results.ts';
+
+/** What one implementation did about one requirement. */
+export interface Cell {
+  readonly counts: Counts;
+  /** The worst of it; undefined when there was no case. */
+  readonly outcome: Outcome | undefined;
+  /** What did not pass. */
+  readonly open: readonly CaseResult[];
+}
+
+/** One requirement and a cell for each implementation. */
+export interface Row {
+  readonly requirement: Requirement;
+  readonly cells: readonly Cell[];
+}
+
+/** The requirements of one section, in the order of requirements.json. */
+export interface Section {
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
+
+/** Requirements by implementations. A case counts for each requirement that it names. */
+export const toMatrix = (
+  reports: readonly RunReport[],
+  requirements: ReadonlyMap<string, Requirement>,
+): Section[] => {
+  const byRequirement = reports.map((report) => {
+    const found = new Map<string, CaseResult[]>();
+    for (const result of report.cases) {
+      for (const id of result.requirements) {
+        const list = found.get(id);
+        if (list) list.push(result);
+        else found.set(id, [result]);
+      }
+    }
+    return found;
+  });
+  const named = new Set(byRequirement.flatMap((found) => [...found.keys()]));
+  const unknown = [...named]
+    .filter((id) => !requirements.has(id))
+    .map((id): Requirement => ({ id, section: 'Other', sentence: id, level: 'optional' }));
+  const rows = [...requirements.values(), ...unknown]
+    .map((requirement) => ({
+      requirement,
+      cells: byRequirement.map((found) => toCell(found.get(requirement.id) ?? [])),
+    }))
+    // What nobody was asked about is not a gap of these implementations.
+    .filter(({ cells }) => cells.some(({ outcome }) => outcome !== undefined));
+  return [...Map.groupBy(rows, ({ requirement }) => requirement.section)].map(([name, list]) => ({
+    name,
+    rows: list,
+  }));
+};
+
+const WORST_FIRST: readonly Outcome[] = ['crash', 'fail', 'skip', 'pass'];
+
+const toCell = (cases: readonly CaseResult[]): Cell => {
+  const counts = countOutcomes(cases);
+  return {
+    counts,
+    outcome: WORST_FIRST.find((outcome) => counts[outcome] > 0),
+    open: cases.filter(({ outcome }) => outcome === 'fail' || outcome === 'crash'),
+  };
+};

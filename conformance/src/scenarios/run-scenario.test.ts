@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { nodeCommand } from '../../test/helpers.ts';
+import { dialCommand } from '../adapter/carriers.ts';
+import type { Hello } from '../adapter/messages.ts';
+import { createSession, type Session } from '../adapter/session.ts';
+import { suiteDirectory } from '../suite/suite.ts';
+import { type LoadedScenario, loadScenarios } from './load.ts';
+import { runScenario } from './run-scenario.ts';
+
+const { scenarios } = loadScenarios(suiteDirectory());
+const options = { scale: 0.02 };
+let session: Session;
+let hello: Hello;
+beforeAll(async () => {
+  session = createSession(dialCommand(nodeCommand('adapters/sdk-node.mjs')));
+  hello = await session.hello();
+});
+afterAll(() => session.close());
+
+// One of each family, and none of those that take seconds: all of them are a command of their own.
+const sample = scenarios.filter(({ id }) => !/\.([2-9]|\d\d)$|^LIFE-11|^POLL-11/.test(id));
+test.each(sample)('sdk-node: $id $title', { timeout: 30_000 }, async (scenario) => {
+  const { outcome, problems, reason, log } = await runScenario(session, hello, scenario, options);
+  expect({ outcome, problems, reason, log: outcome === 'pass' ? undefined : log }).toMatchObject({
+    outcome: scenario.needs?.some((name) => !hello.capabilities.includes(name)) ? 'skip' : 'pass',
+  });
+});
+
+test('plays a scenario in scaled time when there is no clock to move', async () => {
+  const without = { ...hello, capabilities: hello.capabilities.filter((name) => name !== 'clock') };
+  const poll = scenarios.find(({ id }) => id === 'POLL-03')!;
+  // Slower than usual: this runs among many other tests.
+  const result = await runScenario(session, without, poll, { scale: 0.05 });
+  expect(result).toMatchObject({ outcome: 'pass' });
+  const virtual = scenarios.find(({ clock }) => clock === 'virtual')!;
+  expect(await runScenario(session, without, virtual, options)).toMatchObject({
+    outcome: 'skip',
+    reason: 'the adapter has no clock to move',
+  });
+});
+
+const own = (steps: LoadedScenario['steps'], more: Partial<LoadedScenario> = {}): LoadedScenario => ({
+  id: 'X-01',
+  group: 'sdk/X',
+  title: 'x',
+  level: 'decided',
+  requirements: [],
+  steps,
+  ...more,
+});
+const ruleset = { queue: 'ruleset' as const, replies: [{ etag: '"a"', body: { flags: { f: 'v1' } } }] };
+const create = { create: 'c1' };
+
+test.each<[string, LoadedScenario['steps'], RegExp]>([
+  ['a value', [ruleset, create, { evaluate: 'f', gives: 'v2' }], /value is "v1", not "v2"/],
+  ['a header', [ruleset, create, { see: 'ruleset', headers: { 'if-none-match': '"a"' } }], /if-none-match/],
+  [
+    'a header too many',
+    [ruleset, create, { see: 'ruleset', headers: { 'x-api-key': null } }],
+    /x-api-key is sent/,
+  ],
+  [
+    'a request that does not come',
+    [ruleset, create, { see: 'ruleset' }, { see: 'ruleset' }],
+    /no request to ruleset/,
+  ],
+  [
+    'a request too early',
+    [ruleset, create, { see: 'ruleset' }, { next: 'ruleset', afterMs: [50_000, 60_000] }],
+    /after \d+ ms, not between/,
+  ],
+  [
+    'a request too late',
+    [ruleset, create, { see: 'ruleset' }, { next: 'ruleset', afterMs: [0, 10_000] }],
+    /no request to ruleset between/,
+  ],
+  [
+    'a request that should not come',
+    [ruleset, create, { see: 'ruleset' }, { quiet: 'ruleset', forMs: 60_000 }],
+    /a request to ruleset at/,
+  ],
+  ['a status', [ruleset, create, { status: true, expect: { status: 'stale' } }], /status is "ready"/],
+  [
+    'too many requests',
+    [ruleset, create, { advance: 200_000 }, { count: 'ruleset', max: 3 }],
+    /\d requests to ruleset/,
+  ],
+  ['what goes on', [ruleset, create, { start: 'ready' }, { running: 'ready' }], /ready has ended already/],
+])('notices %s', async (_name, steps, words) => {
+  const { outcome, problems } = await runScenario(session, hello, own(steps), options);
+  expect(outcome).toBe('fail');
+  expect(problems[0]?.message).toMatch(words);
+});

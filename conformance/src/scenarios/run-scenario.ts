@@ -1,0 +1,127 @@
+import { performance } from 'node:perf_hooks';
+import type { Hello } from '../adapter/messages.ts';
+import type { Session } from '../adapter/session.ts';
+import type { CaseResult, Problem } from '../report/results.ts';
+import { brief } from '../suite/json-value.ts';
+import { type LoadedScenario, scenarioHead } from './load.ts';
+import { createStage, type Stage, StepCrash, StepFailure, StepSkipped, timeOf } from './stage.ts';
+import { outline, playStep } from './steps.ts';
+
+/** How scenarios are played where there is no clock to move. */
+export interface ScenarioOptions {
+  /** Real milliseconds for one of the scenario. */
+  readonly scale: number;
+}
+
+/** Plays one scenario against the adapter. */
+export const runScenario = async (
+  session: Session,
+  hello: Hello,
+  scenario: LoadedScenario,
+  { scale }: ScenarioOptions,
+): Promise<CaseResult> => {
+  const started = performance.now();
+  const head = scenarioHead(scenario);
+  const done = (rest: Partial<CaseResult> & Pick<CaseResult, 'outcome'>): CaseResult => ({
+    ...head,
+    problems: [],
+    ms: performance.now() - started,
+    ...rest,
+  });
+  const gap = ['polling', ...(scenario.needs ?? [])].find((name) => !hello.capabilities.includes(name));
+  if (gap) return done({ outcome: 'skip', reason: `the adapter has no capability "${gap}"` });
+  const kind = timeOf(scenario, hello);
+  if (!kind) return done({ outcome: 'skip', reason: 'the adapter has no clock to move' });
+  let stage: Stage | undefined;
+  let at = 0;
+  try {
+    stage = await createStage(session, scenario, kind, scale);
+    for (const step of scenario.steps) {
+      at++;
+      await playStep(step, stage);
+    }
+    at++;
+    const problems = await checkAlways(stage);
+    return done({
+      outcome: problems.length ? 'fail' : 'pass',
+      problems,
+      ...(problems.length && { log: logOf(stage) }),
+    });
+  } catch (error) {
+    const step = scenario.steps[at - 1];
+    return done({
+      ...judge(error, `step ${at} ${step ? brief(step, 200) : ''}`.trim()),
+      log: logOf(stage, session),
+    });
+  } finally {
+    await stage?.close();
+  }
+};
+
+const judge = (error: unknown, where: string): Pick<CaseResult, 'outcome'> & Partial<CaseResult> => {
+  const { message } = error as Error;
+  if (error instanceof StepSkipped) return { outcome: 'skip', reason: message };
+  if (error instanceof StepCrash) return { outcome: 'crash', reason: `${where}: ${message}` };
+  const { expected, actual } = error instanceof StepFailure ? error : {};
+  return {
+    outcome: 'fail',
+    problems: [
+      {
+        where,
+        message,
+        ...(expected !== undefined && { expected }),
+        ...(actual !== undefined && { actual }),
+      },
+    ],
+  };
+};
+
+/** What must hold in every scenario, whatever it is about. */
+const checkAlways = async ({ plane, keys, told, session }: Stage): Promise<Problem[]> => {
+  const problems: Problem[] = [];
+  const overlapping = plane.requests.find((request) => request.overlapping && request.endpoint === 'ruleset');
+  if (overlapping) {
+    problems.push({
+      where: 'always',
+      message: 'two fetches of one client overlapped',
+      actual: outline(overlapping),
+    });
+  }
+  const bare = plane.requests.find(({ endpoint, key }) => endpoint !== 'elsewhere' && !keys.has(key ?? ''));
+  if (bare) {
+    problems.push({
+      where: 'always',
+      message: 'a request without the X-API-Key of its client',
+      actual: outline(bare),
+    });
+  }
+  const log = session.takeLog();
+  for (const key of keys) {
+    if (key === '') continue;
+    const leaks = plane.requests.filter(
+      ({ path, bytes, headers }) =>
+        path.includes(key) ||
+        bytes.includes(key) ||
+        Object.entries(headers).some(([name, value]) => name !== 'x-api-key' && String(value).includes(key)),
+    );
+    for (const request of leaks) {
+      problems.push({
+        where: 'always',
+        message: 'the key is in a request, outside X-API-Key',
+        actual: outline(request),
+      });
+    }
+    if (told.some((text) => text.includes(key))) {
+      problems.push({ where: 'always', message: 'the key is in what listeners and loggers are told' });
+    }
+    if (log.includes(key)) problems.push({ where: 'always', message: 'the key is in the log' });
+  }
+  return problems;
+};
+
+const logOf = (stage: Stage | undefined, session?: Session): string => {
+  const requests = stage?.plane.requests ?? [];
+  const listed = requests.slice(-40).map(outline);
+  const cut = requests.length > 40 ? [`… ${requests.length - 40} requests before`] : [];
+  return [...cut, ...listed, session?.takeLog() ?? ''].filter(Boolean).join('\n');
+};

@@ -1,0 +1,143 @@
+import type { Answer, Hello } from '../adapter/messages.ts';
+import { describe, type Session } from '../adapter/session.ts';
+import type { Endpoint } from '../plane/replies.ts';
+import { createScriptedPlane, type ScriptedPlane, type SeenRequest } from '../plane/scripted-plane.ts';
+import type { Kept } from '../suite/matcher.ts';
+import type { LoadedScenario } from './load.ts';
+import { createRealTime, createVirtualTime, type ScenarioTime } from './time.ts';
+import type { ClientConfig } from './types.ts';
+
+/** A step was not as it should be; the message says how. */
+export class StepFailure extends Error {
+  readonly expected: unknown;
+  readonly actual: unknown;
+  constructor(message: string, expected?: unknown, actual?: unknown) {
+    super(message);
+    this.expected = expected;
+    this.actual = actual;
+  }
+}
+
+/** The adapter did not do what it was asked, which is no verdict about the SDK. */
+export class StepSkipped extends Error {}
+/** The adapter did not answer. */
+export class StepCrash extends Error {}
+
+/** Everything that a scenario's steps act on. */
+export interface Stage {
+  readonly session: Session;
+  readonly plane: ScriptedPlane;
+  readonly time: ScenarioTime;
+  readonly kept: Kept;
+  /** What was started and not yet ended, by name and client. */
+  readonly running: Map<string, { readonly promise: Promise<Answer>; answer: Answer | undefined }>;
+  /** Keys of the clients that were created. */
+  readonly keys: Set<string>;
+  /** What adapters told in notifications, for the check that no key leaks. */
+  readonly told: string[];
+  /** Heap of the last `memory` step. */
+  heap: number | undefined;
+  /** Asks; anything but `ok` throws. */
+  ask(cmd: string, fields?: object): Promise<unknown>;
+  /** Creates a client; gives the raw answer. */
+  create(id: string, config: Readonly<Record<string, unknown>>): Promise<Answer>;
+  /** The next request of an endpoint that no step has looked at; undefined when there is none yet. */
+  unseen(endpoint: Endpoint): SeenRequest | undefined;
+  /** The request before it at the same endpoint. */
+  previous(request: SeenRequest): SeenRequest | undefined;
+  /** Marks a request as looked at. */
+  look(request: SeenRequest): void;
+  close(): Promise<void>;
+}
+
+const DEFAULTS: Omit<ClientConfig, 'baseUrl'> = {
+  apiKey: 'sdk-dev-SECRETone',
+  pollIntervalMs: 30_000,
+  requestTimeoutMs: 10_000,
+  retryBaseMs: 1_000,
+  events: false,
+  flushIntervalMs: 10_000,
+  maxPendingEvents: 5_000,
+  seed: 1,
+  stream: false,
+};
+
+/** Which time a scenario is played in, given what the adapter can do. */
+export const timeOf = (
+  { clock = 'any' }: Pick<LoadedScenario, 'clock'>,
+  hello: Hello,
+): ScenarioTime['kind'] | undefined => {
+  const movable = hello.capabilities.includes('clock');
+  if (clock === 'real') return 'real';
+  if (movable) return 'virtual';
+  return clock === 'any' ? 'scaled' : undefined;
+};
+
+/** Sets everything up for one scenario. */
+export const createStage = async (
+  session: Session,
+  scenario: LoadedScenario,
+  kind: ScenarioTime['kind'],
+  scale: number,
+): Promise<Stage> => {
+  const time: ScenarioTime =
+    kind === 'virtual'
+      ? createVirtualTime(session, () => plane)
+      : createRealTime(kind === 'real' ? 1 : scale);
+  const plane: ScriptedPlane = await createScriptedPlane({
+    after: time.after,
+    now: time.stampNow,
+    wallMs: time.wallMs,
+  });
+  const looked = new Set<SeenRequest>();
+  const keys = new Set<string>();
+  const of = (endpoint: Endpoint) => plane.requests.filter((request) => request.endpoint === endpoint);
+  const ask = async (cmd: string, fields: object = {}) => read(await session.ask({ cmd, ...fields }), cmd);
+  if (kind === 'virtual') await ask('clock.start', { now: time.wallMs() });
+  return {
+    session,
+    plane,
+    time,
+    kept: new Map(),
+    running: new Map(),
+    keys,
+    told: [],
+    heap: undefined,
+    ask,
+    create(id, config) {
+      const whole = { ...DEFAULTS, baseUrl: plane.baseUrl, ...scenario.config, ...config };
+      keys.add(whole.apiKey);
+      return session.ask({ cmd: 'client.create', id, config: scaled(whole, time.scale, plane.baseUrl) });
+    },
+    unseen: (endpoint) => of(endpoint).find((request) => !looked.has(request)),
+    previous(request) {
+      const all = of(request.endpoint).filter(({ key }) => key === request.key);
+      return all[all.indexOf(request) - 1];
+    },
+    look: (request) => void looked.add(request),
+    async close() {
+      await session.ask({ cmd: 'reset' });
+      if (kind === 'virtual') await session.ask({ cmd: 'clock.stop' });
+      await plane.close();
+    },
+  };
+};
+
+/** Times of a configuration in real milliseconds; `"{{base}}"` in the base address is the plane's. */
+const scaled = (config: Record<string, unknown>, scale: number, baseUrl: string): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(config)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => {
+        if (name.endsWith('Ms') && typeof value === 'number') return [name, Math.max(1, value * scale)];
+        return [name, name === 'baseUrl' ? String(value).replace('{base}', baseUrl) : value];
+      }),
+  );
+
+/** The value of an answer; throws what any other kind of answer means for a scenario. */
+export const read = (answer: Answer, cmd: string): unknown => {
+  if (answer.kind === 'ok') return answer.value;
+  if (answer.kind === 'skipped') throw new StepSkipped(`${cmd}: ${answer.reason}`);
+  if (answer.kind === 'crash') throw new StepCrash(`${cmd}: ${answer.message}`);
+  throw new StepFailure(`${cmd} threw ${describe(answer)}`);
+};

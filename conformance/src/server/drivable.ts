@@ -1,0 +1,194 @@
+import { isObject } from '../suite/json-value.ts';
+import type { Vector } from '../suite/suite.ts';
+
+/** One condition as it is written. */
+export interface Condition {
+  readonly attribute: string;
+  readonly operator: string;
+  readonly value: unknown;
+}
+
+/** One rule of a vector, or of a compiled ruleset. */
+export interface Rule {
+  readonly id: string;
+  readonly priority: number;
+  readonly conditions: readonly Condition[];
+  readonly variation?: string;
+  readonly percentage_rollout?: readonly { readonly variation: string; readonly percentage: number }[];
+  readonly bucketing?: number;
+}
+
+/** One flag of a vector, or of a compiled ruleset. */
+export interface Flag {
+  readonly key: string;
+  readonly flag_type: string;
+  readonly enabled: boolean;
+  readonly variations: readonly { readonly key: string; readonly value: unknown }[];
+  readonly default_variation: string;
+  readonly targeting_rules: readonly Rule[];
+  readonly prerequisites?: readonly { readonly flag_key: string; readonly variation: string }[];
+}
+
+/** One segment of a vector. */
+export interface Segment {
+  readonly key: string;
+  readonly conditions: readonly Condition[];
+}
+
+/** What is written through the management API. */
+export interface Drivable {
+  readonly flags: readonly Flag[];
+  readonly segments: readonly Segment[];
+}
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const VERSION = /^[vV]?\d+(\.\d+){0,2}(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
+const LISTS = ['one_of', 'not_one_of'];
+const MEMBERSHIPS = ['is', 'is_not', ...LISTS];
+/** Larger rulesets are asked of evaluators; a server would spend its limits on them. */
+const MAX_FLAGS = 20;
+
+/**
+ * The ruleset of a vector, if a server has to take it on save; undefined if it may refuse it (broken flags, an
+ * unknown operator, a cycle) or if no call can be asked over HTTP. Values of json flags that are no objects are
+ * wrapped in one, because json is for structured objects.
+ */
+export const toDrivable = (vector: Vector): Drivable | undefined => {
+  const { flags, segments = [] } = (vector.ruleset ?? {}) as { flags?: unknown; segments?: unknown };
+  if (!Array.isArray(flags) || !Array.isArray(segments) || flags.length === 0 || flags.length > MAX_FLAGS)
+    return;
+  if (!flags.every(isWholeFlag) || !segments.every(isWholeSegment)) return;
+  if (!isDistinct(flags.map(({ key }) => key)) || !isDistinct(segments.map(({ key }) => key))) return;
+  const known = new Set(segments.map(({ key }) => key));
+  const conditions = flags.flatMap((flag: Flag) => flag.targeting_rules.flatMap((rule) => rule.conditions));
+  if (!conditions.every((condition) => isTakenOnSave(condition, known))) return;
+  if (!segments.every((one: Segment) => one.conditions.every((condition) => isTakenOnSave(condition))))
+    return;
+  if (!flags.every((flag) => doPrerequisitesHoldTogether(flag, flags))) return;
+  if (!vector.calls.some(isAskable)) return;
+  return { flags: flags.map(wrapValues), segments };
+};
+
+/** The value of a flag as it is written. */
+export const wrap = (type: string, value: unknown): unknown =>
+  type === 'json' && (typeof value !== 'object' || value === null) ? { value } : value;
+
+/** Whether a call can be asked with `POST /evaluate`, which takes JSON and demands a user key. */
+export const isAskable = ({ flag, context }: Vector['calls'][number]): boolean =>
+  typeof flag === 'string' &&
+  flag !== '*' &&
+  isObject(context) &&
+  typeof context['user_key'] === 'string' &&
+  (context['attributes'] === undefined || isObject(context['attributes'])) &&
+  !isTagged(context);
+
+const wrapValues = (flag: Flag): Flag => ({
+  ...flag,
+  variations: flag.variations.map(({ key, value }) => ({ key, value: wrap(flag.flag_type, value) })),
+});
+
+const isSlug = (key: unknown): boolean => typeof key === 'string' && key.length <= 100 && SLUG.test(key);
+const isDistinct = (keys: readonly unknown[]): boolean => new Set(keys).size === keys.length;
+const isTagged = (value: unknown): boolean =>
+  /"\$(number|absent|inherited)":/.test(JSON.stringify(value) ?? '');
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+const isWholeFlag = (flag: unknown): flag is Flag => {
+  if (!isObject(flag) || !isSlug(flag['key'])) return false;
+  const {
+    flag_type: type,
+    variations,
+    targeting_rules: rules,
+    enabled,
+    prerequisites,
+    default_variation,
+  } = flag;
+  if (!Array.isArray(variations) || !variations.every((one) => isObject(one))) return false;
+  const keys = variations.map(({ key }) => key);
+  return (
+    typeof enabled === 'boolean' &&
+    (type !== 'boolean' || variations.length === 2) &&
+    keys.every((key) => typeof key === 'string' && key !== '' && key.length <= 100) &&
+    isDistinct(keys) &&
+    keys.includes(default_variation) &&
+    variations.every(
+      ({ value }) => value !== null && !isTagged(value) && (type === 'json' || typeof value === type),
+    ) &&
+    (prerequisites === undefined ||
+      (Array.isArray(prerequisites) && prerequisites.every((one) => isObject(one)))) &&
+    Array.isArray(rules) &&
+    // The limits of decision 0035.
+    rules.length <= 50 &&
+    variations.length <= 50 &&
+    isDistinct(rules.map((rule) => rule?.id)) &&
+    rules.every((rule) => isWholeRule(rule, keys))
+  );
+};
+
+const isWholeRule = (rule: unknown, keys: readonly unknown[]): boolean => {
+  if (!isObject(rule) || typeof rule['id'] !== 'string') return false;
+  const { priority, conditions, variation, percentage_rollout: rollout, bucketing } = rule;
+  const shares = Array.isArray(rollout) ? rollout.map((entry) => entry?.percentage) : [];
+  return (
+    Number.isInteger(priority) &&
+    Math.abs(priority as number) < 2 ** 31 &&
+    Array.isArray(conditions) &&
+    conditions.length <= 20 &&
+    (bucketing === undefined || bucketing === 1 || bucketing === 2) &&
+    (Array.isArray(rollout)
+      ? variation === undefined &&
+        rollout.length > 0 &&
+        rollout.every((entry) => keys.includes(entry?.variation)) &&
+        shares.every((share) => Number.isInteger(share) && share >= 0) &&
+        shares.reduce((sum, share) => sum + share, 0) <= 100
+      : rollout === undefined && keys.includes(variation))
+  );
+};
+
+const isWholeSegment = (segment: unknown): segment is Segment =>
+  isObject(segment) && isSlug(segment['key']) && Array.isArray(segment['conditions']);
+
+/** Without `segments`, inside a segment, which cannot name others. */
+const isTakenOnSave = (condition: unknown, segments?: ReadonlySet<unknown>): boolean => {
+  if (!isObject(condition)) return false;
+  const { attribute, operator, value } = condition;
+  if (typeof attribute !== 'string' || typeof operator !== 'string') return false;
+  if (attribute === '' || attribute.length > 200) return false;
+  const list = LISTS.includes(operator);
+  if (list !== Array.isArray(value) || isTagged(value)) return false;
+  const values = Array.isArray(value) ? value : [value];
+  if (!values.every((one) => isScalar(one) && String(one).length <= 1_024) || values.length > 1_000)
+    return false;
+  if (attribute === '$segment') {
+    return (
+      segments !== undefined && MEMBERSHIPS.includes(operator) && values.every((key) => segments.has(key))
+    );
+  }
+  if (attribute.startsWith('$')) return false;
+  // Beyond the largest number lies nothing: such a condition is refused.
+  if (operator === 'gt' || operator === 'lt') {
+    return DECIMAL.test(String(value)) && Math.abs(Number(value)) < Number.MAX_VALUE;
+  }
+  if (operator.startsWith('version_')) return typeof value === 'string' && VERSION.test(value);
+  if (operator === 'matches_regex') return typeof value === 'string';
+  return [...MEMBERSHIPS, 'contains', 'not_contains'].includes(operator);
+};
+
+/** Each names a flag and one of its variations, and no path leads back. */
+const doPrerequisitesHoldTogether = (
+  flag: Flag,
+  flags: readonly Flag[],
+  path: readonly string[] = [],
+): boolean =>
+  !path.includes(flag.key) &&
+  // Depth 5 is what a server has to take (decision 0035).
+  path.length <= 5 &&
+  (flag.prerequisites ?? []).every(({ flag_key, variation }) => {
+    const found = flags.find(({ key }) => key === flag_key);
+    return (
+      found !== undefined &&
+      found.variations.some(({ key }) => key === variation) &&
+      doPrerequisitesHoldTogether(found, flags, [...path, flag.key])
+    );
+  });

@@ -1,0 +1,82 @@
+import { performance } from 'node:perf_hooks';
+import type { CaseHead, CaseResult } from '../report/results.ts';
+import { checkPages, checkRuleset } from './sequence-checks.ts';
+import { COMMANDS } from './sequence-commands.ts';
+import { fetchRuleset, type State } from './sequence-state.ts';
+import type { World } from './world.ts';
+
+/** Random commands against a server, and what must hold after each of them. */
+export interface Sequence {
+  readonly seed: number;
+  readonly length: number;
+}
+
+export const sequenceHead = ({ seed, length }: Sequence): CaseHead => ({
+  id: `SEQ-${String(seed).padStart(3, '0')}`,
+  group: 'server/SEQUENCES',
+  title: `${length} random commands, seed ${seed}`,
+  requirements: [
+    'version-ruleset',
+    'ruleset-304',
+    'toggle-only',
+    'service-audit',
+    'flag-inactive',
+    'list-page',
+    'auth-key-scope',
+    'logout-invalidates',
+  ],
+  level: 'stated',
+});
+
+/** Sends random commands and checks the invariants after each; ends at the first that is broken. */
+export const runSequence = async (world: World, sequence: Sequence): Promise<CaseResult> => {
+  const started = performance.now();
+  const log: string[] = [];
+  const done = (rest: Partial<CaseResult> & Pick<CaseResult, 'outcome'>): CaseResult => ({
+    ...sequenceHead(sequence),
+    problems: [],
+    ms: performance.now() - started,
+    ...rest,
+  });
+  try {
+    world.caller.takeFaults();
+    const place = await world.createPlace('sequence');
+    const state: State = {
+      world,
+      place,
+      random: createRandom(sequence.seed),
+      flags: new Map(),
+      audits: new Map(),
+      ruleset: await fetchRuleset(world, place.key),
+      problems: [],
+      log,
+    };
+    for (let at = 0; at < sequence.length && state.problems.length === 0; at++) {
+      const [name, command] = COMMANDS[state.random(COMMANDS.length)]!;
+      log.push(`${at + 1}. ${name}`);
+      const changes = await command(state);
+      await checkRuleset(state, changes);
+      for (const message of world.caller.takeFaults()) state.problems.push({ where: name, message });
+    }
+    if (state.problems.length === 0) await checkPages(state);
+    const { problems } = state;
+    return done({
+      outcome: problems.length ? 'fail' : 'pass',
+      problems,
+      ...(problems.length && { log: log.slice(-15).join('\n') }),
+    });
+  } catch (error) {
+    return done({ outcome: 'crash', reason: (error as Error).message, log: log.slice(-15).join('\n') });
+  }
+};
+
+/** Dice that fall alike for the same seed (mulberry32). */
+const createRandom = (seed: number) => {
+  let state = seed >>> 0;
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return below === 0 ? 0 : ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+};

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pathOf, runCli } from '../../test/helpers.ts';
+
+let server: ReturnType<typeof spawn>;
+let url = '';
+beforeAll(async () => {
+  const args = ['--conditions=@flagsvc/source', pathOf('adapters/reference-server.mjs')];
+  server = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [chunk] = (await once(server.stdout!, 'data')) as [Buffer];
+  url = chunk.toString().trim();
+});
+afterAll(async () => {
+  server.stdin!.end();
+  await once(server, 'exit');
+});
+
+const suite = (...more: string[]) =>
+  runCli([
+    'server',
+    ...['--url', url, '--admin-email', 'admin@example.com', '--admin-password', 'admin password'],
+    ...['--jwt-secret', 'conformance-jwt-secret-key-0123456789', '--without-limits', ...more],
+  ]);
+
+test('reference-server passes the tables, a sample of the vectors and random commands', {
+  timeout: 120_000,
+}, async () => {
+  const { code, out, err } = await suite(
+    '--vectors-every',
+    '60',
+    '--sequences',
+    '2',
+    '--sequence-length',
+    '40',
+  );
+  expect(`${err}${out}`).toContain('all as it should be');
+  expect(code).toBe(0);
+});
+
+test('enters a server that somebody has entered before, and says what it could not ask', async () => {
+  const { code, out } = await suite('--only', 'AUTHN-01,AUTHN-02,DOCS', '--format', 'tap');
+  expect(out).toContain('# SKIP somebody had registered before');
+  expect(out).not.toContain('not ok');
+  expect(code).toBe(0);
+});

@@ -1,0 +1,13 @@
+import { loadScenarios } from '../scenarios/load.ts';
+import { loadServerScenarios } from '../server/load.ts';
+import { loadSuite, type Requirement, type Suite } from './suite.ts';
+
+/** Every sentence that can be tested: the specification's, and those that the scenarios bring along. */
+export const loadAllRequirements = (suite: Suite = loadSuite()): ReadonlyMap<string, Requirement> =>
+  new Map(
+    [
+      ...suite.requirements.values(),
+      ...loadScenarios(suite.directory).requirements,
+      ...loadServerScenarios(suite.directory).requirements,
+    ].map((requirement) => [requirement.id, requirement]),
+  );

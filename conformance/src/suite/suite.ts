@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Level } from '../report/results.ts';
+import type { JsonObject } from './json-value.ts';
+
+/** One evaluation of a vector and its expected result. */
+export interface VectorCall {
+  readonly flag: string;
+  readonly context: JsonObject;
+  /** Only these fields of the result are compared. */
+  readonly expect: JsonObject;
+  /** Longest time for one answer; tells linear from exponential, so a slow machine is given ten times as long. */
+  readonly within_ms?: number;
+}
+
+/** A ruleset and what it must answer. */
+export interface Vector {
+  readonly id: string;
+  /** Name of its file. */
+  readonly category: string;
+  readonly level: Level;
+  readonly decision?: string;
+  readonly bucketing?: number;
+  readonly requirements: readonly string[];
+  readonly why?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly ruleset: unknown;
+  readonly calls: readonly VectorCall[];
+}
+
+/** One row of bucket.csv. */
+export interface BucketRow {
+  readonly id: string;
+  readonly revision: number;
+  readonly flag: string;
+  readonly user: string;
+  readonly hash: number;
+  readonly bucket: number;
+}
+
+/** One sentence that can be tested. */
+export interface Requirement {
+  readonly id: string;
+  /** Where the sentence stands. */
+  readonly section: string;
+  readonly sentence: string;
+  readonly level: Level;
+}
+
+/** Everything that can be run, read and checked against its index. */
+export interface Suite {
+  readonly version: string;
+  readonly vectors: readonly Vector[];
+  readonly buckets: readonly BucketRow[];
+  readonly requirements: ReadonlyMap<string, Requirement>;
+  readonly directory: string;
+}
+
+interface Index {
+  readonly files: readonly { readonly file: string; readonly count: number; readonly sha256: string }[];
+}
+
+/** The directory that holds `vectors/` and `scenarios/`: this package, wherever it was built or installed to. */
+export const suiteDirectory = (): string => {
+  let directory = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(directory, 'vectors', 'bucket.csv'))) {
+    const parent = dirname(directory);
+    if (parent === directory) throw new Error('no vectors/ beside this program: the package is not whole');
+    directory = parent;
+  }
+  return directory;
+};
+
+/** Reads the suite. Throws when a file is missing, changed, or holds another number of cases than the index says. */
+export const loadSuite = (directory: string = suiteDirectory()): Suite => {
+  const read = (name: string) => readFileSync(join(directory, name));
+  const files = readdirSync(join(directory, 'vectors')).sort();
+  const index = readIndex(directory);
+  const counts = new Map<string, number>();
+  const vectors: Vector[] = [];
+  for (const name of files.filter((file) => file.endsWith('.json') && file !== 'index.json')) {
+    const { vectors: listed } = JSON.parse(read(`vectors/${name}`).toString()) as { vectors: Vector[] };
+    counts.set(`vectors/${name}`, listed.length);
+    const category = name.slice(0, -'.json'.length);
+    for (const vector of listed) vectors.push({ ...vector, category });
+  }
+  const buckets = files.includes('bucket.csv') ? readBuckets(read('vectors/bucket.csv').toString()) : [];
+  counts.set('vectors/bucket.csv', buckets.length);
+  if (index) checkIndex(index, counts, read);
+  const twice = vectors.find(({ id }, at) => vectors.findIndex((other) => other.id === id) !== at);
+  if (twice) throw new Error(`the suite holds ${twice.id} twice`);
+  return {
+    version: existsSync(join(directory, 'VERSION')) ? read('VERSION').toString().trim() : '0.0.0',
+    vectors,
+    buckets,
+    requirements: readRequirements(directory),
+    directory,
+  };
+};
+
+const readIndex = (directory: string): Index | undefined => {
+  const path = join(directory, 'index.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Index) : undefined;
+};
+
+const checkIndex = (index: Index, counts: ReadonlyMap<string, number>, read: (name: string) => Buffer) => {
+  for (const { file, count, sha256 } of index.files) {
+    const got = counts.get(file);
+    if (got === undefined) throw new Error(`${file} is in the index, but not in the suite`);
+    if (got !== count) throw new Error(`${file} holds ${got} cases, the index says ${count}`);
+    const hash = createHash('sha256').update(read(file)).digest('hex');
+    if (hash !== sha256) throw new Error(`${file} was changed: its hash is not that of the index`);
+  }
+  for (const file of counts.keys()) {
+    if (counts.get(file) && !index.files.some((entry) => entry.file === file)) {
+      throw new Error(`${file} is not in the index`);
+    }
+  }
+};
+
+const readRequirements = (directory: string): Map<string, Requirement> => {
+  const path = join(directory, 'requirements.json');
+  if (!existsSync(path)) return new Map();
+  const { requirements } = JSON.parse(readFileSync(path, 'utf8')) as { requirements: Requirement[] };
+  return new Map(requirements.map((requirement) => [requirement.id, requirement]));
+};
+
+/** Reads RFC 4180: fields in quotes may hold commas, quotes and line ends. */
+export const parseCsv = (text: string): string[][] => {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy;
+  for (let match = field.exec(text); match; match = field.exec(text)) {
+    if (match.index === text.length && row.length === 0) break;
+    row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (match[3] === ',') continue;
+    rows.push(row);
+    row = [];
+    if (field.lastIndex >= text.length) break;
+  }
+  return rows;
+};
+
+const readBuckets = (text: string): BucketRow[] => {
+  const [head = [], ...rows] = parseCsv(text);
+  const column = (name: string) => {
+    const at = head.indexOf(name);
+    if (at < 0) throw new Error(`bucket.csv has no column ${name}`);
+    return at;
+  };
+  const [revision, flag, user, hash, bucket] = ['revision', 'flag', 'user', 'hash', 'bucket'].map(column);
+  return rows.map((row, at) => ({
+    id: `bucket-${String(at + 1).padStart(5, '0')}`,
+    revision: Number(row[revision!]),
+    flag: row[flag!]!,
+    user: row[user!]!,
+    hash: Number(row[hash!]),
+    bucket: Number(row[bucket!]),
+  }));
+};

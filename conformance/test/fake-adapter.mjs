@@ -1,0 +1,106 @@
+// An adapter with a toy evaluator, broken as its argument says: what the kit's own tests are run against.
+const [mode = 'good', ...rest] = process.argv.slice(2);
+if (mode === 'does-not-start') process.exit(3);
+
+let ruleset = { flags: [] };
+let evaluated = 0;
+const decode = (value) => {
+  if (Array.isArray(value)) return value.map(decode);
+  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value.$number === 'string' && mode !== 'ignores-tags') return Number(value.$number);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => mode === 'ignores-tags' || item?.$absent !== true)
+      .map(([name, item]) => [name, decode(item)]),
+  );
+};
+const holds = ({ attribute, operator, value }, attributes) => {
+  const has = Object.hasOwn(attributes, attribute);
+  const given = has ? attributes[attribute] : undefined;
+  if (operator === 'is_not') return has && given !== value;
+  if (operator === 'gt') return Number.isFinite(given) && given > value;
+  return operator === 'is' && has && given === value;
+};
+const evaluate = ({ flag: key, context }) => {
+  evaluated++;
+  if (mode === 'dies' && evaluated === 2) process.exit(1);
+  const flags = Array.isArray(ruleset?.flags) ? ruleset.flags : [];
+  const flag = flags.find((one) => one?.key === key);
+  if (!Array.isArray(flag?.variations))
+    return { value: null, reason: 'FLAG_NOT_FOUND', rule_id: null, variation_key: null };
+  const attributes = mode === 'loses-context' ? {} : (decode(context)?.attributes ?? {});
+  const rule = flag.targeting_rules.find(({ conditions }) =>
+    conditions.every((one) => holds(one, attributes)),
+  );
+  const served = rule?.variation ?? flag.default_variation;
+  const result = {
+    value: flag.variations.find((variation) => variation.key === served).value,
+    reason: rule ? 'TARGETING_RULE' : 'DEFAULT',
+    rule_id: rule?.id ?? null,
+    variation_key: served,
+  };
+  if (mode === 'wrong-answer') result.value = !result.value;
+  return result;
+};
+const commands = {
+  hello: () => ({
+    name: 'fake',
+    version: '1.0.0',
+    language: 'none',
+    runtime: 'test',
+    bucketing: mode === 'no-bucketing' ? [] : [1],
+    capabilities: mode === 'only-skips' ? [] : ['evaluate', ...rest],
+  }),
+  load: (request) => {
+    const before = mode === 'keeps-old-flags' ? (ruleset?.flags ?? []) : [];
+    ruleset = decode(request.ruleset);
+    if (before.length && Array.isArray(ruleset?.flags)) ruleset.flags.push(...before);
+    return {};
+  },
+  evaluate(request) {
+    if (!request.calls) return evaluate(request);
+    const results = request.calls.map(evaluate);
+    return { results: mode === 'reverses-batches' ? results.reverse() : results };
+  },
+};
+
+let held;
+const send = (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`);
+const answer = (line) => {
+  const request = JSON.parse(line);
+  const { seq, cmd } = request;
+  if (cmd === 'stop') process.exit(0);
+  if (mode === 'hangs' && cmd === 'evaluate') return;
+  if (mode === 'talks' && cmd === 'load') process.stdout.write('loading the ruleset\n');
+  if (!Object.hasOwn(commands, cmd)) {
+    send(
+      mode === 'refuses-unknown'
+        ? { seq, error: { kind: 'Error', message: 'what?' } }
+        : { seq, skipped: { reason: `unknown command ${cmd}`, issue: null } },
+    );
+    return;
+  }
+  const ok = { seq: mode === 'wrong-seq' ? 0 : seq, ok: commands[cmd](request) };
+  if (mode === 'two-kinds' && cmd === 'load') ok.error = { kind: 'Error', message: 'and ok' };
+  if (mode === 'mixes-up' && cmd === 'evaluate' && !request.calls) {
+    // Answers two at a time, each with the other's result.
+    if (held === undefined) {
+      held = ok;
+      setTimeout(() => {
+        if (held) send(held);
+        held = undefined;
+      }, 30);
+      return;
+    }
+    [held.ok, ok.ok] = [ok.ok, held.ok];
+    send(held);
+    held = undefined;
+  }
+  send(ok);
+};
+let text = '';
+process.stdin.setEncoding('utf8').on('data', (chunk) => {
+  const lines = (text + chunk).split(mode === 'splits-lines' ? /\n|\\u2028/ : '\n');
+  text = lines.pop();
+  for (const line of lines) answer(line);
+});

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+/** A command for `--adapter`, with the sources of the packages. */
+export const nodeCommand = (path: string, ...args: string[]): string =>
+  [process.execPath, '--conditions=@flagsvc/source', '--expose-gc', pathOf(path), ...args]
+    .map((word) => JSON.stringify(word))
+    .join(' ');
+
+export const fakeAdapter = (mode: string, ...capabilities: string[]): string =>
+  nodeCommand('test/fake-adapter.mjs', mode, ...capabilities);
+
+/** Runs the command line as a user does. */
+export const runCli = (
+  args: readonly string[],
+  cwd: string = pathOf('.'),
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [pathOf('bin/flagsvc-conformance.mjs'), ...args], { cwd });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    child.on('close', (code) => resolve({ code, out, err }));
+  });

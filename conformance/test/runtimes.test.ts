@@ -1,0 +1,55 @@
+/** The columns of the runtime matrix that every test run checks; `npm run conformance:runtimes` has all of them. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bundle } from '../runtimes/bundle.ts';
+import { chromium } from '../runtimes/engines/chromium.ts';
+import { judge, questionsOf } from '../runtimes/questions.ts';
+import { loadSuite } from '../src/suite/suite.ts';
+
+const suite = loadSuite();
+const questions = questionsOf(suite);
+const scripts = await bundle();
+const everything = { vectors: suite.vectors.length, rows: suite.buckets.length, failed: [] };
+
+/** In a process of its own: nothing of the test runner is around. */
+const answersOfNode = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'flagsvc-runtimes-'));
+  try {
+    copyFileSync(new URL('../runtimes/engines/host.mjs', import.meta.url), join(folder, 'host.mjs'));
+    writeFileSync(join(folder, 'answers.mjs'), scripts.module);
+    writeFileSync(join(folder, 'questions.json'), questions);
+    return execFileSync(process.execPath, [join(folder, 'host.mjs')], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+const node = answersOfNode();
+
+test('the built evaluator passes every vector in the running Node', () => {
+  expect(judge(suite, node)).toEqual(everything);
+});
+
+test('a wrong answer and a missing one are failures', () => {
+  const [first, second] = [suite.vectors[0]!, suite.vectors[1]!];
+  const wrong = node.replace(/"reason":"\w+"/, '"reason":"GUESSED"');
+  expect(judge(suite, wrong).failed).toEqual([first.id]);
+  expect(judge(suite, '').failed).toHaveLength(suite.vectors.length + suite.buckets.length);
+  expect(judge(suite, node.slice(node.indexOf(`["${second.id}"`))).failed).toContain(first.id);
+});
+
+const lacksChromium = process.platform !== 'linux';
+test.skipIf(lacksChromium)(
+  `the built evaluator gives the same bytes in Chromium${lacksChromium ? ' (skipped: npm brings it for Linux only)' : ''}`,
+  async () => {
+    const run = await chromium.run(scripts, questions);
+    expect(run).not.toHaveProperty('missing');
+    expect('answers' in run && run.answers === node).toBe(true);
+  },
+  120_000,
+);
