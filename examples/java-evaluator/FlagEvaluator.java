@@ -1,0 +1,771 @@
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/**
+ * A flag evaluator for compiled rulesets: Java 17, no dependency, one file. It was written from the specification
+ * and the pages in decisions/, whose numbers are named below. Evaluation is total: it never throws.
+ *
+ * <p>Rulesets and contexts are decoded JSON: null, Boolean, Double, String, List and Map. They must not be changed
+ * afterwards. An evaluator may be used by many threads at once.
+ */
+public final class FlagEvaluator {
+    /** What an evaluation gives; the value is null and so are both keys when there is no such flag. */
+    public record Result(Object value, String reason, String ruleId, String variationKey) {}
+
+    private static final Result NOT_FOUND = new Result(null, "FLAG_NOT_FOUND", null, null);
+
+    private record Entry(String variation, double percentage) {}
+
+    private record Rule(
+            String id, double priority, List<Condition> conditions, String variation, List<Entry> rollout, Object bucketing) {}
+
+    private record Prerequisite(String flagKey, String variation) {}
+
+    private record Flag(
+            String key, boolean enabled, Map<String, Object> values, String byDefault, List<Rule> rules, List<Prerequisite> needs) {
+        Result serve(String variation, String reason, String ruleId) {
+            return new Result(values.get(variation), reason, ruleId, variation);
+        }
+    }
+
+    private interface Condition {
+        boolean matches(Context context);
+    }
+
+    private final Map<String, List<Condition>> segments = new HashMap<>();
+    private final Map<String, Flag> flags = new LinkedHashMap<>();
+
+    /** Prepares a ruleset, whatever it is; what is broken in it is absent (decision 0002). */
+    public FlagEvaluator(Object ruleset) {
+        for (Object json : listIn(ruleset, "segments")) {
+            try {
+                var segment = object(json);
+                var conditions = each(segment.get("conditions"), part -> condition(part, false));
+                segments.putIfAbsent(text(segment.get("key")), conditions);
+            } catch (Broken broken) {
+                // Nobody is a member of a broken segment.
+            }
+        }
+        for (Object json : listIn(ruleset, "flags")) {
+            try {
+                Flag flag = flag(object(json));
+                flags.putIfAbsent(flag.key, flag);
+            } catch (Broken broken) {
+                // A broken flag is an absent flag.
+            }
+        }
+    }
+
+    /** The result for one flag. */
+    public Result evaluate(Object flagKey, Object context) {
+        Flag flag = flagKey instanceof String ? flags.get(flagKey) : null;
+        return flag == null ? NOT_FOUND : decide(flag, new Context(context), new HashMap<>());
+    }
+
+    /** The result for every flag that is not broken, by flag key. */
+    public Map<String, Result> evaluateAll(Object context) {
+        var view = new Context(context);
+        var decided = new HashMap<String, Result>();
+        var results = new LinkedHashMap<String, Result>();
+        flags.forEach((key, flag) -> results.put(key, decide(flag, view, decided)));
+        return results;
+    }
+
+    // Prerequisites (decision 0014), without recursion: a chain may be longer than the stack is deep.
+
+    private static final class Visit {
+        final Flag flag;
+        int next;
+
+        Visit(Flag flag) {
+            this.flag = flag;
+        }
+    }
+
+    private Result decide(Flag wanted, Context context, Map<String, Result> decided) {
+        Deque<Visit> path = new ArrayDeque<>();
+        Set<String> onPath = new HashSet<>();
+        if (!decided.containsKey(wanted.key)) path.push(new Visit(wanted));
+        while (!path.isEmpty()) {
+            Visit visit = path.peek();
+            Flag flag = visit.flag;
+            onPath.add(flag.key);
+            Result result = null;
+            if (!flag.enabled) {
+                result = flag.serve(flag.byDefault, "DISABLED", null);
+            } else if (visit.next == flag.needs.size()) {
+                result = walk(flag, context);
+            } else {
+                Prerequisite need = flag.needs.get(visit.next);
+                Flag needed = flags.get(need.flagKey);
+                Result served = decided.get(need.flagKey);
+                if (needed != null && served == null && !onPath.contains(need.flagKey)) path.push(new Visit(needed));
+                else if (served != null && holds(served, need)) visit.next++;
+                else result = flag.serve(flag.byDefault, "PREREQUISITE", null);
+            }
+            if (result != null) {
+                decided.put(flag.key, result);
+                onPath.remove(flag.key);
+                path.pop();
+            }
+        }
+        return decided.get(wanted.key);
+    }
+
+    private static boolean holds(Result served, Prerequisite need) {
+        boolean isOpen = !served.reason.equals("DISABLED") && !served.reason.equals("PREREQUISITE");
+        return isOpen && served.variationKey.equals(need.variation);
+    }
+
+    // Rules (decisions 0011, 0012): the first whose conditions all match decides.
+
+    private static Result walk(Flag flag, Context context) {
+        for (Rule rule : flag.rules) {
+            if (!all(rule.conditions, context)) continue;
+            String variation = rule.rollout == null ? rule.variation : bucketed(flag, rule, context.userKey);
+            String reason = rule.rollout == null ? "TARGETING_RULE" : "PERCENTAGE_ROLLOUT";
+            if (!flag.values.containsKey(variation)) break;
+            return flag.serve(variation, reason, rule.id);
+        }
+        return flag.serve(flag.byDefault, "DEFAULT", null);
+    }
+
+    private static boolean all(List<Condition> conditions, Context context) {
+        return conditions.stream().allMatch(condition -> condition.matches(context));
+    }
+
+    /** The variation that a rollout has for this user, or null. */
+    private static String bucketed(Flag flag, Rule rule, String userKey) {
+        double revision = rule.bucketing == null ? 1 : rule.bucketing instanceof Double number ? number : 0;
+        if (userKey == null || userKey.isEmpty() || revision != 1 && revision != 2) return null;
+        int bucket = bucket(flag.key, userKey, (int) revision);
+        double sum = 0;
+        for (Entry entry : rule.rollout) {
+            sum += entry.percentage;
+            if (bucket < sum) return entry.variation;
+        }
+        return null;
+    }
+
+    // Bucketing (decision 0010)
+
+    /** The 32-bit number whose remainder by 100 is the bucket. */
+    public static int hash(String flagKey, String userKey, int revision) {
+        int hash = 5381;
+        for (int code : (flagKey + ":" + userKey).codePoints().toArray()) hash = hash * 33 + code;
+        if (revision == 1) return hash;
+        hash = (hash ^ hash >>> 16) * 0x85ebca6b;
+        hash = (hash ^ hash >>> 13) * 0xc2b2ae35;
+        return hash ^ hash >>> 16;
+    }
+
+    /** 0 to 99. */
+    public static int bucket(String flagKey, String userKey, int revision) {
+        return Integer.remainderUnsigned(hash(flagKey, userKey, revision), 100);
+    }
+
+    // The structure of a ruleset (decision 0002)
+
+    private static final class Broken extends RuntimeException {
+        Broken() {
+            super(null, null, false, false);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> object(Object json) {
+        if (json instanceof Map<?, ?>) return (Map<String, Object>) json;
+        throw new Broken();
+    }
+
+    private static String text(Object json) {
+        if (json instanceof String text) return text;
+        throw new Broken();
+    }
+
+    private static double number(Object json) {
+        if (json instanceof Double number && Double.isFinite(number)) return number;
+        throw new Broken();
+    }
+
+    private static <T> List<T> each(Object json, Function<Map<String, Object>, T> read) {
+        if (!(json instanceof List<?> list)) throw new Broken();
+        List<T> items = new ArrayList<>();
+        for (Object item : list) items.add(read.apply(object(item)));
+        return items;
+    }
+
+    private static List<?> listIn(Object ruleset, String name) {
+        return ruleset instanceof Map<?, ?> map && map.get(name) instanceof List<?> list ? list : List.of();
+    }
+
+    private Flag flag(Map<String, Object> json) {
+        if (!(json.get("enabled") instanceof Boolean enabled)) throw new Broken();
+        Map<String, Object> values = new HashMap<>();
+        for (var variation : each(json.get("variations"), Function.identity())) {
+            if (!variation.containsKey("value")) throw new Broken();
+            String key = text(variation.get("key"));
+            if (!values.containsKey(key)) values.put(key, variation.get("value"));
+        }
+        String byDefault = text(json.get("default_variation"));
+        if (!values.containsKey(byDefault)) throw new Broken();
+        Object rules = json.get("targeting_rules"), needs = json.get("prerequisites");
+        List<Rule> sorted = rules == null ? new ArrayList<>() : each(rules, this::rule);
+        // 0.0 is added because compare() puts -0.0 before 0.0, which are equal priorities.
+        sorted.sort(Comparator.comparingDouble(rule -> rule.priority + 0.0));
+        return new Flag(
+                text(json.get("key")), enabled, values, byDefault, sorted,
+                needs == null ? List.of() : each(needs, FlagEvaluator::prerequisite));
+    }
+
+    private static Prerequisite prerequisite(Map<String, Object> json) {
+        return new Prerequisite(text(json.get("flag_key")), text(json.get("variation")));
+    }
+
+    private static Entry entry(Map<String, Object> json) {
+        return new Entry(text(json.get("variation")), number(json.get("percentage")));
+    }
+
+    private Rule rule(Map<String, Object> json) {
+        Object variation = json.get("variation"), rollout = json.get("percentage_rollout");
+        return new Rule(
+                text(json.get("id")),
+                number(json.get("priority")),
+                each(json.get("conditions"), part -> condition(part, true)),
+                variation == null ? null : text(variation),
+                rollout == null ? null : each(rollout, FlagEvaluator::entry),
+                json.get("bucketing"));
+    }
+
+    /** The context (decisions 0002, 0007). */
+    private static final class Context {
+        final String userKey;
+        final Map<?, ?> attributes;
+
+        Context(Object json) {
+            Map<?, ?> context = json instanceof Map<?, ?> map ? map : Map.of();
+            userKey = context.get("user_key") instanceof String key ? key : null;
+            attributes = context.get("attributes") instanceof Map<?, ?> map ? map : Map.of();
+        }
+
+        Object attribute(String name) {
+            return name.equals("user_key") && !attributes.containsKey(name) ? userKey : attributes.get(name);
+        }
+    }
+
+    // Conditions (decisions 0003 to 0006): a negative operator is its positive twin and a "not".
+
+    private static final Map<String, String> TWINS =
+            Map.of("is_not", "is", "not_contains", "contains", "not_one_of", "one_of");
+
+    private Condition condition(Map<String, Object> json, boolean mayNameSegments) {
+        String attribute = text(json.get("attribute")), operator = text(json.get("operator"));
+        Object value = json.get("value");
+        String asked = TWINS.getOrDefault(operator, operator);
+        boolean negative = !asked.equals(operator);
+        if (attribute.equals("$segment")) {
+            Set<String> keys = asked.equals("is") || asked.equals("one_of") ? texts(asked, value) : null;
+            if (keys == null || !mayNameSegments) return context -> false;
+            return context -> keys.stream().anyMatch(key -> isMember(key, context)) != negative;
+        }
+        Predicate<Object> test = test(asked, value);
+        if (test == null) return context -> false;
+        return context -> {
+            Object actual = context.attribute(attribute);
+            if (actual instanceof List<?> list)
+                return list.stream().anyMatch(item -> textOf(item) != null && test.test(item)) != negative;
+            return textOf(actual) != null && test.test(actual) != negative;
+        };
+    }
+
+    private boolean isMember(String key, Context context) {
+        return segments.containsKey(key) && all(segments.get(key), context);
+    }
+
+    /** What a positive operator asks of a scalar; null when it never matches. */
+    private static Predicate<Object> test(String operator, Object value) {
+        String wanted = textOf(value);
+        switch (operator) {
+            case "is", "one_of":
+                Set<String> keys = texts(operator, value);
+                return keys == null ? null : item -> keys.contains(textOf(item));
+            case "contains":
+                return wanted == null ? null : item -> contains(textOf(item), wanted);
+            case "matches_regex":
+                Regex regex = wanted == null ? null : Regex.compile(wanted);
+                return regex == null ? null : item -> regex.search(textOf(item));
+            case "gt", "lt":
+                double bound = numberOf(value), side = operator.equals("gt") ? 1 : -1;
+                // With NaN on either side both comparisons fail.
+                return item -> side > 0 ? numberOf(item) > bound : numberOf(item) < bound;
+            case "version_gt", "version_lt":
+                Version version = Version.parse(value);
+                int sign = operator.equals("version_gt") ? 1 : -1;
+                return version == null ? null : item -> {
+                    Version other = Version.parse(item);
+                    return other != null && other.compareTo(version) * sign > 0;
+                };
+            default:
+                return null;
+        }
+    }
+
+    /** The texts that a condition value names, or null if it has another shape. */
+    private static Set<String> texts(String operator, Object value) {
+        List<?> items = operator.equals("is") ? textOf(value) == null ? null : List.of(value)
+                : value instanceof List<?> list ? list : null;
+        if (items == null) return null;
+        Set<String> texts = new HashSet<>();
+        for (Object item : items) if (textOf(item) != null) texts.add(textOf(item));
+        return texts;
+    }
+
+    /** By code points: half a surrogate pair is not contained in the whole pair. */
+    private static boolean contains(String text, String part) {
+        for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
+            if (!splitsPair(text, at) && !splitsPair(text, at + part.length())) return true;
+        }
+        return false;
+    }
+
+    private static boolean splitsPair(String text, int at) {
+        return at > 0 && at < text.length()
+                && Character.isSurrogatePair(text.charAt(at - 1), text.charAt(at));
+    }
+
+    // Scalars (decisions 0004, 0005)
+
+    /** The text of a scalar, or null for anything else. */
+    private static String textOf(Object value) {
+        if (value instanceof String text) return text;
+        if (value instanceof Boolean) return value.toString();
+        return value instanceof Double number && Double.isFinite(number) ? numberText(number) : null;
+    }
+
+    /** ECMAScript's Number::toString of a finite number. Double.toString has another layout, and until Java 19 superfluous digits. */
+    static String numberText(double number) {
+        if (number == 0) return "0";
+        if (number < 0) return "-" + numberText(-number);
+        BigDecimal shortest = shortest(number);
+        String digits = shortest.unscaledValue().toString();
+        int point = digits.length() - shortest.scale(), length = digits.length();
+        if (length <= point && point <= 21) return digits + "0".repeat(point - length);
+        if (0 < point && point <= 21) return digits.substring(0, point) + "." + digits.substring(point);
+        if (-6 < point && point <= 0) return "0." + "0".repeat(-point) + digits;
+        String fraction = length == 1 ? "" : "." + digits.substring(1);
+        return digits.charAt(0) + fraction + (point > 0 ? "e+" : "e-") + Math.abs(point - 1);
+    }
+
+    /** The decimal with the fewest digits that is read as this number; of several the nearest, then the even one. */
+    private static BigDecimal shortest(double number) {
+        BigDecimal exact = new BigDecimal(number);
+        for (int precision = 1; ; precision++) {
+            // Near a power of two the nearest decimal may belong to another number while its neighbour fits.
+            for (RoundingMode mode : List.of(RoundingMode.HALF_EVEN, RoundingMode.UP, RoundingMode.DOWN)) {
+                BigDecimal rounded = exact.round(new MathContext(precision, mode));
+                if (rounded.doubleValue() == number) return rounded.stripTrailingZeros();
+            }
+        }
+    }
+
+    private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]++(\\.[0-9]++)?|\\.[0-9]++)([eE][+-]?[0-9]++)?");
+
+    /** A number, or a text that is one decimal number; NaN for anything else. */
+    private static double numberOf(Object value) {
+        double number = value instanceof Double given ? given
+                : value instanceof String text && DECIMAL.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
+        return Double.isFinite(number) ? number : Double.NaN;
+    }
+
+    /** A version (decision 0009). */
+    private record Version(List<String> core, List<String> prerelease) implements Comparable<Version> {
+        private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]*+"), DIGITS = Pattern.compile("[0-9]++"),
+                IDENTIFIER = Pattern.compile("[0-9A-Za-z-]++");
+
+        static Version parse(Object value) {
+            if (!(value instanceof String text)) return null;
+            if (text.startsWith("v") || text.startsWith("V")) text = text.substring(1);
+            String[] build = text.split("\\+", 2);
+            String[] parts = build[0].split("-", 2);
+            var core = new ArrayList<>(List.of(parts[0].split("\\.", -1)));
+            List<String> prerelease = parts.length == 1 ? List.of() : List.of(parts[1].split("\\.", -1));
+            boolean isVersion = core.size() <= 3 && core.stream().allMatch(part -> NUMBER.matcher(part).matches())
+                    && prerelease.stream().allMatch(Version::isIdentifier)
+                    && (build.length == 1 || List.of(build[1].split("\\.", -1)).stream()
+                            .allMatch(part -> IDENTIFIER.matcher(part).matches()));
+            while (core.size() < 3) core.add("0");
+            return isVersion ? new Version(core, prerelease) : null;
+        }
+
+        private static boolean isIdentifier(String part) {
+            return IDENTIFIER.matcher(part).matches()
+                    && (!DIGITS.matcher(part).matches() || NUMBER.matcher(part).matches());
+        }
+
+        @Override
+        public int compareTo(Version other) {
+            for (int i = 0; i < 3; i++) {
+                int order = compareNumbers(core.get(i), other.core.get(i));
+                if (order != 0) return order;
+            }
+            if (prerelease.isEmpty() || other.prerelease.isEmpty())
+                return Boolean.compare(prerelease.isEmpty(), other.prerelease.isEmpty());
+            for (int i = 0; i < Math.min(prerelease.size(), other.prerelease.size()); i++) {
+                int order = compareIdentifiers(prerelease.get(i), other.prerelease.get(i));
+                if (order != 0) return order;
+            }
+            return Integer.compare(prerelease.size(), other.prerelease.size());
+        }
+
+        private static int compareIdentifiers(String one, String other) {
+            boolean isNumber = DIGITS.matcher(one).matches(), isOtherNumber = DIGITS.matcher(other).matches();
+            if (isNumber != isOtherNumber) return isNumber ? -1 : 1;
+            return isNumber ? compareNumbers(one, other) : one.compareTo(other);
+        }
+
+        /** Digits without leading zeros: the longer is the greater. */
+        private static int compareNumbers(String one, String other) {
+            return one.length() != other.length() ? one.length() - other.length() : one.compareTo(other);
+        }
+    }
+
+    /** A regular expression of the dialect (decision 0008): an automaton that is walked with a set of steps. */
+    static final class Regex {
+        private static final String META = ".^$|()[]{}*+?\\";
+        private static final int MAX_LENGTH = 512, MAX_REPEAT = 1000, MAX_STATES = 10_000;
+        private static final int EDGE = 0, NEWLINE = 1, WORD = 2, OTHER = 3;
+
+        private interface Assertion {
+            boolean holds(int before, int after);
+        }
+
+        /** Takes a code point, asserts something, or only leads on, to one or two steps. */
+        private static final class Step {
+            IntPredicate takes;
+            Assertion asserts;
+            int next, other = -1;
+        }
+
+        /** A part of a pattern: how many states it counts, and what writes its steps, which lead on to the next step. */
+        private record Part(double states, Runnable write) {}
+
+        private static final class Outside extends RuntimeException {
+            Outside() {
+                super(null, null, false, false);
+            }
+        }
+
+        private final int[] source;
+        private final List<Step> steps = new ArrayList<>();
+        private boolean ignoresCase, isMultiline, dotTakesNewline;
+        private int at;
+
+        /** Null when the pattern is outside the dialect. */
+        static Regex compile(String source) {
+            try {
+                return new Regex(source.codePoints().toArray());
+            } catch (Outside outside) {
+                return null;
+            }
+        }
+
+        private Regex(int[] source) {
+            this.source = source;
+            flags();
+            expect(at < source.length && source.length <= MAX_LENGTH);
+            Part whole = alternation();
+            expect(at == source.length && whole.states <= MAX_STATES);
+            whole.write.run();
+        }
+
+        private void expect(boolean isInside) {
+            if (!isInside) throw new Outside();
+        }
+
+        private int peek(int ahead) {
+            return at + ahead < source.length ? source[at + ahead] : -1;
+        }
+
+        private boolean take(int code) {
+            if (peek(0) != code) return false;
+            at++;
+            return true;
+        }
+
+        private void flags() {
+            int end = 2;
+            while (peek(end) >= 0 && "ims".indexOf(peek(end)) >= 0) end++;
+            if (peek(0) != '(' || peek(1) != '?' || end == 2 || peek(end) != ')') return;
+            String letters = new String(source, 2, end - 2);
+            ignoresCase = letters.contains("i");
+            isMultiline = letters.contains("m");
+            dotTakesNewline = letters.contains("s");
+            at = end + 1;
+        }
+
+        private Part alternation() {
+            List<Part> full = new ArrayList<>();
+            int branches = 0;
+            do {
+                Part branch = branch();
+                branches++;
+                if (branch.states > 0) full.add(branch);
+            } while (take('|'));
+            // Branches without states match the empty text; one of them is as good as many.
+            if (full.size() < branches) full.add(new Part(0, () -> {}));
+            return new Part(full.stream().mapToDouble(Part::states).sum(), () -> {
+                List<Step> ends = new ArrayList<>();
+                for (Part branch : full.subList(0, full.size() - 1)) {
+                    Step fork = step();
+                    branch.write.run();
+                    ends.add(step());
+                    fork.other = steps.size();
+                }
+                full.get(full.size() - 1).write.run();
+                for (Step end : ends) end.next = steps.size();
+            });
+        }
+
+        private Part branch() {
+            List<Part> parts = new ArrayList<>();
+            while (at < source.length && peek(0) != '|' && peek(0) != ')') {
+                if (take('^')) parts.add(asserting((before, after) -> before == EDGE || isMultiline && before == NEWLINE));
+                else if (take('$')) parts.add(asserting((before, after) -> after == EDGE || isMultiline && after == NEWLINE));
+                else if (peek(0) == '\\' && (peek(1) == 'b' || peek(1) == 'B')) {
+                    boolean isBorder = peek(1) == 'b';
+                    at += 2;
+                    parts.add(asserting((before, after) -> ((before == WORD) != (after == WORD)) == isBorder));
+                } else parts.add(quantified(atom()));
+            }
+            return new Part(parts.stream().mapToDouble(Part::states).sum(), () -> parts.forEach(part -> part.write.run()));
+        }
+
+        private Part atom() {
+            if (take('(')) {
+                if (take('?')) expect(take(':'));
+                Part group = alternation();
+                expect(take(')'));
+                return group;
+            }
+            if (take('[')) return taking(characterClass());
+            if (take('.')) return taking(code -> dotTakesNewline || code != '\n');
+            IntPredicate shorthand = shorthand("dDwWsS");
+            return taking(shorthand != null ? shorthand : folded(exactly(character("/"))));
+        }
+
+        private Part quantified(Part part) {
+            int min = 1, max = 1;
+            if (take('*') || take('+')) {
+                min = source[at - 1] == '+' ? 1 : 0;
+                max = -1;
+            } else if (take('?')) {
+                min = 0;
+            } else if (take('{')) {
+                min = max = count();
+                if (take(',')) max = peek(0) == '}' ? -1 : count();
+                expect(take('}') && (max < 0 || min <= max));
+            } else return part;
+            take('?');
+            return repeated(part, min, max);
+        }
+
+        private int count() {
+            int start = at;
+            while (peek(0) >= '0' && peek(0) <= '9' && at < start + 4) at++;
+            String digits = new String(source, start, at - start);
+            expect(digits.equals("0") || !digits.isEmpty() && digits.charAt(0) != '0');
+            int count = Integer.parseInt(digits);
+            expect(count <= MAX_REPEAT);
+            return count;
+        }
+
+        /** Without a max (-1), the last copy leads back to its own beginning. */
+        private Part repeated(Part part, int min, int max) {
+            double states = part.states * (max < 0 ? Math.max(min, 1) : max);
+            return new Part(states, () -> {
+                if (states == 0) return;
+                for (int i = 0; i < min - 1; i++) part.write.run();
+                int start = steps.size();
+                if (max < 0) {
+                    Step entry = min == 0 ? step() : null;
+                    part.write.run();
+                    step().other = start;
+                    if (entry != null) entry.other = steps.size();
+                    return;
+                }
+                if (min > 0) part.write.run();
+                List<Step> exits = new ArrayList<>();
+                for (int i = min; i < max; i++) {
+                    exits.add(step());
+                    part.write.run();
+                }
+                for (Step exit : exits) exit.other = steps.size();
+            });
+        }
+
+        /** Adds a step that leads to the one behind it. */
+        private Step step() {
+            Step step = new Step();
+            steps.add(step);
+            step.next = steps.size();
+            return step;
+        }
+
+        private Part taking(IntPredicate set) {
+            return new Part(1, () -> step().takes = set);
+        }
+
+        private Part asserting(Assertion assertion) {
+            return new Part(1, () -> step().asserts = assertion);
+        }
+
+        /** A literal or an escaped one. Bare, it is none of META; escaped, META or one of `more`. */
+        private int character(String more) {
+            boolean isEscaped = take('\\');
+            int code = peek(0);
+            at++;
+            if (!isEscaped) {
+                expect(code >= 0 && META.indexOf(code) < 0);
+                return code;
+            }
+            int control = code < 0 ? -1 : "tnrf".indexOf(code);
+            if (control >= 0) return "\t\n\r\f".charAt(control);
+            expect(code >= 0 && (META + more).indexOf(code) >= 0);
+            return code;
+        }
+
+        private IntPredicate shorthand(String letters) {
+            if (peek(0) != '\\' || peek(1) < 0 || letters.indexOf(peek(1)) < 0) return null;
+            int letter = peek(1);
+            at += 2;
+            IntPredicate set = switch (Character.toLowerCase(letter)) {
+                case 'd' -> code -> code >= '0' && code <= '9';
+                case 'w' -> Regex::isWord;
+                default -> code -> code == ' ' || code == '\t' || code == '\n' || code == '\f' || code == '\r';
+            };
+            return Character.isUpperCase(letter) ? set.negate() : set;
+        }
+
+        private IntPredicate characterClass() {
+            boolean isNegated = take('^');
+            IntPredicate set = code -> false;
+            boolean isFirst = true;
+            do {
+                set = set.or(classItem(isFirst));
+                isFirst = false;
+            } while (!take(']'));
+            set = folded(set);
+            return isNegated ? set.negate() : set;
+        }
+
+        private IntPredicate classItem(boolean isFirst) {
+            if (peek(0) == '-') {
+                expect(isFirst || peek(1) == ']');
+                at++;
+                return exactly('-');
+            }
+            IntPredicate shorthand = shorthand("dDwWs");
+            if (shorthand != null) return shorthand;
+            int low = member();
+            if (peek(0) != '-' || peek(1) == ']') return exactly(low);
+            at++;
+            int high = member();
+            expect(low <= high);
+            return code -> code >= low && code <= high;
+        }
+
+        private int member() {
+            int code = peek(0);
+            expect(code != '-' && !(code == peek(1) && (code == '&' || code == '~' || code == '|')));
+            // Of META, a class reserves only these.
+            if (code >= 0 && META.indexOf(code) >= 0 && code != '[' && code != ']' && code != '\\') return source[at++];
+            return character("/-");
+        }
+
+        private static IntPredicate exactly(int wanted) {
+            return code -> code == wanted;
+        }
+
+        private IntPredicate folded(IntPredicate set) {
+            return ignoresCase ? code -> set.test(code) || isLetter(code) && set.test(code ^ 32) : set;
+        }
+
+        private static boolean isLetter(int code) {
+            return code >= 'A' && code <= 'Z' || code >= 'a' && code <= 'z';
+        }
+
+        private static boolean isWord(int code) {
+            return isLetter(code) || code >= '0' && code <= '9' || code == '_';
+        }
+
+        private static int sideOf(int code) {
+            return code == '\n' ? NEWLINE : isWord(code) ? WORD : OTHER;
+        }
+
+        /** Whether the pattern matches anywhere in the text; linear in the text. */
+        boolean search(String text) {
+            int[] codes = text.codePoints().toArray();
+            int end = steps.size();
+            var alive = new StepSet(end);
+            var following = new StepSet(end);
+            for (int i = 0; i <= codes.length; i++) {
+                int before = i == 0 ? EDGE : sideOf(codes[i - 1]);
+                int after = i == codes.length ? EDGE : sideOf(codes[i]);
+                alive.add(0);
+                for (int k = 0; k < alive.size; k++) { // grows while it is walked
+                    int number = alive.items[k];
+                    if (number == end) return true;
+                    Step step = steps.get(number);
+                    if (step.takes != null) {
+                        if (i < codes.length && step.takes.test(codes[i])) following.add(step.next);
+                    } else if (step.asserts == null || step.asserts.holds(before, after)) {
+                        alive.add(step.next);
+                        if (step.other >= 0) alive.add(step.other);
+                    }
+                }
+                StepSet spent = alive;
+                alive = following;
+                following = spent;
+                following.clear();
+            }
+            return false;
+        }
+
+        /** Numbers of steps, each once, in the order of arrival. */
+        private static final class StepSet {
+            final int[] items;
+            final boolean[] holds;
+            int size;
+
+            StepSet(int last) {
+                items = new int[last + 1];
+                holds = new boolean[last + 1];
+            }
+
+            void add(int number) {
+                if (holds[number]) return;
+                holds[number] = true;
+                items[size++] = number;
+            }
+
+            void clear() {
+                while (size > 0) holds[items[--size]] = false;
+            }
+        }
+    }
+}

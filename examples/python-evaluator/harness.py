@@ -1,0 +1,50 @@
+"""What the adapter and the vector runner share: tagged values and the comparison of results."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0": -0.0}
+
+
+def parse(text: str | bytes) -> Any:
+    """JSON with every long integer read as binary64, as the vectors mean it."""
+    return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 16 else float(digits))
+
+
+def decode(value: Any) -> Any:
+    """Replaces {"$number"}, {"$absent"} and {"$inherited"}.
+
+    Python has no inherited properties, so what is inherited is absent.
+    """
+    if isinstance(value, list):
+        return [decode(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) == 1 and isinstance(value.get("$number"), str) and value["$number"] in _NUMBERS:
+        return _NUMBERS[value["$number"]]
+    return {key: decode(item) for key, item in value.items() if key != "$inherited" and not _is_absent(item)}
+
+
+def _is_absent(value: Any) -> bool:
+    return isinstance(value, dict) and len(value) == 1 and value.get("$absent") is True
+
+
+def differences(expected: dict, actual: dict) -> list[str]:
+    """Fields that are expected and are not the same; fields that are not expected are not compared."""
+    return [name for name in expected if name not in actual or not same(expected[name], actual[name])]
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equality of JSON values: numbers by value, objects without order; true is not 1."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+        return float(left) == float(right)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    return type(left) is type(right) and left == right

@@ -1,0 +1,55 @@
+/**
+ * The quickstart: a Node service that decides flags for its users by itself, and picks changes up while it runs.
+ * It needs FLAGSVC_URL and FLAGSVC_API_KEY; with FLAGSVC_ACCESS_TOKEN it also changes a flag, to watch it happen.
+ */
+import { createNodeClient } from '@flagsvc/sdk-node';
+import { printTable } from './table.ts';
+import { toggle } from './toggle.ts';
+import { users } from './users.ts';
+
+const { FLAGSVC_URL: baseUrl, FLAGSVC_API_KEY: apiKey, FLAGSVC_ACCESS_TOKEN: accessToken } = process.env;
+if (!baseUrl || !apiKey) {
+  console.error('The quickstart needs FLAGSVC_URL and FLAGSVC_API_KEY; `npm start` prints both.');
+  process.exit(1);
+}
+
+const WATCHED = 'dark-mode';
+
+// A service creates one client when it starts, and asks it for every request.
+const client = createNodeClient({ apiKey, baseUrl, app: 'quickstart', pollIntervalMs: 1_000 });
+await client.ready({ timeoutMs: 5_000 });
+
+printTable(
+  users.flatMap((context) =>
+    Object.entries(client.evaluateAll(context)).map(([flag, { value, reason, rule_id }]) => ({
+      flag,
+      user: context.user_key,
+      value: JSON.stringify(value),
+      reason,
+      rule: rule_id ?? '',
+    })),
+  ),
+);
+
+const [someone] = users;
+const before = client.flag(WATCHED, someone!, false);
+console.log(`\n${WATCHED} is ${before} for ${someone!.user_key}.`);
+if (accessToken) {
+  const changed = new Promise((resolve) => client.on('change', resolve));
+  // The client keeps no process alive. A service is kept alive by its server, this script by a timer.
+  const patience = setTimeout(() => console.error('The change did not arrive within 30 s.'), 30_000);
+  const started = Date.now();
+  const enabled = await toggle({ baseUrl, apiKey, accessToken }, WATCHED);
+  console.log(`Switched it ${enabled ? 'on' : 'off'} through the API …`);
+  await changed;
+  clearTimeout(patience);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(
+    `… and ${seconds} s later the running SDK says ${client.flag(WATCHED, someone!, false)}, without a restart.`,
+  );
+} else {
+  console.log(
+    'Without an access token this run changes nothing. Log in and toggle it to see the SDK follow.',
+  );
+}
+await client.close();

@@ -1,0 +1,48 @@
+import type { FlagKey } from '@flagsvc/sdk-core';
+import { memo, useSyncExternalStore } from 'react';
+import type { Others } from './client.ts';
+import { Share } from './controls.tsx';
+import { everybody, MY_NUMBER } from './visitors.ts';
+
+const Visitor = memo(({ number, variation }: { readonly number: number; readonly variation: string }) => (
+  <li
+    className={`visitor ${variation} ${number === MY_NUMBER ? 'me' : ''}`}
+    title={`Visitor ${number}: ${variation}`}
+  >
+    {number}
+  </li>
+));
+Visitor.displayName = 'Visitor';
+
+/** A hundred visitors, each in the colour of the variation that the flag serves them, and the share to change. */
+export const Rollout = ({
+  others,
+  flagKey,
+  onShare,
+}: {
+  readonly others: Others;
+  readonly flagKey: FlagKey;
+  readonly onShare: ((percentage: number) => void) | undefined;
+}) => {
+  const evaluator = useSyncExternalStore(others.subscribe, others.evaluator);
+  const variations = everybody.map(
+    (context) => evaluator?.evaluate(flagKey, context).variation_key ?? 'none',
+  );
+  const on = variations.filter((variation) => variation === 'on').length;
+  const flag = evaluator?.ruleset.flags.find(({ key }) => key === flagKey);
+  const share = flag?.targeting_rules.at(-1)?.percentage_rollout?.find(({ variation }) => variation === 'on');
+  return (
+    <>
+      {onShare && <Share actual={share?.percentage ?? 0} onChange={onShare} />}
+      <ol className="grid" aria-label="Visitors by variation">
+        {everybody.map(({ user_key }, at) => (
+          <Visitor key={user_key} number={at + 1} variation={variations[at]!} />
+        ))}
+      </ol>
+      <p className="legend">
+        <b id="on-count">{on}</b> of {everybody.length} get the new checkout. Who has it keeps it while the
+        share grows. You are number {MY_NUMBER}.
+      </p>
+    </>
+  );
+};
