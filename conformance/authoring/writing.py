@@ -77,6 +77,11 @@ def ruleset(*flags: Any, segments: Iterable = (), **more) -> dict:
     } | more
 
 
+def repeat(name: str, times: int, item: Any) -> dict:
+    """So many items in place of one; {name} in their texts is the place, from 0."""
+    return {"$repeat": {name: times}, "item": item}
+
+
 def needs(*pairs: tuple[str, str]) -> list[dict]:
     return [{"flag_key": key, "variation": variation} for key, variation in pairs]
 

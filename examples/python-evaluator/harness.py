@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import Any, Iterable
 
 _NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0": -0.0}
 
@@ -15,17 +15,35 @@ def parse(text: str | bytes) -> Any:
 
 
 def decode(value: Any) -> Any:
-    """Replaces {"$number"}, {"$absent"} and {"$inherited"}.
+    """Replaces {"$number"}, {"$absent"}, {"$inherited"} and {"$repeat"}.
 
     Python has no inherited properties, so what is inherited is absent.
     """
     if isinstance(value, list):
-        return [decode(item) for item in value]
+        return [decode(part) for item in value for part in _written_out(item)]
     if not isinstance(value, dict):
         return value
     if len(value) == 1 and isinstance(value.get("$number"), str) and value["$number"] in _NUMBERS:
         return _NUMBERS[value["$number"]]
     return {key: decode(item) for key, item in value.items() if key != "$inherited" and not _is_absent(item)}
+
+
+def _written_out(item: Any) -> Iterable[Any]:
+    """{"$repeat": {"n": 1000}, "item": ...} stands for a thousand items; {n} in their texts is the place."""
+    if not isinstance(item, dict) or not isinstance(item.get("$repeat"), dict):
+        return [item]
+    ((name, times),) = item["$repeat"].items()
+    return (_in_place(item["item"], f"{{{name}}}", str(place)) for place in range(times))
+
+
+def _in_place(item: Any, mark: str, place: str) -> Any:
+    if isinstance(item, str):
+        return item.replace(mark, place)
+    if isinstance(item, list):
+        return [_in_place(part, mark, place) for part in item]
+    if isinstance(item, dict):
+        return {name: _in_place(part, mark, place) for name, part in item.items()}
+    return item
 
 
 def _is_absent(value: Any) -> bool:

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { decodeTagged } from '../../conformance/src/suite/json-value.ts';
 import {
   bucket,
   type Context,
@@ -24,26 +25,6 @@ interface Vector {
 
 const folder = new URL('../../conformance/vectors/', import.meta.url);
 
-/** Values that JSON lacks are written as tagged objects. */
-export function untag(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(untag);
-  if (typeof value !== 'object' || value === null) return value;
-  const [[tag, content] = []] = Object.entries(value);
-  if (tag === '$number') return Number(content);
-  const { $inherited, ...own } = value as { $inherited?: unknown };
-  const copy: Record<string, unknown> = $inherited ? Object.create(untag($inherited) as object) : {};
-  for (const [name, field] of Object.entries(own)) {
-    if ((field as { $absent?: boolean } | null)?.$absent) continue;
-    Object.defineProperty(copy, name, {
-      value: untag(field),
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  }
-  return copy;
-}
-
 function read(file: string): readonly Vector[] {
   return JSON.parse(readFileSync(new URL(file, folder), 'utf8')).vectors;
 }
@@ -64,14 +45,14 @@ test('has every vector that the index counts', () => {
 
 describe.each(files)('%s', (file) => {
   test.each(read(file).map((vector) => [vector.id, vector] as const))('%s', (_, vector) => {
-    const ruleset = untag(vector.ruleset) as Ruleset;
+    const ruleset = decodeTagged(vector.ruleset) as Ruleset;
     for (const options of [undefined, { createRuleIndex }]) {
       const evaluator = createEvaluator(ruleset, options);
       const parsed = createEvaluator(parseRuleset(ruleset).ruleset ?? ruleset, options);
       for (const call of vector.calls) {
-        const flag = untag(call.flag) as string;
-        const context = untag(call.context) as Context;
-        const expected = untag(call.expect);
+        const flag = decodeTagged(call.flag) as string;
+        const context = decodeTagged(call.context) as Context;
+        const expected = decodeTagged(call.expect);
         expect(evaluator.evaluate(flag, context)).toMatchObject(expected as object);
         expect(parsed.evaluate(flag, context)).toMatchObject(expected as object);
         expect(evaluator.explain(flag, context).result).toBe(evaluator.evaluate(flag, context));

@@ -2,7 +2,9 @@
 
 from copy import deepcopy
 
-from writing import ABSENT, INF, MINUS_INF, MINUS_ZERO, NAN, Book, cond, context, flag, needs, rule, ruleset, segment
+from writing import (
+    ABSENT, INF, MINUS_INF, MINUS_ZERO, NAN, Book, cond, context, flag, needs, repeat, rule, ruleset, segment,
+)
 
 BROKEN = dict(decision="D33", requirements=["reason-flag-not-found", "ruleset-flags"])
 WHOLE = flag("flag-z", rule(cond("plan", "is", "pro"), serve="on", id="rule_9"))
@@ -567,10 +569,24 @@ def contexts(book: Book) -> None:
     )
 
 
+def huge(book: Book) -> None:
+    """Recipes that the runner makes long: what is broken or unknown does no harm, however much of it there is."""
+    book.part(701)
+    junk = repeat("n", 100_000, "unknown-field-{n}" + "-" * 80)
+    calls = [("flag-a", context(), "on@rule_1"), ("flag-b", context(), "-"), *WITNESS]
+    rules = ruleset(flag("flag-a", rule(serve="on"), notes=[junk]), {"key": "flag-b", "variations": "x"}, WHOLE, notes=["x"])
+    book.add("ten megabytes in an unknown field", rules, calls, decision="D33", requirements=["ruleset-flags"])
+    broken = {"key": "flag-{n}", "enabled": True, "variations": [], "default_variation": "on"}
+    rules = ruleset(repeat("n", 10_000, broken), flag("flag-a", rule(serve="on")), repeat("n", 10_000, broken), WHOLE)
+    calls = [("flag-a", context(), "on@rule_1"), *((f"flag-{n}", context(), "-") for n in (0, 1, 9999)), *WITNESS]
+    book.add("ten thousand broken flags on both sides of a whole one", rules, calls, decision="D33", requirements=["ruleset-flags"])
+
+
 def books() -> list[Book]:
     book = Book("malformed", "Rulesets and contexts that nobody should send (decisions/0002)")
     rulesets(book)
     flags(book)
     duplicates(book)
     contexts(book)
+    huge(book)
     return [book]

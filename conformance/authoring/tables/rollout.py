@@ -338,6 +338,105 @@ def with_conditions(book: Book) -> None:
     book.add("a rule before a rollout", rules, calls, requirements=["eval-first-match"])
 
 
+MORE_SPLITS = [
+    [60, 40], [40, 60], [75, 25], [80, 20], [20, 80], [95, 5], [5, 95], [98, 2], [2, 98], [67, 33], [34, 33, 33],
+    [33, 34, 33], [1, 0, 99], [99, 0, 1], [0, 1, 0, 99], [0, 0, 0, 100], [100, 0, 0], [10] * 10, [2] * 50, [1] * 20 + [80],
+    [80] + [1] * 20, [64, 32, 4], [1, 2, 4, 8, 16, 32, 37], [50, 49, 1],
+]
+MORE_PARTIAL = [[2], [98], [33, 33], [1, 1], [0, 99], [99, 0], [49, 50], [10] * 9, [1] * 50, [0, 0, 1], [25, 0, 25], [97, 2]]
+MORE_TEXTS = [
+    ("\u0001", "the code one"), ("\u2028", "a separator of lines"), ("\u0645\u0631\u062d\u0628\u0627", "Arabic"),
+    ("\u05e9\u05dc\u05d5\u05dd", "Hebrew"), ("\u0928\u092e\u0938\u094d\u0924\u0947", "Hindi, with marks that combine"),
+    ("\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35", "Thai"), ("\u1112\u1161\u11ab", "Korean in parts"), ("\ud55c", "the same as one letter"),
+    ("\ue000\uf8ff", "letters for private use"), ("\ufffd\ufffe", "the last but one of the basic plane"),
+    ("\ud7ff", "the last before the surrogates"), ("x" * 1000, "a thousand letters"), ("\u6771\u4eac" * 500, "a thousand ideographs"),
+]
+MORE_KEYS = [
+    ("A", "upper case"), ("flag-A", "a capital at the end"), ("new_checkout", "with an underscore"), ("x" * 1000, "very long"),
+    ("\u6771\u4eac", "ideographs"), (":", "a colon"), (" ", "a blank"), ("\u0000", "the code zero"),
+]
+
+
+def more_keys(book: Book) -> None:
+    """A bucket of its own for the hash, as for texts, and the neighbours on both sides."""
+    book.part(901)
+    names = ("below", "here", "above", "none")
+    for key, why in MORE_KEYS:
+        for revision in (1, 2):
+            bucket = bucket_of(key, "user-1", revision)
+            sides = [(bucket, "here"), *((side, name) for side, name in ((bucket - 1, "below"), (bucket + 1, "above")) if 0 <= side < 100)]
+            rules = ruleset(
+                flag(
+                    key,
+                    rule(rollout=_percents(bucket), **_revision(revision)),
+                    variations=[(name, name) for name in names],
+                    default="none",
+                )
+            )
+            calls = [(key, context(user="user-1"), "here%rule_1")]
+            calls += [(key, context(user=user_in(key, side, revision, "p{}")), f"{name}%rule_1") for side, name in sides]
+            book.add(
+                f"the hash of a flag key: {why}", rules, calls, bucketing=revision, requirements=["bucket-seed", "bucket-step"],
+                **({"decision": "D32"} if revision == 2 else {}),
+            )
+
+
+def more_solved(book: Book) -> None:
+    """Hashes where a number of 16, 24, 31 or 32 bits would be cut, both sides."""
+    book.part(951)
+    for revision in (1, 2):
+        for number in (2**16 - 1, 2**16, 2**24 - 1, 2**24, 2**30, 2**31 - 2, 2**31 + 1, 2**32 - 2, 50, 200):
+            bucket = number % 100
+            user = user_with_hash("flag-a", number, revision)
+            rules = ruleset(
+                flag(
+                    "flag-a",
+                    rule(rollout=_percents(bucket), **_revision(revision)),
+                    variations=[(name, name) for name in ("below", "here", "above", "none")],
+                    default="none",
+                )
+            )
+            book.add(
+                f"the hash {number} is in bucket {bucket}",
+                rules,
+                [("flag-a", context(user=user), "here%rule_1")],
+                bucketing=revision,
+                requirements=["bucket-step", "bucket-modulo"],
+                **({"decision": "D32"} if revision == 2 else {}),
+            )
+
+
+def growth(book: Book) -> None:
+    """A share that grows takes people in and lets nobody go."""
+    book.part(981)
+    shares = [0, 1, 10, 11, 50, 99, 100]
+    for revision in (1, 2):
+        rules = ruleset(
+            flag(
+                "flag-a",
+                *(
+                    rule(
+                        cond("share", "is", str(share)),
+                        rollout=[("on", share), ("off", 100 - share)],
+                        id=f"rule_{share}",
+                        **_revision(revision),
+                    )
+                    for share in shares
+                ),
+            )
+        )
+        for bucket in (0, 10, 49, 99):
+            user = user_in("flag-a", bucket, revision, "person-{}")
+            calls = [
+                ("flag-a", context({"share": str(share)}, user), f"{'on' if bucket < share else 'off'}%rule_{share}")
+                for share in shares
+            ]
+            book.add(
+                f"a share that grows, seen from bucket {bucket}", rules, calls, bucketing=revision,
+                requirements=["bucket-stable", "bucket-modulo"], decision="D17",
+            )
+
+
 def books() -> list[Book]:
     book = Book("rollout", "Percentage rollouts")
     splits(book, 1, SPLITS, ["flag-a"], decision="D17")
@@ -348,5 +447,11 @@ def books() -> list[Book]:
     with_conditions(book)
     texts(book, 601, ASTRAL, decision="D16")
     texts(book, 651, LONE, decision="D16", level="optional")
+    splits(book, 701, MORE_SPLITS, ["new-checkout"], decision="D17")
+    splits(book, 801, MORE_PARTIAL, ["flag-a"], decision="D18")
+    texts(book, 851, MORE_TEXTS)
+    more_keys(book)
+    more_solved(book)
+    growth(book)
     assert hash_of("flag-a", user_with_hash("flag-a", 0)) == 0
     return [book]

@@ -1,6 +1,7 @@
 """Rules: all conditions, the first match, the order of priorities."""
 
 from itertools import permutations
+from random import Random
 
 from writing import Book, cond, context, flag, rule, ruleset
 
@@ -140,9 +141,206 @@ def priorities(book: Book) -> None:
             )
 
 
+# (operator, its value, a match, a near miss)
+ASKED = [
+    ("is", "pro", "pro", "Pro"),
+    ("is_not", "pro", "free", "pro"),
+    ("contains", "pro", "my-pro", "pr"),
+    ("not_contains", "pro", "pr", "my-pro"),
+    ("one_of", ["pro", "team"], "team", "pro,team"),
+    ("not_one_of", ["pro", "team"], "free", "team"),
+    ("gt", 10, 11, 10),
+    ("lt", 10, 9, 10),
+    ("matches_regex", "^pro$", "pro", "prop"),
+    ("version_gt", "1.9.0", "1.10.0", "1.9.0"),
+    ("version_lt", "1.10.0", "1.9.0", "1.10.0"),
+]
+FOUR = [("v0", 0), ("v1", 1), ("v2", 2), ("v3", 3), ("none", -1)]
+
+
+def mixed_conjunctions(book: Book) -> None:
+    """AND over different operators, over attributes that are missing, and over one attribute."""
+    book.part(301)
+    for first in range(len(ASKED)):
+        asked = [ASKED[(first + place) % len(ASKED)] for place in range(8)]
+        rules = ruleset(
+            flag(
+                "flag-a",
+                rule(*(cond(name, operator, value) for name, (operator, value, _, _) in zip(LETTERS, asked)), serve="on"),
+            )
+        )
+        matching = {name: yes for name, (_, _, yes, _) in zip(LETTERS, asked)}
+        calls = [("flag-a", context(matching), "on@rule_1")]
+        calls += [("flag-a", context(matching | {name: no}), "off") for name, (*_, no) in zip(LETTERS, asked)]
+        book.add(f"eight operators from {asked[0][0]} on, each fails alone", rules, calls, requirements=["eval-and"])
+    for size in range(2, 9):
+        names = LETTERS[:size]
+        whole = {name: "1" for name in names}
+        rules = ruleset(flag("flag-a", rule(*(cond(name, "is", "1") for name in names), serve="on")))
+        calls = [("flag-a", context(whole), "on@rule_1")]
+        calls += [
+            ("flag-a", context({name: "1" for name in names if name != missing}), "off") for missing in names
+        ]
+        book.add(f"{size} conditions, and each attribute is missing in turn", rules, calls, requirements=["eval-and"])
+    for size in range(2, 9):
+        rules = ruleset(flag("flag-a", rule(*(cond("text", "contains", name) for name in LETTERS[:size]), serve="on")))
+        calls = [("flag-a", context({"text": LETTERS[:size][::-1]}), "on@rule_1")]
+        calls += [
+            ("flag-a", context({"text": LETTERS[:size].replace(name, "")}), "off") for name in LETTERS[:size]
+        ]
+        book.add(f"{size} conditions on one attribute", rules, calls, requirements=["eval-and", "rule-conditions"])
+
+
+def first_of_many(book: Book) -> None:
+    """The first rule that matches, not the narrowest, the last or any other."""
+    book.part(351)
+    for size in range(8):
+        narrow = [cond(name, "is", "1") for name in LETTERS[: size + 1]]
+        for listed, outcomes in ((("wide", "narrow"), ("wide", "wide")), (("narrow", "wide"), ("narrow", "wide"))):
+            given = {"wide": narrow[:size], "narrow": narrow}
+            rules = ruleset(
+                flag(
+                    "flag-a",
+                    *(
+                        rule(*given[name], serve=name, id=f"rule_{name}", priority=place)
+                        for place, name in enumerate(listed)
+                    ),
+                    variations=[("wide", 1), ("narrow", 2), ("none", 0)],
+                    default="none",
+                )
+            )
+            both = {name: "1" for name in LETTERS[: size + 1]}
+            calls = [
+                ("flag-a", context(both), f"{outcomes[0]}@rule_{outcomes[0]}"),
+                ("flag-a", context(both | {LETTERS[size]: "0"}), f"{outcomes[1]}@rule_{outcomes[1]}"),
+            ]
+            if size:
+                calls.append(("flag-a", context(both | {"a": "0"}), "none"))
+            book.add(
+                f"the rule with {size + (listed[0] == 'narrow')} conditions stands first, {' before '.join(listed)}",
+                rules,
+                calls,
+                requirements=["eval-first-match"],
+            )
+    for size in (2, 3, 5, 8, 13, 21, 34):
+        rules = ruleset(
+            flag("flag-a", *(rule(cond("roles", "one_of", [f"r{n}"]), serve="on", id=f"rule_{n}") for n in range(size)))
+        )
+        alone = [("flag-a", context({"roles": f"r{n}"}), f"on@rule_{n}") for n in sorted({0, 1, size // 2, size - 1})]
+        pairs = [
+            ("flag-a", context({"roles": [f"r{second}", f"r{first}"]}), f"on@rule_{first}")
+            for first in sorted({0, size // 2 - 1, size - 2})
+            for second in sorted({first + 1, size - 1})
+        ]
+        calls = [*alone, *pairs, ("flag-a", context({"roles": f"r{size}"}), "off")]
+        book.add(f"one of {size} rules matches, or two of them", rules, calls, requirements=["eval-first-match"])
+    for place in range(5):
+        listed = [rule(cond("n", "is", str(n)), serve="off", id=f"rule_{n}") for n in range(5)]
+        listed[place] = rule(serve="on", id=f"rule_{place}")
+        calls = [
+            ("flag-a", context({"n": str(n)}), f"off@rule_{n}" if n < place else f"on@rule_{place}") for n in range(6)
+        ]
+        book.add(
+            f"a rule for everybody at place {place + 1} of five ends the list",
+            ruleset(flag("flag-a", *listed)),
+            calls,
+            requirements=["eval-first-match", "rule-conditions"],
+        )
+    for operator, value, yes, no in ASKED:
+        rules = ruleset(
+            flag(
+                "flag-a",
+                rule(cond("app", operator, value), serve="on"),
+                rule(serve="other", id="rule_2"),
+                variations=[("on", 1), ("off", 0), ("other", 2)],
+            )
+        )
+        calls = [
+            ("flag-a", context({"app": given}), served)
+            for given, served in ((yes, "on@rule_1"), (no, "other@rule_2"), ([], "other@rule_2"))
+            if not (given == [] and ("not" in operator))
+        ]
+        book.add(f"who does not match {operator} is handed to the next rule", rules, calls, requirements=["eval-first-match"])
+    for ids in (("rule_1", "rule_1"), ("", ""), ("rule_a", "rule_A"), ("1", "01"), ("\u00e9", "e\u0301")):
+        rules = ruleset(
+            flag(
+                "flag-a",
+                rule(cond("plan", "is", "pro"), serve="on", id=ids[0]),
+                rule(cond("plan", "is", "team"), serve="off", id=ids[1]),
+                default="on",
+            )
+        )
+        calls = [
+            ("flag-a", context({"plan": plan}), served)
+            for plan, served in (("pro", f"on@{ids[0]}"), ("team", f"off@{ids[1]}"), ("free", "on"))
+        ]
+        book.add(f"two rules with the ids {ids[0]!r} and {ids[1]!r}, which are handed out as they are", rules, calls, requirements=["eval-first-match"])
+
+
+def _shuffled(listing: list, ranked: list, why: str, book: Book) -> None:
+    """Everybody matches all rules but those that are skipped by name: who is left with the lowest number decides."""
+    names = [f"v{rank}" for rank in range(len(ranked))]
+    rules = ruleset(
+        flag(
+            "flag-a",
+            *(
+                rule(
+                    cond("skip", "not_one_of", [f"s{number}"]),
+                    serve=f"v{ranked.index(number)}",
+                    id=f"rule_{place}",
+                    priority=number,
+                )
+                for place, number in enumerate(listing)
+            ),
+            variations=[*((name, place) for place, name in enumerate(names)), ("none", -1)],
+            default="none",
+        )
+    )
+    ranks = range(len(ranked)) if len(ranked) < 9 else (0, 1, len(ranked) // 2, len(ranked) - 1)
+    calls = [
+        (
+            "flag-a",
+            context({"skip": ["-", *(f"s{number}" for number in ranked[:rank])]}),
+            f"v{rank}@rule_{listing.index(ranked[rank])}",
+        )
+        for rank in ranks
+    ]
+    calls.append(("flag-a", context({"skip": [f"s{number}" for number in ranked]}), "none"))
+    book.add(why, rules, calls, requirements=["eval-priority", "rule-priority"])
+
+
+def shuffled_priorities(book: Book) -> None:
+    book.part(451)
+    ends = [-2147483648, -1, 0, 2147483647]
+    for listing in permutations(ends):
+        _shuffled(list(listing), ends, f"four priorities, listed as {', '.join(map(str, listing))}", book)
+    book.part(481)
+    dice = Random(2147483647)
+    for size in (3, 5, 8, 13, 21, 34, 55):
+        for low, high in ((-size, size), (-2147483648, 2147483647)):
+            ranked = sorted(dice.sample(range(low, high + 1), size))
+            listing = dice.sample(ranked, size)
+            _shuffled(listing, ranked, f"{size} rules, shuffled, with priorities from {low} to {high}", book)
+    for key, listing in (("flag-b", [3, 1, 2]), ("flag-c", [2, 3, 1])):
+        flags = [
+            flag(
+                name,
+                *(rule(serve=f"v{number}", id=f"rule_{number}", priority=number) for number in numbers),
+                variations=FOUR,
+                default="none",
+            )
+            for name, numbers in (("flag-a", [1, 2, 3]), (key, listing))
+        ]
+        calls = [(name, context(), "v1@rule_1") for name in ("flag-a", key)]
+        book.add("each flag orders its own rules", ruleset(*flags), calls, requirements=["eval-priority"])
+
+
 def books() -> list[Book]:
     book = Book("rules", "Rules, conditions and priorities")
     conjunctions(book)
     first_match(book)
     priorities(book)
+    mixed_conjunctions(book)
+    first_of_many(book)
+    shuffled_priorities(book)
     return [book]

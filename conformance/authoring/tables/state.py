@@ -1,6 +1,6 @@
 """Disabled flags, default variations, unknown flags, and flags with odd names."""
 
-from writing import Book, cond, context, flag, needs, rule, ruleset
+from writing import Book, cond, context, flag, needs, rule, ruleset, segment
 
 HOSTILE = [
     "__proto__", "constructor", "prototype", "toString", "valueOf", "hasOwnProperty", "isPrototypeOf",
@@ -256,6 +256,67 @@ def hostile_variations(book: Book) -> None:
         )
 
 
+TWINS = [
+    ("is", "pro", "pro"), ("is_not", "pro", "free"), ("contains", "r", "pro"), ("not_contains", "x", "pro"),
+    ("one_of", ["pro"], "pro"), ("not_one_of", ["x"], "pro"), ("gt", 1, 2), ("lt", 3, 2), ("matches_regex", "^p", "pro"),
+    ("version_gt", "1.0.0", "1.0.1"), ("version_lt", "1.0.1", "1.0.0"),
+]
+
+
+def disabled_twins(book: Book) -> None:
+    """A disabled flag beside its enabled twin: nothing that would decide is asked."""
+    book.part(501)
+    for operator, value, yes in TWINS:
+        asked = rule(cond("plan", operator, value), serve="on")
+        rules = ruleset(flag("flag-a", asked, enabled=False), flag("flag-b", asked))
+        calls = [
+            ("flag-a", context({"plan": yes}), "off!disabled"),
+            ("flag-b", context({"plan": yes}), "on@rule_1"),
+            ("flag-a", context(), "off!disabled"),
+            ("flag-b", context(), "off"),
+        ]
+        book.add(f"disabled, with a rule that asks {operator}", rules, calls, requirements=["eval-disabled", "flag-enabled"])
+    segments = [segment("beta", cond("plan", "is", "pro"))]
+    for more, listed, given, served, why in [
+        ({}, (rule(cond("$segment", "is", "beta"), serve="on"),), {"plan": "pro"}, "on@rule_1", "a segment"),
+        ({}, (rule(rollout=[("on", 100)], bucketing=2),), {}, "on%rule_1", "a rollout of revision 2"),
+        ({"prerequisites": needs(("flag-c", "off"))}, (rule(serve="on"),), {}, "off!prerequisite", "a prerequisite that fails"),
+        ({"prerequisites": needs(("flag-c", "on"))}, (rule(serve="on"),), {}, "on@rule_1", "a prerequisite that holds"),
+    ]:
+        rules = ruleset(
+            flag("flag-a", *listed, enabled=False, **more),
+            flag("flag-b", *listed, **more),
+            flag("flag-c", default="on"),
+            segments=segments,
+        )
+        calls = [("flag-a", context(given), "off!disabled"), ("flag-b", context(given), served), ("flag-c", context(), "on")]
+        book.add(
+            f"disabled, with {why}", rules, calls, decision="D31", requirements=["eval-disabled"],
+            **({"bucketing": 2} if "revision 2" in why else {}),
+        )
+    book.part(531)
+    for count in (1, 3, 10, 50):
+        variations = [(f"v{place}", place) for place in range(count)]
+        flags = [
+            flag(f"flag-{place}", variations=variations, default=f"v{place}", enabled=place % 2 == 0)
+            for place in sorted({0, 1, count // 2, count - 1} & set(range(count)))
+        ]
+        calls = [
+            (item["key"], context(), item["default_variation"] + ("" if item["enabled"] else "!disabled")) for item in flags
+        ]
+        book.add(
+            f"the default variation among {count}", ruleset(*flags), calls, requirements=["eval-default", "flag-default-variation"]
+        )
+    for key, others, why in [
+        ("caf\u00e9", ["cafe\u0301", "cafe", "CAF\u00c9"], "composed and decomposed letters"),
+        ("flag\u200b", ["flag", "flag\u200c"], "a blank of no width"),
+        ("flag\u0000a", ["flag", "flag\u0000", "flag\u0000b"], "the code zero"),
+    ]:
+        rules = ruleset(flag(key, rule(serve="on")), flag("flag-a"))
+        calls = [(key, context(), "on@rule_1"), *((other, context(), "-") for other in others), ("flag-a", context(), "off")]
+        book.add(f"flag keys are compared exactly: {why}", rules, calls, decision="D07", requirements=["reason-flag-not-found"])
+
+
 def books() -> list[Book]:
     book = Book("state", "Disabled, default, not found, and odd names")
     disabled(book)
@@ -263,4 +324,5 @@ def books() -> list[Book]:
     not_found(book)
     hostile_flags(book)
     hostile_variations(book)
+    disabled_twins(book)
     return [book]

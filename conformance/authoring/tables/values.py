@@ -1,6 +1,11 @@
 """What variations may hold: values are handed out as they are."""
 
-from writing import Book, cond, context, flag, rule, ruleset
+from writing import MINUS_ZERO, Book, cond, context, flag, rule, ruleset
+
+
+def _nested(depth: int) -> object:
+    return "leaf" if depth == 0 else {"next": [_nested(depth - 1)]}
+
 
 VALUES = [
     (True, False, "booleans"),
@@ -55,6 +60,42 @@ VALUES = [
     (1, True, "one and true are apart"),
     ({}, [], "an object and an array are apart"),
     ({"type": "number", "$ref": "#/x"}, {"type": "text"}, "a value with a dollar sign in it"),
+    (False, True, "booleans, the other way round"),
+    ("off", "on", "texts that look like variations"),
+    ("1.0", "1", "versions and numbers as text are not shortened"),
+    ("NaN", "Infinity", "the words for odd numbers stay text"),
+    ("undefined", "", "the word undefined stays text"),
+    ("a\u0000b", "a", "the code zero does not end a text"),
+    ("\u2028\u2029", "\n", "separators of lines and paragraphs"),
+    ("\ufeffx", "x", "a byte order mark is kept"),
+    ("\u202eabc", "abc", "a mark for direction is kept"),
+    ("\U0001f468\u200d\U0001f469", "\U0001f468\U0001f469", "joined emoji"),
+    ("\U0010ffff", "\uffff", "the last code points"),
+    ("é" * 1000, "é" * 999, "a thousand letters beyond ASCII"),
+    ("\u05e9\u05dc\u05d5\u05dd", "\u0633\u0644\u0627\u0645", "texts from right to left"),
+    ("https://example.com/?a=1&b=%20#c", "x", "an address"),
+    ("$1 $& {{x}} ${x} %s", "x", "nothing is filled in"),
+    (MINUS_ZERO, 1, "negative zero is zero"),
+    (0.30000000000000004, 0.3, "neighbours of three tenths"),
+    (1.0000000000000002, 1, "the neighbour of one"),
+    (9007199254740993, 9007199254740991, "an integer beyond 2^53 is the nearest number"),
+    (-2147483649, 2147483648, "just beyond 32 bits"),
+    (-0.5, -1.5, "negative fractions"),
+    (1e-320, 2e-320, "numbers without full precision"),
+    (123456789.123456789, 0.000001, "many digits"),
+    (1e15, 1e16, "where a text would get an exponent in some languages"),
+    (100, 1e2, "one number, written in two ways"),
+    ([False, 0, "", None, [], {}], [True], "an array of nothings"),
+    ([1, 2, 3], [3, 2, 1], "the order of an array counts"),
+    ([[1, 2], [3]], [[1], [2, 3]], "where inner arrays end counts"),
+    ({"a": 1, "b": 2}, {"a": 2, "b": 1}, "which member has which value"),
+    ({"a": {"a": {"a": {}}}}, {"a": {"a": {}}}, "names that repeat at each depth"),
+    ({"1": "one", "0": "zero", "-1": "minus"}, {"1": "one"}, "members whose names are numbers"),
+    ({"\u00e9": 1, "e\u0301": 2}, {"\u00e9": 2}, "members whose names look alike"),
+    ({"\U0001f600": [None]}, {}, "a member beyond the basic plane"),
+    ({f"member-{place}": place for place in range(200)}, {"member-0": 0}, "two hundred members"),
+    (list(range(300)), [0], "three hundred items"),
+    (_nested(40), _nested(39), "forty levels"),
 ]
 
 

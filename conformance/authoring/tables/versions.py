@@ -195,10 +195,68 @@ def no_numbers(book: Book) -> None:
         )
 
 
+MORE_CHAINS = [
+    (
+        "short forms, a v, and all that between",
+        "0-a v0 0.0.1 V0.1 v0.1.1-rc 0.1.1 1-alpha V1.0-beta 1 1.0.1+7 v1.1 1.9 1.10 v2-0 2 V10 11.0".split(),
+        "D13",
+    ),
+    ("years and months", "2019.12.31 2020 2020.1 2020.1.2 2020.2 2020.10 2020.11.1 2021.0.1 20200.1".split(), "D13"),
+    (
+        "prereleases as tools write them",
+        [
+            "1.0.0-0.3.7", "1.0.0-20260101", "1.0.0-20260101.1", "1.0.0-SNAPSHOT", "1.0.0-beta-10", "1.0.0-beta-2",
+            "1.0.0-canary.9", "1.0.0-canary.10", "1.0.0-dev", "1.0.0-rc1", "1.0.0-rc10", "1.0.0-rc2", "1.0.0-x.7.z.92", "1.0.0",
+        ],
+        None,
+    ),
+    (
+        "prereleases of neighbours: the release between them is nearer",
+        "1.0.0-z 1.0.0 1.0.1-a 1.0.1 1.1.0-a 1.1.0 2.0.0-0 2.0.0-a.b.c 2.0.0".split(),
+        None,
+    ),
+]
+
+
+def more_chains(book: Book) -> None:
+    for first, (name, chain, decision) in zip((801, 831, 851, 881), MORE_CHAINS):
+        book.part(first)
+        for place, bound in enumerate(chain):
+            seen = [at for at in range(len(chain)) if abs(at - place) <= 2 or at in (0, len(chain) - 1)]
+            calls = [
+                (
+                    "flag-a",
+                    context({"app": chain[at]}),
+                    "same" if at == place else "below@rule_2" if at < place else "above@rule_1",
+                )
+                for at in seen
+            ]
+            book.add(
+                f"{name}: {bound}", ruleset(_against(bound)), calls, requirements=BOTH,
+                **({"decision": decision} if decision else {}),
+            )
+    book.part(911)
+    for bound in ("1.2.3", "v2", "1.0.0-rc.1", "0", "9007199254740993.0.0"):
+        lower, higher = {"1.2.3": ("1.2.2", "1.2.4"), "v2": ("1.99", "2.0.1"), "1.0.0-rc.1": ("1-rc", "1"),
+                         "0": ("0-0", "0.0.1"), "9007199254740993.0.0": ("9007199254740992.9.9", "9007199254740993.0.1")}[bound]
+        calls = [
+            ("flag-a", context({"app": given}), served)
+            for given, served in (
+                ([lower, higher], "above@rule_1"), ([higher, lower], "above@rule_1"), ([lower, bound], "below@rule_2"),
+                ([bound, bound], "same"), ([bound, "latest", 7], "same"), (["latest", higher], "above@rule_1"),
+            )
+        ]
+        book.add(
+            f"a list of versions, around {bound}: one of them is enough", ruleset(_against(bound)), calls, decision="D05",
+            requirements=BOTH,
+        )
+
+
 def books() -> list[Book]:
     book = Book("versions", "Semantic versions")
     chains(book)
     equals(book)
     invalid(book)
     no_numbers(book)
+    more_chains(book)
     return [book]

@@ -91,7 +91,7 @@ const wrapValues = (flag: Flag): Flag => ({
 const isSlug = (key: unknown): boolean => typeof key === 'string' && key.length <= 100 && SLUG.test(key);
 const isDistinct = (keys: readonly unknown[]): boolean => new Set(keys).size === keys.length;
 const isTagged = (value: unknown): boolean =>
-  /"\$(number|absent|inherited)":/.test(JSON.stringify(value) ?? '');
+  /"\$(number|absent|inherited|repeat)":/.test(JSON.stringify(value) ?? '');
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 const isWholeFlag = (flag: unknown): flag is Flag => {

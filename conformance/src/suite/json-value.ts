@@ -1,6 +1,7 @@
 /**
  * Values as the suite writes them. JSON has no NaN, no infinities, no -0 and no absence, so the suite writes
  * `{"$number": "NaN"}`, `{"$absent": true}` and `{"$inherited": {…}}`; adapters undo that, and so does a comparison.
+ * Lists that are too long for a file it writes as `{"$repeat": …}`, which the kit undoes before an adapter sees it.
  */
 
 /** Any JSON value, tagged or not. */
@@ -19,7 +20,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Replaces tagged values. What is tagged as inherited becomes a property of the object's prototype. */
 export const decodeTagged = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(decodeTagged);
+  if (Array.isArray(value)) return writtenOut(value).map(decodeTagged);
   if (!isObject(value)) return value;
   const names = Object.keys(value);
   const number = names.length === 1 ? value['$number'] : undefined;
@@ -43,6 +44,31 @@ export const decodeTagged = (value: unknown): unknown => {
 
 const isAbsent = (value: unknown): boolean =>
   isObject(value) && value['$absent'] === true && Object.keys(value).length === 1;
+
+/**
+ * The items of a list: `{"$repeat": {"n": 1000}, "item": …}` stands for a thousand. `{n}` in their texts is the place,
+ * from 0; a repeat inside a repeat counts by another name.
+ */
+const writtenOut = (items: readonly unknown[]): readonly unknown[] =>
+  items.flatMap((item) => {
+    if (!isObject(item) || !isObject(item['$repeat'])) return [item];
+    const [[name, times] = []] = Object.entries(item['$repeat']);
+    return Array.from({ length: Number(times) }, (_, place) => inPlace(item['item'], `{${name}}`, place));
+  });
+
+const inPlace = (item: unknown, mark: string, place: number): unknown => {
+  if (typeof item === 'string') return item.replaceAll(mark, String(place));
+  if (Array.isArray(item)) return item.map((part) => inPlace(part, mark, place));
+  if (!isObject(item)) return item;
+  return Object.fromEntries(Object.entries(item).map(([name, part]) => [name, inPlace(part, mark, place)]));
+};
+
+/** A value with all its lists written out; its tags stay. */
+export const writeOut = (value: unknown): unknown => {
+  if (Array.isArray(value)) return writtenOut(value).map(writeOut);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, writeOut(part)]));
+};
 
 /** Equality of JSON values: numbers by value, objects without order of names. */
 export const sameJson = (left: unknown, right: unknown): boolean => {

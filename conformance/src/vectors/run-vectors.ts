@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Answer, Hello } from '../adapter/messages.ts';
 import { describe, type Session } from '../adapter/session.ts';
 import type { CaseHead, CaseResult, Problem } from '../report/results.ts';
-import { differences, isObject, type JsonObject } from '../suite/json-value.ts';
+import { differences, isObject, type JsonObject, writeOut } from '../suite/json-value.ts';
 import type { Vector, VectorCall } from '../suite/suite.ts';
 
 /** What a vector looks like in a report. */
@@ -30,7 +30,7 @@ export const runVector = async (
   };
   const gap = missing(hello, vector);
   if (gap !== undefined) return done({ outcome: 'skip', reason: gap });
-  const loaded = await session.ask({ cmd: 'load', ruleset: vector.ruleset });
+  const loaded = await session.ask({ cmd: 'load', ruleset: writeOut(vector.ruleset) });
   if (loaded.kind !== 'ok') return done(withoutResult(loaded, 'load'));
   const refused = isObject(loaded.value) && loaded.value['refused'] === true;
   if (refused && !mayRefuse(vector.ruleset)) {
