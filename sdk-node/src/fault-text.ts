@@ -14,6 +14,7 @@ const TEXTS: Readonly<Record<FaultCode, string>> = {
   EVALUATION_FAILED: 'the context cannot be read; the default value is served',
   EVENTS_DROPPED: 'the server refuses events; they are dropped',
   CACHE: 'the ruleset on disk cannot be read or written',
+  SHARING: 'clients cannot share a poller here; this one fetches for itself',
   SERVER_KEY: 'a key that shows every flag is used in a page',
   LISTENER: 'a listener threw',
 };

@@ -1,4 +1,6 @@
 /** The door for Node. */
+import { resolve } from 'node:path';
+import type { Report } from '@flagsvc/sdk-core/client';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { createCodec } from './codec.ts';
 import { createDiskCache } from './disk-cache.ts';
@@ -7,7 +9,9 @@ import { createNodeFetch } from './node-fetch.ts';
 import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
 import { flushOnExit } from './process-exit.ts';
 import { createLog, createServerClient } from './server-client.ts';
+import { createSharedPoller } from './shared-poller.ts';
 import { unrefSockets } from './unref-sockets.ts';
+import { VERSION } from './version.ts';
 
 export type {
   ClientEvents,
@@ -30,16 +34,31 @@ export const createNodeClient = (options: NodeClientOptions): NodeClient => {
   const parsed = parseNodeOptions(options);
   const { apiKey, baseUrl, cacheDir, format, flushOnSigterm = false } = parsed;
   const log = createLog(parsed, textOf);
-  const cache = cacheDir
-    ? createDiskCache(cacheDir, [apiKey, baseUrl], (code, detail) => log({ code, detail: `${detail}` }))
+  const report: Report = (code, detail) => log({ code, detail: `${detail}` });
+  const cache = cacheDir ? createDiskCache(cacheDir, [apiKey, baseUrl], report) : undefined;
+  const saved = cache?.saved;
+  const poller = parsed.shared
+    ? createSharedPoller(
+        [VERSION, apiKey, baseUrl, cacheDir ? resolve(cacheDir) : ''],
+        { ...parsed, saved },
+        report,
+      )
     : undefined;
+  const fetch = createNodeFetch(parsed.fetch);
   const client: NodeClient = createServerClient(parsed, {
-    fetch: createNodeFetch(parsed.fetch),
+    fetch: poller?.watch(fetch) ?? fetch,
     codec: createCodec(format === 'msgpack' ? loadMsgpack : undefined),
     log,
     createRuleIndex,
     lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
-    ...(cache && { cache }),
+    cache: {
+      saved,
+      save(payload) {
+        cache?.save(payload);
+        poller?.share(payload);
+      },
+    },
+    ...(poller && { share: poller.connect }),
   });
   return client;
 };

@@ -33,6 +33,12 @@ export interface NodeClientOptions extends ServerClientOptions {
   readonly format?: 'json' | 'msgpack' | undefined;
   /** Directory where the last good ruleset survives a restart, one file per key and address. Default: none. */
   readonly cacheDir?: string | undefined;
+  /**
+   * True lets one client fetch, and stream, for all of this machine's user that have this key, address and
+   * `cacheDir`: in worker threads, in the processes of a cluster, or in others. Events stay each client's own. Where
+   * that cannot be done, as on Windows, each fetches for itself (decision 0100). Default false.
+   */
+  readonly shared?: boolean | undefined;
   /** Sends what is pending when the process gets SIGTERM, for at most 2 s, then ends it as if unheard. Default false. */
   readonly flushOnSigterm?: boolean | undefined;
 }
@@ -51,7 +57,13 @@ const SERVER_DEFAULTS = {
   fetch: undefined,
   signal: undefined,
 };
-const NODE_DEFAULTS = { ...SERVER_DEFAULTS, format: 'json', cacheDir: '', flushOnSigterm: false };
+const NODE_DEFAULTS = {
+  ...SERVER_DEFAULTS,
+  format: 'json',
+  cacheDir: '',
+  shared: false,
+  flushOnSigterm: false,
+};
 
 /** Options with their defaults, of a runtime without Node's built-ins. */
 export const parseServerOptions = (

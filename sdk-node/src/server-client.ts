@@ -4,6 +4,7 @@ import {
   createClient,
   createLocalSource,
   type Fault,
+  type Lifecycle,
   type Ports,
 } from '@flagsvc/sdk-core/client';
 import { createStream } from '@flagsvc/sdk-core/stream';
@@ -14,7 +15,11 @@ import { systemClock } from './web-platform.ts';
 
 /** What differs between the runtimes of servers. */
 export type Platform = Pick<Ports, 'fetch' | 'codec' | 'log' | 'lifecycles'> &
-  EvaluatorOptions & { readonly cache?: Pick<Ports, 'saved' | 'save'> };
+  EvaluatorOptions & {
+    readonly cache?: Pick<Ports, 'saved' | 'save'>;
+    /** Connects what leads when it is this client's turn to lead. Absent, it always is. */
+    readonly share?: (lead: Lifecycle) => Lifecycle;
+  };
 
 /** Tells of faults as the options say, in a line of the given text. */
 export const createLog =
@@ -46,16 +51,22 @@ export const createServerClient = (
       ...platform.lifecycles,
       (handles) => {
         const stream = streaming ? createStream(config, streamPorts) : undefined;
+        const lead: Lifecycle = (mine) => {
+          stream?.connect(mine);
+          return () => stream?.disconnect();
+        };
+        const begin = platform.share?.(lead) ?? lead;
+        let end = () => {};
         if (startJitterMs) {
           handles.pause();
           systemClock.setTimer(() => {
             handles.resume();
-            if (!closing.signal.aborted) stream?.connect(handles);
+            if (!closing.signal.aborted) end = begin(handles);
           }, startJitterMs * Math.random());
-        } else stream?.connect(handles);
+        } else end = begin(handles);
         return () => {
           closing.abort();
-          stream?.disconnect();
+          end();
         };
       },
     ],

@@ -13,6 +13,7 @@ const client = createNodeClient({
   ...options,
   flushOnSigterm: what === 'sigterm',
   streaming: what === 'streaming',
+  shared: what === 'shared',
 });
 const user = { user_key: 'u' };
 
@@ -33,7 +34,8 @@ if (what === 'many') {
 } else {
   if (what !== 'at-once') await client.ready({ timeoutMs: 500 });
   // By then the second poll is under way, or the stream is open.
-  if (what === 'later' || what === 'streaming') await new Promise((resolve) => setTimeout(resolve, 400));
+  if (what === 'later' || what === 'streaming' || what === 'shared')
+    await new Promise((resolve) => setTimeout(resolve, 400));
   client.flag('greeting', user, '');
   console.log('last line');
 }

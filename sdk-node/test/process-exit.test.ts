@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { json, type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
 
 let server: LoopbackServer;
+const scratch = mkdtempSync(join(tmpdir(), 'flagsvc-exit-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
 beforeEach(async () => {
   server = await startLoopbackServer();
   server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'hello' }) }, '"v1"'));
@@ -15,7 +19,9 @@ afterEach(() => server.close());
 /** Runs the child to its end; tells what it printed, how it ended, and how long it lived after its last line. */
 const run = async (what: string, signalAfter?: string) => {
   const path = join(import.meta.dirname, 'exit-child.ts');
-  const child = spawn(process.execPath, ['--conditions=@flagsvc/source', path, server.baseUrl, what]);
+  const child = spawn(process.execPath, ['--conditions=@flagsvc/source', path, server.baseUrl, what], {
+    env: { ...process.env, TMPDIR: scratch },
+  });
   let out = '';
   let err = '';
   let lastLineAt = 0;
@@ -69,6 +75,13 @@ test('an open stream does not delay the exit', async () => {
   expect([code, streams]).toEqual([0, 1]);
   expect(delivered()).toBe(1);
   expect(afterMs).toBeLessThan(1000);
+});
+
+test('sharing a poller does not delay the exit, neither of the one that polls nor of the others', async () => {
+  const runs = await Promise.all([run('shared'), run('shared')]);
+  expect(runs.map(({ code, err }) => [code, err])).toEqual(Array(2).fill([0, '']));
+  expect(delivered()).toBe(2);
+  for (const { afterMs } of runs) expect(afterMs).toBeLessThan(1000);
 });
 
 test('events that cannot be sent delay the exit by 2 s at most', async () => {

@@ -15,6 +15,7 @@
  * | `EVALUATION_FAILED` | the context could not be read, for instance because a getter of it threw | flag key |
  * | `EVENTS_DROPPED` | events were given up since this was last told | how many |
  * | `CACHE` | the cache could not be read or written | message |
+ * | `SHARING` | clients cannot share a poller here; this one fetches for itself | why |
  * | `SERVER_KEY` | a key that shows every flag is used in a page; told to the logger only | the remedy |
  * | `LISTENER` | a listener of yours threw; told to the logger only | message |
  */
@@ -31,6 +32,7 @@ export type FaultCode =
   | 'EVALUATION_FAILED'
   | 'EVENTS_DROPPED'
   | 'CACHE'
+  | 'SHARING'
   | 'SERVER_KEY'
   | 'LISTENER';
 

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FetchLike, Lifecycle, LifecycleHandles, Report, SavedPayload } from '@flagsvc/sdk-core/client';
+import { meet } from './meeting.ts';
+import { systemClock } from './web-platform.ts';
+
+/** The clients of one machine that want the same ruleset: one of them fetches for all. */
+export interface SharedPoller {
+  /** Fetches when it is this client's turn, and streams if `lead` does. */
+  connect(lead: Lifecycle): Lifecycle;
+  /** This client has fetched a payload. */
+  share(payload: SavedPayload): void;
+  /** Hears from the answers when the last payload is confirmed. */
+  watch(fetch: FetchLike): FetchLike;
+}
+
+/** How long a client waits for the one that fetches, before it fetches itself. */
+const PATIENCE_MS = 1000;
+
+/** Calls back with each line. */
+const readLines = (socket: Socket, onLine: (line: string) => void) => {
+  let parts: string[] = [];
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    parts.push(`${chunk}`);
+    if (!chunk.includes('\n')) return;
+    const lines = parts.join('').split('\n');
+    parts = [lines.pop()!];
+    for (const line of lines) onLine(line);
+  });
+};
+
+/**
+ * Who hosts the meeting of all who have this identity leads: it fetches, and tells the others what came, a payload
+ * or the tag of the one that was confirmed. The others would fetch only if it were silent for two intervals. Where
+ * clients cannot meet, each fetches for itself.
+ */
+export const createSharedPoller = (
+  identity: readonly string[],
+  options: {
+    readonly pollIntervalMs: number;
+    readonly maxBodyBytes: number;
+    readonly saved: SavedPayload | undefined;
+  },
+  report: Report,
+): SharedPoller => {
+  const { pollIntervalMs, maxBodyBytes } = options;
+  const name = createHash('sha256').update(identity.join('\n')).digest('hex').slice(0, 32);
+  /** The payload that each was told last. */
+  const followers = new Map<Socket, SavedPayload | undefined>();
+  let held = options.saved;
+  let line = '';
+  let freshAt = Number.NEGATIVE_INFINITY;
+  let check = async () => {};
+
+  const age = () => systemClock.monotonic() - freshAt;
+  const tell = (socket: Socket) => {
+    // One that stands still would be told more and more; when it goes on, it comes again.
+    if (socket.writableLength > maxBodyBytes) return socket.destroy();
+    if (!held) return;
+    line ||= `${JSON.stringify(held)}\n`;
+    socket.write(followers.get(socket) === held ? `${JSON.stringify({ tag: held.tag })}\n` : line);
+    followers.set(socket, held);
+    return;
+  };
+  /** What is held is what the server said just now. */
+  const confirm = (payload: SavedPayload | undefined) => {
+    if (payload) {
+      held = payload;
+      line = '';
+    }
+    freshAt = systemClock.monotonic();
+  };
+  const share = (payload?: SavedPayload) => {
+    confirm(payload);
+    for (const socket of followers.keys()) tell(socket);
+    void check();
+  };
+  const onFollower = (socket: Socket) => {
+    followers.set(socket, undefined);
+    socket
+      .on('error', () => {})
+      .on('close', () => followers.delete(socket))
+      .unref()
+      .resume();
+    if (age() < 1.5 * pollIntervalMs) tell(socket);
+  };
+
+  const connect = (lead: Lifecycle, mine: LifecycleHandles) => {
+    let left = false;
+    let leave = () => {};
+    const plan = (soonMs: number) => mine.defer(age() > pollIntervalMs / 2 ? soonMs : pollIntervalMs - age());
+    const follow = (socket: Socket) => {
+      leave = () => socket.destroy();
+      socket.on('close', () => left || join());
+      readLines(socket, (text) => {
+        try {
+          const payload: SavedPayload = JSON.parse(text);
+          if (!mine.receive(payload)) return;
+          confirm(payload.data === undefined ? undefined : payload);
+          mine.defer(2 * pollIntervalMs);
+        } catch {
+          socket.destroy();
+        }
+      });
+    };
+    const join = async () => {
+      plan(PATIENCE_MS);
+      try {
+        const place = await meet(name, onFollower);
+        if ('socket' in place) follow(place.socket);
+        else {
+          // What the stream hears tells the others that they have the last one.
+          const stop = lead({
+            ...mine,
+            defer(delayMs) {
+              share();
+              mine.defer(delayMs);
+            },
+          });
+          leave = () => {
+            check = async () => {};
+            stop();
+            place.end().catch(() => {});
+            for (const socket of followers.keys()) socket.destroy();
+          };
+          const own = async () => {
+            if ((await place.holds()) || check !== own) return;
+            leave();
+            join();
+          };
+          check = own;
+          plan(0);
+        }
+      } catch (error) {
+        report('SHARING', (error as NodeJS.ErrnoException).code);
+        leave = lead(mine);
+        plan(0);
+      }
+      if (left) leave();
+    };
+    join();
+    return () => {
+      left = true;
+      leave();
+    };
+  };
+  return {
+    connect: (lead) => (handles) => connect(lead, handles),
+    share,
+    watch: (fetch) => async (url, init) => {
+      const reply = await fetch(url, init);
+      if (reply.status === 304) share();
+      return reply;
+    },
+  };
+};

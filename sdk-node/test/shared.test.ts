@@ -1,0 +1,268 @@
+import { fork } from 'node:child_process';
+import cluster from 'node:cluster';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { createTestRuleset } from '@flagsvc/sdk-core/testing';
+import { type ClientStats, createNodeClient, type Fault } from '@flagsvc/sdk-node';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { json, type LoopbackServer, startLoopbackServer, until } from './loopback-server.ts';
+
+const RULESET = '/sdk/ruleset';
+const CHILD = join(import.meta.dirname, 'shared-child.ts');
+const EXEC = ['--conditions=@flagsvc/source'];
+
+/** One client somewhere else, as far as it is heard of. */
+interface Member {
+  greeting: string;
+  status: string;
+  polls: number;
+  faults: string[];
+  stats?: ClientStats;
+  count(times: number): void;
+  /** Ends it from outside, without a word to it. */
+  kill(): Promise<unknown>;
+}
+type Open = (data: object, hear: (message: object) => void) => Pick<Member, 'count' | 'kill'>;
+
+const openThread: Open = (data, hear) => {
+  const worker = new Worker(CHILD, { workerData: data, execArgv: EXEC, env: process.env });
+  worker.on('message', hear);
+  return { count: (times) => worker.postMessage(times), kill: () => worker.terminate() };
+};
+const openProcess: Open = (data, hear) => {
+  const child = fork(CHILD, [JSON.stringify(data)], { execArgv: EXEC });
+  child.on('message', hear);
+  return {
+    count: (times) => child.send(times),
+    kill: () => new Promise((resolve) => child.on('close', resolve).kill('SIGKILL')),
+  };
+};
+const openClusterWorker: Open = (data, hear) => {
+  cluster.setupPrimary({ exec: CHILD, args: [JSON.stringify(data)], execArgv: EXEC });
+  const worker = cluster.fork();
+  worker.on('message', hear);
+  return {
+    count: (times) => worker.send(times),
+    kill: () => new Promise((resolve) => worker.process.on('close', resolve).kill('SIGKILL')),
+  };
+};
+
+let server: LoopbackServer;
+let scratch: string;
+let members: Member[];
+const { TMPDIR } = process.env;
+const serve = (version: number) =>
+  server.on(
+    RULESET,
+    json({ data: createTestRuleset({ greeting: `v${version}` }, version) }, `"v${version}"`),
+  );
+const start = (open: Open, options: object) => {
+  const member = { greeting: '', status: '', polls: 0, faults: [] as string[] } as unknown as Member;
+  const hear = (message: { polled?: true; fault?: string }) => {
+    if (message.polled) member.polls++;
+    else if (message.fault) member.faults.push(message.fault);
+    else Object.assign(member, message);
+  };
+  Object.assign(member, open({ baseUrl: server.baseUrl, ...options }, hear));
+  members.push(member);
+  return member;
+};
+const polls = () => server.arrivals(RULESET).length;
+const folder = () => join(scratch, `flagsvc-${process.getuid!()}`);
+
+beforeEach(async () => {
+  members = [];
+  scratch = await mkdtemp(join(tmpdir(), 'flagsvc-shared-'));
+  process.env['TMPDIR'] = scratch;
+  server = await startLoopbackServer();
+  serve(1);
+  server.on('/sdk/events', (_, response) => response.writeHead(202).end('{}'));
+});
+afterEach(async () => {
+  await Promise.all(members.map((member) => member.kill()));
+  if (TMPDIR === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = TMPDIR;
+  await server.close();
+  await rm(scratch, { recursive: true });
+});
+
+describe.each<[string, Open]>([
+  ['threads', openThread],
+  ['processes', openProcess],
+  ['the workers of a cluster', openClusterWorker],
+])('%s', (_, open) => {
+  test('share one poller, and each reports its own events', async () => {
+    for (let i = 0; i < 4; i++) start(open, { pollIntervalMs: 400 });
+    await until(() => members.every(({ greeting }) => greeting === 'v1'));
+    expect(members.map(({ status }) => status)).toEqual(Array(4).fill('ready'));
+    const before = polls();
+    // Alone they would fetch four times by now.
+    expect(before).toBeLessThan(4);
+    await until(() => polls() >= before + 4);
+    serve(2);
+    await until(() => members.every(({ greeting }) => greeting === 'v2'));
+    const counts = members.map((member) => member.polls).sort((a, b) => b - a);
+    expect(counts[0]).toBeGreaterThan(counts[1]! + counts[2]! + counts[3]!);
+    members.forEach((member, i) => {
+      member.count(i + 1);
+    });
+    await until(() => members.every(({ stats }) => stats));
+    // What each greeting was read by is counted, too.
+    expect(members.map(({ stats }) => stats!.delivered)).toEqual([3, 4, 5, 6]);
+    expect(members.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
+  test('when the one that polls is killed, another one does within a second', async () => {
+    for (let i = 0; i < 3; i++) start(open, { pollIntervalMs: 3000 });
+    await until(() => members.every(({ status }) => status === 'ready'));
+    const leader = members.find((member) => member.polls > 0)!;
+    members = members.filter((member) => member !== leader);
+    // So that a fetch is due for whoever leads; the others would not fetch before 6 s are over.
+    await new Promise((resolve) => setTimeout(resolve, 1600));
+    serve(2);
+    const before = polls();
+    await leader.kill();
+    await until(() => members.every(({ greeting }) => greeting === 'v2'), 2000);
+    expect(polls()).toBe(before + 1);
+    expect(await readdir(folder())).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.2$/)]);
+  });
+});
+
+test('threads and processes share one poller', async () => {
+  for (const open of [openThread, openProcess]) start(open, { pollIntervalMs: 5000 });
+  await until(() => members.every(({ status }) => status === 'ready'));
+  expect(polls()).toBe(1);
+});
+
+/** Clients of this thread. */
+const clients = (count: number, options: object = {}) => {
+  const faults: Fault[] = [];
+  const opened = Array.from({ length: count }, () =>
+    createNodeClient({
+      apiKey: 'sdk-dev-shared',
+      baseUrl: server.baseUrl,
+      shared: true,
+      events: false,
+      logger: (fault) => void faults.push(fault),
+      ...options,
+    }),
+  );
+  return { faults, opened, close: () => Promise.all(opened.map((client) => client.close())) };
+};
+const greetings = (opened: ReturnType<typeof clients>['opened']) =>
+  opened.map((client) => client.flag('greeting', { user_key: 'u' }, ''));
+
+test('one stream serves all, and what it tells reaches all at once', async () => {
+  const tellers: (() => void)[] = [];
+  server.on('/sdk/stream', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const tell = (version: number) =>
+      response.write(
+        `event: ruleset.updated\ndata: ${JSON.stringify({ version, etag: `"v${version}"`, refetch_within_ms: 0 })}\n\n`,
+      );
+    tell(1);
+    tellers.push(() => tell(2));
+    const heart = setInterval(() => response.write(': beats\n\n'), 50);
+    response.on('close', () => clearInterval(heart));
+  });
+  const { opened, close } = clients(3, { streaming: true, pollIntervalMs: 400 });
+  await until(() => tellers.length === 1 && greetings(opened).every((greeting) => greeting === 'v1'));
+  serve(2);
+  tellers[0]!();
+  await until(() => greetings(opened).every((greeting) => greeting === 'v2'), 2000);
+  const before = polls();
+  // Three intervals: what the stream says to one keeps all from polling.
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  expect([polls(), tellers.length]).toEqual([before, 1]);
+  await close();
+  await expect.poll(() => readdir(folder())).toEqual([]);
+});
+
+test('keys, addresses and cache folders do not mix', async () => {
+  const groups = [
+    clients(2),
+    clients(2, { apiKey: 'sdk-dev-other' }),
+    clients(2, { cacheDir: join(scratch, 'cache') }),
+  ];
+  await until(() => groups.every(({ opened }) => greetings(opened).every((greeting) => greeting === 'v1')));
+  expect(polls()).toBe(3);
+  await Promise.all(groups.map(({ close }) => close()));
+});
+
+test('a cache on disk that the server confirms is handed to those who have none', async () => {
+  const cacheDir = join(scratch, 'cache');
+  const first = clients(1, { cacheDir });
+  await until(() => first.opened[0]!.status() === 'ready');
+  await until(() => polls() === 1);
+  await first.close();
+  const leader = clients(1, { cacheDir });
+  await until(() => leader.opened[0]!.status() === 'ready');
+  await rm(cacheDir, { recursive: true });
+  const follower = clients(1, { cacheDir });
+  await until(() => greetings(follower.opened)[0] === 'v1');
+  expect(polls()).toBe(2);
+  await Promise.all([leader.close(), follower.close()]);
+});
+
+test('a host whose name was swept away gives way to the next one', async () => {
+  const first = clients(1, { pollIntervalMs: 200 });
+  await until(() => polls() > 0);
+  await rm(folder(), { recursive: true });
+  const second = clients(2, { pollIntervalMs: 200 });
+  await until(() => greetings(second.opened).every((greeting) => greeting === 'v1'));
+  // Both hosts polled until the first one noticed.
+  await until(() => polls() > 5);
+  const [before, startedAt] = [polls(), performance.now()];
+  await until(() => polls() > before + 5);
+  expect(performance.now() - startedAt).toBeGreaterThan(700);
+  serve(2);
+  await until(() => [...greetings(first.opened), ...greetings(second.opened)].every((v) => v === 'v2'));
+  await Promise.all([first.close(), second.close()]);
+});
+
+test('where others could look in, each fetches for itself and says so', async () => {
+  await mkdir(folder(), { mode: 0o755 });
+  const { opened, faults, close } = clients(2);
+  await until(() => greetings(opened).every((greeting) => greeting === 'v1'));
+  expect(polls()).toBe(2);
+  expect(faults).toEqual(Array(2).fill({ code: 'SHARING', detail: `${folder()} is not private` }));
+  await close();
+});
+
+test('one that stands still does not fill the memory of the one that polls', async () => {
+  const filler = 'x'.repeat(30_000);
+  const answer = (version: number) =>
+    json({ data: createTestRuleset({ greeting: `v${version}`, filler }, version) }, `"v${version}"`);
+  server.on(RULESET, answer(1));
+  const { opened, close } = clients(1, { pollIntervalMs: 30, maxBodyBytes: 40_000 });
+  await until(() => greetings(opened)[0] === 'v1');
+  const [name] = await readdir(folder());
+  const idle = connect(join(folder(), name!));
+  let received = 0;
+  for (let version = 2; version < 40; version++) {
+    server.on(RULESET, answer(version));
+    await until(() => greetings(opened)[0] === `v${version}`);
+  }
+  idle.on('data', (chunk) => {
+    received += chunk.length;
+  });
+  await new Promise((resolve) => idle.on('close', resolve));
+  expect(received).toBeLessThan(30 * filler.length);
+  await close();
+});
+
+test('a thousand clients that share, opened and closed at any moment, leave no name and no open file', async () => {
+  const files = async () => (await readdir('/proc/self/fd')).length;
+  const before = await files();
+  for (let i = 0; i < 1000; i++) {
+    const { opened } = clients(1);
+    for (let turns = 0; turns < i % 5; turns++) await new Promise((resolve) => setImmediate(resolve));
+    await opened[0]!.close({ timeoutMs: 0 });
+  }
+  await expect.poll(() => readdir(folder())).toEqual([]);
+  // What is left of connections to the server closes by itself.
+  await expect.poll(files, { timeout: 10_000 }).toBeLessThan(before + 20);
+});
