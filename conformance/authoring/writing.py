@@ -13,6 +13,7 @@ An outcome is written as a text:
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any, Iterable, Optional
 
 ON_OFF = (("on", True), ("off", False))
@@ -21,6 +22,10 @@ ON_OFF_OTHER = (("on", "ON"), ("off", "OFF"), ("other", "OTHER"))
 NAN, INF, MINUS_INF, MINUS_ZERO = ({"$number": name} for name in ("NaN", "Infinity", "-Infinity", "-0"))
 ABSENT = {"$absent": True}
 MISSING = object()  # an attribute that the context does not have
+
+# What the mutation run recorded: an id and the mutants that this vector kills.
+_RECORD = Path(__file__).resolve().parents[1] / "mutants" / "kills.txt"
+KILLS = {id: names for id, *names in map(str.split, _RECORD.read_text().splitlines())}
 
 _REASONS = {"disabled": "DISABLED", "prerequisite": "PREREQUISITE"}
 
@@ -138,7 +143,6 @@ class Book:
         decision: Optional[str] = None,
         level: Optional[str] = None,
         bucketing: int = 1,
-        kills: Iterable[str] = (),
     ) -> None:
         """calls: (flag key, context, outcome) or (flag key, context, outcome, more fields)."""
         self.number += 1
@@ -152,8 +156,8 @@ class Book:
         }
         if decision:
             vector["decision"] = decision
-        if kills:
-            vector["kills"] = list(kills)
+        if vector["id"] in KILLS:
+            vector["kills"] = KILLS[vector["id"]]
         vector["ruleset"] = rules
         vector["calls"] = []
         for flag_key, given, expected, *more in calls:

@@ -6,7 +6,9 @@ import type { Mutant, Surface } from './mutant.ts';
 import type { Task, Verdict } from './worker.ts';
 
 /** The longest that one mutant may stay with one vector. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 5_000;
+/** A mutant that stayed too long with so many vectors is asked no more. */
+const ENOUGH_STAYS = 3;
 
 interface Hand {
   /** Positions of the vectors that the evaluator fails, `enough` of them unless there are fewer. */
@@ -45,8 +47,8 @@ function createHand(): Hand {
   return {
     async failures(surface, script, enough, without) {
       const killers: number[] = [];
-      let from = 0;
-      while (killers.length < enough) {
+      let [from, stays] = [0, 0];
+      while (killers.length < enough && stays < ENOUGH_STAYS) {
         worker ??= start();
         const task = { script, surface, from, without, enough: enough - killers.length };
         const verdict = await ask(await worker, task);
@@ -55,6 +57,7 @@ function createHand(): Hand {
         await (await worker).terminate();
         worker = undefined;
         from = progress[0]! + 1;
+        stays++;
       }
       return killers;
     },

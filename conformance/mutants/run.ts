@@ -2,27 +2,33 @@
  * `npm run conformance:mutants`: plants every defect of the registry in the evaluator and asks all vectors. A mutant
  * that fewer than two vectors kill is a hole in the suite, unless the registry says why nothing can tell it.
  *
- *     node conformance/mutants/run.ts [id-prefix …] [--killers]
+ *     node conformance/mutants/run.ts [id-prefix …] [--killers | --record]
  *
- * `--killers` asks every vector and prints, besides, which vectors kill nothing.
+ * `--killers` asks every vector and prints, besides, which vectors kill nothing. `--record` does so for all mutants and
+ * writes kills.txt, from which the vectors' `kills` are made.
  */
+import { writeFileSync } from 'node:fs';
 import { loadSuite } from '../src/suite/suite.ts';
 import type { Mutant } from './mutant.ts';
 import { judgeAll } from './pool.ts';
 import { mutants } from './registry.ts';
-import { passes, prepare } from './trial.ts';
+import { asked, passes } from './trial.ts';
 import { trivial } from './trivial.ts';
 
 /** How many vectors have to kill a mutant. */
 const ENOUGH = 2;
+/** How many mutants a vector names. */
+const NAMED = 3;
 
 const args = process.argv.slice(2);
-const asksAll = args.includes('--killers');
+const records = args.includes('--record');
+const asksAll = records || args.includes('--killers');
 const prefixes = args.filter((arg) => !arg.startsWith('--'));
 const chosen = mutants.filter(
   ({ id }) => !prefixes.length || prefixes.some((prefix) => id.startsWith(prefix)),
 );
-const vectors = loadSuite().vectors.map(prepare);
+if (records && prefixes.length) throw new Error('--record is about all mutants: give no prefix with it');
+const vectors = asked(loadSuite());
 const complaints: string[] = [];
 const seen = new Set<string>();
 for (const { id } of mutants) {
@@ -31,11 +37,11 @@ for (const { id } of mutants) {
 }
 
 const started = performance.now();
-const kills = vectors.map(() => 0);
+const victims: (readonly [id: string, killers: number])[][] = vectors.map(() => []);
 let [killed, equivalent] = [0, 0];
 const failed = await judgeAll(chosen, asksAll ? Infinity : ENOUGH, (mutant, outcome) => {
   const killers = outcome instanceof Error ? [] : outcome;
-  for (const at of killers) kills[at]!++;
+  for (const at of new Set(killers)) victims[at]!.push([mutant.id, killers.length]);
   const complaint =
     outcome instanceof Error
       ? outcome.message
@@ -67,16 +73,25 @@ if (!prefixes.length) {
   const categories = new Set(vectors.map(({ category }) => category));
   for (const [name, subject] of Object.entries(trivial)) {
     for (const category of categories) {
-      const asked = vectors.filter((vector) => vector.category === category);
-      if (asked.every((vector) => passes(subject, vector, 'evaluate'))) {
+      const chosen = vectors.filter((vector) => vector.category === category);
+      if (chosen.every((vector) => passes(subject, vector, 'evaluate'))) {
         complaints.push(`"${name}" passes every vector of ${category}`);
       }
     }
   }
 }
 if (asksAll) {
-  const idle = vectors.filter((_, at) => !kills[at]).map(({ id }) => id);
+  const idle = vectors.filter((_, at) => !victims[at]!.length).map(({ id }) => id);
   console.log(`${idle.length} of ${vectors.length} vectors kill nothing: ${idle.join(' ')}`);
+}
+if (records) {
+  // First those that the fewest vectors kill; the name decides between equals, so that every run writes the same.
+  const lines = victims.map((killed, at) => {
+    const rarest = killed.sort(([a, few], [b, many]) => few - many || (a < b ? -1 : 1));
+    return [vectors[at]!.id, ...rarest.slice(0, NAMED).map(([id]) => id)];
+  });
+  const text = lines.filter(({ length }) => length > 1).map((line) => `${line.join(' ')}\n`);
+  writeFileSync(new URL('./kills.txt', import.meta.url), text.sort().join(''));
 }
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 console.log(

@@ -1,7 +1,7 @@
 /** Asks an evaluator the vectors and tells which of them it fails. */
 import { performance } from 'node:perf_hooks';
 import { decodeTagged, differences } from '../src/suite/json-value.ts';
-import type { Vector } from '../src/suite/suite.ts';
+import type { Suite, Vector } from '../src/suite/suite.ts';
 import type { Surface } from './mutant.ts';
 
 /** What is asked of an evaluator, a mutant or a trivial one. */
@@ -32,8 +32,12 @@ export interface Prepared {
   }[];
 }
 
+/** The vectors that mutants are asked: all but those whose rulesets are written as recipes, which are there for time. */
+export const asked = ({ vectors }: Suite): readonly Prepared[] =>
+  vectors.filter(({ ruleset }) => !JSON.stringify(ruleset).includes('"$repeat"')).map(prepare);
+
 /** Replaces the tags. */
-export const prepare = ({ id, category, ruleset, calls }: Vector): Prepared => ({
+const prepare = ({ id, category, ruleset, calls }: Vector): Prepared => ({
   id,
   category,
   ruleset: decodeTagged(ruleset),

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadSuite } from '../src/suite/suite.ts';
 import type { Surface } from './mutant.ts';
-import { load, passes, prepare } from './trial.ts';
+import { asked, load, passes } from './trial.ts';
 
 /** What the worker is sent. */
 export interface Task {
@@ -24,7 +24,7 @@ export interface Verdict {
 
 /** The vector under way, for whoever watches a mutant that does not end. */
 const progress = workerData as Int32Array;
-const vectors = loadSuite().vectors.map(prepare);
+const vectors = asked(loadSuite());
 
 parentPort!.on('message', ({ script, surface, from, without, enough }: Task) => {
   const killers: number[] = [];

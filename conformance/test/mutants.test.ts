@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { plant } from '../mutants/compile.ts';
 import { judgeAll } from '../mutants/pool.ts';
 import { mutants } from '../mutants/registry.ts';
-import { passes, prepare } from '../mutants/trial.ts';
+import { asked, passes } from '../mutants/trial.ts';
 import { trivial } from '../mutants/trivial.ts';
 import { loadSuite } from '../src/suite/suite.ts';
 
 const suite = loadSuite();
-const vectors = suite.vectors.map(prepare);
+const vectors = asked(suite);
 const mortal = mutants.filter(({ equivalent }) => !equivalent);
 
 test('every mutant fits the evaluator’s source and names a requirement', () => {
