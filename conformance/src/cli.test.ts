@@ -129,9 +129,19 @@ test.each([
   [['run'], 'give one of --adapter'],
   [['run', '--adapter', 'x', '--novel'], '--novel'],
   [['run', '--adapter', 'true', '--only', 'nothing-9'], '--only nothing-9 names no case'],
-  [['run', '--adapter', 'true', '--only', 'state'], 'hello was not answered'],
   [['server', '--url', 'http://127.0.0.1:9/api/v1'], '--admin-email'],
   [['explain', 'nothing-9'], 'there is no case "nothing-9"'],
+  [['explain', 'poll-0'], 'there is POLL-01, POLL-02.1'],
+  [['run', '--adapter', 'x', '--scale', 'slow'], '--scale slow is not a number from 0.001 to 1'],
+  [['run', '--ws', '70000'], '--ws 70000 is not a whole number'],
+  [['run', '--url', 'localhost'], 'is no address'],
+  [['run', '--adapter', 'x', '--out', '/dev/null/x'], '--tap cannot be written'],
+  [['run', '--adapter', 'x', '--expected-failures', 'nothing.json'], 'cannot read nothing.json'],
+  [['report', 'package.json', '--html', 'x.html'], 'package.json is no report'],
+  [
+    ['server', '--url', 'http://127.0.0.1:9/api/v1', '--admin-email', 'a@b.c', '--admin-password', 'x'],
+    'no answer to GET http://127.0.0.1:9/openapi.json',
+  ],
   [['novel'], 'there is no command "novel"'],
 ])('ends %j with 2 and a line of help', async (args, words) => {
   const { code, err } = await runCli(args);
@@ -140,10 +150,30 @@ test.each([
   expect(code).toBe(2);
 });
 
+test.each([
+  ['run', '--only', 'state', '--adapter'],
+  ['adapter-check', '--adapter'],
+  ['run', '--suite', 'sdk', '--only', 'INIT', '--ws', '0', '--adapter'],
+])('shows what an adapter said that does not start: %s', async (...args) => {
+  const command = fakeAdapter('does-not-start');
+  const { code, err } = await runCli([...args, command]);
+  expect(err).toContain('exit code 3');
+  expect(err).toContain('| there is no module toy-sdk');
+  expect(err).toContain(`it was started with: ${command}`);
+  expect(code).toBe(2);
+});
+
+test('names one of a family without its brothers', async () => {
+  const ids = (out: string) => out.match(/^[A-Z]+-\d+(\.\d+)?/gm);
+  expect(ids((await runCli(['list', '--only', 'ERR-06.1'])).out)).toEqual(['ERR-06.1']);
+  expect(ids((await runCli(['list', '--only', 'ERR-06'])).out)!.length).toBeGreaterThan(9);
+});
+
 test('lists what there is and explains a case', async () => {
   expect((await runCli(['list'])).out).toMatch(/ 10000 {2}vectors\/bucket\.csv/);
   expect((await runCli(['list', '--only', 'sdk/POLL'])).out).toContain('POLL-01');
   const { out } = await runCli(['explain', 'POLL-03']);
   expect(out).toContain('ruleset-304: GET /sdk/ruleset: “A request with header `If-None-Match`');
   expect(out).toContain('"if-none-match"');
+  expect((await runCli(['explain', 'ruleset-304'])).out).toMatch(/^POLL-03 /m);
 });

@@ -4,6 +4,7 @@ import { UsageError } from './commands/options.ts';
 import { report } from './commands/report.ts';
 import { run } from './commands/run.ts';
 import { server } from './commands/server.ts';
+import { loadSuite } from './suite/suite.ts';
 
 const USAGE = `flagsvc-conformance: checks an implementation of the feature flag service against the suite
 
@@ -14,10 +15,10 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
                                         a running server, as a black box
   adapter-check --adapter "command"     whether the adapter itself is in order; start here
   list [--only GROUP] [--requirements]  what there is
-  explain ID                            one case in full, with the sentences that it tests
+  explain ID                            one case in full, with the sentences that it tests; or a sentence
   report A.json B.json --html FILE      several runs in one matrix
 
-  --only ID,ID|GROUP                    some cases: ids, groups, or beginnings of them
+  --only ID,ID|GROUP                    some cases: ids, groups, or beginnings of them; may be repeated
   --suite vectors|sdk                   (run) one part of the suite; may be repeated
   --expected-failures FILE              failures that have an issue; passing ones fail the run
   --timeout MS                          (run) longest wait for an answer; default 10000
@@ -32,6 +33,8 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   --format human|tap|jsonl              what stdout gets; default human
   --out DIR                             all of: results.tap junit.xml results.jsonl matrix.html report.json badges/
   --tap --junit --jsonl --html --report --badges PATH   or one by one
+
+  --version                             of the suite
 
 Exit code 0: nothing unexpected happened. 1: something did. 2: the command line or the suite is wrong.
 `;
@@ -52,6 +55,17 @@ export const main = async (args: readonly string[]): Promise<number> => {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
   });
+  // So that what was started is ended, too.
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)
+    process.once(signal, () => process.exit(code));
+  if (name === '--version') {
+    process.stdout.write(`${loadSuite().version}\n`);
+    return 0;
+  }
   if (['help', '--help', '-h'].includes(name) || rest.includes('--help')) {
     process.stdout.write(USAGE);
     return 0;
@@ -59,7 +73,9 @@ export const main = async (args: readonly string[]): Promise<number> => {
   try {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!command)
-      throw new UsageError(`there is no command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}`);
+      throw new UsageError(
+        `there is no command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}, and --help`,
+      );
     return await command(rest);
   } catch (error) {
     process.stderr.write(`flagsvc-conformance: ${(error as Error).message}\n`);

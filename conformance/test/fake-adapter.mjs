@@ -1,6 +1,9 @@
 // An adapter with a toy evaluator, broken as its argument says: what the kit's own tests are run against.
 const [mode = 'good', ...rest] = process.argv.slice(2);
-if (mode === 'does-not-start') process.exit(3);
+if (mode === 'does-not-start') {
+  console.error('there is no module toy-sdk');
+  process.exit(3);
+}
 
 let ruleset = { flags: [] };
 let evaluated = 0;

@@ -103,9 +103,13 @@ export const dialHttp =
           body: text,
           signal: controller.signal,
         });
-        events.message(await answer.text());
+        const said = await answer.text();
+        if (answer.ok) events.message(said);
+        else events.gone(`answers ${answer.status} at ${url}: ${said.slice(0, 200)}`);
       } catch (error) {
-        if (!controller.signal.aborted) events.gone(`no answer from ${url}: ${(error as Error).message}`);
+        const { message, cause } = error as Error;
+        const why = (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+        if (!controller.signal.aborted) events.gone(`does not answer at ${url}: ${why}`);
       } finally {
         open.delete(controller);
         next();
@@ -123,30 +127,57 @@ export const dialHttp =
     };
   };
 
-/** Waits for an adapter that cannot listen, such as a page, to connect. `start` tells it where. */
-export const dialWebSocket = async (
-  port: number,
-  start: (address: string) => void,
-): Promise<{ dial: Dial; close(): Promise<void> }> => {
+/** Where adapters that cannot listen, such as a page, connect to. */
+export interface Meeting {
+  /** What the other side dials. */
+  readonly address: string;
+  readonly dial: Dial;
+  /** Free text of the program that starts the other side. */
+  note(text: string): void;
+  /** Nobody will connect any more. */
+  giveUp(why: string): void;
+  close(): Promise<void>;
+}
+
+const MEETING_LIMIT_MS = 30_000;
+
+/** Waits for an adapter to connect to the port; 0 is any that is free. */
+export const dialWebSocket = async (port: number): Promise<Meeting> => {
   const server = new WebSocketServer({ host: '127.0.0.1', port });
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
     server.once('error', reject);
   });
   const address = `ws://127.0.0.1:${(server.address() as { port: number }).port}`;
-  start(address);
+  let early = '';
+  let over: string | undefined;
+  let events: CarrierEvents | undefined;
+  let refuse: ((why: string) => void) | undefined;
   return {
-    dial: (events) =>
+    address,
+    note(text) {
+      if (events) events.log(text);
+      else early += text;
+    },
+    giveUp(why) {
+      over = why;
+      refuse?.(why);
+    },
+    dial: (mine) =>
       new Promise<Carrier>((resolve, reject) => {
-        const timer = setTimeout(() => {
-          server.off('connection', accept);
-          reject(new Error(`nobody connected to ${address} within 30 s`));
-        }, 30_000);
-        const accept = (socket: import('ws').WebSocket) => {
+        events = mine;
+        mine.log(early);
+        early = '';
+        const settle = () => {
           clearTimeout(timer);
-          socket.on('message', (data) => events.message(String(data)));
-          socket.on('close', () => events.gone('closed the connection'));
-          socket.on('error', (error) => events.log(error.message));
+          server.off('connection', accept);
+          refuse = undefined;
+        };
+        const accept = (socket: import('ws').WebSocket) => {
+          settle();
+          socket.on('message', (data) => mine.message(String(data)));
+          socket.on('close', () => mine.gone('closed the connection'));
+          socket.on('error', (error) => mine.log(error.message));
           resolve({
             send: (text) => socket.send(text),
             async close() {
@@ -154,7 +185,16 @@ export const dialWebSocket = async (
             },
           });
         };
+        refuse = (why) => {
+          settle();
+          reject(new Error(`${why}, and nobody connected to ${address}`));
+        };
+        const timer = setTimeout(
+          () => refuse?.(`${MEETING_LIMIT_MS / 1_000} s have passed`),
+          MEETING_LIMIT_MS,
+        );
         server.once('connection', accept);
+        if (over !== undefined) refuse(over);
       }),
     close: () =>
       new Promise((resolve) => {

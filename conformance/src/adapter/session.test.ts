@@ -80,10 +80,7 @@ test('asks an adapter that dials a socket, and again after it has come back', as
       const { seq, cmd } = JSON.parse(String(data)) as { seq: number; cmd: string };
       socket.send(JSON.stringify({ seq, ok: cmd === 'hello' ? HELLO : { cmd } }));
     });
-  let address = '';
-  const { dial, close } = await dialWebSocket(0, (at) => {
-    address = at;
-  });
+  const { address, dial, close } = await dialWebSocket(0);
   const session = createSession(dial);
   const first = new WebSocket(address);
   answerOn(first);
@@ -96,4 +93,31 @@ test('asks an adapter that dials a socket, and again after it has come back', as
   expect(await asked).toEqual({ kind: 'ok', value: { cmd: 'load' } });
   await session.close();
   await close();
+});
+
+test('does not wait for an adapter that ended before it dialled, and keeps what it said', async () => {
+  const { dial, note, giveUp, close } = await dialWebSocket(0);
+  const session = createSession(dial);
+  note('no such browser\n');
+  const asked = session.ask(load);
+  giveUp('the adapter ended with exit code 1');
+  expect(await asked).toMatchObject({ kind: 'crash', message: expect.stringContaining('exit code 1') });
+  expect(await session.ask(load)).toMatchObject({ kind: 'crash' });
+  expect(session.takeLog()).toContain('no such browser');
+  await close();
+});
+
+test('says what an address answered that is no adapter', async () => {
+  const server = createServer((_request, response) => response.writeHead(404).end('<h1>Not here</h1>'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  expect(await createSession(dialHttp(url)).ask(load)).toMatchObject({
+    message: expect.stringMatching(/answers 404 at .*Not here/),
+  });
+  server.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.once('close', resolve));
+  expect(await createSession(dialHttp(url)).ask(load)).toMatchObject({
+    message: expect.stringContaining(`does not answer at ${url}: ECONNREFUSED`),
+  });
 });

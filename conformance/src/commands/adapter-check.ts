@@ -2,7 +2,7 @@ import { ADAPTER_CHECKS, checkAdapter } from '../adapter/check-adapter.ts';
 import { createRecorder } from '../report/recorder.ts';
 import { loadSuite } from '../suite/suite.ts';
 import { OUTPUT_OPTIONS, parseOptions, toOutputs } from './options.ts';
-import { open, TARGET_OPTIONS, targetOf } from './run.ts';
+import { greet, open, repeatOf, TARGET_OPTIONS } from './target.ts';
 
 /** `adapter-check`: asks whether the adapter says what the SDK says, before the SDK is asked anything. */
 export const adapterCheck = async (args: readonly string[]): Promise<number> => {
@@ -11,7 +11,7 @@ export const adapterCheck = async (args: readonly string[]): Promise<number> => 
   const suite = loadSuite();
   const { session, close } = await open(values);
   try {
-    const hello = await session.hello();
+    const hello = await greet(session, values);
     const recorder = createRecorder(outputs, {
       suite,
       implementation: hello,
@@ -19,7 +19,7 @@ export const adapterCheck = async (args: readonly string[]): Promise<number> => 
       partial: true,
       parts: ['adapter'],
       expectedFailures: [],
-      repeat: () => `flagsvc-conformance adapter-check ${targetOf(values)}`,
+      repeat: () => repeatOf('adapter-check', values),
     });
     await checkAdapter(session, hello, recorder.caseDone);
     return recorder.end().good ? 0 : 1;

@@ -62,34 +62,44 @@ export const list = async (args: readonly string[]): Promise<number> => {
   return 0;
 };
 
-/** `explain`: one case in full, with the sentences that it tests. */
+/** `explain`: one case in full, with the sentences that it tests; or one sentence, with its cases. */
 export const explain = async (args: readonly string[]): Promise<number> => {
   const { positionals } = parseOptions(args, {}, true);
   const [id] = positionals;
   if (id === undefined) throw new UsageError('give the id of a case, for example: explain operators-0001');
   const { suite, requirements, cases } = everything();
+  const write = (text: string) => process.stdout.write(`${text}\n`);
   const row = suite.buckets.find((bucket) => bucket.id === id);
   // What a server was asked through its own API is the same vector.
   const found = cases.find(({ head }) => head.id === id.replace(/@server$/, ''));
-  if (!found && !row) throw new UsageError(`there is no case "${id}"; see "list"`);
-  const write = (text: string) => process.stdout.write(`${text}\n`);
-  if (row) {
-    write(JSON.stringify(row, null, 2));
-    return 0;
+  const sentence = requirements.get(id);
+  if (row) write(JSON.stringify(row, null, 2));
+  else if (found) write(inFull(found, requirements));
+  else if (sentence) {
+    const { section, level } = sentence;
+    write(`${id}  ${section}, ${level}\n“${sentence.sentence}”\n`);
+    for (const { head } of cases.filter((one) => one.head.requirements.includes(id))) {
+      write(`${head.id.padEnd(22)} ${head.title}`);
+    }
+  } else {
+    const near = cases.filter(({ head }) => head.id.toLowerCase().startsWith(id.toLowerCase())).slice(0, 3);
+    const hint = near.length ? `; there is ${near.map(({ head }) => head.id).join(', ')}` : '';
+    throw new UsageError(`there is no case "${id}"${hint}; see "list"`);
   }
-  const { head, raw } = found!;
-  write(`${head.id}  ${head.title}\n${head.group}, ${head.level}\n`);
-  for (const name of head.requirements) {
-    const requirement = requirements.get(name);
-    write(requirement ? `${name}: ${requirement.section}: “${requirement.sentence}”` : name);
-  }
-  const {
-    id: _id,
-    group: _group,
-    category: _category,
-    requirements: _requirements,
-    ...rest
-  } = raw as Record<string, unknown>;
-  write(`\n${JSON.stringify(rest, null, 2)}`);
   return 0;
+};
+
+const inFull = (
+  { head, raw }: ReturnType<typeof everything>['cases'][number],
+  requirements: ReturnType<typeof everything>['requirements'],
+): string => {
+  const { id, group, category, requirements: _named, ...rest } = raw as Record<string, unknown>;
+  return [
+    `${head.id}  ${head.title}\n${head.group}, ${head.level}\n`,
+    ...head.requirements.map((name) => {
+      const requirement = requirements.get(name);
+      return requirement ? `${name}: ${requirement.section}: “${requirement.sentence}”` : name;
+    }),
+    `\n${JSON.stringify(rest, null, 2)}`,
+  ].join('\n');
 };

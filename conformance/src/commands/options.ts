@@ -1,6 +1,8 @@
-import { join } from 'node:path';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Outputs } from '../report/recorder.ts';
+import type { ExpectedFailure } from '../report/results.ts';
 
 /** The command line was wrong; the message says what would be right. */
 export class UsageError extends Error {}
@@ -32,6 +34,19 @@ export const parseOptions = <Options extends NonNullable<ParseArgsConfig['option
   }
 };
 
+/** The number that an option holds. Throws with its bounds. */
+export const toNumber = <Name extends string>(
+  values: { readonly [Key in Name]?: string | undefined },
+  name: Name,
+  { min, max = Number.MAX_SAFE_INTEGER, integer = false }: { min: number; max?: number; integer?: boolean },
+): number => {
+  const text = values[name] ?? '';
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (number >= min && number <= max && (!integer || Number.isInteger(number))) return number;
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  throw new UsageError(`--${name} ${text} is not a ${integer ? 'whole ' : ''}number ${bounds}`);
+};
+
 type OutputValues = { readonly [Name in keyof typeof OUTPUT_OPTIONS]?: string | string[] | undefined };
 
 /** Where results go. `--out DIR` is all the files at once. */
@@ -57,12 +72,51 @@ export const toOutputs = (values: OutputValues): Outputs => {
       return path === undefined ? [] : [[name, path]];
     }),
   );
+  // Now, not after the run: it would be a pity.
+  for (const [name, path] of Object.entries(files)) prepare(name === 'badges' ? path : dirname(path), name);
   const { stdout } = process;
   return {
     format,
     files,
     out: { write: (text) => void stdout.write(text), live: stdout.isTTY === true },
   };
+};
+
+const prepare = (directory: string, name: string): void => {
+  try {
+    mkdirSync(directory, { recursive: true });
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`--${name} cannot be written: ${(error as Error).message}`);
+  }
+};
+
+/** Reads a file of JSON that the command line names. Throws with its path and what is wrong with it. */
+export const readJson = (path: string): unknown => {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${(error as Error).message}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${path} is not JSON: ${(error as Error).message}`);
+  }
+};
+
+/** Reads a file of expected failures: `{"expected_failures": [{"id", "reason", "issue"}]}`. */
+export const readExpectedFailures = (path: string | undefined): ExpectedFailure[] => {
+  if (path === undefined) return [];
+  const { expected_failures: listed } = (readJson(path) ?? {}) as { expected_failures?: unknown };
+  if (!Array.isArray(listed)) throw new UsageError(`${path} has no list "expected_failures"`);
+  for (const [at, one] of listed.entries()) {
+    if (typeof one?.id !== 'string' || typeof one.reason !== 'string') {
+      throw new UsageError(`${path}: expected_failures[${at}] needs the texts "id", "reason" and "issue"`);
+    }
+  }
+  return listed;
 };
 
 /**
@@ -77,7 +131,12 @@ export const createSelection = (only: readonly string[] = []) => {
     has({ id, group }: { readonly id: string; readonly group: string }): boolean {
       if (wanted.length === 0) return true;
       const found = wanted.filter(
-        (word) => id === word || id.startsWith(word) || group === word || group.startsWith(`${word}/`),
+        (word) =>
+          id === word ||
+          // The id of one of a family is whole: ERR-06.1 does not begin ERR-06.10.
+          (!word.includes('.') && id.startsWith(word)) ||
+          group === word ||
+          group.startsWith(`${word}/`),
       );
       for (const word of found) hits.add(word);
       return found.length > 0;

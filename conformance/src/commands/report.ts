@@ -1,15 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toHtml } from '../report/html.ts';
 import { type RunReport, unexpected } from '../report/results.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
-import { parseOptions, UsageError } from './options.ts';
+import { parseOptions, readJson, UsageError } from './options.ts';
 
 /** `report`: puts the reports of several runs into one matrix. */
 export const report = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseOptions(args, { html: { type: 'string' } }, true);
   if (positionals.length === 0)
-    throw new UsageError('give one or more report.json, written by run or server');
+    throw new UsageError('give one or more report.json, as run and server write them with --out DIR');
   if (values.html === undefined) throw new UsageError('give --html FILE');
   const reports = positionals.map(readReport);
   mkdirSync(dirname(values.html), { recursive: true });
@@ -28,7 +28,7 @@ export const report = async (args: readonly string[]): Promise<number> => {
 };
 
 const readReport = (path: string): RunReport => {
-  const read = JSON.parse(readFileSync(path, 'utf8')) as RunReport;
-  if (read.format !== 'flagsvc-conformance-report-1') throw new Error(`${path} is no report of this program`);
-  return read;
+  const read = readJson(path) as RunReport | null;
+  if (read?.format === 'flagsvc-conformance-report-1') return read;
+  throw new UsageError(`${path} is no report: give what --report FILE or --out DIR wrote (report.json)`);
 };

@@ -1,16 +1,24 @@
-import { createRecorder, readExpectedFailures } from '../report/recorder.ts';
+import { createRecorder } from '../report/recorder.ts';
 import type { Implementation } from '../report/results.ts';
-import { createCaller } from '../server/caller.ts';
+import { type Caller, createCaller } from '../server/caller.ts';
 import { holdToContract } from '../server/contract.ts';
 import { toDrivable } from '../server/drivable.ts';
 import { loadServerScenarios } from '../server/load.ts';
 import { runSequence, sequenceHead } from '../server/run-sequence.ts';
 import { runServerScenario } from '../server/run-server-scenario.ts';
 import { runServerVector, serverVectorHead } from '../server/run-server-vector.ts';
-import { enterWorld } from '../server/world.ts';
+import { enterWorld, type ServerTarget, type World } from '../server/world.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
 import { loadSuite } from '../suite/suite.ts';
-import { createSelection, OUTPUT_OPTIONS, parseOptions, toOutputs, UsageError } from './options.ts';
+import {
+  createSelection,
+  OUTPUT_OPTIONS,
+  parseOptions,
+  readExpectedFailures,
+  toNumber,
+  toOutputs,
+  UsageError,
+} from './options.ts';
 
 const OPTIONS = {
   ...OUTPUT_OPTIONS,
@@ -32,30 +40,39 @@ export const server = async (args: readonly string[]): Promise<number> => {
   if (url === undefined || adminEmail === undefined || adminPassword === undefined) {
     throw new UsageError('give --url http://host/api/v1 --admin-email --admin-password');
   }
+  if (!/^https?:/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new UsageError(`--url ${url} is no address; it looks like http://127.0.0.1:8000/api/v1`);
+  }
   const outputs = toOutputs(values);
   const suite = loadSuite();
   const selection = createSelection(values.only);
-  const every = Number(values['vectors-every']);
+  const every = toNumber(values, 'vectors-every', { min: 1, integer: true });
   const plan = choose(suite, selection, {
     every,
-    sequences: Number(values.sequences),
-    length: Number(values['sequence-length']),
+    sequences: toNumber(values, 'sequences', { min: 0, max: 999, integer: true }),
+    length: toNumber(values, 'sequence-length', { min: 1, integer: true }),
     limits: !values['without-limits'],
   });
   selection.check();
+  const expectedFailures = readExpectedFailures(values['expected-failures']);
   const caller = createCaller(url, (text) => void process.stderr.write(text));
-  await holdToContract(caller);
   const target = { url, adminEmail, adminPassword, jwtSecret: values['jwt-secret'] };
-  const world = await enterWorld(caller, target);
+  const world = await enter(caller, target);
+  const again = [
+    `npx flagsvc-conformance server --url ${url} --admin-email ${adminEmail} --admin-password …`,
+    ...(target.jwtSecret === undefined ? [] : ['--jwt-secret …']),
+    ...(['sequences', 'sequence-length'] as const)
+      .filter((name) => values[name] !== OPTIONS[name].default)
+      .map((name) => `--${name} ${values[name]}`),
+  ].join(' ');
   const recorder = createRecorder(outputs, {
     suite: { ...suite, requirements: loadAllRequirements(suite) },
     implementation: await identify(values.name, caller),
     planned: plan.scenarios.length + plan.vectors.length + plan.sequences.length + plan.last.length,
     partial: selection.partial || every > 1 || values['without-limits'],
     parts: ['server'],
-    expectedFailures: readExpectedFailures(values['expected-failures']),
-    repeat: (id) =>
-      `flagsvc-conformance server --url ${url} --admin-email ${adminEmail} --admin-password … --only ${id}`,
+    expectedFailures,
+    repeat: (id) => `${again} --only ${id}`,
   });
   for (const scenario of plan.scenarios) recorder.caseDone(await runServerScenario(world, scenario));
   for (const vector of plan.vectors) recorder.caseDone(await runServerVector(world, vector));
@@ -63,6 +80,16 @@ export const server = async (args: readonly string[]): Promise<number> => {
   // What uses limits up comes last.
   for (const scenario of plan.last) recorder.caseDone(await runServerScenario(world, scenario));
   return recorder.end().good ? 0 : 1;
+};
+
+/** A server that cannot be entered is not the suite's to judge: the message says what to look at. */
+const enter = async (caller: Caller, target: ServerTarget): Promise<World> => {
+  try {
+    await holdToContract(caller);
+    return await enterWorld(caller, target);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 };
 
 const choose = (
@@ -91,7 +118,7 @@ const choose = (
 };
 
 /** What the server says of itself in its document. */
-const identify = async (name: string, caller: ReturnType<typeof createCaller>): Promise<Implementation> => {
+const identify = async (name: string, caller: Caller): Promise<Implementation> => {
   const { body } = await caller.send({ method: 'GET', path: '/openapi.json', root: true });
   const { info } = (body ?? {}) as { info?: { version?: string } };
   return { name, version: info?.version ?? 'unknown', runtime: 'over HTTP' };

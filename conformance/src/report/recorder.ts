@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Requirement, Suite } from '../suite/suite.ts';
 import { toBadges } from './badges.ts';
@@ -103,14 +103,4 @@ const toTap = (report: RunReport): string => {
   const tap = createTap((text) => parts.push(text), report.planned, report.expected_failures);
   for (const result of report.cases) tap.caseDone(result);
   return parts.join('');
-};
-
-/** Reads a file of expected failures: `{"expected_failures": [{"id", "reason", "issue"}]}`. */
-export const readExpectedFailures = (path: string | undefined): ExpectedFailure[] => {
-  if (path === undefined) return [];
-  const { expected_failures } = JSON.parse(readFileSync(path, 'utf8')) as {
-    expected_failures?: ExpectedFailure[];
-  };
-  if (!Array.isArray(expected_failures)) throw new Error(`${path} has no list "expected_failures"`);
-  return expected_failures;
 };

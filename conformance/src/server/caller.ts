@@ -49,12 +49,15 @@ export const createCaller = (baseUrl: string, note: (text: string) => void): Cal
         .filter(([, value]) => value !== undefined)
         .map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();
-    const response = await fetch(`${root ? host : base}${path}${search && `?${search}`}`, {
+    const url = `${root ? host : base}${path}${search && `?${search}`}`;
+    const response = await fetch(url, {
       method,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       redirect: 'manual',
       signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    }).catch((error: Error & { cause?: NodeJS.ErrnoException }) => {
+      throw new Error(`no answer to ${method} ${url}: ${error.cause?.code ?? error.message}`);
     });
     const text = await response.text();
     const answer = {

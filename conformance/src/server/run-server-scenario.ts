@@ -41,11 +41,9 @@ export const runServerScenario = async (
       const all = [...problems.map((problem) => ({ where, ...problem })), ...faults];
       if (all.length) return done({ outcome: 'fail', problems: all, log: log.slice(-20).join('\n') });
     } catch (error) {
-      const { message, cause } = error as Error;
-      const why = (cause as Error | undefined)?.message;
       return done({
         outcome: 'crash',
-        reason: `${where}: ${message}${why ? ` (${why})` : ''}`,
+        reason: `${where}: ${(error as Error).message}`,
         log: log.slice(-20).join('\n'),
       });
     }

@@ -67,7 +67,15 @@ export const enterWorld = async (caller: Caller, target: ServerTarget): Promise<
     path: '/auth/register',
     body: { ...credentials, full_name: 'Suite Admin' },
   });
-  const { access_token: adminToken } = await login(credentials);
+  if (registration.status === 404 || typeof registration.body !== 'object') {
+    throw new Error(
+      `POST ${target.url}/auth/register answered ${registration.status}: is --url the base address, with /api/v1?`,
+    );
+  }
+  const { access_token: adminToken } = await login(credentials).catch((error: Error) => {
+    if (registration.status !== 409) throw error;
+    throw new Error(`${target.adminEmail} is registered here, but not with this --admin-password`);
+  });
   let viewerToken: Promise<string> | undefined;
   const viewer = async () => {
     const body = { email: `${unique('viewer')}@example.com`, password: 'a viewer of flags' };
@@ -87,6 +95,12 @@ export const enterWorld = async (caller: Caller, target: ServerTarget): Promise<
     return once ? caller.sendOnce(whole) : caller.send(whole);
   };
   const admin = (call: ServerCall) => as('admin', call);
+  const me = dataOf<{ role: string }>(await admin({ method: 'GET', path: '/auth/me' }), 200, 'GET /auth/me');
+  if (me.role !== 'admin') {
+    throw new Error(
+      `${target.adminEmail} has the role ${me.role} here; give --admin-email and --admin-password of an admin`,
+    );
+  }
   const { createKey, createProject } = projectsOf(admin, unique);
   const project = await createProject('suite');
   const [developmentId, stagingId] = [project.find('development'), project.find('staging')];
