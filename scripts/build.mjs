@@ -1,22 +1,30 @@
 // Builds the packages whose sources changed since they were last built. `--force` builds all of them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from './ensure.mjs';
-import { apps, built } from './packages.mjs';
+import { apps, built, declared } from './packages.mjs';
 
 const isForced = process.argv.includes('--force');
 // A package's build holds the declarations of those before it, so one change rebuilds what follows.
-let previous = digest([join(root, 'tsconfig.base.json'), join(root, 'package-lock.json')]);
+let previous = digest(
+  ['tsconfig.base.json', 'package-lock.json', 'scripts/packages-declarations.mjs'].map((file) =>
+    join(root, file),
+  ),
+);
 
 for (const name of [...built, ...apps]) {
   const folder = join(root, name);
-  const stamp = join(folder, 'dist', '.built');
+  const dist = join(folder, 'dist');
+  // Not beside what it stands for, which is published.
+  const stamp = join(root, 'node_modules', `.flagsvc-built-${name.replace('/', '-')}`);
   const isApp = apps.includes(name);
   const more = isApp ? ['package.json', 'vite.config.ts', 'index.html'] : ['package.json', 'tsup.config.ts'];
   previous = digest([...filesIn(join(folder, 'src')), ...more.map((file) => join(folder, file))], previous);
-  if (!isForced && existsSync(stamp) && readFileSync(stamp, 'utf8') === previous) continue;
+  if (!isForced && existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === previous)
+    continue;
+  rmSync(stamp, { force: true });
   console.log(`Building ${name} …`);
   const command = isApp ? ['vite/bin/vite.js', 'build'] : ['tsup/dist/cli-default.js'];
   const args = [join(root, 'node_modules', command[0]), ...command.slice(1)];
@@ -25,6 +33,7 @@ for (const name of [...built, ...apps]) {
     process.stderr.write(`${stdout}${stderr}\n${name} could not be built.\n`);
     process.exit(status ?? 1);
   }
+  if (declared.includes(name)) (await import('./packages-declarations.mjs')).writeDeclarations(folder);
   writeFileSync(stamp, previous);
 }
 

@@ -16,6 +16,9 @@ const order = [
 /** Packages that tsup builds. */
 export const built = order.filter((name) => existsSync(join(root, name, 'tsup.config.ts')));
 
+/** Packages whose declarations are written file by file; tsup bundles those of the others. */
+export const declared = built.filter((name) => name.startsWith('sdk-'));
+
 /** Apps that Vite builds, from the packages above. */
 export const apps = ['examples/react-app'];
 

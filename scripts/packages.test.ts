@@ -1,8 +1,17 @@
 /** What npm would publish: packed, checked, installed into an empty project and imported the four usual ways. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { build as esbuild } from 'esbuild';
 import { publint } from 'publint';
@@ -68,6 +77,83 @@ test.each(SDKS)('the types of %s are right in all four modes of resolution', asy
   expect('problems' in result && result.problems).toEqual([]);
 });
 
+const write = (file: string, text: string) => {
+  writeFileSync(join(project, file), text);
+  return join(project, file);
+};
+
+/** Every declaration of a package, as it was installed. */
+const declarations = (name: string) => {
+  const folder = join(project, 'node_modules', '@flagsvc', name, 'dist');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.d\.c?ts$/.test(file))
+    .map((file) => join(folder, file));
+};
+
+test.each(SDKS)('%s is published with its sources and without anything else', (name) => {
+  const folder = join(project, 'node_modules', '@flagsvc', name);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name: file }) => relative(folder, join(parentPath, file)));
+  const known =
+    /^(package\.json|README\.md|LICENSE|bin\/.*\.mjs|src\/.*\.tsx?|dist\/.*\.(js|cjs|d\.ts|d\.cts)(\.map)?)$/;
+  expect(files.filter((file) => !known.test(file) || /\.test(-d)?\.|\.bench\./.test(file))).toEqual([]);
+});
+
+test.each(SDKS)('the declarations of %s lead to the lines of its sources', (name) => {
+  const files = declarations(name);
+  expect(files.length).toBeGreaterThan(2);
+  let followed = 0;
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain(`//# sourceMappingURL=${basename(file)}.map`);
+    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+    for (const [line, found] of text.split('\n').entries()) {
+      const match = /^export (?:declare const|interface|type) (\w+)/d.exec(found);
+      if (!match) continue;
+      const entry = map.findEntry(line, match.indices![1]![0]);
+      if (!('originalSource' in entry)) throw new Error(`${file}: ${match[1]} leads nowhere`);
+      const source = readFileSync(resolve(dirname(file), entry.originalSource), 'utf8');
+      expect(source.split('\n')[entry.originalLine]?.slice(entry.originalColumn)).toMatch(
+        new RegExp(`^${match[1]}\\b`),
+      );
+      followed++;
+    }
+  }
+  expect(followed).toBeGreaterThan(4);
+});
+
+test.each(['mts', 'cts'])('installed, flags are typed in a .%s without skipLibCheck', (kind) => {
+  const file = write(
+    `typed.${kind}`,
+    `
+    import type { Ruleset } from '@flagsvc/sdk-core';
+    import { createTestRuleset } from '@flagsvc/sdk-core/testing';
+    import { createNodeClient } from '@flagsvc/sdk-node';
+    declare module '@flagsvc/sdk-core' {
+      interface Flags { 'new-checkout': boolean; colour: 'red' | 'green' }
+    }
+    const bootstrap: Ruleset = createTestRuleset({ colour: 'red' });
+    const client = createNodeClient({ apiKey: 'sdk-dev-x', baseUrl: 'http://127.0.0.1:9/api/v1', bootstrap });
+    export const colour: 'red' | 'green' = client.flag('colour', { user_key: 'u' }, 'red');
+    // @ts-expect-error No such flag.
+    client.flag('color', { user_key: 'u' }, 'red');
+    // @ts-expect-error No such variation.
+    client.flag('colour', { user_key: 'u' }, 'blue');
+    // @ts-expect-error The machine's insides stay inside.
+    client.snapshot();
+  `,
+  );
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
+  const lib = ['--lib', 'es2022,dom,esnext.disposable'];
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { stdout, status } = spawnSync(process.execPath, [tsc, ...options, ...lib, file], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  expect([stdout, status]).toEqual(['', 0]);
+});
+
 /** A program that uses every door, and what it writes. */
 const program = (format: 'esm' | 'cjs') => {
   const take = (names: string, from: string) =>
@@ -102,10 +188,6 @@ const program = (format: 'esm' | 'cjs') => {
 const EXPECTED = 'hello 1 hello hello flagsvc-web flagsvc-node function';
 const run = (file: string) =>
   execFileSync(process.execPath, [file], { cwd: project, encoding: 'utf8' }).trim();
-const write = (file: string, text: string) => {
-  writeFileSync(join(project, file), text);
-  return join(project, file);
-};
 
 test('installed, every door opens as a module', () => {
   expect(run(write('program.mjs', program('esm')))).toBe(EXPECTED);

@@ -5,7 +5,6 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'neutral',
-  dts: true,
   sourcemap: true,
   splitting: true,
   clean: true,

@@ -11,7 +11,6 @@ export default defineConfig({
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'node',
-  dts: true,
   sourcemap: true,
   splitting: true,
   clean: true,

@@ -7,7 +7,6 @@ export default defineConfig({
   platform: 'neutral',
   // The testing door shares its context with the door for components.
   external: ['@flagsvc/sdk-react'],
-  dts: true,
   sourcemap: true,
   splitting: false,
   clean: true,

@@ -1,0 +1,49 @@
+// The declarations of a package, file by file, with maps that lead an editor to the sources (decision 0101).
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+
+/** Where one file names another one. */
+const SPECIFIER = /(?<=\b(?:from|import) '|\bimport\('|\bimport\(")(\.{1,2}\/[^'"]+)\.tsx?(?=['"])/g;
+
+/**
+ * Writes what the manifest's `types` need, as modules (`.d.ts`) and for `require` (`.d.cts`). Each file says its types
+ * itself (`isolatedDeclarations`), so nothing has to be checked here. Throws when a file does not.
+ */
+export function writeDeclarations(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
+  const { options } = ts.getParsedCommandLineOfConfigFile(join(folder, 'tsconfig.json'), {}, host);
+  const compilerOptions = { ...options, noEmit: false, declarationMap: true };
+  const doors = JSON.stringify(manifest.exports).matchAll(/\.\/dist\/([\w-]+)\.d\.(c?ts)/g);
+  const wanted = new Set([...doors].map(([, name, kind]) => `${name} ${kind}`));
+  // A set is walked in order of insertion, what is added on the way included.
+  for (const entry of wanted) {
+    const [name, kind] = entry.split(' ');
+    const source = ['.ts', '.tsx'].map((end) => join(folder, 'src', name + end)).find(existsSync);
+    const { outputText, sourceMapText, diagnostics } = ts.transpileDeclaration(readFileSync(source, 'utf8'), {
+      fileName: source,
+      compilerOptions,
+    });
+    for (const diagnostic of diagnostics) fail(diagnostic);
+    const target = join(folder, 'dist', `${name}.d.${kind}`);
+    const text = outputText
+      .replace(SPECIFIER, (_, path) => {
+        wanted.add(`${join(dirname(name), path)} ${kind}`);
+        return path + (kind === 'ts' ? '.js' : '.cjs');
+      })
+      .replace(/(?<=sourceMappingURL=).*/, `${target.split('/').pop()}.map`);
+    const map = {
+      ...JSON.parse(sourceMapText),
+      file: undefined,
+      sources: [relative(dirname(target), source)],
+    };
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+    writeFileSync(`${target}.map`, JSON.stringify(map));
+  }
+}
+
+function fail({ file, messageText }) {
+  throw new Error(`${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`);
+}
