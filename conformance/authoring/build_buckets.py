@@ -1,4 +1,8 @@
-"""Writes conformance/vectors/bucket.csv: 10,000 rows of revision, flag, user, hash and bucket, from buckets.py."""
+"""Writes conformance/vectors/bucket.csv: 10,000 rows of revision, flag, user, hash and bucket, from buckets.py.
+
+    python3 build_buckets.py            writes it
+    python3 build_buckets.py --check    writes nothing; fails if it is not what the formula says
+"""
 
 from __future__ import annotations
 
@@ -69,7 +73,10 @@ def main() -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["revision", "flag", "user", "hash", "bucket"])
     writer.writerows(table)
-    PATH.write_text(text.getvalue(), encoding="utf-8")
+    if "--check" not in sys.argv:
+        PATH.write_text(text.getvalue(), encoding="utf-8")
+    elif PATH.read_text(encoding="utf-8") != text.getvalue():
+        sys.exit(f"{PATH.name} is not what the formula says")
     print(f"{PATH.name}: {len(table)} rows, {PATH.stat().st_size:,} bytes")
 
 

@@ -25,6 +25,8 @@ export interface Vector {
   readonly bucketing?: number;
   readonly requirements: readonly string[];
   readonly why?: string;
+  /** Mutants that it tells from the evaluator. */
+  readonly kills?: readonly string[];
   readonly since?: string;
   readonly until?: string;
   readonly ruleset: unknown;

@@ -1,0 +1,28 @@
+/** The files of vectors are what their tables say, and the tables are what the Python evaluator says. */
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { pathOf } from './helpers.ts';
+
+const lacksPython = spawnSync('python3', ['--version']).status !== 0;
+
+test
+  .skipIf(lacksPython)
+  .each([
+    'authoring/build_vectors.py',
+    'authoring/build_buckets.py',
+    'mutants/vectors.py',
+    'authoring/build_index.py',
+  ])(
+  `%s --check finds nothing to write${lacksPython ? ' (skipped: python3 is not installed)' : ''}`,
+  (script) => {
+    const { status, stdout, stderr } = spawnSync('python3', [pathOf(script), '--check'], {
+      encoding: 'utf8',
+    });
+    const complaints = stdout
+      .split('\n')
+      .filter((line) => line !== '' && !/^[\w.-]+: [\d,]+ |^\d+ vectors/.test(line));
+    expect([...complaints, stderr].join('')).toBe('');
+    expect(status).toBe(0);
+  },
+  120_000,
+);

@@ -1,0 +1,100 @@
+/** Every line of the specification is tested, or said to hold nothing to test; when one changes, the build breaks. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadScenarios } from '../src/scenarios/load.ts';
+import { loadServerScenarios } from '../src/server/load.ts';
+import { loadSuite } from '../src/suite/suite.ts';
+import { pathOf } from './helpers.ts';
+
+interface Requirement {
+  readonly id: string;
+  readonly section: string;
+  readonly sentence: string;
+  readonly level: 'stated' | 'decided' | 'optional';
+  /** Which part of the kit covers it; `elsewhere` with a why that names the tests. */
+  readonly by: 'vectors' | 'sdk' | 'server' | 'elsewhere';
+  readonly why?: string;
+  readonly hashes?: readonly string[];
+}
+
+const { requirements, untested } = JSON.parse(readFileSync(pathOf('requirements.json'), 'utf8')) as {
+  readonly requirements: readonly Requirement[];
+  readonly untested: readonly { readonly line: string; readonly why: string }[];
+};
+const lines = readFileSync(pathOf('specification.md'), 'utf8').split('\n');
+const hashOf = (line: string): string => createHash('sha256').update(line).digest('hex');
+const lineOf = new Map(lines.map((line) => [hashOf(line), line]));
+const wordsOf = (text: string): readonly string[] => text.match(/[A-Za-z0-9_/{}*$]+/g) ?? [];
+const stated = requirements.filter(({ level }) => level === 'stated');
+
+test('every stated requirement stands in lines of the specification that have not changed', () => {
+  const changed = stated.filter(
+    ({ hashes = [] }) => !hashes.length || !hashes.every((one) => lineOf.has(one)),
+  );
+  expect(changed.map(({ id, sentence }) => `${id}: ${sentence}`)).toEqual([]);
+});
+
+test('a sentence that is taken from one line uses its words', () => {
+  const foreign = stated
+    .filter(({ hashes = [] }) => hashes.length === 1)
+    .filter(({ sentence, hashes }) => {
+      // The tables say yes and no under "Required".
+      const line = lineOf.get(hashes![0]!)!.replace('| yes |', 'required').replace('| no |', 'not required');
+      const words = new Set(wordsOf(line));
+      return !wordsOf(sentence).every((word) => words.has(word));
+    });
+  expect(foreign.map(({ id }) => id)).toEqual([]);
+});
+
+/** Headings, rulers and heads of tables, words that announce a table, and what the specification leaves open. */
+const isStructure = (line: string, at: number): boolean =>
+  /^(\s*|#.*|\|[-|]+\||[\w ]+:)$/.test(line) ||
+  /^\|[-|]+\|$/.test(lines[at + 1] ?? '') ||
+  /not shown\.$/.test(line);
+
+test('every line of the specification is claimed by a requirement, or said to hold nothing to test', () => {
+  const claimed = new Set(stated.flatMap(({ hashes = [] }) => hashes));
+  const listed = new Set(untested.map(({ line }) => line));
+  const forgotten = lines.filter(
+    (line, at) => !isStructure(line, at) && !claimed.has(hashOf(line)) && !listed.has(line),
+  );
+  expect(forgotten).toEqual([]);
+  expect([...listed].filter((line) => !lines.includes(line) || claimed.has(hashOf(line)))).toEqual([]);
+  expect(untested.every(({ why }) => why !== '')).toBe(true);
+});
+
+test('every requirement is covered by a vector or a scenario, or says which tests cover it', () => {
+  const suite = loadSuite();
+  const named = (cases: readonly { readonly requirements: readonly string[] }[]) =>
+    new Set(cases.flatMap((one) => one.requirements));
+  const cases = {
+    vectors: named(suite.vectors),
+    sdk: named(loadScenarios(suite.directory).scenarios),
+    server: named(loadServerScenarios(suite.directory).scenarios),
+  };
+  const uncovered = requirements.filter(({ id, by, why = '' }) => {
+    if (by !== 'elsewhere') return !cases[by].has(id);
+    const files = why.match(/[\w/-]+\.test\.ts/g) ?? [];
+    return why === '' || !files.every((file) => existsSync(pathOf(`../${file}`)));
+  });
+  expect(uncovered.map(({ id, by }) => `${id} by ${by}`)).toEqual([]);
+});
+
+test('each decision D01 to D34 is named by a vector and stands on a page', () => {
+  const named = new Set(loadSuite().vectors.map(({ decision }) => decision));
+  const folder = pathOf('../decisions');
+  const map = readFileSync(join(folder, 'README.md'), 'utf8');
+  const pages = readdirSync(folder);
+  for (let number = 1; number <= 34; number++) {
+    const name = `D${String(number).padStart(2, '0')}`;
+    expect(named, name).toContain(name);
+    const row = map.split('\n').find((line) => new RegExp(`\\| .*\\b${name}\\b`).test(line));
+    const [, page = ''] = row?.match(/\((\d{4}-[\w-]+\.md)\)/) ?? [];
+    expect(pages, name).toContain(page);
+    expect(readFileSync(join(folder, page), 'utf8'), `${page} speaks of ${name}`).toContain(name);
+    const requirement = requirements.find(({ id }) => id === `decision-${name.slice(1)}`);
+    expect(requirement, name).toMatchObject({ level: 'decided', section: `decisions/${page.slice(0, 4)}` });
+  }
+});
