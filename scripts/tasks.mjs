@@ -22,4 +22,10 @@ export const tasks = {
   'conformance:runtimes': [build, ['conformance/runtimes/run.ts']],
   'conformance:mutants': [['conformance/mutants/run.ts']],
   'conformance:client-mutants': [[source, 'conformance/src/client-mutants/main.ts']],
+  'conformance:browser': [
+    [
+      ...[source, 'conformance/bin/flagsvc-conformance.mjs', 'run', '--suite', 'sdk', '--ws', '0'],
+      ...['--adapter', `node_modules/.bin/node ${source} conformance/adapters/sdk-browser.mjs`],
+    ],
+  ],
 };

@@ -6,16 +6,23 @@ import { clientCommands } from './lib/client-commands.mjs';
 const { searchParams } = new URL(location.href);
 const { setTimeout: wait } = globalThis;
 
+let clients = 0;
+
 /** A page is for one user: the context belongs to the client, and is changed when another one is asked about. */
 const create = (config, network, onLog) => {
-  const { seed: _seed, stream, ...options } = config;
+  const { seed: _seed, stream, baseUrl, ...options } = config;
   const client = createBrowserClient({
     ...options,
+    // Chromium opens six connections to a host, and here many clients with a stream each are in one page. Names below
+    // localhost are all this machine.
+    baseUrl: baseUrl.replace('//127.0.0.1:', `//client-${++clients}.localhost:`),
     context: { user_key: 'u1' },
     mode: localMode(),
     cache: false,
     ...(stream && { streaming: true }),
-    fetch: network.fetch,
+    // Chromium holds a request that may outlive its page open for 30 real seconds after it was given up; on a clock
+    // that is moved, its six connections to a host would soon all be taken.
+    fetch: (url, init) => network.fetch(url, { ...init, keepalive: false }),
     logger: (fault, text) => onLog(`${text} ${JSON.stringify(fault)}`),
   });
   let current = JSON.stringify({ user_key: 'u1' });
@@ -53,9 +60,14 @@ const commands = {
     language: 'typescript',
     runtime: searchParams.get('browser'),
     bucketing: [1, 2],
-    capabilities: ['polling', 'events', 'track', 'bootstrap', 'clock', 'sse'],
+    capabilities: ['polling', 'events', 'track', 'bootstrap', 'clock', 'sse', 'memory'],
+    inapplicable: { process: 'a page has no process of its own that could end' },
   }),
   ...clientCommands({ create }),
+  memory() {
+    globalThis.gc();
+    return { heapBytes: performance.memory.usedJSHeapSize };
+  },
 };
 
 const dial = () => {

@@ -27,7 +27,11 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 const browser = await chromium.launch({
   executablePath: await packed.executablePath(),
-  args: packed.args,
+  // Web security as everybody has it; the last two so that the page can tell its heap.
+  args: [
+    ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    ...['--js-flags=--expose-gc', '--enable-precise-memory-info'],
+  ],
   headless: true,
 });
 const stop = async () => {

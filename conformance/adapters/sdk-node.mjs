@@ -40,6 +40,7 @@ serveJsonLines({
       'sse',
       'memory',
       'process',
+      'gzip',
       'strict-utf8',
     ],
   }),

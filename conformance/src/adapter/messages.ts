@@ -19,6 +19,8 @@ export interface Hello extends Implementation {
  * - `polling`: a client that fetches; `events`: it reports; `sse`: it listens to the stream
  * - `clock`: its time is ours to move
  * - `track`: it records what users did; `bootstrap`: it starts from a given ruleset
+ * - `process`: it is a process of its own, which ends by itself; `memory`: it can tell its heap
+ * - `gzip`: it packs long batches; `strict-utf8`: it refuses bytes that are no UTF-8. Both are extras
  */
 export type Capability =
   | 'evaluate'
@@ -29,7 +31,16 @@ export type Capability =
   | 'clock'
   | 'track'
   | 'bootstrap'
+  | 'process'
+  | 'memory'
+  | 'gzip'
+  | 'strict-utf8'
   | (string & {});
+
+/** What a platform may lack altogether; anything else that is not claimed is a gap (decision 0112). */
+export const OF_THE_PLATFORM: readonly Capability[] = ['process', 'memory'];
+/** What nobody owes. */
+export const EXTRAS: readonly Capability[] = ['gzip', 'strict-utf8'];
 
 /** A request without its `seq`, which the session adds. */
 export interface Request {
@@ -83,6 +94,17 @@ export const parseHello = (value: unknown): Hello => {
   }
   for (const name of ['bucketing', 'capabilities']) {
     if (!Array.isArray(hello[name])) throw new Error(`the answer to hello needs a list "${name}"`);
+  }
+  const lacking = hello['inapplicable'] ?? {};
+  for (const [name, reason] of Object.entries(lacking)) {
+    if (!OF_THE_PLATFORM.includes(name)) {
+      throw new Error(
+        `"${name}" cannot be inapplicable, only ${OF_THE_PLATFORM.join(' and ')}; leave it out of "capabilities"`,
+      );
+    }
+    if (typeof reason !== 'string' || reason === '') {
+      throw new Error(`"inapplicable" in the answer to hello needs a reason for "${name}"`);
+    }
   }
   return hello as unknown as Hello;
 };

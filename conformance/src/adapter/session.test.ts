@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { fakeAdapter } from '../../test/helpers.ts';
 import { dialCommand, dialHttp, dialWebSocket } from './carriers.ts';
+import { parseHello } from './messages.ts';
 import { createSession, type Session } from './session.ts';
 
 const HELLO = { name: 'x', version: '1', language: 'x', runtime: 'x', bucketing: [1], capabilities: [] };
@@ -120,4 +121,14 @@ test('says what an address answered that is no adapter', async () => {
   expect(await createSession(dialHttp(url)).ask(load)).toMatchObject({
     message: expect.stringContaining(`does not answer at ${url}: ECONNREFUSED`),
   });
+});
+
+test.each([
+  [{ name: '' }, 'needs a text "name"'],
+  [{ capabilities: 'all' }, 'needs a list "capabilities"'],
+  [{ inapplicable: { polling: 'too hard' } }, '"polling" cannot be inapplicable, only process and memory'],
+  [{ inapplicable: { process: '' } }, 'needs a reason for "process"'],
+])('does not take %j for a hello', (wrong, words) => {
+  expect(() => parseHello({ ...HELLO, ...wrong })).toThrow(words);
+  expect(parseHello({ ...HELLO, inapplicable: { process: 'a page has none' } })).toBeDefined();
 });

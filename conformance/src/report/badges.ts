@@ -10,7 +10,7 @@ export interface Badge {
 
 /**
  * One badge for each level of evaluation, one for the protocol and one for all that an SDK can be asked. A skip is
- * no pass: "full" is only what passed everything. What was not run whole earns nothing.
+ * no pass: "full" is only what passed everything that can be asked there. What was not run whole earns nothing.
  */
 export const toBadges = (report: RunReport): Readonly<Record<string, Badge>> => {
   const evaluation = report.cases.filter(({ group }) => group.startsWith('vectors/'));
@@ -38,10 +38,11 @@ const toBadge = (label: string, cases: readonly CaseResult[], whole: boolean, be
   const badge = (message: string, color: string): Badge => ({ schemaVersion: 1, label, message, color });
   if (cases.length === 0) return badge('not run', 'lightgrey');
   if (!whole) return badge('partial run', 'lightgrey');
-  const { pass } = countOutcomes(cases);
-  if (pass === cases.length) return badge(best, 'brightgreen');
-  const share = pass / cases.length;
+  const { pass, inapplicable } = countOutcomes(cases);
+  const asked = cases.length - inapplicable;
+  if (pass === asked) return badge(best, 'brightgreen');
+  const share = pass / asked;
   const color = share > 0.95 ? 'yellowgreen' : share > 0.8 ? 'orange' : 'red';
   // Rounded down: one failure in ten thousand is not 100%.
-  return badge(`${Math.floor(share * 1000) / 10}% (${pass}/${cases.length})`, color);
+  return badge(`${Math.floor(share * 1000) / 10}% (${pass}/${asked})`, color);
 };

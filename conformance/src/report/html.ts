@@ -7,12 +7,12 @@ import {
   type Counts,
   countOutcomes,
   OUTCOMES,
-  type Outcome,
   type Problem,
   type RunReport,
+  SIGNS,
+  WORDS,
 } from './results.ts';
 
-const SIGNS: Readonly<Record<Outcome, string>> = { pass: '✓', fail: '✗', skip: '–', crash: '!' };
 const LEVELS = ['stated', 'decided', 'optional'] as const;
 /** More failures than these are in the other files. */
 const MAX_DETAILS = 200;
@@ -38,7 +38,7 @@ ${LEVELS.map((level) => `<label><input type="checkbox" data-level="${level}" che
 <table><thead><tr><th>Requirement</th>${reports.map(({ implementation }) => `<th class="cell">${text(implementation.name)}<small>${text(implementation.version)}</small></th>`).join('')}</tr></thead>
 ${sections.map((section) => sectionBody(section, reports)).join('')}</table>
 ${reports.map((report, at) => details(report, at, requirements)).join('')}
-<footer>${OUTCOMES.map((outcome) => `<span class="pill ${outcome}">${SIGNS[outcome]} ${outcome}</span>`).join(' ')} A failure is a wrong answer, a crash is none, a skip is a gap that the implementation declares. Only a run without skips is full.</footer>
+<footer>${OUTCOMES.map((outcome) => `<span class="pill ${outcome}">${SIGNS[outcome]} ${WORDS[outcome]}</span>`).join(' ')} A failure is a wrong answer, a crash is none, a skip is a gap that the implementation declares. Only a run without skips is full.</footer>
 </main><script>${SCRIPT}</script></body></html>
 `;
 };
@@ -50,7 +50,7 @@ const card = (report: RunReport): string => {
   const who = [implementation.language, implementation.runtime].filter(Boolean).join(' · ');
   const pills = OUTCOMES.filter((outcome) => counts[outcome]).map(
     (outcome) =>
-      `<span class="pill ${outcome}">${SIGNS[outcome]} ${counts[outcome].toLocaleString('en')} ${outcome}</span>`,
+      `<span class="pill ${outcome}">${SIGNS[outcome]} ${counts[outcome].toLocaleString('en')} ${WORDS[outcome]}</span>`,
   );
   const partial = `<span class="pill">${text(report.parts.join(' + '))}${report.partial ? ', in part' : ''}</span>`;
   return `<section class="card"><h2>${text(implementation.name)} ${text(implementation.version)}</h2><p class="who">${text(who)}</p>
@@ -78,7 +78,7 @@ const rowOf = ({ requirement, cells }: Row): string => {
 const cellOf = ({ counts, outcome, open }: Cell, column: number): string => {
   if (!outcome) return '<td class="cell"><span class="mark none">·</span></td>';
   const total = OUTCOMES.reduce((sum, one) => sum + counts[one], 0);
-  const words = OUTCOMES.filter((one) => counts[one]).map((one) => `${counts[one]} ${one}`);
+  const words = OUTCOMES.filter((one) => counts[one]).map((one) => `${counts[one]} ${WORDS[one]}`);
   const shown = `${SIGNS[outcome]} ${counts.pass === total ? total : `${counts.pass}/${total}`}`;
   const attributes = `class="mark ${outcome}" title="${words.join(', ')}"`;
   const first = open[0];
@@ -123,7 +123,7 @@ const caseOf = (
     .map((name) => requirements.get(name))
     .filter((found) => found !== undefined)
     .map(({ section, sentence }) => `<blockquote>${text(section)}: ${prose(sentence)}</blockquote>`);
-  return `<details class="case ${outcome}" id="${column}-${text(id)}" open><summary><span class="pill ${outcome}">${SIGNS[outcome]} ${outcome}</span> <b>${text(id)}</b> ${text(title)} <span class="pill">${text(group)}</span></summary>
+  return `<details class="case ${outcome}" id="${column}-${text(id)}" open><summary><span class="pill ${outcome}">${SIGNS[outcome]} ${WORDS[outcome]}</span> <b>${text(id)}</b> ${text(title)} <span class="pill">${text(group)}</span></summary>
 ${sentences.join('')}${reason ? `<p>${text(reason)}</p>` : ''}${problems.slice(0, 5).map(problemOf).join('')}${log ? `<pre>${text(log.slice(-4_000))}</pre>` : ''}</details>`;
 };
 

@@ -7,11 +7,18 @@ import {
   type Outcome,
   type Problem,
   type RunReport,
+  SIGNS,
   unexpected,
+  WORDS,
 } from './results.ts';
 
-const SIGNS: Readonly<Record<Outcome, string>> = { pass: '✓', fail: '✗', skip: '–', crash: '!' };
-const COLORS = { pass: 'green', fail: 'red', skip: 'yellow', crash: 'magenta' } as const;
+const COLORS = {
+  pass: 'green',
+  fail: 'red',
+  skip: 'yellow',
+  crash: 'magenta',
+  inapplicable: 'dim',
+} as const satisfies Record<Outcome, string>;
 /** More failures than these are only in the files. */
 const MAX_SHOWN = 20;
 
@@ -105,17 +112,22 @@ const summary = (report: RunReport, paint: Paint): string => {
   const width = Math.max(...[...groups.keys()].map((name) => name.length), 5);
   const lines = [...groups].map(([name, cases]) => {
     const counts = countOutcomes(cases);
-    const rest = (['skip', 'fail', 'crash'] as const)
+    const rest = (['inapplicable', 'skip', 'fail', 'crash'] as const)
       .filter((outcome) => counts[outcome])
-      .map((outcome) => paint(COLORS[outcome], `  ${counts[outcome]} ${outcome}`));
+      .map((outcome) => paint(COLORS[outcome], `  ${counts[outcome]} ${WORDS[outcome]}`));
     return `${name.padEnd(width)}  ${paint('green', `${counts.pass}/${cases.length}`)}${rest.join('')}`;
   });
-  const reasons = [
-    ...Map.groupBy(
-      report.cases.filter(({ outcome }) => outcome === 'skip'),
-      ({ reason = 'no reason given' }) => reason,
-    ),
-  ].map(([reason, cases]) => paint('yellow', `${cases.length} skipped: ${reason}`));
+  const reasons = (['skip', 'inapplicable'] as const).flatMap((outcome) =>
+    [
+      ...Map.groupBy(
+        report.cases.filter((result) => result.outcome === outcome),
+        ({ reason = 'no reason given' }) => reason,
+      ),
+    ].map(([reason, cases]) => {
+      const words = outcome === 'skip' ? 'skipped' : 'not applicable';
+      return paint(COLORS[outcome], `${cases.length} ${words}: ${reason}`);
+    }),
+  );
   const { name, version, runtime } = report.implementation;
   const surprises = unexpected(report);
   const total = countOutcomes(report.cases);

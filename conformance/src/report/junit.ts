@@ -8,12 +8,12 @@ export const toJunit = (report: RunReport): string => {
   const suites = [...groups].map(([group, cases]) => {
     const counts = countOutcomes(cases);
     const seconds = cases.reduce((sum, { ms }) => sum + ms, 0) / 1000;
-    const attributes = `name="${xml(group)}" tests="${cases.length}" failures="${counts.fail}" errors="${counts.crash}" skipped="${counts.skip}" time="${seconds.toFixed(3)}"`;
+    const attributes = `name="${xml(group)}" tests="${cases.length}" failures="${counts.fail}" errors="${counts.crash}" skipped="${counts.skip + counts.inapplicable}" time="${seconds.toFixed(3)}"`;
     return `  <testsuite ${attributes}>\n${cases.map(testcase).join('')}  </testsuite>\n`;
   });
   const total = countOutcomes(report.cases);
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${xml(`${name} ${version}`)}" tests="${report.cases.length}" failures="${total.fail}" errors="${total.crash}" skipped="${total.skip}" time="${(report.duration_ms / 1000).toFixed(3)}">
+<testsuites name="${xml(`${name} ${version}`)}" tests="${report.cases.length}" failures="${total.fail}" errors="${total.crash}" skipped="${total.skip + total.inapplicable}" time="${(report.duration_ms / 1000).toFixed(3)}">
 ${suites.join('')}</testsuites>
 `;
 };
@@ -21,7 +21,10 @@ ${suites.join('')}</testsuites>
 const testcase = ({ id, group, title, outcome, ms, reason, problems, log }: CaseResult): string => {
   const open = `    <testcase classname="${xml(group)}" name="${xml(`${id} ${title}`)}" time="${(ms / 1000).toFixed(4)}"`;
   if (outcome === 'pass') return `${open}/>\n`;
-  if (outcome === 'skip') return `${open}><skipped message="${xml(reason ?? '')}"/></testcase>\n`;
+  if (outcome === 'skip' || outcome === 'inapplicable') {
+    const words = `${outcome === 'skip' ? '' : 'not applicable: '}${reason ?? ''}`;
+    return `${open}><skipped message="${xml(words)}"/></testcase>\n`;
+  }
   const text = xml(problems.map((problem) => brief(problem, 4_000)).join('\n') || (reason ?? ''));
   const tag = outcome === 'crash' ? 'error' : 'failure';
   const err = log ? `<system-err>${xml(log)}</system-err>` : '';

@@ -1,5 +1,12 @@
 import type { Requirement } from '../suite/suite.ts';
-import { type CaseResult, type Counts, countOutcomes, type Outcome, type RunReport } from './results.ts';
+import {
+  type CaseResult,
+  type Counts,
+  countOutcomes,
+  OUTCOMES,
+  type Outcome,
+  type RunReport,
+} from './results.ts';
 
 /** What one implementation did about one requirement. */
 export interface Cell {
@@ -55,7 +62,7 @@ export const toMatrix = (
   }));
 };
 
-const WORST_FIRST: readonly Outcome[] = ['crash', 'fail', 'skip', 'pass'];
+const WORST_FIRST: readonly Outcome[] = [...OUTCOMES].reverse();
 
 const toCell = (cases: readonly CaseResult[]): Cell => {
   const counts = countOutcomes(cases);

@@ -101,3 +101,17 @@ test('gives no badge to a partial run, and does not take a skip for a pass', () 
   });
   expect(toBadges(reportOf([CASES[0]!, CASES[2]!]))['all']).toMatchObject({ message: '50% (1/2)' });
 });
+
+test('counts what cannot be asked neither for nor against, and shows it', () => {
+  const cases = [
+    CASES[0]!,
+    { ...CASES[2]!, id: 'x-0004', outcome: 'inapplicable' as const, reason: 'no process' },
+  ];
+  expect(toBadges(reportOf(cases))['all']).toMatchObject({ message: 'full' });
+  expect(toBadges(reportOf([...cases, CASES[1]!]))['all']).toMatchObject({ message: '50% (1/2)' });
+  expect(toJunit(reportOf(cases))).toContain('<skipped message="not applicable: no process"/>');
+  const parts: string[] = [];
+  createTap((text) => parts.push(text), 2).caseDone(cases[1]!);
+  expect(parts.join('')).toContain('ok 1 - x-0004 is skipped # SKIP not applicable: no process');
+  expect(toHtml([reportOf(cases)], new Map())).toContain('○ 1 n/a');
+});

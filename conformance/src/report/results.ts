@@ -1,8 +1,33 @@
-/** What came of one case. A failure is a wrong answer, a crash is no answer, a skip is a declared gap. */
-export type Outcome = 'pass' | 'fail' | 'skip' | 'crash';
+/**
+ * What came of one case. A failure is a wrong answer, a crash is no answer, a skip is a declared gap. Inapplicable is
+ * what cannot be asked there at all, such as an exit code of a page, or an extra that is not claimed (decision 0112).
+ */
+export type Outcome = 'pass' | 'fail' | 'skip' | 'crash' | 'inapplicable';
 
 /** Every outcome, worst last. */
-export const OUTCOMES = ['pass', 'skip', 'fail', 'crash'] as const satisfies readonly Outcome[];
+export const OUTCOMES = [
+  'inapplicable',
+  'pass',
+  'skip',
+  'fail',
+  'crash',
+] as const satisfies readonly Outcome[];
+
+/** How people are shown an outcome. */
+export const SIGNS: Readonly<Record<Outcome, string>> = {
+  pass: '✓',
+  fail: '✗',
+  skip: '–',
+  crash: '!',
+  inapplicable: '○',
+};
+export const WORDS: Readonly<Record<Outcome, string>> = {
+  pass: 'pass',
+  fail: 'fail',
+  skip: 'skip',
+  crash: 'crash',
+  inapplicable: 'n/a',
+};
 
 /** The parts of the suite. A part earns its badge by itself. */
 export type Part = 'vectors' | 'sdk' | 'server' | 'adapter';
@@ -42,7 +67,7 @@ export interface CaseResult extends CaseHead {
   readonly ms: number;
   /** Why it failed; empty unless it did. */
   readonly problems: readonly Problem[];
-  /** Why it was skipped, or how it crashed. */
+  /** Why it was skipped or cannot be asked, or how it crashed. */
   readonly reason?: string;
   /** What the adapter wrote to stderr and what was asked over the wire, if anything went wrong. */
   readonly log?: string;
@@ -64,6 +89,8 @@ export interface Implementation {
   readonly runtime?: string;
   readonly bucketing?: readonly number[];
   readonly capabilities?: readonly string[];
+  /** Capabilities that cannot be had there, and why. */
+  readonly inapplicable?: Readonly<Record<string, string>>;
 }
 
 /** One run, as it is kept in a file and read again by `report`. */
@@ -89,7 +116,7 @@ export interface RunReport {
 export type Counts = Readonly<Record<Outcome, number>>;
 
 export const countOutcomes = (cases: readonly Pick<CaseResult, 'outcome'>[]): Counts => {
-  const counts = { pass: 0, fail: 0, skip: 0, crash: 0 };
+  const counts = { pass: 0, fail: 0, skip: 0, crash: 0, inapplicable: 0 };
   for (const { outcome } of cases) counts[outcome]++;
   return counts;
 };

@@ -14,13 +14,13 @@ export const createTap = (
     caseDone(result) {
       number++;
       const { id, title, outcome, reason } = result;
-      const good = outcome === 'pass' || outcome === 'skip';
-      const directive =
-        outcome === 'skip'
-          ? ` # SKIP ${plain(reason ?? '')}`
-          : todo.has(id)
-            ? ` # TODO ${plain(todo.get(id)!)}`
-            : '';
+      const skipped = outcome === 'skip' || outcome === 'inapplicable';
+      const good = outcome === 'pass' || skipped;
+      const directive = skipped
+        ? ` # SKIP ${outcome === 'skip' ? '' : 'not applicable: '}${plain(reason ?? '')}`
+        : todo.has(id)
+          ? ` # TODO ${plain(todo.get(id)!)}`
+          : '';
       write(`${good ? 'ok' : 'not ok'} ${number} - ${id} ${plain(title)}${directive}\n`);
       if (!good) write(diagnostic(result));
     },

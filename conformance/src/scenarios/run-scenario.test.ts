@@ -39,6 +39,18 @@ test('plays a scenario in scaled time when there is no clock to move', async () 
   });
 });
 
+test('tells what cannot be asked, and extras, from gaps', async () => {
+  const page = { ...hello, capabilities: ['polling'], inapplicable: { process: 'a page has none' } };
+  const needing = (...needs: string[]) => runScenario(session, page, own([], { needs }), options);
+  expect(await needing('process')).toMatchObject({ outcome: 'inapplicable', reason: 'a page has none' });
+  expect(await needing('gzip')).toMatchObject({
+    outcome: 'inapplicable',
+    reason: expect.stringContaining('is an extra'),
+  });
+  expect(await needing('events', 'process')).toMatchObject({ outcome: 'skip' });
+  expect(await needing('memory')).toMatchObject({ outcome: 'skip' });
+});
+
 const own = (steps: LoadedScenario['steps'], more: Partial<LoadedScenario> = {}): LoadedScenario => ({
   id: 'X-01',
   group: 'sdk/X',

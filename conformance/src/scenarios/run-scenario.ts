@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Hello } from '../adapter/messages.ts';
+import { EXTRAS, type Hello } from '../adapter/messages.ts';
 import type { Session } from '../adapter/session.ts';
 import type { CaseResult, Problem } from '../report/results.ts';
 import { brief } from '../suite/json-value.ts';
@@ -28,8 +28,8 @@ export const runScenario = async (
     ms: performance.now() - started,
     ...rest,
   });
-  const gap = ['polling', ...(scenario.needs ?? [])].find((name) => !hello.capabilities.includes(name));
-  if (gap) return done({ outcome: 'skip', reason: `the adapter has no capability "${gap}"` });
+  const gap = gapOf(hello, scenario);
+  if (gap) return done(gap);
   const kind = timeOf(scenario, hello);
   if (!kind) return done({ outcome: 'skip', reason: 'the adapter has no clock to move' });
   let stage: Stage | undefined;
@@ -56,6 +56,20 @@ export const runScenario = async (
   } finally {
     await stage?.close();
   }
+};
+
+/** Why it cannot be asked, if it cannot. */
+const gapOf = (
+  { capabilities, inapplicable = {} }: Hello,
+  { needs = [] }: LoadedScenario,
+): Pick<CaseResult, 'outcome' | 'reason'> | undefined => {
+  const gap = ['polling', ...needs].find((name) => !capabilities.includes(name));
+  if (gap === undefined) return undefined;
+  if (Object.hasOwn(inapplicable, gap)) return { outcome: 'inapplicable', reason: inapplicable[gap]! };
+  if (EXTRAS.includes(gap)) {
+    return { outcome: 'inapplicable', reason: `"${gap}" is an extra that the adapter does not claim` };
+  }
+  return { outcome: 'skip', reason: `the adapter has no capability "${gap}"` };
 };
 
 const judge = (error: unknown, where: string): Pick<CaseResult, 'outcome'> & Partial<CaseResult> => {
