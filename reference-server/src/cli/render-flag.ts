@@ -16,6 +16,7 @@ export function renderFlag(flag: FlagRecord, environment: string): string {
     ['default', flag.default_variation],
     ['tags', flag.tags.join(', ')],
     ['client side', flag.client_side],
+    ['exposures', flag.track_exposures],
     ['prerequisites', flag.prerequisites.map((one) => `${one.flag_key}=${one.variation}`).join(', ')],
     ['revision', flag.revision],
     ['updated', flag.updated_at],

@@ -112,17 +112,14 @@ const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems']);
 
 function toValidationError(issues: readonly Issue[], context: string | undefined): ApiError {
   const location = LOCATIONS[(context ?? 'body') as keyof typeof LOCATIONS] ?? 'body';
-  // What each branch of a union says is noise beside what the union says.
-  const outer = issues.filter((issue) => !issue.schemaPath.includes('/anyOf/'));
-  const telling = outer.length > 0 ? outer : issues;
-  const first = telling[0];
-  if (location === 'body' && first && telling.every((issue) => LIMIT_KEYWORDS.has(issue.keyword))) {
+  const first = issues[0];
+  if (location === 'body' && first && issues.every((issue) => LIMIT_KEYWORDS.has(issue.keyword))) {
     const [{ field, code }] = toFieldErrors(first, location) as [FieldError];
     return new ApiError('LIMIT_EXCEEDED', {
       details: { field, limit: code, maximum: first.params['limit'] },
     });
   }
-  return invalid(...telling.flatMap((issue) => toFieldErrors(issue, location)));
+  return invalid(...issues.flatMap((issue) => toFieldErrors(issue, location)));
 }
 
 function toFieldErrors(issue: Issue, location: FieldError['location']): FieldError[] {

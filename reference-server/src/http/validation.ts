@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompil
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { invalid } from './errors.ts';
+import { explainIssues } from './explain-issues.ts';
 
 interface JsonSchema {
   readonly type?: string;
@@ -15,9 +16,9 @@ interface JsonSchema {
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema);
-  return (input: unknown): { value: unknown } | { error: ReturnType<typeof validator.Errors> } => {
+  return (input: unknown): { value: unknown } | { error: ReturnType<typeof explainIssues> } => {
     const value = httpPart === 'querystring' ? readQuery(schema as JsonSchema, input) : input;
-    return validator.Check(value) ? { value } : { error: validator.Errors(value) };
+    return validator.Check(value) ? { value } : { error: explainIssues(schema, validator.Errors(value)) };
   };
 };
 

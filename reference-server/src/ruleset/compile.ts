@@ -1,13 +1,7 @@
-import type {
-  Condition,
-  Flag,
-  FlagType,
-  Prerequisite,
-  Ruleset,
-  Segment,
-  TargetingRule,
-  Variation,
-} from '@flagsvc/sdk-core';
+import type { Flag, FlagType, Prerequisite, Ruleset, TargetingRule, Variation } from '@flagsvc/sdk-core';
+import { type CompiledSegments, compileSegments, type SegmentRow } from './compile-segments.ts';
+
+export type { SegmentRow } from './compile-segments.ts';
 
 /** A flag joined with its configuration in one environment, as the tables hold it. */
 export interface FlagRow {
@@ -16,19 +10,12 @@ export interface FlagRow {
   readonly status: string;
   readonly enabled: 0 | 1;
   readonly client_side: 0 | 1;
-  /** 1 when SDKs shall report exposures; absent where the tables do not know it. */
+  /** 1 when SDKs shall report exposures; absent: 0. */
   readonly track_exposures?: 0 | 1;
   readonly variations_json: string;
   readonly default_variation: string;
   readonly rules_json: string;
   readonly prerequisites_json: string;
-}
-
-/** A segment, as the tables hold it. */
-export interface SegmentRow {
-  readonly id: string;
-  readonly key: string;
-  readonly conditions_json: string;
 }
 
 /** Everything that one version of one environment's ruleset is made from. */
@@ -54,14 +41,18 @@ export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
  */
 export function createCompiler(): typeof compileRuleset {
   let last = new Map<string, { readonly row: FlagRow; readonly flag: Flag }>();
+  let lists = '';
   return (rows, fetchedAt) => {
+    const segments = compileSegments(rows.segments);
+    if (segments.identity !== lists) last.clear();
+    lists = segments.identity;
     const compiled: typeof last = new Map();
     for (const row of rows.flags) {
       if (row.status === 'draft' || row.status === 'deleted') continue;
       const known = last.get(row.key);
       compiled.set(
         row.key,
-        known !== undefined && isSameRow(known.row, row) ? known : { row, flag: compileFlag(row) },
+        known !== undefined && isSameRow(known.row, row) ? known : { row, flag: compileFlag(row, segments) },
       );
     }
     last = compiled;
@@ -69,7 +60,7 @@ export function createCompiler(): typeof compileRuleset {
       version: rows.version,
       environment_id: rows.environmentId,
       flags: [...compiled.values()].map(({ flag }) => flag).sort(byKey),
-      segments: rows.segments.map(compileSegment).sort(byKey),
+      segments: segments.segments,
       fetched_at: fetchedAt,
     };
   };
@@ -86,7 +77,7 @@ export function clientRuleset(ruleset: Ruleset): Ruleset {
   return { ...ruleset, flags, segments: ruleset.segments.filter((segment) => used.has(segment.key)) };
 }
 
-function compileFlag(row: FlagRow): Flag {
+function compileFlag(row: FlagRow, segments: CompiledSegments): Flag {
   const enabled = row.enabled === 1 && row.status !== 'archived';
   const prerequisites = enabled ? (JSON.parse(row.prerequisites_json) as Prerequisite[]) : [];
   return {
@@ -96,7 +87,9 @@ function compileFlag(row: FlagRow): Flag {
     variations: (JSON.parse(row.variations_json) as Variation[]).map(({ key, value }) => ({ key, value })),
     default_variation: row.default_variation,
     targeting_rules: enabled
-      ? (JSON.parse(row.rules_json) as TargetingRule[]).map(compileRule).sort(byPriority)
+      ? (JSON.parse(row.rules_json) as TargetingRule[])
+          .map((rule) => compileRule(rule, segments))
+          .sort(byPriority)
       : [],
     ...(prerequisites.length > 0 && {
       prerequisites: prerequisites.map(({ flag_key, variation }) => ({ flag_key, variation })),
@@ -107,11 +100,11 @@ function compileFlag(row: FlagRow): Flag {
   };
 }
 
-function compileRule(rule: TargetingRule): TargetingRule {
+function compileRule(rule: TargetingRule, { refer }: CompiledSegments): TargetingRule {
   return {
     id: rule.id,
     priority: rule.priority,
-    conditions: rule.conditions.map(compileCondition),
+    conditions: rule.conditions.map(refer),
     ...(rule.percentage_rollout != null
       ? {
           percentage_rollout: rule.percentage_rollout.map(({ variation, percentage }) => ({
@@ -122,15 +115,6 @@ function compileRule(rule: TargetingRule): TargetingRule {
       : { variation: rule.variation ?? null }),
     ...(rule.bucketing != null && rule.bucketing !== 1 && { bucketing: rule.bucketing }),
   };
-}
-
-function compileSegment(row: SegmentRow): Segment {
-  const conditions = JSON.parse(row.conditions_json) as Condition[];
-  return { id: row.id, key: row.key, conditions: conditions.map(compileCondition) };
-}
-
-function compileCondition({ attribute, operator, value }: Condition): Condition {
-  return { attribute, operator, value };
 }
 
 function segmentsUsed(flag: Flag): string[] {

@@ -23,6 +23,7 @@ export function createRulesetSource(db: Database): RulesetSource {
             'flags.flag_type',
             'flags.status',
             'flags.client_side',
+            'flags.track_exposures',
             'flags.variations_json',
             'flag_environments.enabled',
             'flag_environments.default_variation',
@@ -34,7 +35,7 @@ export function createRulesetSource(db: Database): RulesetSource {
           .execute();
         const segments = await tx
           .selectFrom('segments')
-          .select(['id', 'key', 'conditions_json'])
+          .select(['id', 'key', 'conditions_json', 'included_json', 'excluded_json'])
           .where('project_id', '=', identity.project_id)
           .execute();
         return { environmentId, epoch: identity.epoch, version: identity.version, flags, segments };

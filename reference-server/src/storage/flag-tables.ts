@@ -1,6 +1,6 @@
 /** The tables of flags and segments, and of what is kept about them; the rest is in tables.ts. */
 
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 
 /** A boolean as SQLite's STRICT tables store it. */
 export type Flag01 = 0 | 1;
@@ -19,6 +19,8 @@ export interface FlagTable {
   tags_json: string;
   classification: string | null;
   client_side: Flag01;
+  /** 1 when SDKs report exposures of the flag. */
+  track_exposures: Generated<Flag01>;
   permanent: Flag01;
   owner_id: string | null;
   expected_end_at: string | null;
@@ -112,8 +114,15 @@ export interface SegmentTable {
   name: string;
   description: string;
   conditions_json: string;
+  /** User keys that are members whatever the conditions say; null: no list. */
+  included_json: Generated<string | null>;
+  /** User keys that are no members whatever else holds. */
+  excluded_json: Generated<string>;
   tags_json: string;
   revision: number;
   created_at: string;
   updated_at: string;
 }
+
+/** A row of `segments` as it is read. */
+export type SegmentRow = Selectable<SegmentTable>;

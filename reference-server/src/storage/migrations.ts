@@ -6,6 +6,7 @@ import { revisionsSearchImports } from './migrations/0010-revisions-search-impor
 import { flagListIndexes } from './migrations/0011-flag-list-indexes.ts';
 import { peopleAndGovernance } from './migrations/0020-people-and-governance.ts';
 import { webhooks } from './migrations/0030-webhooks.ts';
+import { exposuresAndSegmentLists } from './migrations/0040-exposures-and-segment-lists.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -14,6 +15,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0011-flag-list-indexes': flagListIndexes,
   '0020-people-and-governance': peopleAndGovernance,
   '0030-webhooks': webhooks,
+  '0040-exposures-and-segment-lists': exposuresAndSegmentLists,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

@@ -57,6 +57,8 @@ export interface Plan<Result> {
   readonly apiKeyIds?: readonly string[] | 'all';
   /** What else happened to the resource by this change, each an entry and an outbox row of its own. */
   readonly alongside?: readonly { readonly action: string; readonly changes: Changes }[];
+  /** True when all is so already: no guard is asked and no audit entry written. */
+  readonly isNothing?: boolean;
   /** What whoever asks should know before, shown by a dry run. */
   readonly warnings?: readonly string[];
   /** Does it. Only called when every guard has agreed. */
@@ -190,6 +192,7 @@ const SET_STRIDE = 100;
 
 export function createWriteGate({ db, now, newId, guards, afterCommit }: WriteGateDeps): WriteGate {
   async function askGuards(tx: Tx, guarded: GuardedChange): Promise<Waiver | undefined> {
+    if (guarded.plan.isNothing === true) return undefined;
     let waiver: Waiver | undefined;
     for (const guard of guards) waiver = (await guard(tx, guarded)) ?? waiver;
     return waiver;
@@ -237,7 +240,7 @@ export function createWriteGate({ db, now, newId, guards, afterCommit }: WriteGa
     const versions = await raiseVersions(tx, round, plan);
     const { resource, revision = null, flagKeys = [] } = plan;
     const comment = options.comment ?? null;
-    const own = [{ action, changes }, ...(plan.alongside ?? [])];
+    const own = plan.isNothing === true ? [] : [{ action, changes }, ...(plan.alongside ?? [])];
     const entries = [
       ...own.map((entry) => ({ ...entry, resource, comment, revision })),
       ...notes.map((note) => ({ comment: null, ...note, revision: null })),

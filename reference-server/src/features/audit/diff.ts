@@ -18,14 +18,29 @@ export function diff(before: Fields | null, after: Fields | null): Changes {
     const from = before?.[field] ?? null;
     const to = after?.[field] ?? null;
     if (isDeepStrictEqual(from, to)) continue;
-    const isRules = field === 'targeting_rules' && Array.isArray(from) && Array.isArray(to);
-    changes[field] = isRules ? diffRules(from, to) : { from, to };
+    const areLists = Array.isArray(from) && Array.isArray(to);
+    changes[field] = (areLists && LISTS[field]?.(from as never, to as never)) || { from, to };
   }
   return changes;
 }
 
+/** Long lists, of which an entry shows only what differs. */
+const LISTS: Readonly<
+  Record<string, (before: readonly never[], after: readonly never[]) => Changes[string]>
+> = {
+  targeting_rules: diffRules,
+  included: diffKeys,
+  excluded: diffKeys,
+};
+
+/** Only the user keys that went and came. */
+function diffKeys(before: readonly string[], after: readonly string[]): Changes[string] {
+  const [known, wanted] = [new Set(before), new Set(after)];
+  return { from: before.filter((key) => !wanted.has(key)), to: after.filter((key) => !known.has(key)) };
+}
+
 /** Only the rules that differ, told apart by id; all of them when two share a priority, since the order then counts. */
-function diffRules(before: readonly Rule[], after: readonly Rule[]): { from: unknown; to: unknown } {
+function diffRules(before: readonly Rule[], after: readonly Rule[]): Changes[string] {
   if (hasTies(before) || hasTies(after)) return { from: before, to: after };
   return { from: without(before, after), to: without(after, before) };
 }

@@ -32,9 +32,10 @@ export async function planArchive(
     revision: revisionOf(before),
     environmentIds: isChange ? await ports.listEnvironmentIds(tx, organizationId, projectId) : [],
     flagKeys: isChange ? [before.key] : [],
+    isNothing: !isChange,
     ...(waiting.size > 0 && { warnings: [`prerequisite-of=${waiting.size}`] }),
     async write() {
-      await updateFlag(tx, flagRow(after));
+      if (isChange) await updateFlag(tx, flagRow(after));
       return [...waiting];
     },
   };

@@ -113,6 +113,7 @@ export function newState(
     tags: [...new Set(input.tags ?? [])],
     classification: input.classification ?? settings.default_classification,
     clientSide: input.client_side ?? settings.client_exposure_default,
+    trackExposures: input.track_exposures ?? false,
     permanent: input.permanent ?? false,
     ownerId: actor.id,
     expectedEndAt: readEnd(input.expected_end_at) ?? null,

@@ -128,6 +128,7 @@ export async function mergeInput(
     tags: input.tags === undefined ? before.tags : [...new Set(input.tags)],
     classification: input.classification === undefined ? before.classification : input.classification,
     clientSide: input.client_side ?? before.clientSide,
+    trackExposures: input.track_exposures ?? before.trackExposures,
     permanent: input.permanent ?? before.permanent,
     ownerId: input.owner_id === undefined ? before.ownerId : input.owner_id,
     expectedEndAt:
@@ -204,9 +205,10 @@ function sharedPart({ name, description, tags, classification, permanent, ...sta
 function compiledShared({
   variations,
   clientSide,
+  trackExposures,
   status,
-}: Pick<FlagState, 'variations' | 'clientSide' | 'status'>) {
-  return { variations, clientSide, served: status === 'stale' ? 'active' : status };
+}: Pick<FlagState, 'variations' | 'clientSide' | 'trackExposures' | 'status'>) {
+  return { variations, clientSide, trackExposures, served: status === 'stale' ? 'active' : status };
 }
 
 /** Whether nothing that people configure differs. */

@@ -50,9 +50,21 @@ export function addressOf(request: {
   return { flagId: request.params.flag_id, environmentId: request.query.environment_id };
 }
 
+function isRepeating(values: readonly unknown[]): boolean {
+  return new Set(values).size < values.length;
+}
+
 /** Sends a flag that was changed, with a warning of what is allowed but seldom meant (decision 0012). */
 export function sendFlag(reply: FastifyReply, flag: FlagRecord, status: 200 | 201 = 200): FastifyReply {
-  const priorities = new Set(flag.targeting_rules.map((rule) => rule.priority));
-  if (priorities.size < flag.targeting_rules.length) reply.header('x-flagsvc-warnings', 'equal-priorities');
+  const { targeting_rules: rules } = flag;
+  const warnings = [
+    ...(isRepeating(rules.map((rule) => rule.priority)) ? ['equal-priorities'] : []),
+    ...(rules.some(({ percentage_rollout = [] }) =>
+      isRepeating(percentage_rollout.map((one) => one.variation)),
+    )
+      ? ['repeated-variation']
+      : []),
+  ];
+  if (warnings.length > 0) reply.header('x-flagsvc-warnings', warnings.join(', '));
   return sendRecord(reply, flag, status);
 }

@@ -73,6 +73,11 @@ const StaleAfterDays = Type.Union([Type.Integer({ minimum: 1, maximum: 3_650 }),
     "Days after which a reason makes the flag stale, in place of the project's; null: the project's.",
 });
 
+const TrackExposures = Type.Boolean({
+  description:
+    'Whether SDKs report each single exposure of the flag, beside the counts that they always report; default false.',
+});
+
 export const CreateFlagBody = Type.Object({
   key: Key,
   name: Name,
@@ -85,6 +90,7 @@ export const CreateFlagBody = Type.Object({
   client_side: Type.Optional(
     Type.Boolean({ description: 'Whether `client` keys see the flag; default false.' }),
   ),
+  track_exposures: Type.Optional(TrackExposures),
   permanent: Type.Optional(Type.Boolean()),
   expected_end_at: Type.Optional(nullable(Timestamp)),
   stale_after_days: Type.Optional(StaleAfterDays),
@@ -104,6 +110,7 @@ export const UpdateFlagBody = Type.Object({
   tags: Type.Optional(Tags),
   classification: Type.Optional(Type.Union([Classification, Type.Null()])),
   client_side: Type.Optional(Type.Boolean()),
+  track_exposures: Type.Optional(TrackExposures),
   permanent: Type.Optional(Type.Boolean()),
   owner_id: Type.Optional(nullable(Id)),
   expected_end_at: Type.Optional(nullable(Timestamp)),
@@ -142,6 +149,7 @@ const rest = {
   tags: Type.Array(Type.String()),
   classification: Type.Union([Classification, Type.Null()]),
   client_side: Type.Boolean(),
+  track_exposures: TrackExposures,
   permanent: Type.Boolean(),
   owner_id: Type.Union([Type.String(), Type.Null()]),
   expected_end_at: Type.Union([Type.String(), Type.Null()]),

@@ -21,6 +21,7 @@ export interface FlagState {
   readonly tags: readonly string[];
   readonly classification: FlagRecord['classification'];
   readonly clientSide: boolean;
+  readonly trackExposures: boolean;
   readonly permanent: boolean;
   readonly ownerId: string | null;
   readonly expectedEndAt: string | null;
@@ -72,6 +73,7 @@ export function readFlag(flag: FlagRow, config: FlagEnvironmentTable): FlagState
     tags: JSON.parse(flag.tags_json) as string[],
     classification: flag.classification as FlagState['classification'],
     clientSide: flag.client_side === 1,
+    trackExposures: flag.track_exposures === 1,
     permanent: flag.permanent === 1,
     ownerId: flag.owner_id,
     expectedEndAt: flag.expected_end_at,
@@ -108,6 +110,7 @@ export function flagRow(state: FlagState): FlagRow {
     tags_json: JSON.stringify(state.tags),
     classification: state.classification,
     client_side: state.clientSide ? 1 : 0,
+    track_exposures: state.trackExposures ? 1 : 0,
     permanent: state.permanent ? 1 : 0,
     owner_id: state.ownerId,
     expected_end_at: state.expectedEndAt,
@@ -154,6 +157,7 @@ export function fieldsOf(state: FlagState) {
     tags: state.tags,
     classification: state.classification,
     client_side: state.clientSide,
+    track_exposures: state.trackExposures,
     permanent: state.permanent,
     owner_id: state.ownerId,
     expected_end_at: state.expectedEndAt,

@@ -76,6 +76,7 @@ test('creates a flag with the record of the specification, in every environment,
       tags: ['ui', 'beta'],
       classification: 'release',
       client_side: false,
+      track_exposures: false,
       permanent: false,
       owner_id: expect.stringMatching(/^usr_/),
       expected_end_at: null,
@@ -175,6 +176,19 @@ test('sorts rules by priority, keeps their ids when sent back, and gives new one
   expect(rules[1]).not.toHaveProperty('variation');
 });
 
+test('takes a rollout that names a variation twice, with a warning', async () => {
+  const { id } = await create('repeating');
+  const percentage_rollout = [
+    { variation: 'on', percentage: 10 },
+    { variation: 'off', percentage: 20 },
+    { variation: 'on', percentage: 5 },
+  ];
+  const { status, headers } = await put(id, {
+    targeting_rules: [{ priority: 1, conditions: [], percentage_rollout }],
+  });
+  expect([status, headers['x-flagsvc-warnings']]).toEqual([200, 'repeated-variation']);
+});
+
 test('keeps rules, switch and default apart per environment, and names and variations together', async () => {
   const { id } = await create('per-environment');
   await put(id, { name: 'Shared', default_variation: 'on' }, staging);
@@ -233,7 +247,10 @@ test('archives: the flag is still read, is listed only when asked for, and keeps
   expect((await get('?search=old&status=archived')).body.data).toHaveLength(1);
   expect((await put(id, { name: 'x' })).body.error.code).toBe('FLAG_ARCHIVED');
   expect((await toggle(id, false)).status).toBe(200);
+  const entries = async () => (await get(`/${id}/history`)).body.meta.total;
+  const before = await entries();
   expect((await archive()).status).toBe(204);
+  expect(await entries()).toBe(before);
   expect((await create('old')) as unknown).toBeUndefined();
 });
 

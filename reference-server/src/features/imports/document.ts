@@ -5,7 +5,7 @@ import { ENVIRONMENT_TYPES } from '../environments/environment-service.ts';
 import { MAX_FLAGS } from '../flags/flag-create-plan.ts';
 import { CLASSIFICATIONS, Prerequisite, RuleInput, VariationKey } from '../flags/flag-schemas.ts';
 import { ProjectSettingsPatch } from '../projects/project-settings.ts';
-import { Conditions } from '../targeting/condition-schema.ts';
+import { Conditions, userKeys } from '../targeting/condition-schema.ts';
 
 /** The format of exported and imported projects: its name and version. */
 export const API_VERSION = 'flagsvc/v1';
@@ -54,6 +54,7 @@ const DocumentFlag = Type.Object(
     tags: Type.Optional(Tags),
     classification: Type.Optional(Type.Enum([...CLASSIFICATIONS])),
     client_side: optionalBoolean,
+    track_exposures: optionalBoolean,
     permanent: optionalBoolean,
     expected_end_at: Type.Optional(Timestamp),
     stale_after_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
@@ -73,6 +74,8 @@ const DocumentSegment = Type.Object(
     name: Type.Optional(Name),
     description: Type.Optional(Description),
     conditions: Conditions,
+    included: Type.Optional(userKeys()),
+    excluded: Type.Optional(userKeys()),
     tags: Type.Optional(Tags),
   },
   strict,

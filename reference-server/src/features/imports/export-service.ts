@@ -1,7 +1,7 @@
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import type { SegmentTable } from '../../storage/flag-tables.ts';
+import type { SegmentRow } from '../../storage/flag-tables.ts';
 import type { ProjectTable } from '../../storage/tables.ts';
 import type { ProjectSettingsPatch } from '../projects/project-settings.ts';
 import type { DocumentEnvironment, DocumentSegment, ProjectDocument } from './document.ts';
@@ -122,13 +122,16 @@ function toEnvironment(row: EnvironmentRow): DocumentEnvironment {
   };
 }
 
-function toSegment({ key, name, description, conditions_json, tags_json }: SegmentTable): DocumentSegment {
-  const tags = JSON.parse(tags_json) as string[];
+function toSegment({ key, name, description, ...row }: SegmentRow): DocumentSegment {
+  const tags = JSON.parse(row.tags_json) as string[];
+  const excluded = JSON.parse(row.excluded_json) as string[];
   return {
     key,
     ...(name !== key && { name }),
     ...(description !== '' && { description }),
-    conditions: JSON.parse(conditions_json) as DocumentSegment['conditions'],
+    conditions: JSON.parse(row.conditions_json) as DocumentSegment['conditions'],
+    ...(row.included_json !== null && { included: JSON.parse(row.included_json) as string[] }),
+    ...(excluded.length > 0 && { excluded }),
     ...(tags.length > 0 && { tags }),
   };
 }

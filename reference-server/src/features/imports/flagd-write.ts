@@ -22,10 +22,10 @@ export interface FlagdExport {
 export function writeFlagd(flags: readonly FlagState[], segments: readonly DocumentSegment[]): FlagdExport {
   const warnings: string[] = [];
   const evaluators: Record<string, Logic> = {};
-  for (const { key, conditions } of segments) {
-    const logic = conditions.map((condition) => writeCondition(condition, {}));
-    if (logic.includes(undefined)) warnings.push(`segment-left-out=${key}`);
-    else evaluators[key] = allOf(logic);
+  for (const segment of segments) {
+    const logic = writeSegment(segment);
+    if (logic === undefined) warnings.push(`segment-left-out=${segment.key}`);
+    else evaluators[segment.key] = logic;
   }
   const written = flags.map((flag) => [flag.key, writeFlag(flag, evaluators, warnings)] as const);
   return {
@@ -36,6 +36,17 @@ export function writeFlagd(flags: readonly FlagState[], segments: readonly Docum
     },
     warnings,
   };
+}
+
+/** Undefined when flagd cannot say it. */
+function writeSegment({ conditions, included, excluded = [] }: DocumentSegment): Logic | undefined {
+  const logic = conditions.map((condition) => writeCondition(condition, {}));
+  if (logic.includes(undefined)) return undefined;
+  const user = { var: 'targetingKey' };
+  const listed = included && { in: [user, included] };
+  const members =
+    listed === undefined ? allOf(logic) : logic.length === 0 ? listed : { or: [allOf(logic), listed] };
+  return excluded.length === 0 ? members : { and: [members, { '!': { in: [user, excluded] } }] };
 }
 
 function writeFlag(flag: FlagState, evaluators: Record<string, Logic>, warnings: string[]): object {

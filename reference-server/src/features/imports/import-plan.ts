@@ -43,6 +43,8 @@ export interface ProjectReading {
     readonly name: string;
     readonly description: string;
     readonly conditions: unknown;
+    readonly included: readonly string[] | null;
+    readonly excluded: readonly string[];
     readonly tags: readonly string[];
   }[];
   /** By flag key, then by environment id. */
@@ -175,18 +177,21 @@ function planSegments({ document, reading, mode }: PlanRequest, errors: ImportEr
 }
 
 function isSameSegment(
-  { name, description, conditions, tags }: ProjectReading['segments'][number],
+  { id: _id, key: _key, ...segment }: ProjectReading['segments'][number],
   wanted: Omit<DocumentSegment, 'conditions'> & { readonly conditions: unknown },
 ): boolean {
-  return isDeepStrictEqual(
-    { name, description, conditions, tags },
-    {
-      name: wanted.name ?? wanted.key,
-      description: wanted.description ?? '',
-      conditions: wanted.conditions,
-      tags: [...new Set(wanted.tags ?? [])],
-    },
-  );
+  return isDeepStrictEqual(segment, {
+    name: wanted.name ?? wanted.key,
+    description: wanted.description ?? '',
+    conditions: wanted.conditions,
+    included: wanted.included === undefined ? null : distinct(wanted.included),
+    excluded: distinct(wanted.excluded ?? []),
+    tags: distinct(wanted.tags ?? []),
+  });
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
 }
 
 async function planFlags(

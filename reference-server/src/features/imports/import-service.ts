@@ -247,7 +247,8 @@ function* surroundings(
   for (const one of steps.newSegments) yield segments.creation(actor, projectId, one);
   for (const { id, segment } of steps.changedSegments) {
     const { name = segment.key, description = '', conditions, tags = [] } = segment;
-    yield segments.change(actor, id, () => ({ name, description, conditions, tags }));
+    const { included = null, excluded = [] } = segment;
+    yield segments.change(actor, id, () => ({ name, description, conditions, included, excluded, tags }));
   }
 }
 

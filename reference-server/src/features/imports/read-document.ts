@@ -1,5 +1,6 @@
 import { load } from 'js-yaml';
 import { Compile } from 'typebox/compile';
+import { explainIssues } from '../../http/explain-issues.ts';
 import { ProjectDocument } from './document.ts';
 import { readFlagd } from './flagd-read.ts';
 import { ERRORS_MAX, type ImportError, importInvalid } from './import-errors.ts';
@@ -24,7 +25,10 @@ export function readDocument(
     return { document, warnings };
   }
   const errors: ImportError[] = [];
-  for (const { instancePath, keyword, message, params } of validator.Errors(document)) {
+  for (const { instancePath, keyword, message, params } of explainIssues(
+    ProjectDocument,
+    validator.Errors(document),
+  )) {
     if (errors.length >= ERRORS_MAX) break;
     const path = instancePath.slice(1).replaceAll('/', '.');
     errors.push({ path, code: keyword, message: message ?? 'is not valid', details: params as object });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Queryable } from '../../storage/database.ts';
-import type { SegmentTable } from '../../storage/flag-tables.ts';
+import type { SegmentRow } from '../../storage/flag-tables.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { DocumentEnvironment } from './document.ts';
@@ -20,7 +20,7 @@ export interface ProjectSources {
     db: Queryable,
     organizationId: string,
     projectId: string,
-  ) => Promise<readonly SegmentTable[]>;
+  ) => Promise<readonly SegmentRow[]>;
   /** Every flag of an environment, archived ones too. */
   readonly listAllStates: (
     db: Queryable,
@@ -78,12 +78,14 @@ export async function readProject(
   return {
     settings,
     environments: environments.map(({ id, key, type }) => ({ id, key, type })),
-    segments: segments.map(({ id, key, name, description, conditions_json, tags_json }) => ({
+    segments: segments.map(({ id, key, name, description, conditions_json, tags_json, ...lists }) => ({
       id,
       key,
       name,
       description,
       conditions: JSON.parse(conditions_json),
+      included: lists.included_json === null ? null : JSON.parse(lists.included_json),
+      excluded: JSON.parse(lists.excluded_json),
       tags: JSON.parse(tags_json) as readonly string[],
     })),
     flags: await readFlags(db, sources, organizationId, ids),

@@ -87,6 +87,7 @@ function sharedState(
     tags: [...new Set(flag.tags ?? [])],
     classification: flag.classification ?? null,
     clientSide: flag.client_side ?? false,
+    trackExposures: flag.track_exposures ?? false,
     permanent: flag.permanent ?? false,
     expectedEndAt: readEnd(flag.expected_end_at) ?? null,
     staleAfterDays: flag.stale_after_days ?? null,
@@ -113,7 +114,7 @@ function statusOf(
 
 function sharedOf(state: FlagState) {
   const { name, description, flagType, status, variations, tags, classification, clientSide } = state;
-  const { permanent, expectedEndAt, staleAfterDays, archivedAt } = state;
+  const { trackExposures, permanent, expectedEndAt, staleAfterDays, archivedAt } = state;
   return {
     name,
     description,
@@ -123,6 +124,7 @@ function sharedOf(state: FlagState) {
     tags,
     classification,
     clientSide,
+    trackExposures,
     permanent,
     expectedEndAt,
     staleAfterDays,

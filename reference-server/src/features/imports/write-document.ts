@@ -59,6 +59,7 @@ export function writeFlag(states: FlagByEnvironment): DocumentFlag {
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(classification !== null && { classification }),
     ...(flag.clientSide && { client_side: true }),
+    ...(flag.trackExposures && { track_exposures: true }),
     ...(flag.permanent && { permanent: true }),
     ...(flag.expectedEndAt !== null && { expected_end_at: flag.expectedEndAt }),
     ...(flag.staleAfterDays !== null && { stale_after_days: flag.staleAfterDays }),

@@ -4,7 +4,7 @@ import { Flag, type StoredRule, type UpdateFlagInput, type VariationInput } from
 
 const { name, description, status, enabled, variations, default_variation } = Flag.properties;
 const { targeting_rules, prerequisites, tags, classification, client_side, permanent } = Flag.properties;
-const { owner_id, expected_end_at, stale_after_days } = Flag.properties;
+const { owner_id, expected_end_at, stale_after_days, track_exposures } = Flag.properties;
 
 /** What a flag was at one revision, in one environment. */
 export const RevisionContent = Type.Object({
@@ -19,6 +19,7 @@ export const RevisionContent = Type.Object({
   tags,
   classification,
   client_side,
+  track_exposures,
   permanent,
   owner_id,
   expected_end_at,
@@ -40,6 +41,8 @@ export function readRevision(columns: Readonly<Record<string, unknown>>) {
     tags: json<string[]>('tags_json'),
     classification: columns['classification'] as NonNullable<UpdateFlagInput['classification']> | null,
     client_side: columns['client_side'] === 1,
+    // Absent in revisions from before there was the field.
+    track_exposures: columns['track_exposures'] === 1,
     permanent: columns['permanent'] === 1,
     owner_id: columns['owner_id'] as string | null,
     expected_end_at: columns['expected_end_at'] as string | null,

@@ -6,11 +6,11 @@ import { changeOptions, sendRecord } from '../../http/change-options.ts';
 import { Data, data, Page, page } from '../../http/envelope.ts';
 import { pageOf, pageQuery, route } from '../../http/route.ts';
 import { Comment, Description, Id, Key, Name, Tags, Timestamp } from '../../http/schemas.ts';
-import { Condition, Conditions } from '../targeting/condition-schema.ts';
+import { Condition, Conditions, userKeys } from '../targeting/condition-schema.ts';
 import { ContextBody } from '../targeting/context-schema.ts';
-import type { SegmentService, SegmentUse } from './segment-service.ts';
+import type { SegmentRecord, SegmentService, SegmentUse } from './segment-service.ts';
 
-const Segment = Type.Object({
+const segment = {
   id: Type.String({ description: '`seg_` and an opaque string.' }),
   project_id: Type.String(),
   key: Key,
@@ -22,6 +22,21 @@ const Segment = Type.Object({
   revision: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp,
+};
+
+const Included = Type.Union([userKeys(), Type.Null()], {
+  description:
+    'User keys that are members whatever the conditions say. With a list and no conditions, nobody else is. Null (the default): no list.',
+});
+const Excluded = userKeys('User keys that are no members whatever else holds. Default none.');
+
+const Segment = Type.Object({ ...segment, included: Included, excluded: Excluded });
+
+/** A segment in a list: how many users it names in place of their keys. */
+const SegmentListItem = Type.Object({
+  ...segment,
+  included_count: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no list.' }),
+  excluded_count: Type.Integer(),
 });
 
 const CreateBody = Type.Object({
@@ -29,6 +44,8 @@ const CreateBody = Type.Object({
   name: Type.Optional(Name),
   description: Type.Optional(Description),
   conditions: Conditions,
+  included: Type.Optional(Included),
+  excluded: Type.Optional(Excluded),
   tags: Type.Optional(Tags),
   comment: Type.Optional(Comment),
 });
@@ -37,6 +54,8 @@ const UpdateBody = Type.Object({
   name: Type.Optional(Name),
   description: Type.Optional(Description),
   conditions: Type.Optional(Conditions),
+  included: Type.Optional(Included),
+  excluded: Type.Optional(Excluded),
   tags: Type.Optional(Tags),
   comment: Type.Optional(Comment),
 });
@@ -53,7 +72,7 @@ const listSegments = route({
   summary: 'List the segments of a project by key',
   params: ProjectParams,
   query: Type.Object(pageQuery),
-  answer: [200, Page(Segment)],
+  answer: [200, Page(SegmentListItem)],
   errors: ['PROJECT_NOT_FOUND'],
 });
 
@@ -138,6 +157,8 @@ const testSegment = route({
     Data(
       Type.Object({
         matches: Type.Boolean(),
+        included: Type.Boolean({ description: 'The user is among `included`.' }),
+        excluded: Type.Boolean({ description: 'The user is among `excluded`.' }),
         conditions: Type.Array(Type.Object({ ...Condition.properties, matched: Type.Boolean() })),
       }),
     ),
@@ -153,7 +174,7 @@ export const segmentRoutes: FastifyPluginAsyncTypebox<{ segments: SegmentService
   app.get('/projects/:project_id/segments', listSegments, async (request) => {
     const { limit, offset, ...range } = pageOf(request.query);
     const all = await segments.list(actorOf(request), request.params.project_id);
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return page(all.slice(offset, offset + limit).map(toListItem), { ...range, total: all.length });
   });
 
   app.post('/projects/:project_id/segments', createSegment, async (request, reply) => {
@@ -187,6 +208,10 @@ export const segmentRoutes: FastifyPluginAsyncTypebox<{ segments: SegmentService
     return data(await segments.test(actorOf(request), request.params.segment_id, context as Context));
   });
 };
+
+function toListItem({ included, excluded, ...record }: SegmentRecord) {
+  return { ...record, included_count: included?.length ?? null, excluded_count: excluded.length };
+}
 
 function byFlag(uses: readonly SegmentUse[]) {
   const found = new Map<

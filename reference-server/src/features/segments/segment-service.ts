@@ -2,7 +2,7 @@ import type { Condition, Context } from '@flagsvc/sdk-core';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
-import type { SegmentTable } from '../../storage/flag-tables.ts';
+import type { SegmentRow } from '../../storage/flag-tables.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { Change, ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
@@ -15,7 +15,7 @@ import {
   listSegments,
   updateSegment,
 } from './segment-store.ts';
-import { testConditions } from './segment-test.ts';
+import { type SegmentOutcome, testSegment } from './segment-test.ts';
 
 /** Segments a project may have (decision 0035). */
 const MAX_SEGMENTS = 300;
@@ -28,6 +28,10 @@ export interface SegmentRecord {
   readonly name: string;
   readonly description: string;
   readonly conditions: readonly Condition[];
+  /** Users who are members whatever the conditions say; with a list and no conditions, nobody else is. Null: no list. */
+  readonly included: readonly string[] | null;
+  /** Users who are no members whatever else holds. */
+  readonly excluded: readonly string[];
   readonly tags: readonly string[];
   /** Flags whose rules refer to the segment, in whichever environment. */
   readonly usage_count: number;
@@ -40,6 +44,8 @@ export interface SegmentPatch {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly conditions?: readonly ConditionInput[] | undefined;
+  readonly included?: readonly string[] | null | undefined;
+  readonly excluded?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
 }
 
@@ -61,7 +67,7 @@ export interface SegmentService {
   /** Where rules refer to it, by flag and environment. */
   usage(actor: Actor, id: string): Promise<readonly SegmentUse[]>;
   /** What it makes of a context. */
-  test(actor: Actor, id: string, context: Context): Promise<ReturnType<typeof testConditions>>;
+  test(actor: Actor, id: string, context: Context): Promise<SegmentOutcome>;
   create(actor: Actor, projectId: string, input: NewSegment, options: ChangeOptions): Promise<SegmentRecord>;
   /** Fields that are given are replaced, the others kept. Reaches every environment of the project. */
   update(actor: Actor, id: string, patch: SegmentPatch, options: ChangeOptions): Promise<SegmentRecord>;
@@ -91,14 +97,14 @@ export interface SegmentDeps {
 export function createSegmentService(deps: SegmentDeps): SegmentService {
   const { db, gate, newId, requireProject, listEnvironmentIds, listUses } = deps;
 
-  async function requireSegment(queryable: Queryable, actor: Actor, id: string): Promise<SegmentTable> {
+  async function requireSegment(queryable: Queryable, actor: Actor, id: string): Promise<SegmentRow> {
     const row = await findSegment(queryable, actor.organizationId, id);
     if (row === undefined) throw new ApiError('SEGMENT_NOT_FOUND');
     return row;
   }
 
   /** A ruleset holds all segments of the project, so every environment gets a new version. */
-  async function reach(tx: Tx, row: SegmentTable, uses: readonly SegmentUse[]) {
+  async function reach(tx: Tx, row: SegmentRow, uses: readonly SegmentUse[]) {
     return {
       environmentIds: await listEnvironmentIds(tx, row.organization_id, row.project_id),
       flagKeys: [...flagKeysOf(row, uses)],
@@ -117,15 +123,13 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
           details: { limit: 'segments', maximum: MAX_SEGMENTS },
         });
       }
-      const row: SegmentTable = {
+      const row: SegmentRow = {
         organization_id: actor.organizationId,
         project_id: projectId,
         id: newId('seg'),
         key: input.key,
         name: input.key,
-        description: '',
-        conditions_json: '[]',
-        tags_json: '[]',
+        ...EMPTY,
         ...columnsOf(input),
         revision: 1,
         created_at: at,
@@ -156,7 +160,7 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
         after.revision = before.revision + 1;
         after.updated_at = at;
       }
-      const isCompiled = after.conditions_json !== before.conditions_json;
+      const isCompiled = COMPILED.some((column) => after[column] !== before[column]);
       return {
         resource: resourceOf(before),
         before: fieldsOf(before),
@@ -192,7 +196,7 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
 
     async test(actor, id, context) {
       const row = await requireSegment(db, actor, id);
-      return testConditions(JSON.parse(row.conditions_json) as Condition[], context);
+      return testSegment(row, context);
     },
 
     create: (actor, projectId, input, options) =>
@@ -239,31 +243,56 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
   };
 }
 
-function flagKeysOf(row: SegmentTable, uses: readonly SegmentUse[]): ReadonlySet<string> {
+function flagKeysOf(row: SegmentRow, uses: readonly SegmentUse[]): ReadonlySet<string> {
   return new Set(uses.filter((use) => use.segmentKey === row.key).map((use) => use.flagKey));
 }
 
-function columnsOf({ name, description, conditions, tags }: SegmentPatch): Partial<SegmentTable> {
+const EMPTY = {
+  description: '',
+  conditions_json: '[]',
+  included_json: null,
+  excluded_json: '[]',
+  tags_json: '[]',
+};
+
+/** What rulesets are made from. */
+const COMPILED = ['conditions_json', 'included_json', 'excluded_json'] as const;
+
+function columnsOf(patch: SegmentPatch): Partial<SegmentRow> {
+  const { name, description, conditions, included, excluded, tags } = patch;
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(conditions !== undefined && {
       conditions_json: JSON.stringify(checkConditions(conditions, { field: 'conditions' })),
     }),
-    ...(tags !== undefined && { tags_json: JSON.stringify([...new Set(tags)]) }),
+    ...(included !== undefined && { included_json: included && distinct(included) }),
+    ...(excluded !== undefined && { excluded_json: distinct(excluded) }),
+    ...(tags !== undefined && { tags_json: distinct(tags) }),
   };
 }
 
-function resourceOf(row: SegmentTable) {
+function distinct(texts: readonly string[]): string {
+  return JSON.stringify([...new Set(texts)]);
+}
+
+function resourceOf(row: SegmentRow) {
   return { type: 'segment', id: row.id, key: row.key, projectId: row.project_id, projectWide: true };
 }
 
-function fieldsOf({ key, name, description, conditions_json, tags_json }: SegmentTable) {
-  const conditions = JSON.parse(conditions_json) as readonly Condition[];
-  return { key, name, description, conditions, tags: JSON.parse(tags_json) as readonly string[] };
+function fieldsOf({ key, name, description, ...row }: SegmentRow) {
+  return {
+    key,
+    name,
+    description,
+    conditions: JSON.parse(row.conditions_json) as readonly Condition[],
+    included: JSON.parse(row.included_json ?? 'null') as readonly string[] | null,
+    excluded: JSON.parse(row.excluded_json) as readonly string[],
+    tags: JSON.parse(row.tags_json) as readonly string[],
+  };
 }
 
-function toRecord(row: SegmentTable, uses: readonly SegmentUse[]): SegmentRecord {
+function toRecord(row: SegmentRow, uses: readonly SegmentUse[]): SegmentRecord {
   const { id, project_id, revision, created_at, updated_at } = row;
   const usage_count = flagKeysOf(row, uses).size;
   return { id, project_id, ...fieldsOf(row), usage_count, revision, created_at, updated_at };

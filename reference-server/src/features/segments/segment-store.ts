@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../storage/database.ts';
-import type { SegmentTable } from '../../storage/flag-tables.ts';
+import type { SegmentRow } from '../../storage/flag-tables.ts';
 
 function segments(db: Queryable, organizationId: string) {
   return db
@@ -14,7 +14,7 @@ export async function findSegment(
   db: Queryable,
   organizationId: string,
   id: string,
-): Promise<SegmentTable | undefined> {
+): Promise<SegmentRow | undefined> {
   return segments(db, organizationId).where('segments.id', '=', id).executeTakeFirst();
 }
 
@@ -23,7 +23,7 @@ export async function listSegments(
   db: Queryable,
   organizationId: string,
   projectId: string,
-): Promise<readonly SegmentTable[]> {
+): Promise<readonly SegmentRow[]> {
   return segments(db, organizationId)
     .where('segments.project_id', '=', projectId)
     .orderBy('segments.key')
@@ -35,11 +35,11 @@ export async function listSegmentKeys(db: Queryable, projectId: string): Promise
   return rows.map((row) => row.key);
 }
 
-export async function insertSegment(tx: Tx, row: SegmentTable): Promise<void> {
+export async function insertSegment(tx: Tx, row: SegmentRow): Promise<void> {
   await tx.insertInto('segments').values(row).execute();
 }
 
-export async function updateSegment(tx: Tx, { id, ...columns }: SegmentTable): Promise<void> {
+export async function updateSegment(tx: Tx, { id, ...columns }: SegmentRow): Promise<void> {
   await tx.updateTable('segments').set(columns).where('id', '=', id).execute();
 }
 

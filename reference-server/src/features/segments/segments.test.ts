@@ -25,6 +25,8 @@ test('creates, lists, reads and changes segments', async () => {
     name: 'Beta',
     description: '',
     conditions,
+    included: null,
+    excluded: [],
     tags: [],
     usage_count: 0,
     revision: 1,
@@ -38,8 +40,9 @@ test('creates, lists, reads and changes segments', async () => {
     changed.body,
   );
   const list = await server.call({ url, token: server.tokens.viewer });
+  const { included: _i, excluded: _e, ...listed } = changed.body.data;
   expect(list.body).toEqual({
-    data: [changed.body.data],
+    data: [{ ...listed, included_count: null, excluded_count: 0 }],
     meta: { page: 1, per_page: 50, total: 1 },
   });
 });

@@ -1,0 +1,130 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import type { TSchema } from 'typebox';
+
+/** What the validator found at one place. */
+export interface Issue extends FastifySchemaValidationError {
+  readonly keyword: string;
+  readonly schemaPath: string;
+  readonly instancePath: string;
+  readonly params: Record<string, unknown>;
+  readonly message?: string;
+}
+
+/**
+ * The issues as somebody needs them who has to put things right: of a union only the branch that was meant, and messages
+ * that name what is allowed.
+ */
+export function explainIssues(schema: TSchema, issues: readonly Issue[]): Issue[] {
+  return withoutUnions(issues).map((issue) => ({ ...issue, message: wordsOf(issue, schema) }));
+}
+
+/** Inner unions first, so that an outer one sees what became of them. */
+function withoutUnions(issues: readonly Issue[]): readonly Issue[] {
+  const unions = issues.filter(({ keyword }) => keyword === 'anyOf');
+  unions.sort((left, right) => right.schemaPath.length - left.schemaPath.length);
+  return unions.reduce(tellUnion, issues);
+}
+
+function tellUnion(issues: readonly Issue[], union: Issue): readonly Issue[] {
+  const prefix = `${union.schemaPath}/anyOf/`;
+  const branches = new Map<string, Issue[]>();
+  const others: Issue[] = [];
+  for (const issue of issues) {
+    if (issue === union) continue;
+    const isInside =
+      issue.schemaPath.startsWith(prefix) && `${issue.instancePath}/`.startsWith(`${union.instancePath}/`);
+    if (!isInside) {
+      others.push(issue);
+      continue;
+    }
+    const branch = issue.schemaPath.slice(prefix.length).split('/', 1)[0]!;
+    branches.set(branch, [...(branches.get(branch) ?? []), issue]);
+  }
+  const isOfOtherType = (issue: Issue): boolean =>
+    issue.keyword === 'type' && issue.instancePath === union.instancePath;
+  const meant = [...branches.values()].filter((found) => !found.some(isOfOtherType));
+  if (meant.length === 1) return [...others, ...meant[0]!];
+  const types = [...branches.values()].flat().filter(isOfOtherType).map(typeOf);
+  const params = { type: [...new Set(types)] };
+  return [...others, meant.length === 0 ? { ...union, keyword: 'type', params } : union];
+}
+
+function typeOf({ params }: Issue): string {
+  return String(params['type']);
+}
+
+/** What the patterns of our schemas ask for. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  '^[a-z0-9]+(-[a-z0-9]+)*$':
+    'must be lowercase letters and digits with single hyphens between them, such as dark-mode',
+  '^#[0-9a-fA-F]{6}$': 'must be a colour such as #1f6feb',
+  '^[0-9]{1,9}$': 'must be a whole number',
+  '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$': 'must be an action such as flag.toggled, flag.* or *',
+  '^[a-z_]+\\.(\\*|[a-z_]+)$': 'must be an action such as flag.toggled or flag.*',
+  '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$': 'must be an e-mail address such as ann@example.com',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'must be a time such as 2026-11-20T10:00:00Z',
+  email: 'must be an e-mail address such as ann@example.com',
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+};
+
+function wordsOf(issue: Issue, schema: TSchema): string {
+  const { keyword, params, message = 'is not valid' } = issue;
+  const limit = String(params['limit']);
+  switch (keyword) {
+    case 'type':
+      return `must be ${oneOf([params['type']].flat().map((type) => TYPES[String(type)] ?? String(type)))}`;
+    case 'enum':
+      return `must be ${oneOf(params['allowedValues'] as readonly unknown[])}`;
+    case 'const':
+      return `must be ${String(params['allowedValue'])}`;
+    case 'minimum':
+    case 'maximum':
+      return `must be ${rangeOf(at(schema, issue.schemaPath))}`;
+    case 'minLength':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    case 'minItems':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} items`;
+    case 'maxItems':
+      return `must have at most ${limit} items`;
+    case 'pattern':
+      return PATTERNS[String(params['pattern'])] ?? message;
+    case 'format':
+      return FORMATS[String(params['format'])] ?? message;
+    default:
+      return message;
+  }
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const texts = values.map(String);
+  if (texts.length < 3) return texts.join(' or ');
+  return `one of ${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
+}
+
+function rangeOf({ minimum, maximum }: { readonly minimum?: number; readonly maximum?: number }): string {
+  if (minimum !== undefined && maximum !== undefined) return `between ${minimum} and ${maximum}`;
+  return minimum !== undefined ? `at least ${minimum}` : `at most ${maximum}`;
+}
+
+/** The part of a schema that a path such as `#/properties/a/anyOf/0` leads to. */
+function at(schema: TSchema, path: string): { readonly minimum?: number; readonly maximum?: number } {
+  let part: unknown = schema;
+  for (const name of path.split('/').slice(1)) {
+    const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    part = (part as Readonly<Record<string, unknown>> | undefined)?.[key];
+  }
+  return part ?? {};
+}

@@ -1,0 +1,66 @@
+import type { Condition, Segment } from '@flagsvc/sdk-core';
+
+/** A segment, as the tables hold it. */
+export interface SegmentRow {
+  readonly id: string;
+  readonly key: string;
+  readonly conditions_json: string;
+  /** User keys that are members whatever the conditions say; null or absent: no list. */
+  readonly included_json?: string | null;
+  /** User keys that are no members whatever else holds; absent: none. */
+  readonly excluded_json?: string;
+}
+
+/** The segments of a ruleset, and what becomes of conditions that refer to them. */
+export interface CompiledSegments {
+  readonly segments: readonly Segment[];
+  /** The condition with every segment's list beside the segment. */
+  refer(condition: Condition): Condition;
+  /** Equal as long as `refer` does the same. */
+  readonly identity: string;
+}
+
+/** No segment's own key holds a slash. */
+const LIST_SUFFIX = '/included';
+
+/**
+ * Lists of user keys become conditions, which every evaluator has (decision 0104): excluded keys one more condition of
+ * the segment, included keys a segment of their own, of which a rule asks in one breath with the other.
+ */
+export function compileSegments(rows: readonly SegmentRow[]): CompiledSegments {
+  const segments: Segment[] = [];
+  const listed = new Set<string>();
+  for (const row of rows) {
+    const own = JSON.parse(row.conditions_json) as Condition[];
+    const included = JSON.parse(row.included_json ?? 'null') as readonly string[] | null;
+    const excluded = new Set(JSON.parse(row.excluded_json ?? '[]') as readonly string[]);
+    const members = included?.filter((key) => !excluded.has(key));
+    if (members !== undefined && own.length === 0) {
+      segments.push({ id: row.id, key: row.key, conditions: [userIs('one_of', members)] });
+      continue;
+    }
+    const conditions = own.map(({ attribute, operator, value }) => ({ attribute, operator, value }));
+    if (excluded.size > 0) conditions.push(userIs('not_one_of', [...excluded]));
+    segments.push({ id: row.id, key: row.key, conditions });
+    if (members === undefined || members.length === 0) continue;
+    listed.add(row.key);
+    const list = [userIs('one_of', members)];
+    segments.push({ id: `${row.id}${LIST_SUFFIX}`, key: `${row.key}${LIST_SUFFIX}`, conditions: list });
+  }
+  return {
+    segments: segments.sort((left, right) => (left.key < right.key ? -1 : 1)),
+    identity: [...listed].sort().join(),
+    refer({ attribute, operator, value }) {
+      // What is written holds lists only: the server has turned `is` into `one_of` (decision 0013).
+      if (attribute !== '$segment' || !Array.isArray(value)) return { attribute, operator, value };
+      const keys = (value as readonly string[]).flatMap((key) =>
+        listed.has(key) ? [key, `${key}${LIST_SUFFIX}`] : [key],
+      );
+      return { attribute, operator, value: keys };
+    },
+  };
+}
+
+function userIs(operator: 'one_of' | 'not_one_of', keys: readonly string[]): Condition {
+  return { attribute: 'user_key', operator, value: keys };
+}
