@@ -4,26 +4,21 @@
  * (decisions 0003 to 0006).
  */
 import { compilePattern } from './pattern.ts';
-import { type Condition, type Context, type EvaluationResult, OPERATORS } from './protocol.ts';
+import { type Condition, type Context, OPERATORS } from './protocol.ts';
 import { compareVersion } from './semver.ts';
 
 type Scalar = string | number | boolean;
 export type Attributes = NonNullable<Context['attributes']>;
 
-/** One step of a walk: it asks a condition or, where `ask` is `SERVE`, ends the walk. */
+/** A condition, prepared. */
 export interface Step {
-  /** The positive operator, as its index in `OPERATORS`; or `NEVER`, `SEGMENT`, `SERVE`. */
+  /** The positive operator, as its index in `OPERATORS`; or `NEVER` or `SEGMENT`. */
   readonly ask: number;
   readonly attribute: string;
   /** The condition's value as `ask` wants it. */
   readonly operand: unknown;
   /** A negative operator matches where its positive twin does not. */
   readonly negative: boolean;
-  /** What a step with `SERVE` serves, if it is the same for everyone. */
-  readonly result: EvaluationResult | undefined;
-  /** The rule that it belongs to, from 0, and the step behind that rule. */
-  readonly rule: number;
-  readonly behind: number;
 }
 
 /** The conditions of each segment, by its key. */
@@ -38,7 +33,6 @@ const LT = 7;
 const MATCHES_REGEX = 8;
 const VERSION_GT = 9;
 const SEGMENT = 11;
-export const SERVE = 12;
 const NEVER = -1;
 
 const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
@@ -69,14 +63,14 @@ export function isScalar(value: unknown): value is Scalar {
 
 /** Each code point between blanks, so that half a surrogate pair is not found in a whole one. */
 const spaced = (text: string): string => Array.from(text, (char) => ` ${char} `).join('');
-const HALVED = /^[\udc00-\udfff]|[\ud800-\udbff]$/;
+const HALVED = /\p{Cs}/u;
 
 const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));
 
 /** A number, or a text that is all one decimal number; else NaN (decision 0005). */
-function toNumber(value: unknown): number {
-  const isNumber = typeof value === 'number' || (typeof value === 'string' && DECIMAL.test(value));
-  return isNumber && Number.isFinite(Number(value)) ? Number(value) : NaN;
+function toNumber(value: Scalar): number {
+  const number = typeof value === 'number' || DECIMAL.test(String(value)) ? Number(value) : NaN;
+  return Number.isFinite(number) ? number : NaN;
 }
 
 /** Texts that one condition remembers the answer for, and how long they may be. */
@@ -109,12 +103,7 @@ function operandOf(ask: number, value: unknown): unknown {
 }
 
 /** Prepares a condition. Without segments, `$segment` never matches: segments do not nest (decision 0013). */
-export function prepare(
-  { attribute, operator, value }: Condition,
-  segments?: Segments,
-  rule = 0,
-  behind = 0,
-): Step {
+export function prepare({ attribute, operator, value }: Condition, segments?: Segments): Step {
   const index = OPERATORS.indexOf(operator);
   const negative = index < GT && index % 2 > 0;
   let ask = negative ? index - 1 : index;
@@ -128,7 +117,7 @@ export function prepare(
     ask = SEGMENT;
   }
   if (operand === undefined) ask = NEVER;
-  return { ask, attribute, operand, negative: negative && ask !== NEVER, result: undefined, rule, behind };
+  return { ask, attribute, operand, negative: negative && ask !== NEVER };
 }
 
 /** The positive question. */
@@ -169,19 +158,15 @@ function matches({ ask, operand, negative }: Step, value: unknown): boolean {
 /** Whether the condition matches a context. */
 export function meets(step: Step, attributes: Attributes, context: Context): boolean {
   const { ask, attribute, operand, negative } = step;
-  if (ask === SEGMENT) return isMember(operand as readonly Step[][], attributes, context) !== negative;
+  if (ask === SEGMENT) {
+    // A segment that does not exist has no members.
+    const segments = operand as readonly (readonly Step[] | undefined)[];
+    const isMember = (steps?: readonly Step[]) => steps?.every((step) => meets(step, attributes, context));
+    return segments.some(isMember) !== negative;
+  }
   const value = attributes[attribute];
   // Most attributes are texts; this is the evaluator's innermost line.
   if (typeof value === 'string' && Object.hasOwn(attributes, attribute))
     return holds(ask, operand, value) !== negative;
   return matches(step, read(attributes, attribute, context));
-}
-
-/** Whether one of the segments has only conditions that match; one that does not exist has no members. */
-function isMember(
-  segments: readonly (readonly Step[] | undefined)[],
-  attributes: Attributes,
-  context: Context,
-): boolean {
-  return segments.some((steps) => steps?.every((step) => meets(step, attributes, context)));
 }

@@ -1,9 +1,9 @@
 import { bucketOn, shareHash } from './bucket.ts';
-import { type Attributes, meets, prepare, read, SERVE, type Step, userOf } from './conditions.ts';
-import type { Explanation, Trace } from './explanation.ts';
-import { type CreateRuleIndex, createProgram, type Outcome, type Program } from './program.ts';
+import { type Attributes, meets, prepare, read, userOf } from './conditions.ts';
+import type { Explanation, Range, RuleTrace, Trace } from './explanation.ts';
+import { type CreateRuleIndex, createProgram, type Program, type Rule } from './program.ts';
 import type { Context, EvaluationResult, Ruleset } from './protocol.ts';
-import { isRecord, soundFlags, soundSegments } from './ruleset.ts';
+import { isRecord, soundItems } from './ruleset.ts';
 
 /**
  * Pure, synchronous evaluation of one ruleset. Nothing here throws, whatever the key or context. Results are
@@ -28,6 +28,8 @@ export interface EvaluatorOptions {
   readonly createRuleIndex?: CreateRuleIndex;
 }
 
+const NOTHING = /* @__PURE__ */ Object.freeze({});
+
 /** What an unknown flag gives (decision 0015). */
 const NOT_FOUND: EvaluationResult = /* @__PURE__ */ Object.freeze({
   value: null,
@@ -36,18 +38,38 @@ const NOT_FOUND: EvaluationResult = /* @__PURE__ */ Object.freeze({
   variation_key: null,
 });
 
-const NOTHING = /* @__PURE__ */ Object.freeze({});
+/** Stands for a flag that does not exist. */
+const createMissing = (): Program =>
+  ({ byDefault: NOT_FOUND, prerequisites: [], rules: [] }) as Partial<Program> as Program;
 
-/** Stands for all flags that do not exist. */
-const MISSING = /* @__PURE__ */ Object.freeze({ fixed: NOT_FOUND, byDefault: NOT_FOUND }) as Program;
+/** What a rollout serves: the variation in whose range the user's bucket lies, else the default. */
+function serve(
+  program: Program,
+  { results, bucketing }: Rule,
+  ranges: readonly Range[],
+  context: Context,
+): EvaluationResult {
+  const bucket = bucketOn(program.prefix, userOf(context), bucketing);
+  for (let i = 0; i < ranges.length; i++) if (bucket! < ranges[i]!.to) return results[i]!;
+  return program.byDefault;
+}
 
-function attributesOf(context: Context): Attributes {
-  try {
-    const { attributes } = context;
-    return isRecord(attributes) ? attributes : NOTHING;
-  } catch {
-    return NOTHING;
-  }
+/** What a rule did of which the first `met` conditions matched. */
+function traceOf(
+  { prefix }: Program,
+  { id, conditions, ranges, bucketing }: Rule,
+  met: number,
+  attributes: Attributes,
+  context: Context,
+): RuleTrace {
+  const matched = met === conditions.length;
+  const seen = conditions.slice(0, met + 1).map((condition, i) => ({
+    condition,
+    actual: read(attributes, condition.attribute, context),
+    matched: i < met,
+  }));
+  const rollout = matched && ranges && { bucket: bucketOn(prefix, userOf(context), bucketing), ranges };
+  return { rule_id: id, matched, conditions: seen, ...rollout };
 }
 
 /**
@@ -55,56 +77,18 @@ function attributesOf(context: Context): Attributes {
  * and a trace sees every step.
  */
 function walk(program: Program, attributes: Attributes, context: Context, trace?: Trace): EvaluationResult {
-  const { steps, starts } = program;
+  const { rules } = program;
   const index = trace ? undefined : program.index;
   index?.lookUp(attributes, context);
-  let at = index ? starts[index.next(0)]! : 0;
-  for (;;) {
-    const step = steps[at]!;
-    if (step.ask === SERVE) return trace || !step.result ? serve(program, step, context, trace) : step.result;
-    const matched = meets(step, attributes, context);
-    if (trace) traceStep(program, at, step.rule, matched, read(attributes, step.attribute, context), trace);
-    if (matched) at++;
-    else at = index ? starts[index.next(step.rule + 1)]! : step.behind;
+  for (let at = index ? index.next(0) : 0; at < rules.length; at = index ? index.next(at + 1) : at + 1) {
+    const rule = rules[at]!;
+    const { steps, ranges, results } = rule;
+    let met = 0;
+    while (met < steps.length && meets(steps[met]!, attributes, context)) met++;
+    trace?.rules.push(traceOf(program, rule, met, attributes, context));
+    if (met === steps.length) return ranges ? serve(program, rule, ranges, context) : results[0]!;
   }
-}
-
-/** What the step's outcome is for the user; the default variation, if no bucket leads to another. */
-function serve(
-  { prefix, byDefault, rules }: Program,
-  step: Step,
-  context: Context,
-  trace?: Trace,
-): EvaluationResult {
-  const { results, ranges, bucketing } = step.operand as Outcome;
-  const user = userOf(context);
-  const bucket = ranges && user ? bucketOn(prefix, user, bucketing) : undefined;
-  const rule = trace && rules[step.rule];
-  if (rule)
-    trace.rules.push({
-      rule_id: rule.id,
-      matched: true,
-      conditions: trace.conditions.splice(0),
-      bucket,
-      ranges,
-    });
-  if (!ranges) return results[0]!;
-  for (let i = 0; i < ranges.length; i++) if (bucket! < ranges[i]!.to) return results[i]!;
-  return byDefault;
-}
-
-/** Writes down what a condition compared and, if it did not match, that its rule ended there. */
-function traceStep(
-  { rules, starts }: Program,
-  at: number,
-  number: number,
-  matched: boolean,
-  actual: unknown,
-  trace: Trace,
-): void {
-  const { id, conditions } = rules[number]!;
-  trace.conditions.push({ condition: conditions[at - starts[number]!]!, actual, matched });
-  if (!matched) trace.rules.push({ rule_id: id, matched, conditions: trace.conditions.splice(0) });
+  return program.byDefault;
 }
 
 /**
@@ -113,24 +97,25 @@ function traceStep(
  * what is not a ruleset has no flags. `parseRuleset` tells what is wrong.
  */
 export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): Evaluator {
-  const flags = soundFlags(ruleset);
+  const flags = soundItems(ruleset, 'flags');
   const segments = new Map(
-    Array.from(soundSegments(ruleset), ([key, { conditions }]) => [
+    Array.from(soundItems(ruleset, 'segments'), ([key, { conditions }]) => [
       key,
       conditions.map((condition) => prepare(condition)),
     ]),
   );
   const programs = new Map<string, Program>();
+  const missing = createMissing();
   /** All of them, once all were asked for. */
   let everyone: (readonly [flagKey: string, program: Program])[] | undefined;
-  /** How many evaluations there were; each marks what it decides with its number. */
+  /** How many calls met prerequisites; each marks what it decides with its number. */
   let calls = 0;
 
   /** Makes the program of a flag that is asked for the first time. */
   function prepareFlag(flagKey: string): Program {
     const flag = flags.get(flagKey);
-    if (!flag) return MISSING;
-    let program = MISSING;
+    if (!flag) return missing;
+    let program = missing;
     try {
       program = createProgram(flag, segments, options?.createRuleIndex);
     } catch {
@@ -139,10 +124,11 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
     programs.set(flagKey, program);
     return program;
   }
+  const find = (flagKey: string): Program => programs.get(flagKey) ?? prepareFlag(flagKey);
 
   /**
-   * Prerequisites, then rules. Each flag with prerequisites is decided once a call; one that meets itself on the way
-   * is blocked (decision 0014). The way is a list and not the stack, so that no chain is too long for it.
+   * Prerequisites, then rules. Each flag is decided once a call; one that meets itself on the way is blocked
+   * (decision 0014). The way is a list and not the stack, so that no chain is too long for it.
    */
   function decide(
     program: Program,
@@ -151,106 +137,68 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
     call: number,
     trace?: Trace,
   ): EvaluationResult {
-    const way: { readonly program: Program; next: number }[] = [];
-    const enter = (entered: Program): void => {
-      entered.call = call;
-      entered.memo = undefined;
-      way.push({ program: entered, next: 0 });
-    };
-    if (program.call !== call) enter(program);
-    for (let here = way.at(-1); here; here = way.at(-1)) {
-      const asking = here.program;
-      const seen = asking === program ? trace : undefined;
-      const wanted = asking.prerequisites[here.next];
-      const other = wanted && (programs.get(wanted.flag_key) ?? prepareFlag(wanted.flag_key));
-      if (!other) {
-        asking.memo = walk(asking, attributes, context, seen);
-        way.pop();
-      } else if (!other.fixed && other.prerequisites.length > 0 && other.call !== call) {
-        enter(other);
-      } else {
-        const isPlain = !other.fixed && other.prerequisites.length === 0;
-        const result = isPlain
-          ? walk(other, attributes, context)
-          : (other.fixed ?? other.memo ?? other.blocked);
-        const { reason, variation_key } = result;
-        const holds =
-          variation_key === wanted.variation && reason !== 'DISABLED' && reason !== 'PREREQUISITE';
-        seen?.prerequisites.push({ flag_key: wanted.flag_key, variation: wanted.variation, holds, result });
-        here.next++;
-        if (!holds) {
-          asking.memo = asking.blocked;
-          way.pop();
-        }
+    const way = [program];
+    for (let asking: Program | undefined = program; asking; asking = way.at(-1)) {
+      if (asking.call !== call) {
+        asking.call = call;
+        asking.memo = undefined;
+        asking.next = 0;
       }
+      const seen = asking === program ? trace : undefined;
+      const wanted = asking.prerequisites[asking.next];
+      const other = wanted && find(wanted.flag_key);
+      if (!other) asking.memo ??= walk(asking, attributes, context, seen);
+      else if (other.call !== call) way.push(other);
+      else {
+        const { flag_key, variation } = wanted;
+        const result = other.memo ?? other.blocked;
+        const { reason, variation_key } = result;
+        const holds = variation_key === variation && reason !== 'DISABLED' && reason !== 'PREREQUISITE';
+        seen?.prerequisites.push({ flag_key, variation, holds, result });
+        if (holds) asking.next++;
+        else asking.memo = asking.blocked;
+      }
+      if (asking.memo) way.pop();
     }
-    return program.memo ?? program.blocked;
+    return program.memo!;
   }
 
-  /** Never throws, whatever hides behind the attributes: then the default variation is served. */
-  function answer(
-    program: Program,
-    attributes: Attributes,
-    context: Context,
-    call: number,
-    trace?: Trace,
-  ): EvaluationResult {
+  /** Never throws, whatever hides behind the context: then the default variation is served. */
+  function answer(program: Program, context: Context, call?: number, trace?: Trace): EvaluationResult {
+    const { rules, prerequisites, byDefault } = program;
+    if (!rules.length && !prerequisites.length) return byDefault;
     try {
-      if (program.prerequisites.length) return decide(program, attributes, context, call, trace);
-      return walk(program, attributes, context, trace);
+      const own = context?.attributes;
+      const attributes = isRecord(own) ? own : NOTHING;
+      return prerequisites.length
+        ? decide(program, attributes, context, call ?? ++calls, trace)
+        : walk(program, attributes, context, trace);
     } catch {
-      return program.byDefault;
+      return byDefault;
     }
-  }
-
-  function evaluate(flagKey: string, context: Context): EvaluationResult {
-    const program = programs.get(flagKey) ?? prepareFlag(flagKey);
-    if (program.fixed !== undefined) return program.fixed;
-    if (program.prerequisites.length > 0) return answer(program, attributesOf(context), context, ++calls);
-    // The usual flag, with nothing between it and its walk.
-    try {
-      const { attributes } = context;
-      return walk(program, isRecord(attributes) ? attributes : NOTHING, context);
-    } catch {
-      return answer(program, attributesOf(context), context, ++calls);
-    }
-  }
-
-  /** All programs, ready for one context. */
-  function prepareAll(context: Context): readonly (readonly [flagKey: string, program: Program])[] {
-    everyone ??= Array.from(flags.keys(), (flagKey) => [
-      flagKey,
-      programs.get(flagKey) ?? prepareFlag(flagKey),
-    ]);
-    shareHash(userOf(context));
-    return everyone;
   }
 
   function visitAll(context: Context, visit: (flagKey: string, result: EvaluationResult) => void): void {
-    const attributes = attributesOf(context);
     const call = ++calls;
-    for (const [flagKey, program] of prepareAll(context)) {
-      visit(flagKey, program.fixed ?? answer(program, attributes, context, call));
-    }
+    everyone ??= Array.from(flags.keys(), (flagKey) => [flagKey, find(flagKey)]);
+    shareHash(userOf(context));
+    for (const [flagKey, program] of everyone) visit(flagKey, answer(program, context, call));
   }
 
-  function evaluateAll(context: Context): Record<string, EvaluationResult> {
-    const results: Record<string, EvaluationResult> = Object.create(null);
-    const attributes = attributesOf(context);
-    const call = ++calls;
-    for (const [flagKey, program] of prepareAll(context)) {
-      results[flagKey] = program.fixed ?? answer(program, attributes, context, call);
-    }
-    return results;
-  }
-
-  function explain(flagKey: string, context: Context): Explanation {
-    const { conditions, ...trace }: Trace = { prerequisites: [], rules: [], conditions: [] };
-    const program = programs.get(flagKey) ?? prepareFlag(flagKey);
-    const own = attributesOf(context);
-    const result = program.fixed ?? answer(program, own, context, ++calls, { ...trace, conditions });
-    return { flag_key: flagKey, result, ...trace };
-  }
-
-  return { ruleset, evaluate, evaluateAll, visitAll, explain };
+  return {
+    ruleset,
+    evaluate: (flagKey, context) => answer(find(flagKey), context),
+    visitAll,
+    evaluateAll(context) {
+      const results: Record<string, EvaluationResult> = Object.create(null);
+      visitAll(context, (flagKey, result) => {
+        results[flagKey] = result;
+      });
+      return results;
+    },
+    explain(flagKey, context) {
+      const trace: Trace = { prerequisites: [], rules: [] };
+      return { flag_key: flagKey, result: answer(find(flagKey), context, undefined, trace), ...trace };
+    },
+  };
 }

@@ -47,6 +47,4 @@ export interface Explanation {
 export interface Trace {
   readonly prerequisites: PrerequisiteTrace[];
   readonly rules: RuleTrace[];
-  /** Of the rule under way. */
-  readonly conditions: ConditionTrace[];
 }

@@ -1,16 +1,28 @@
-/** A flag, prepared once: the steps of its walk, and every result that it can give. */
+/** A flag, prepared once: its rules in order, and every result that it can give. */
 import { hashOn } from './bucket.ts';
-import { type Attributes, prepare, SERVE, type Segments, type Step } from './conditions.ts';
+import { type Attributes, prepare, type Segments, type Step } from './conditions.ts';
 import type { Range } from './explanation.ts';
-import type { Context, EvaluationResult, Flag, Prerequisite, Reason, TargetingRule } from './protocol.ts';
+import type {
+  Condition,
+  Context,
+  EvaluationResult,
+  Flag,
+  Prerequisite,
+  Reason,
+  TargetingRule,
+} from './protocol.ts';
 
-/** What a rule serves. */
-export interface Outcome {
-  /** For each range, or one for everyone. */
-  readonly results: readonly EvaluationResult[];
-  /** Undefined without a rollout. */
-  readonly ranges: readonly Range[] | undefined;
+/** A targeting rule, prepared. */
+export interface Rule {
+  readonly id: string;
+  readonly conditions: readonly Condition[];
+  /** The conditions, prepared. */
+  readonly steps: readonly Step[];
   readonly bucketing: unknown;
+  /** The buckets of each entry of the rollout; undefined without one. */
+  readonly ranges: readonly Range[] | undefined;
+  /** What it serves: for each range, or one for everyone. */
+  readonly results: readonly EvaluationResult[];
 }
 
 /** Finds the rules that a context may match without walking them all. It only rules out. */
@@ -26,22 +38,18 @@ export type CreateRuleIndex = (rules: readonly TargetingRule[]) => RuleIndex | u
 
 /** A flag, prepared. */
 export interface Program {
-  /** The answer to everyone, if there is only one. */
-  readonly fixed: EvaluationResult | undefined;
   readonly byDefault: EvaluationResult;
   readonly blocked: EvaluationResult;
   readonly prerequisites: readonly Prerequisite[];
-  readonly rules: readonly TargetingRule[];
-  /** The conditions of each rule, then its outcome (ask `SERVE`); behind the last rule the default. */
-  readonly steps: readonly Step[];
-  /** The first step of each rule, and of the default. */
-  readonly starts: readonly number[];
+  readonly rules: readonly Rule[];
   readonly index: RuleIndex | undefined;
   /** Hash of the flag's key and the colon. */
   readonly prefix: number;
-  /** The evaluation that decided this flag last, and what came out; undefined while it is under way. */
+  /** The call that has last met this flag among prerequisites, and what came out; undefined while it is under way. */
   call: number;
   memo: EvaluationResult | undefined;
+  /** The prerequisite that it waits for. */
+  next: number;
 }
 
 /** A copy that nobody can change: results are shared, and the host must not reach into them. */
@@ -57,49 +65,28 @@ export function createProgram(flag: Flag, segments: Segments, createRuleIndex?: 
     return Object.freeze({ value: frozen(variation.value), reason, rule_id, variation_key: variation.key });
   };
   const byDefault = serve(default_variation, enabled ? 'DEFAULT' : 'DISABLED');
-  const prerequisites = (enabled && flag.prerequisites) || [];
   const rules = [...((enabled && flag.targeting_rules) || [])].sort((a, b) => a.priority - b.priority);
-
-  const steps: Step[] = [];
-  const starts = rules.map(({ id, conditions, variation, percentage_rollout: rollout, bucketing }, rule) => {
-    const start = steps.length;
-    const behind = start + conditions.length + 1;
-    let from = 0;
-    const ranges = rollout?.map((entry): Range => {
-      const range = { ...entry, from, to: from + entry.percentage };
-      from = range.to;
-      return range;
-    });
-    const results = ranges
-      ? ranges.map((entry) => serve(entry.variation, 'PERCENTAGE_ROLLOUT', id))
-      : [serve(variation, 'TARGETING_RULE', id)];
-    steps.push(...conditions.map((condition) => prepare(condition, segments, rule, behind)));
-    steps.push(ending({ results, ranges, bucketing }, rule));
-    return start;
-  });
-  starts.push(steps.length);
-  steps.push(ending({ results: [byDefault], ranges: undefined, bucketing: 1 }, rules.length));
   return {
-    fixed: rules.length + prerequisites.length ? undefined : byDefault,
     byDefault,
     blocked: serve(default_variation, 'PREREQUISITE'),
-    prerequisites,
-    rules,
-    steps,
-    starts,
+    prerequisites: (enabled && flag.prerequisites) || [],
+    rules: rules.map(({ id, conditions, variation, percentage_rollout, bucketing }) => {
+      let from = 0;
+      const ranges = percentage_rollout?.map((entry): Range => {
+        const range = { ...entry, from, to: from + entry.percentage };
+        from = range.to;
+        return range;
+      });
+      const results = ranges
+        ? ranges.map((entry) => serve(entry.variation, 'PERCENTAGE_ROLLOUT', id))
+        : [serve(variation, 'TARGETING_RULE', id)];
+      const steps = conditions.map((condition) => prepare(condition, segments));
+      return { id, conditions, steps, bucketing, ranges, results };
+    }),
     index: createRuleIndex?.(rules),
     prefix: hashOn(5381, `${flag.key}:`),
     call: 0,
     memo: undefined,
+    next: 0,
   };
 }
-
-const ending = (operand: Outcome, rule: number): Step => ({
-  ask: SERVE,
-  attribute: '',
-  operand,
-  negative: false,
-  result: operand.ranges ? undefined : operand.results[0],
-  rule,
-  behind: 0,
-});

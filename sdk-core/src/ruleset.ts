@@ -88,48 +88,43 @@ function flawIn(value: unknown, shape: Shape): string {
   return '';
 }
 
+const SHAPES = { flags: FLAG, segments: SEGMENT };
+type Items = { flags: Flag; segments: Segment };
+
+/** Path and code of a fault, with a blank between. */
 type Report = (flaw: string) => void;
 
-/** Where an item is broken; also when it is one that throws when it is read, which JSON never does. */
-function flawOf(item: Flag, shape: Shape): string {
+/**
+ * The flags or segments of a ruleset that are sound, by key; of several with one key the first. What is left out is
+ * reported; also what throws when it is read, which JSON never does.
+ */
+export function soundItems<Name extends keyof Items>(
+  ruleset: Ruleset,
+  name: Name,
+  report?: Report,
+): Map<string, Items[Name]> {
+  const sound = new Map<string, Items[Name]>();
+  const flawOf = (item: Items[Name]): string => {
+    const flaw = flawIn(item, SHAPES[name]);
+    if (flaw) return flaw;
+    if ('variations' in item && !item.variations.some(({ key }) => key === item.default_variation))
+      return '.default_variation unknown_variation';
+    return sound.has(item.key) ? '.key duplicate_key' : '';
+  };
+  const sort = (item: Items[Name], i: number): void => {
+    let flaw = ' unreadable';
+    try {
+      flaw = flawOf(item);
+      if (!flaw) sound.set(item.key, item);
+    } catch {}
+    if (flaw) report?.(`${name}[${i}]${flaw}`);
+  };
   try {
-    const flaw = flawIn(item, shape);
-    if (flaw || shape !== FLAG) return flaw;
-    const isKnown = item.variations.some(({ key }) => key === item.default_variation);
-    return isKnown ? '' : '.default_variation unknown_variation';
-  } catch {
-    return ' unreadable';
-  }
-}
-
-/** The sound items of a list by key; of several with one key the first. What is left out is reported. */
-function soundItems<T extends Flag | Segment>(list: unknown, shape: Shape, report?: Report): Map<string, T> {
-  const sound = new Map<string, T>();
-  if (Array.isArray(list)) {
-    list.forEach((item, i) => {
-      const flaw = flawOf(item, shape) || (sound.has(item.key) ? '.key duplicate_key' : '');
-      if (flaw) report?.(`[${i}]${flaw}`);
-      else sound.set(item.key, item);
-    });
-  }
+    const list: unknown = ruleset[name];
+    if (Array.isArray(list)) list.forEach(sort);
+  } catch {}
   return sound;
 }
-
-const listIn = (ruleset: Ruleset, name: 'flags' | 'segments'): unknown => {
-  try {
-    return ruleset[name];
-  } catch {
-    return undefined;
-  }
-};
-
-/** The flags of a ruleset that can be evaluated, by key. */
-export const soundFlags = (ruleset: Ruleset, report?: Report): Map<string, Flag> =>
-  soundItems(listIn(ruleset, 'flags'), FLAG, report);
-
-/** The segments of a ruleset that can have members, by key. */
-export const soundSegments = (ruleset: Ruleset, report?: Report): Map<string, Segment> =>
-  soundItems(listIn(ruleset, 'segments'), SEGMENT, report);
 
 /**
  * Validates a ruleset from outside, as JSON text or as a value. Broken and repeated flags and segments are left
@@ -137,21 +132,21 @@ export const soundSegments = (ruleset: Ruleset, report?: Report): Map<string, Se
  */
 export function parseRuleset(json: unknown): ParsedRuleset {
   const faults: RulesetFault[] = [];
-  const reportIn = (place: string) => (flaw: string) => {
-    const [path, code] = (place + flaw).split(' ') as [string, string];
+  const report: Report = (flaw) => {
+    const [path, code] = flaw.split(' ') as [string, string];
     faults.push({ path, code });
   };
+  const soundIn = <Name extends keyof Items>(input: Ruleset, name: Name): Items[Name][] => [
+    ...soundItems(input, name, report).values(),
+  ];
   let ruleset: Ruleset | undefined;
   try {
     const input = typeof json === 'string' ? JSON.parse(json) : json;
-    const flaw = flawIn(input, RULESET).replace('.', '');
-    if (flaw) reportIn('')(flaw);
-    else {
-      const flags = [...soundFlags(input, reportIn('flags')).values()];
-      ruleset = { ...input, flags, segments: [...soundSegments(input, reportIn('segments')).values()] };
-    }
+    const flaw = flawIn(input, RULESET);
+    if (flaw) report(flaw.replace('.', ''));
+    else ruleset = { ...input, flags: soundIn(input, 'flags'), segments: soundIn(input, 'segments') };
   } catch {
-    reportIn('')(' malformed_json');
+    report(' malformed_json');
   }
   return { ruleset, faults };
 }
