@@ -19,6 +19,8 @@ const TEXTS: Readonly<Record<FaultCode, string>> = {
   LISTENER: 'a listener threw',
 };
 
+const NOT_THERE = 'there is no API at this address; does baseUrl end in /api/v1?';
+
 /** One line for people. */
 export const textOf = ({ code, detail }: Fault): string =>
-  `flagsvc: ${TEXTS[code]} [${code}${detail && `: ${detail}`}]`;
+  `flagsvc: ${code === 'HTTP_STATUS' && detail === '404' ? NOT_THERE : TEXTS[code]} [${code}${detail && `: ${detail}`}]`;

@@ -107,9 +107,8 @@ test('keeps the last good ruleset on disk, whole and private, and starts from it
   await first.ready();
   await until(() => faults.length === 0 && first.status() === 'ready');
   await until(() => server.arrivals('/sdk/ruleset').length > 1);
-  const [name, ...others] = await readdir(cacheDir);
-  expect(others).toEqual([]);
-  expect(name).toMatch(/^flagsvc-[0-9a-f]{32}\.json$/);
+  await expect.poll(() => readdir(cacheDir)).toEqual([expect.stringMatching(/^flagsvc-[0-9a-f]{32}\.json$/)]);
+  const [name] = await readdir(cacheDir);
   const path = join(cacheDir, name!);
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual({ data: ruleset, tag: '"v1"' });
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -191,6 +190,19 @@ test('warns by default in one line, never with the key, and not at all if told s
   expect(lines).toEqual([
     'flagsvc: the server refuses the API key; check that it is whole, not revoked, and of this server [UNAUTHORIZED: 401]',
   ]);
+});
+
+test('asks after the prefix where there is no API', async () => {
+  const lines: string[] = [];
+  const client = open({
+    baseUrl: `${server.baseUrl}/elsewhere`,
+    logger: (_, text) => void lines.push(text),
+  });
+  await until(() => lines.length > 0);
+  expect(lines).toEqual([
+    'flagsvc: there is no API at this address; does baseUrl end in /api/v1? [HTTP_STATUS: 404]',
+  ]);
+  expect(client.status()).toBe('initializing');
 });
 
 test.each([

@@ -4,7 +4,7 @@
  * | code | meaning | detail |
  * |---|---|---|
  * | `UNAUTHORIZED` | the server refuses the key; asked again, ever more slowly | status |
- * | `HTTP_STATUS` | another answer that is no success, a redirect or an unasked 304 among them | status |
+ * | `HTTP_STATUS` | another answer that is no success, a redirect or an unasked 304 among them; at 404, see whether `baseUrl` ends in `/api/v1` | status |
  * | `NETWORK` | no answer: refused, reset, cut, no such host | the system's code, if any |
  * | `TIMEOUT` | no whole answer within `requestTimeoutMs` | |
  * | `TOO_LARGE` | the body is longer than `maxBodyBytes` | |

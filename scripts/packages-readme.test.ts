@@ -1,0 +1,89 @@
+// The snippets of the manuals, as they stand there: compiled, and run against a server. sdk-react tests its own.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestClient, createTestRuleset } from '@flagsvc/sdk-core/testing';
+import ts from 'typescript';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json, type LoopbackServer, startLoopbackServer } from '../sdk-node/test/loopback-server.ts';
+import { root } from './sources.ts';
+
+/** A snippet as a module. One that uses `client` without making one goes on from the first of its page. */
+interface Snippet {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The server of the manuals. */
+const ADDRESS = /https?:\/\/(flags\.example\.com|127\.0\.0\.1:8000)\/api\/v1/g;
+const folder = join(root, 'scripts', 'generated');
+const pages = ['README.md', 'sdk-core/README.md', 'sdk-node/README.md', 'sdk-browser/README.md'];
+const snippets: Snippet[] = pages.flatMap((page) => {
+  const found = [...readFileSync(join(root, page), 'utf8').matchAll(/```(ts|tsx|js)\n([\s\S]*?)```/g)];
+  return found.map(([, kind, text = ''], at) => ({
+    file: `${page.replace(/\W/g, '-')}-${at}.${kind === 'tsx' ? 'tsx' : 'ts'}`,
+    text:
+      /\bclient\b|\bapiKey,/.test(text) && !/const client\b/.test(text) ? `${found[0]![2]}\n${text}` : text,
+  }));
+});
+const isDeclaration = ({ text }: Snippet) => text.includes('declare module');
+let server: LoopbackServer;
+
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true });
+  server = await startLoopbackServer();
+  server.on('/sdk/ruleset', json({ data: createTestRuleset({ 'new-checkout': true }) }));
+  const result = createTestClient({ 'new-checkout': true }).evaluateAll({});
+  server.on('/evaluate', json({ data: { evaluations: result } }));
+  server.on('/sdk/events', (_, response) => response.writeHead(202).end('{}'));
+  for (const { file, text } of snippets)
+    writeFileSync(join(folder, file), `${text.replaceAll(ADDRESS, server.baseUrl)}\nexport {};\n`);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await server.close();
+});
+
+// Declared flags would hold for all snippets of a program.
+test.each([
+  ['without', false],
+  ['with', true],
+])('snippets %s declared flags compile', (_, wanted) => {
+  const files = snippets
+    .filter((snippet) => isDeclaration(snippet) === wanted)
+    .map(({ file }) => join(folder, file));
+  expect(files.length).toBeGreaterThan(0);
+  const program = ts.createProgram(files, {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    jsx: ts.JsxEmit.ReactJSX,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.esnext.disposable.d.ts'],
+    types: ['node'],
+    allowImportingTsExtensions: true,
+    customConditions: ['@flagsvc/source'],
+  });
+  const errors = ts.getPreEmitDiagnostics(program);
+  expect(
+    errors.map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    ),
+  ).toEqual([]);
+});
+
+test.each(snippets.filter((snippet) => snippet.file.endsWith('.ts') && !isDeclaration(snippet)))(
+  '$file runs',
+  async ({ file }) => {
+    const child = spawn(process.execPath, ['--conditions=@flagsvc/source', join(folder, file)], {
+      env: { ...process.env, FLAGSVC_URL: server.baseUrl, FLAGSVC_API_KEY: 'sdk-dev-readme' },
+    });
+    let complaints = '';
+    child.stderr.on('data', (chunk) => {
+      complaints += chunk;
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect([complaints, code]).toEqual(['', 0]);
+  },
+);
