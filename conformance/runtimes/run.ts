@@ -13,10 +13,11 @@ import { commands } from './engines/commands.ts';
 import type { Engine } from './engines/engine.ts';
 import { firefox } from './engines/firefox.ts';
 import { quickjs } from './engines/quickjs.ts';
+import { shells } from './engines/shells.ts';
 import { workerd } from './engines/workerd.ts';
 import { judge, questionsOf } from './questions.ts';
 
-const engines: readonly Engine[] = [...commands, workerd, chromium, firefox, quickjs];
+const engines: readonly Engine[] = [...commands, workerd, chromium, firefox, ...shells, ...quickjs];
 const folder = import.meta.dirname;
 
 /** The engines are large, so they are installed when they are asked for. */

@@ -4,7 +4,7 @@ import { type Engine, installed } from './engine.ts';
 
 /** The part of quickjs-emscripten that is used: it is installed on demand, so its types may not be there. */
 interface QuickJs {
-  getQuickJS(): Promise<{ newContext(): Context }>;
+  newQuickJSWASMModule(variant?: unknown): Promise<{ newContext(): Context }>;
 }
 interface Context {
   readonly runtime: { setMaxStackSize(bytes: number): void };
@@ -20,16 +20,17 @@ interface Handle {
   dispose(): void;
 }
 
-export const quickjs: Engine = {
-  name: 'QuickJS',
+/** `variant` is the package with another build; without one, it is the package's own. */
+const createQuickJs = (name: string, variant?: string): Engine => ({
+  name,
   engine: 'QuickJS',
   async run({ classic }, questions) {
     const manifest = installed('quickjs-emscripten/package.json');
-    if (!manifest) return { missing: 'not installed' };
+    if (!manifest || (variant && !installed(`${variant}/package.json`))) return { missing: 'not installed' };
     const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-    const name = 'quickjs-emscripten';
-    const { getQuickJS } = (await import(name)) as QuickJs;
-    const context = (await getQuickJS()).newContext();
+    const [package_, build] = ['quickjs-emscripten', variant];
+    const { newQuickJSWASMModule } = (await import(package_)) as QuickJs;
+    const context = (await newQuickJSWASMModule(build && (await import(build)))).newContext();
     const evaluate = (code: string): unknown => {
       const handle = context.unwrapResult(context.evalCode(code));
       const value = context.dump(handle);
@@ -46,4 +47,9 @@ export const quickjs: Engine = {
       context.dispose();
     }
   },
-};
+});
+
+export const quickjs: readonly Engine[] = [
+  createQuickJs('QuickJS'),
+  createQuickJs('QuickJS-NG', '@jitl/quickjs-ng-wasmfile-release-sync'),
+];
