@@ -1,7 +1,7 @@
 /**
  * What the control plane takes for ten thousand flags: an import of them, a page of a list with search, a durable
- * toggle, a compilation of the ruleset. One process, requests by injection, the database in a file. Exits with 1
- * when a goal is missed.
+ * toggle, a compilation of the ruleset. One process, requests by injection, the database in a file. Then another
+ * process, to which requests come at a fixed pace, with and without toggles. Exits with 1 when a goal is missed.
  *
  *     node --conditions=@flagsvc/source reference-server/bench/control-plane.bench.ts [--flags 10000]
  */
@@ -17,10 +17,11 @@ import { compileRuleset } from '../src/ruleset/compile.ts';
 import { buildServer } from '../src/server.ts';
 import { type Database, openDatabase } from '../src/storage/database.ts';
 import { sampleRows } from './rows.ts';
+import { measureToggling } from './toggling.ts';
 
 const { values: options } = parseArgs({ options: { flags: { type: 'string', default: '10000' } } });
 const FLAGS = Number(options.flags);
-const GOALS = { importSeconds: 20, listMs: 25, toggleMs: 5, compileMs: 150 };
+const GOALS = { importSeconds: 20, listMs: 25, toggleMs: 5, compileMs: 150, waitMs: 10 };
 
 let missed = false;
 
@@ -163,6 +164,24 @@ async function benchExport({ app, send }: Client, projectId: string): Promise<vo
   await app.close();
 }
 
+async function benchDataPlane(databaseUrl: string): Promise<void> {
+  const plan = { databaseUrl, flags: FLAGS, requestsPerSecond: 200, togglesPerSecond: 10, seconds: 8 };
+  const { quiet, busy, toggles, stale } = await measureToggling(plan);
+  const at = (times: readonly number[], share: number): number => times[Math.ceil(times.length * share) - 1]!;
+  report('data plane at 200 a second: p50', at(quiet, 0.5), 'ms');
+  report('data plane at 200 a second: p99', at(quiet, 0.99), 'ms');
+  report('  the same while 10 flags a second are toggled: p50', at(busy, 0.5), 'ms');
+  report(
+    '  the same while 10 flags a second are toggled: p99',
+    at(busy, 0.99),
+    'ms',
+    at(quiet, 0.99) + GOALS.waitMs,
+  );
+  report('durable toggle, published before it is acknowledged: p50', at(toggles, 0.5), 'ms');
+  report('durable toggle, published before it is acknowledged: p95', at(toggles, 0.95), 'ms', GOALS.toggleMs);
+  report('acknowledged toggles that /evaluate did not know of', stale, '', 0);
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'flagsvc-bench-'));
 const db = await openDatabase(`sqlite:${join(folder, 'bench.db')}`);
 try {
@@ -176,6 +195,7 @@ try {
   await benchLists(client, production);
   await benchToggle(client, production);
   await benchExport(client, projectId);
+  await benchDataPlane(`sqlite:${join(folder, 'toggling.db')}`);
 } finally {
   await db.destroy();
   await rm(folder, { recursive: true, force: true });

@@ -17,13 +17,21 @@ interface Constants {
 
 /** What the parent sends: the constants of `bare`, or the wish to hear of the process's use of resources. */
 export type BenchRequest =
-  | { readonly kind: 'start'; readonly constants?: Constants; readonly flags?: number }
+  | {
+      readonly kind: 'start';
+      readonly constants?: Constants;
+      readonly flags?: number;
+      readonly databaseUrl?: string;
+    }
   | { readonly kind: 'usage'; readonly collect?: boolean };
 
 /** What it hears. */
 export type BenchReply =
   | { readonly kind: 'started'; readonly port: number; readonly apiKey: string }
   | { readonly kind: 'usage'; readonly cpuMicros: number; readonly rssBytes: number };
+
+// It must not outlive whoever measures.
+process.on('disconnect', () => process.exit());
 
 const reply = (message: BenchReply): void => void process.send?.(message);
 
@@ -35,12 +43,18 @@ process.on('message', async (request: BenchRequest) => {
     return;
   }
   const { app, apiKey } =
-    process.argv[2] === 'bare' ? await bare(request.constants!) : await flagsvc(request.flags ?? 1_000);
+    process.argv[2] === 'bare' ? await bare(request.constants!) : await flagsvc(request);
   await app.listen({ host: '127.0.0.1', port: 0 });
   reply({ kind: 'started', port: (app.server.address() as AddressInfo).port, apiKey });
 });
 
-async function flagsvc(flags: number): Promise<{ app: FastifyInstance; apiKey: string }> {
+async function flagsvc({
+  flags = 1_000,
+  databaseUrl = 'sqlite::memory:',
+}: {
+  readonly flags?: number;
+  readonly databaseUrl?: string;
+}): Promise<{ app: FastifyInstance; apiKey: string }> {
   keepYoungGenerationSmall();
   // Imported here as main.ts does it: only then does what comes before count.
   const [{ pino }, { createRateLimiter }, { buildServer }, { openDatabase }, { fillDatabase }] =
@@ -52,7 +66,7 @@ async function flagsvc(flags: number): Promise<{ app: FastifyInstance; apiKey: s
       import('./fill-database.ts'),
     ]);
   const apiSecretKey = 'a'.repeat(32);
-  const db = await openDatabase('sqlite::memory:');
+  const db = await openDatabase(databaseUrl);
   const app = await buildServer({
     db,
     jwtSecretKey: 'j'.repeat(32),

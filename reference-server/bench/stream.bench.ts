@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createNodeClient, type NodeClient } from '@flagsvc/sdk-node';
 import type { BenchReply, BenchRequest } from './server-process.ts';
+import { createToggle } from './toggle.ts';
 
 const GOAL_P99_MS = 100;
 const GOAL_STREAM_BYTES = 15 * 1024;
@@ -46,7 +47,7 @@ const started = await ask({ kind: 'start', flags: 10 });
 if (started.kind !== 'started') throw new Error('The server did not start.');
 const { port, apiKey } = started;
 const base = `http://127.0.0.1:${port}/api/v1`;
-const toggle = await createToggle();
+const toggle = await createToggle(base);
 
 const before = await memory();
 const streams = await openStreams();
@@ -102,7 +103,7 @@ async function measure(listen: (arrive: () => void) => void): Promise<Latencies>
       });
     });
     sentAt = performance.now();
-    await toggle();
+    await toggle.switch();
     await Promise.race([
       done,
       wait(10_000).then(() => Promise.reject(new Error(`${missing} clients have not heard of a toggle.`))),
@@ -113,39 +114,6 @@ async function measure(listen: (arrive: () => void) => void): Promise<Latencies>
   const at = (share: number): number => all[Math.min(all.length - 1, Math.floor(all.length * share))]!;
   const serverMs = ((await processorTime()) - cpuBefore) / 1_000 / (toggles + 1);
   return { p50: at(0.5), p99: at(0.99), max: all.at(-1)!, serverMs };
-}
-
-/** Registers a user, and toggles one flag of the environment that the key belongs to. */
-async function createToggle(): Promise<() => Promise<void>> {
-  const call = async (method: string, path: string, token?: string, body?: object) => {
-    const response = await fetch(`${base}${path}`, {
-      method,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}.`);
-    return ((await response.json()) as { data: never }).data as never;
-  };
-  const account = { email: 'bench@example.com', password: 'correct horse' };
-  await call('POST', '/auth/register', undefined, account);
-  const { access_token: token } = await call('POST', '/auth/login', undefined, account);
-  const [project]: { id: string }[] = await call('GET', '/projects', token);
-  const environments: { id: string; type: string }[] = await call(
-    'GET',
-    `/projects/${project!.id}/environments`,
-    token,
-  );
-  const { id } = environments.find(({ type }) => type === 'production')!;
-  const [flag]: { id: string }[] = await call('GET', `/flags?environment_id=${id}`, token);
-  await call('POST', `/flags/${flag!.id}/toggle?environment_id=${id}`, token, { enabled: false });
-  let enabled = false;
-  return () => {
-    enabled = !enabled;
-    return call('POST', `/flags/${flag!.id}/toggle?environment_id=${id}`, token, { enabled });
-  };
 }
 
 async function openStreams() {

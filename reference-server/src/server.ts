@@ -29,7 +29,8 @@ import { registerIgnoredFields, validatorCompiler } from './http/validation.ts';
 import { ensureInstallation } from './installation.ts';
 import { registerPeopleRoutes } from './people-features.ts';
 import { createPublisher, type Publisher } from './ruleset/publish.ts';
-import { createKeySource, createRulesetSource } from './ruleset/sources.ts';
+import { createRulesetSource } from './ruleset/ruleset-source.ts';
+import { createKeySource } from './ruleset/sources.ts';
 import type { Database } from './storage/database.ts';
 import { createIds } from './storage/ids.ts';
 
@@ -96,9 +97,10 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     now,
     newId,
     guards: createGuards({ db, newId, outgoing }),
-    afterCommit(commit) {
-      announce(publisher, commit);
+    async afterCommit(commit) {
+      const published = announce(publisher, commit);
       if (deps.backgroundIntervalMs !== undefined) features.pokeDeliveries();
+      await published;
     },
   });
   const features: Features = createFeatures({
@@ -227,11 +229,11 @@ async function controlPlane(
   await registerDeliveryRoutes(app, features);
 }
 
-/** After a commit, before it is acknowledged: whoever asks from then on sees the new version. */
-function announce(publisher: Publisher, { environmentIds, flagKeys, apiKeyIds }: Commit): void {
-  if (environmentIds.length > 0) publisher.afterCommit(environmentIds, flagKeys);
+/** Resolves when whoever is answered now finds the change in the data plane. */
+function announce(publisher: Publisher, { environmentIds, flagKeys, apiKeyIds }: Commit): Promise<void> {
   if (apiKeyIds === 'all') publisher.forgetKey();
   else for (const id of apiKeyIds) publisher.forgetKey(id);
+  return publisher.afterCommit(environmentIds, flagKeys);
 }
 
 function corsOptions(origins: readonly string[]) {

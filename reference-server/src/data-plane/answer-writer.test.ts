@@ -1,6 +1,8 @@
 import { createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
 import { expect, test } from 'vitest';
 import { createAnswerWriter } from './answer-writer.ts';
+import { createPages } from './pages.ts';
+import { createTurn } from './turn.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 
@@ -28,10 +30,10 @@ const targeting_rules = [
   },
 ];
 
-function writer(...flags: Flag[]) {
+async function writer(...flags: Flag[]) {
   const ruleset: Ruleset = { version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: AT };
   const evaluator = createEvaluator(ruleset);
-  const write = createAnswerWriter(evaluator);
+  const write = createAnswerWriter(await createPages(ruleset, undefined, createTurn()));
   const allocated: Buffer[] = [];
   return {
     evaluator,
@@ -54,7 +56,7 @@ function writer(...flags: Flag[]) {
   };
 }
 
-test('writes what the evaluator says, whichever flags serve everybody the same', () => {
+test('writes what the evaluator says, whichever flags serve everybody the same', async () => {
   const kinds = [
     flag('a-plain'),
     flag('b-off', { enabled: false, targeting_rules }),
@@ -66,30 +68,34 @@ test('writes what the evaluator says, whichever flags serve everybody the same',
   ];
   // Every subset, so that each kind also comes first, last and alone.
   for (let chosen = 0; chosen < 2 ** kinds.length; chosen++) {
-    const { all } = writer(...kinds.filter((_, index) => (chosen >> index) & 1));
+    const { all } = await writer(...kinds.filter((_, index) => (chosen >> index) & 1));
     for (const plan of ['pro', 'free', 'pro']) all(plan);
   }
 });
 
-test('leaves a broken flag out', () => {
+test('leaves a broken flag out', async () => {
   const broken = { ...flag('broken'), default_variation: 7 } as unknown as Flag;
-  expect(Object.keys(writer(broken, flag('sound')).all('pro'))).toEqual(['sound']);
+  const { all } = await writer(broken, flag('sound'));
+  expect(Object.keys(all('pro'))).toEqual(['sound']);
 });
 
-test('asks for as much room as it fills', () => {
-  const { all, allocated } = writer(flag('a'), flag('b', { targeting_rules }));
+test('asks for as much room as it fills', async () => {
+  const { all, allocated } = await writer(flag('a'), flag('b', { targeting_rules }));
   all('pro');
   const text = allocated[0]!.toString();
   expect(text.length - text.replace(/x+$/, '').length).toBe(50);
 });
 
-test('names the flags whose exposures should be reported, if there are any', () => {
-  const answerOf = (...flags: Flag[]) => {
-    const bytes = writer(...flags).write('*', {}, AT, (size) => Buffer.alloc(size));
+test('names the flags whose exposures should be reported, if there are any', async () => {
+  const answerOf = async (...flags: Flag[]) => {
+    const bytes = (await writer(...flags)).write('*', {}, AT, (size) => Buffer.alloc(size));
     return JSON.parse(Buffer.from(bytes).toString()).data;
   };
-  expect(answerOf(flag('a'))).not.toHaveProperty('track_exposures');
-  const tracked = answerOf(flag('schlüssel', { track_exposures: true }), flag('b', { targeting_rules }));
+  expect(await answerOf(flag('a'))).not.toHaveProperty('track_exposures');
+  const tracked = await answerOf(
+    flag('schlüssel', { track_exposures: true }),
+    flag('b', { targeting_rules }),
+  );
   expect(tracked.track_exposures).toEqual(['schlüssel']);
   expect(Object.keys(tracked.evaluations)).toEqual(['schlüssel', 'b']);
 });

@@ -57,10 +57,10 @@ let published: PublishedRuleset;
 let publishedToClients: PublishedRuleset;
 let batches: { grant: KeyGrant; batch: EventBatch; receipt: BatchReceipt }[];
 
-beforeEach(() => {
+beforeEach(async () => {
   batches = [];
-  published = createPublishedRuleset(ruleset, 'epoch');
-  publishedToClients = createPublishedRuleset(clientRuleset(ruleset), 'epoch');
+  published = await createPublishedRuleset(ruleset, 'epoch');
+  publishedToClients = await createPublishedRuleset(clientRuleset(ruleset), 'epoch');
   app = Fastify();
   app.register(dataPlanePlugin, {
     prefix: '/api/v1',

@@ -1,12 +1,23 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { createEvaluator, type Flag, type Json, type Ruleset } from '@flagsvc/sdk-core';
-import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
-import { encode } from '@msgpack/msgpack';
+import type { Ruleset } from '@flagsvc/sdk-core';
 import { createAnswerWriter } from './answer-writer.ts';
-import { canonicalJson } from './canonical-json.ts';
+import { createPagedEvaluator, createPages, type Pages } from './pages.ts';
 import type { BodyCoding, BodyType, PublishedRuleset } from './ports.ts';
+import { writeJson, writeMsgpack } from './ruleset-bytes.ts';
+import { createTurn, type Turn } from './turn.ts';
+
+/** A published ruleset that the next version can be made from. */
+export interface MadeRuleset extends PublishedRuleset {
+  readonly pages: Pages;
+  /** Of the answer in JSON, not compressed. */
+  readonly jsonBytes: number;
+  /** What it was asked for, so that the next version has it ready. */
+  readonly asked: { all: boolean; readonly forms: Set<`${BodyType} ${BodyCoding}`> };
+  /** Resolves when the forms are there that the version before was asked for. */
+  prepareForms(): Promise<void>;
+}
 
 const compress = { gzip: promisify(gzip), br: promisify(brotliCompress) };
 
@@ -15,84 +26,109 @@ const BROTLI_QUALITY = 5;
 
 /**
  * Makes a compiled ruleset ready to be served: evaluator, entity tag and, each when first asked for, the bytes.
- * Nothing of it changes afterwards, `fetched_at` included: one identity, the same bytes (decision 0041).
+ * Nothing of it changes afterwards, `fetched_at` included: one identity, the same bytes (decision 0041). What it has
+ * in common with the version before is taken over, and requests are answered meanwhile (decision 0108).
  */
-export function createPublishedRuleset(ruleset: Ruleset, epoch: string): PublishedRuleset {
-  const evaluator = createEvaluator(ruleset, { createRuleIndex });
-  const bodies = new Map<string, Uint8Array | Promise<Uint8Array>>();
+export async function createPublishedRuleset(
+  ruleset: Ruleset,
+  epoch: string,
+  previous?: MadeRuleset,
+): Promise<MadeRuleset> {
+  const turn = createTurn();
+  const pages = await createPages(ruleset, previous?.pages, turn);
+  if (previous?.asked.all === true) {
+    for (const { answers } of pages.list) {
+      answers.prepare();
+      if (turn.isOver()) await turn.giveWay();
+    }
+  }
+  const formsBefore = [...(previous?.asked.forms ?? [])];
+  const etag = await entityTag(pages, turn);
+  const answer = createAnswerWriter(pages);
+  const asked: MadeRuleset['asked'] = { all: false, forms: new Set() };
+  const bodies = createBodies(pages);
 
-  const identity = (type: BodyType): Uint8Array =>
-    type === 'json'
-      ? Buffer.from(`{"data":${writeRuleset(ruleset, Object.keys(ruleset), jsonOfFlag)}}`)
-      : encode({ data: ruleset }, { ignoreUndefined: true });
+  return {
+    pages,
+    asked,
+    environmentId: ruleset.environment_id,
+    epoch,
+    version: ruleset.version,
+    etag,
+    evaluator: createPagedEvaluator(pages),
+    jsonBytes: bodies.jsonBytes,
+    evaluate(flagKeys, ...rest) {
+      asked.all ||= flagKeys === '*';
+      return answer(flagKeys, ...rest);
+    },
+    body(type, coding) {
+      asked.forms.add(`${type} ${coding}`);
+      return bodies.body(type, coding);
+    },
+    async prepareForms() {
+      await Promise.all(
+        formsBefore.map((form) => {
+          const [type, coding] = form.split(' ') as [BodyType, BodyCoding];
+          return bodies.body(type, coding);
+        }),
+      );
+    },
+  };
+}
+
+/** Every form of the answer of GET /sdk/ruleset, each made once. */
+function createBodies(pages: Pages): Pick<MadeRuleset, 'body' | 'jsonBytes'> {
+  const names = Object.keys(pages.ruleset);
+  const json = writeJson(pages, names, '{"data":', '}');
+  const bodies = new Map<string, Uint8Array | Promise<Uint8Array>>();
 
   const body = (type: BodyType, coding: BodyCoding): Uint8Array | Promise<Uint8Array> => {
     const name = `${type} ${coding}`;
     const known = bodies.get(name);
     if (known !== undefined) return known;
-    const made = coding === 'identity' ? identity(type) : compressed(type, coding, name);
-    bodies.set(name, made);
-    return made;
+    const making = make(type, coding);
+    bodies.set(name, making);
+    making.then(
+      (bytes) => bodies.set(name, bytes),
+      () => bodies.delete(name),
+    );
+    return making;
   };
 
-  // zlib works on its own threads; whoever asks meanwhile waits for the same bytes.
-  const compressed = async (type: BodyType, coding: 'gzip' | 'br', name: string): Promise<Uint8Array> => {
-    try {
-      const bytes = await body(type, 'identity');
-      const made =
-        coding === 'gzip'
-          ? await compress.gzip(bytes)
-          : await compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
-      bodies.set(name, made);
-      return made;
-    } catch (error) {
-      bodies.delete(name);
-      throw error;
-    }
+  const make = async (type: BodyType, coding: BodyCoding): Promise<Uint8Array> => {
+    if (coding === 'identity') return join(type === 'json' ? json : writeMsgpack(pages, names), createTurn());
+    const bytes = await body(type, 'identity');
+    // zlib works on its own threads; whoever asks meanwhile waits for the same bytes.
+    return coding === 'gzip'
+      ? compress.gzip(bytes)
+      : compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
   };
 
-  return {
-    environmentId: ruleset.environment_id,
-    epoch,
-    version: ruleset.version,
-    etag: entityTag(ruleset),
-    evaluator,
-    evaluate: createAnswerWriter(evaluator),
-    body,
-  };
+  return { body, jsonBytes: lengthOf(json) };
 }
 
 /** `W/"<version>-<16 hex of the SHA-256 of the canonical JSON without fetched_at>"`. */
-function entityTag(ruleset: Ruleset): string {
-  const names = Object.keys(ruleset).filter((name) => name !== 'fetched_at');
-  const text = writeRuleset(ruleset, names.sort(), canonicalFlag);
-  const hex = createHash('sha256').update(text).digest('hex');
-  return `W/"${ruleset.version}-${hex.slice(0, 16)}"`;
+async function entityTag(pages: Pages, turn: Turn): Promise<string> {
+  const names = Object.keys(pages.ruleset).filter((name) => name !== 'fetched_at');
+  const sum = createHash('sha256');
+  for (const part of writeJson(pages, names.sort())) {
+    sum.update(part);
+    if (turn.isOver()) await turn.giveWay();
+  }
+  return `W/"${pages.ruleset.version}-${sum.digest('hex').slice(0, 16)}"`;
 }
 
-/** The named members in this order; all but the flags are small. */
-function writeRuleset(ruleset: Ruleset, names: readonly string[], writeFlag: (flag: Flag) => string): string {
-  const members = names.map((name) => {
-    const value = ruleset[name as keyof Ruleset];
-    const text =
-      name === 'flags' ? `[${ruleset.flags.map(writeFlag).join(',')}]` : canonicalJson(value as Json);
-    return `${JSON.stringify(name)}:${text}`;
-  });
-  return `{${members.join(',')}}`;
+async function join(parts: readonly Uint8Array[], turn: Turn): Promise<Uint8Array> {
+  const bytes = Buffer.allocUnsafeSlow(lengthOf(parts));
+  let offset = 0;
+  for (const part of parts) {
+    bytes.set(part, offset);
+    offset += part.length;
+    if (turn.isOver()) await turn.giveWay();
+  }
+  return bytes;
 }
 
-// From one version to the next most flags are the same objects, and so are their texts.
-const canonicalFlag = remembered((flag) => canonicalJson(flag as unknown as Json));
-const jsonOfFlag = remembered((flag) => JSON.stringify(flag));
-
-function remembered(write: (flag: Flag) => string): (flag: Flag) => string {
-  const texts = new WeakMap<Flag, string>();
-  return (flag) => {
-    let text = texts.get(flag);
-    if (text === undefined) {
-      text = write(flag);
-      texts.set(flag, text);
-    }
-    return text;
-  };
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientRuleset, compileRuleset, createCompiler, type FlagRow, type RulesetRows } from './compile.ts';
+import { clientRuleset, compileRuleset, type FlagRow, type RulesetRows } from './compile.ts';
 
 const rule = {
   id: 'rule_1',
@@ -148,18 +148,4 @@ test('finds the segment that a condition with is names', () => {
   const conditions = [{ attribute: '$segment', operator: 'is', value: 'beta' }];
   const ruleset = compile(flagRow({ client_side: 1, rules_json: JSON.stringify([{ ...rule, conditions }]) }));
   expect(clientRuleset(ruleset).segments.map(({ key }) => key)).toEqual(['beta']);
-});
-
-test('gives the same object for a flag whose row has not changed, and only then', () => {
-  const again = createCompiler();
-  const [first, second] = [flagRow({ key: 'a' }), flagRow({ key: 'b' })];
-  const before = again(rowsOf([first, second]), 'then');
-  const changed = { ...second, enabled: 0 as const };
-  const after = again(rowsOf([{ ...first }, changed]), 'now');
-  expect(after.flags[0]).toBe(before.flags[0]);
-  expect(after.flags[1]).not.toBe(before.flags[1]);
-  expect(after).toEqual(compileRuleset(rowsOf([first, changed]), 'now'));
-  expect(again(rowsOf([second]), 'later').flags.map(({ key, enabled }) => [key, enabled])).toEqual([
-    ['b', true],
-  ]);
 });

@@ -32,42 +32,15 @@ export interface RulesetRows {
  * variation ("States and transitions"; decision 0015). Throws on JSON that is none.
  */
 export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
-  return createCompiler()(rows, fetchedAt);
-}
-
-/**
- * The same as `compileRuleset`, for one environment again and again: a flag whose row has not changed is the same
- * object as the last time, so that what was made from it can be kept.
- */
-export function createCompiler(): typeof compileRuleset {
-  let last = new Map<string, { readonly row: FlagRow; readonly flag: Flag }>();
-  let lists = '';
-  return (rows, fetchedAt) => {
-    const segments = compileSegments(rows.segments);
-    if (segments.identity !== lists) last.clear();
-    lists = segments.identity;
-    const compiled: typeof last = new Map();
-    for (const row of rows.flags) {
-      if (row.status === 'draft' || row.status === 'deleted') continue;
-      const known = last.get(row.key);
-      compiled.set(
-        row.key,
-        known !== undefined && isSameRow(known.row, row) ? known : { row, flag: compileFlag(row, segments) },
-      );
-    }
-    last = compiled;
-    return {
-      version: rows.version,
-      environment_id: rows.environmentId,
-      flags: [...compiled.values()].map(({ flag }) => flag).sort(byKey),
-      segments: segments.segments,
-      fetched_at: fetchedAt,
-    };
+  const segments = compileSegments(rows.segments);
+  const served = rows.flags.filter(({ status }) => status !== 'draft' && status !== 'deleted');
+  return {
+    version: rows.version,
+    environment_id: rows.environmentId,
+    flags: served.map((row) => compileFlag(row, segments)).sort(byKey),
+    segments: segments.segments,
+    fetched_at: fetchedAt,
   };
-}
-
-function isSameRow(left: FlagRow, right: FlagRow): boolean {
-  return (Object.keys(right) as (keyof FlagRow)[]).every((name) => left[name] === right[name]);
 }
 
 /** What a key of kind `client` may see: the flags marked `client_side`, and the segments that they use (decision 0042). */
@@ -77,7 +50,8 @@ export function clientRuleset(ruleset: Ruleset): Ruleset {
   return { ...ruleset, flags, segments: ruleset.segments.filter((segment) => used.has(segment.key)) };
 }
 
-function compileFlag(row: FlagRow, segments: CompiledSegments): Flag {
+/** One flag as it is served; `compileRuleset` leaves drafts and deleted ones out. */
+export function compileFlag(row: FlagRow, segments: CompiledSegments): Flag {
   const enabled = row.enabled === 1 && row.status !== 'archived';
   const prerequisites = enabled ? (JSON.parse(row.prerequisites_json) as Prerequisite[]) : [];
   return {
@@ -125,7 +99,7 @@ function segmentsUsed(flag: Flag): string[] {
 }
 
 /** Code-unit order, the same on every machine; keys do not repeat within a project. */
-function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
+export function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
   return left.key < right.key ? -1 : 1;
 }
 

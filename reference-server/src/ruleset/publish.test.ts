@@ -48,7 +48,14 @@ function createSource() {
     async read(environmentId: string): Promise<RulesetReading | undefined> {
       state.reads += 1;
       const { epoch, version } = state;
-      const reading = { environmentId, epoch, version, flags: [{ ...state.flag }], segments: [] };
+      const reading = {
+        environmentId,
+        version,
+        isWhole: true,
+        flags: new Map([['flg_1', { ...state.flag }]]),
+        segments: new Map(),
+        mark: { epoch, seq: version, dataVersion: 1 },
+      };
       await gate;
       if (state.fault !== undefined) throw state.fault;
       return environmentId === 'env_1' ? reading : undefined;
@@ -90,10 +97,10 @@ function setUp(options: { bytesMax?: number } = {}) {
     log: { error: (_details, message) => faults.push(message) },
     ...options,
   });
-  const commit = (change: () => void): void => {
+  const commit = (change: () => void): Promise<void> => {
     change();
     source.state.version += 1;
-    publisher.afterCommit(['env_1'], ['a']);
+    return publisher.afterCommit(['env_1'], ['a']);
   };
   return { source, keys, publisher, time, faults, commit };
 }
@@ -108,13 +115,19 @@ test('reads an environment once and then answers at once from memory', async () 
   expect(first).toBe(second);
   expect(publisher.current(server)).toBe(first);
   expect(source.state.reads).toBe(1);
+  await publisher.close();
   expect(source.state.etags).toEqual([first.etag]);
 });
 
-test('answers with a change from the moment it is committed', async () => {
+test('answers with a change from the moment it may be acknowledged, and until then at once with what was', async () => {
   const { publisher, source, commit } = setUp();
-  const before = await publisher.current(server);
-  commit(() => (source.state.flag.enabled = 1));
+  const before = (await publisher.current(server)) as PublishedRuleset;
+  const release = source.hold();
+  const acknowledged = commit(() => (source.state.flag.enabled = 1));
+  expect(publisher.current(server)).toBe(before);
+  release();
+  await acknowledged;
+  expect(publisher.current(server)).not.toBeInstanceOf(Promise);
   expect(await enabledIn(publisher)).toBe(true);
   const after = await publisher.current(server);
   expect(after.version).toBe(2);
@@ -125,11 +138,13 @@ test('does not take a reading from before a change for one from after it', async
   const { publisher, source, commit } = setUp();
   await publisher.current(server);
   const release = source.hold();
-  commit(() => {});
-  commit(() => (source.state.flag.enabled = 1));
-  const asked = enabledIn(publisher);
+  const first = commit(() => {});
+  const second = commit(() => (source.state.flag.enabled = 1));
   release();
-  expect(await asked).toBe(true);
+  await first;
+  expect(await enabledIn(publisher)).toBe(false);
+  await second;
+  expect(await enabledIn(publisher)).toBe(true);
   expect(source.state.reads).toBe(3);
 });
 
@@ -158,9 +173,9 @@ test('gives the same identity the same tag and the same bytes, in every process'
 
 test('follows a version that went back with a new epoch', async () => {
   const { publisher, source, commit } = setUp();
-  commit(() => {});
   await publisher.current(server);
-  commit(() => {
+  await commit(() => {});
+  await commit(() => {
     source.state.epoch = 'e2';
     source.state.version = 0;
   });
@@ -174,7 +189,7 @@ test('keeps the last good version when a change cannot be published, and catches
     const { publisher, source, commit, faults } = setUp();
     const before = await publisher.current(server);
     source.state.fault = new Error('disk I/O error');
-    commit(() => (source.state.flag.enabled = 1));
+    await commit(() => (source.state.flag.enabled = 1));
     expect(await publisher.current(server)).toBe(before);
     expect(faults).toEqual(['the ruleset was not published']);
     source.state.fault = undefined;
@@ -188,7 +203,7 @@ test('keeps the last good version when a change cannot be published, and catches
 test('does not publish a ruleset beyond the hard limit', async () => {
   const { publisher, source, commit, faults } = setUp({ bytesMax: 1_000 });
   const before = await publisher.current(server);
-  commit(
+  await commit(
     () => (source.state.flag.variations_json = JSON.stringify([{ key: 'on', value: 'x'.repeat(1_000) }])),
   );
   expect(await publisher.current(server)).toBe(before);

@@ -1,56 +1,6 @@
 import type { KeyKind } from '../data-plane/ports.ts';
 import type { Database } from '../storage/database.ts';
 import type { KeySource } from './key-ring.ts';
-import type { RulesetSource } from './publish.ts';
-
-/** Reads what rulesets are made from. One transaction: the version and the rows belong together. */
-export function createRulesetSource(db: Database): RulesetSource {
-  return {
-    read: (environmentId) =>
-      db.transaction().execute(async (tx) => {
-        const identity = await tx
-          .selectFrom('rulesets')
-          .innerJoin('environments', 'environments.id', 'rulesets.environment_id')
-          .select(['rulesets.epoch', 'rulesets.version', 'environments.project_id'])
-          .where('rulesets.environment_id', '=', environmentId)
-          .executeTakeFirst();
-        if (identity === undefined) return undefined;
-        const flags = await tx
-          .selectFrom('flag_environments')
-          .innerJoin('flags', 'flags.id', 'flag_environments.flag_id')
-          .select([
-            'flags.key',
-            'flags.flag_type',
-            'flags.status',
-            'flags.client_side',
-            'flags.track_exposures',
-            'flags.variations_json',
-            'flag_environments.enabled',
-            'flag_environments.default_variation',
-            'flag_environments.rules_json',
-            'flag_environments.prerequisites_json',
-          ])
-          .where('flag_environments.environment_id', '=', environmentId)
-          .where('flags.status', 'not in', ['draft', 'deleted'])
-          .execute();
-        const segments = await tx
-          .selectFrom('segments')
-          .select(['id', 'key', 'conditions_json', 'included_json', 'excluded_json'])
-          .where('project_id', '=', identity.project_id)
-          .execute();
-        return { environmentId, epoch: identity.epoch, version: identity.version, flags, segments };
-      }),
-    async noteEtag(environmentId, version, etag) {
-      await db
-        .updateTable('rulesets')
-        .set({ etag })
-        .where('environment_id', '=', environmentId)
-        .where('version', '=', version)
-        .where((where) => where.or([where('etag', 'is', null), where('etag', '!=', etag)]))
-        .execute();
-    },
-  };
-}
 
 /** Finds API keys by their hash. */
 export function createKeySource(db: Database): KeySource {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, type Transaction } from 'kysely';
 import { migrate } from './migrations.ts';
+import { noteRowChanges } from './row-changes.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -39,6 +40,7 @@ export async function openDatabase(url: string): Promise<Database> {
     dialect: new TransactionalSqliteDialect({ database: withStatementCache(connection) }),
   });
   await migrate(db as unknown as Kysely<never>);
+  await noteRowChanges(db);
   return db;
 }
 

@@ -72,7 +72,7 @@ function gateWith(...guards: Guard[]) {
     now,
     newId: createIds(now),
     guards,
-    afterCommit: (commit) => commits.push(commit),
+    afterCommit: (commit) => void commits.push(commit),
   });
 }
 

@@ -165,7 +165,7 @@ export interface WriteGateDeps {
   readonly now: () => number;
   readonly newId: NewId;
   readonly guards: readonly Guard[];
-  readonly afterCommit: (commit: Commit) => void;
+  readonly afterCommit: (commit: Commit) => void | Promise<void>;
 }
 
 /** What one transaction has gathered. */
@@ -284,7 +284,7 @@ export function createWriteGate({ db, now, newId, guards, afterCommit }: WriteGa
       }
       return { answer: result, commit: toCommit(round) };
     });
-    if (commit !== undefined) afterCommit(commit);
+    if (commit !== undefined) await afterCommit(commit);
     return answer;
   }
 

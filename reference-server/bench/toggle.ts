@@ -1,0 +1,49 @@
+/** One flag of the environment that the benchmark's key belongs to, and the way to toggle it. */
+export interface Toggle {
+  readonly flagKey: string;
+  /** Toggles durably; resolves with the new state when it is acknowledged. */
+  switch(): Promise<boolean>;
+}
+
+/** Registers the first user of a fresh installation. `base` ends in `/api/v1`. */
+export async function createToggle(base: string): Promise<Toggle> {
+  const call = async (method: string, path: string, token?: string, body?: object) => {
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}.`);
+    return ((await response.json()) as { data: never }).data as never;
+  };
+  const account = { email: 'bench@example.com', password: 'correct horse' };
+  await call('POST', '/auth/register', undefined, account);
+  const { access_token: token } = await call('POST', '/auth/login', undefined, account);
+  const [project]: { id: string }[] = await call('GET', '/projects', token);
+  const environments: { id: string; type: string }[] = await call(
+    'GET',
+    `/projects/${project!.id}/environments`,
+    token,
+  );
+  const { id } = environments.find(({ type }) => type === 'production')!;
+  const flags: { id: string; key: string; status: string }[] = await call(
+    'GET',
+    `/flags?environment_id=${id}`,
+    token,
+  );
+  const flag = flags.find(({ status }) => status === 'active')!;
+  const path = `/flags/${flag.id}/toggle?environment_id=${id}`;
+  await call('POST', path, token, { enabled: false });
+  let enabled = false;
+  return {
+    flagKey: flag.key,
+    async switch() {
+      enabled = !enabled;
+      await call('POST', path, token, { enabled });
+      return enabled;
+    },
+  };
+}

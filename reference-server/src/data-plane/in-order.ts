@@ -1,0 +1,11 @@
+/** The place of the last item up to `wanted` in a list in the order of its keys; -1 when there is none. */
+export function lastUpTo<Item>(list: readonly Item[], wanted: string, keyOf: (item: Item) => string): number {
+  let from = 0;
+  let to = list.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (keyOf(list[middle]!) <= wanted) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
+}

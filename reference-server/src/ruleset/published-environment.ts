@@ -1,0 +1,176 @@
+import type { KeyKind, PublishedRuleset } from '../data-plane/ports.ts';
+import { createPublishedRuleset, type MadeRuleset } from '../data-plane/published-ruleset.ts';
+import { ApiError } from '../http/errors.ts';
+import { clientRuleset } from './compile.ts';
+import { createCompiler } from './compiler.ts';
+import type { PublisherLog, ReadingMark, RulesetSource } from './publish.ts';
+
+export interface PublishedEnvironmentDeps {
+  readonly environmentId: string;
+  readonly source: RulesetSource;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: PublisherLog | undefined;
+  readonly bytesMax: number;
+  /** Told of each version but the first, when it is served. */
+  readonly onVersion: (published: PublishedRuleset, changedFlags: readonly string[]) => void;
+}
+
+/** Keeps one environment's newest ruleset (decision 0108). */
+export interface PublishedEnvironment {
+  /** The newest version that is ready: at once, but for the first one. Rejects when there never was any. */
+  current(kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset>;
+  /** Resolves when `current` knows of the commit, or when it could not be published and will be tried again. */
+  afterCommit(changedFlagKeys: readonly string[]): Promise<void>;
+  /** Resolves when everything that was committed before the call is published and told. */
+  settled(): Promise<void>;
+  /** Writes what is outstanding and stops. */
+  close(): Promise<void>;
+}
+
+const RETRY_DELAY_MS = 1_000;
+/** Many versions a second need not each be a write. */
+const NOTE_DELAY_MS = 1_000;
+
+export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): PublishedEnvironment {
+  const { environmentId, source, log } = deps;
+  /** `built` reaches `wanted` when all that was committed is published. */
+  let wanted = 1;
+  let built = 0;
+  let building: Promise<void> | undefined;
+  let compile = createCompiler();
+  let mark: ReadingMark | undefined;
+  let server: MadeRuleset | undefined;
+  /** Made when the first client key asks, and from then on with each version. */
+  let client: MadeRuleset | undefined;
+  let makingClient: Promise<MadeRuleset> | undefined;
+  /** Flags of commits that are not published yet, and of published ones that nobody was told of. */
+  const changed = new Set<string>();
+  const untold = new Set<string>();
+  let told: MadeRuleset | undefined;
+  let telling: Promise<void> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let noting: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const build = async (): Promise<void> => {
+    const target = wanted;
+    const keys = [...changed];
+    changed.clear();
+    try {
+      await publish();
+      for (const key of keys) untold.add(key);
+    } catch (error) {
+      // The last good version goes on being served; with none, whoever asked hears of it.
+      if (server === undefined) throw error;
+      for (const key of keys) changed.add(key);
+      log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not published');
+      if (!isClosed) retry ??= setTimeout(again, RETRY_DELAY_MS).unref();
+    }
+    built = target;
+    telling ??= tell().finally(() => {
+      telling = undefined;
+    });
+  };
+
+  const publish = async (): Promise<void> => {
+    const reading = await source.read(environmentId, mark);
+    if (reading === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
+    const { epoch } = reading.mark;
+    // When anything goes wrong from here on, everything is read and compiled again.
+    const trusted = compile;
+    compile = createCompiler();
+    mark = undefined;
+    const ruleset = await trusted(reading, new Date(deps.now()).toISOString());
+    if (server?.version !== reading.version || server.epoch !== epoch) {
+      const made = await createPublishedRuleset(ruleset, epoch, server);
+      if (made.jsonBytes > deps.bytesMax && server !== undefined) {
+        throw new Error(`The compiled ruleset has ${made.jsonBytes} bytes, more than the limit.`);
+      }
+      const forClients = client && (await createPublishedRuleset(clientRuleset(ruleset), epoch, client));
+      server = made;
+      client = forClients;
+    }
+    compile = trusted;
+    mark = reading.mark;
+  };
+
+  /** Builds until all that was committed before the call is published: at most the build in progress and one more. */
+  const catchUp = async (): Promise<void> => {
+    const target = wanted;
+    while (built < target) {
+      building ??= build().finally(() => {
+        building = undefined;
+      });
+      await building;
+    }
+  };
+
+  const again = (): void => {
+    retry = undefined;
+    wanted += 1;
+    catchUp().catch(() => {});
+  };
+
+  /** Tells of the newest version when the bytes are there that clients will ask for. */
+  const tell = async (): Promise<void> => {
+    while (server !== undefined && told !== server) {
+      const isFirst = told === undefined;
+      const published = server;
+      told = published;
+      const keys = [...untold];
+      untold.clear();
+      await Promise.all([published.prepareForms(), client?.prepareForms()]).catch((error: unknown) => {
+        log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not compressed');
+      });
+      if (!isFirst) deps.onVersion(published, keys);
+      if (!isClosed) noting ??= setTimeout(note, NOTE_DELAY_MS).unref();
+    }
+  };
+
+  const note = async (): Promise<void> => {
+    clearTimeout(noting);
+    noting = undefined;
+    await source.noteEtag(environmentId, told!.version, told!.etag).catch((error: unknown) => {
+      log?.error({ err: error }, 'the entity tag was not noted');
+    });
+  };
+
+  const makeClient = async (): Promise<MadeRuleset> => {
+    for (;;) {
+      const source = server!;
+      const made = await createPublishedRuleset(clientRuleset(source.evaluator.ruleset), source.epoch);
+      if (server !== source) continue;
+      client = made;
+      return made;
+    }
+  };
+
+  const pick = (kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset> => {
+    if (kind !== 'client') return server!;
+    if (client !== undefined) return client;
+    makingClient ??= makeClient().finally(() => {
+      makingClient = undefined;
+    });
+    return makingClient;
+  };
+
+  return {
+    current: (kind) => (server === undefined ? catchUp().then(() => pick(kind)) : pick(kind)),
+    async afterCommit(changedFlagKeys) {
+      wanted += 1;
+      for (const key of changedFlagKeys) changed.add(key);
+      await catchUp().catch(() => {});
+    },
+    async settled() {
+      await catchUp().catch(() => {});
+      await telling;
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(retry);
+      await this.settled();
+      if (noting !== undefined) await note();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { booleanFlag, startServer, type TestServer } from '../../test/server.ts';
+import type { ReadingMark } from './publish.ts';
+import { createRulesetSource } from './ruleset-source.ts';
+
+let server: TestServer;
+let environment: string;
+beforeEach(async () => {
+  server = await startServer();
+  environment = server.environments.production;
+});
+afterEach(() => server.close());
+
+async function change(method: string, url: string, body?: object): Promise<string> {
+  const answer = await server.call({
+    method: method as 'POST',
+    url,
+    token: server.tokens.admin,
+    ...(body !== undefined && { body }),
+  });
+  expect([answer.status < 300, answer.body?.error]).toEqual([true, undefined]);
+  return answer.body?.data?.id;
+}
+const create = (key: string) => change('POST', `/flags?environment_id=${environment}`, booleanFlag(key));
+
+async function read(since?: ReadingMark) {
+  const reading = await createRulesetSource(server.db).read(environment, since);
+  return reading!;
+}
+
+test('reads everything, and then what has changed since', async () => {
+  const [a, b] = [await create('a'), await create('b')];
+  const first = await read();
+  expect(first.isWhole).toBe(true);
+  expect([...first.flags.values()].map((flag) => flag!.key).sort()).toEqual(['a', 'b']);
+
+  await change('POST', `/flags/${a}/toggle?environment_id=${environment}`, { enabled: true });
+  const second = await read(first.mark);
+  expect(second.isWhole).toBe(false);
+  expect(second.version).toBe(first.version + 1);
+  expect([...second.flags]).toMatchObject([[a, { key: 'a', enabled: 1 }]]);
+
+  const segment = await change('POST', `/projects/${server.projectId}/segments`, {
+    key: 'staff',
+    name: 'Staff',
+    conditions: [{ attribute: 'role', operator: 'is', value: 'staff' }],
+  });
+  const third = await read(second.mark);
+  expect([third.flags.size, [...third.segments]]).toMatchObject([0, [[segment, { key: 'staff' }]]]);
+
+  await change('DELETE', `/segments/${segment}`);
+  await change('DELETE', `/flags/${b}?environment_id=${environment}`);
+  const fourth = await read(third.mark);
+  expect([...fourth.segments]).toEqual([[segment, null]]);
+  expect([...fourth.flags]).toMatchObject([[b, { status: 'archived' }]]);
+  expect((await read(fourth.mark)).flags.size).toBe(0);
+});
+
+test('does not note what a transaction took back', async () => {
+  await create('a');
+  const before = await read();
+  const undone = server.db.transaction().execute(async (tx) => {
+    await tx.updateTable('flag_environments').set({ enabled: 1 }).execute();
+    throw new Error('undone');
+  });
+  await expect(undone).rejects.toThrow('undone');
+  expect((await read(before.mark)).flags.size).toBe(0);
+});
+
+test('reads everything again after another connection has written or a backup was restored', async () => {
+  await create('a');
+  const { mark } = await read();
+  expect((await read({ ...mark, dataVersion: mark.dataVersion - 1 })).isWhole).toBe(true);
+  await server.db.updateTable('rulesets').set({ epoch: 'other' }).execute();
+  const restored = await read(mark);
+  expect([restored.isWhole, restored.mark.epoch, restored.flags.size]).toEqual([true, 'other', 1]);
+});
+
+test('reads more than one stride, and a flag that is written meanwhile as it is at the end', async () => {
+  for (let number = 0; number < 30; number++) await create(`flag-${number}`);
+  const row = await server.db.selectFrom('flags').selectAll().limit(1).executeTakeFirstOrThrow();
+  const config = await server.db
+    .selectFrom('flag_environments')
+    .selectAll()
+    .where('flag_id', '=', row.id)
+    .where('environment_id', '=', environment)
+    .executeTakeFirstOrThrow();
+  const insert = async (from: number, to: number): Promise<void> => {
+    await server.db.transaction().execute(async (tx) => {
+      for (let number = from; number < to; number++) {
+        const id = `flg_copy_${number}`;
+        await tx
+          .insertInto('flags')
+          .values({ ...row, id, key: `copy-${number}` })
+          .execute();
+        await tx
+          .insertInto('flag_environments')
+          .values({ ...config, flag_id: id })
+          .execute();
+      }
+    });
+  };
+  await insert(0, 1_200);
+  const reading = read();
+  const written = insert(1_200, 2_000);
+  const first = await reading;
+  await written;
+  const second = await read(first.mark);
+  const known = new Map([...first.flags, ...second.flags]);
+  expect(second.isWhole).toBe(false);
+  expect(known.size).toBe(2_030);
+  expect([...known.values()].every((flag) => flag !== null)).toBe(true);
+});
+
+test('knows no environment that is not there', async () => {
+  expect(await createRulesetSource(server.db).read('env_none', undefined)).toBeUndefined();
+});

@@ -1,0 +1,130 @@
+import type { Database, Queryable } from '../storage/database.ts';
+import { changedIds, FLAG_COLUMNS, FLAG_ENVIRONMENT_COLUMNS, readPosition } from '../storage/row-changes.ts';
+import type { FlagRow, SegmentRow } from './compile.ts';
+import type { ReadingMark, RulesetSource } from './publish.ts';
+
+/** So many rows are read at a time; others have their turn in between. */
+const STRIDE = 500;
+
+/** Rows by id; null for one that is gone. */
+interface Rows {
+  readonly flags: Map<string, FlagRow | null>;
+  readonly segments: Map<string, SegmentRow | null>;
+}
+
+/**
+ * Reads what rulesets are made from. What is long is read in strides, and what has changed meanwhile is read once
+ * more, until the rest is short enough for the transaction that reads the version: so the version and the rows
+ * belong together, and nobody waits long for the connection.
+ */
+export function createRulesetSource(db: Database): RulesetSource {
+  return {
+    async read(environmentId, since) {
+      const rows: Rows = { flags: new Map(), segments: new Map() };
+      let from = since;
+      for (;;) {
+        from ??= await readAll(db, environmentId, rows);
+        const start = from;
+        const end = await db.transaction().execute((tx) => readEnd(tx, environmentId, start, rows));
+        if (end === undefined) return undefined;
+        const { version, mark, rest } = end;
+        // Another process has written, or a backup was restored, and there is no note of it: once more, all of it.
+        const isKnown = mark.dataVersion === from.dataVersion && mark.epoch === from.epoch;
+        const isWhole = since?.epoch !== mark.epoch || since.dataVersion !== mark.dataVersion;
+        if (isKnown && rest.length === 0) return { environmentId, version, mark, isWhole, ...rows };
+        if (isKnown) await readFlags(db, environmentId, rest, rows);
+        from = isKnown ? mark : undefined;
+      }
+    },
+    async noteEtag(environmentId, version, etag) {
+      await db
+        .updateTable('rulesets')
+        .set({ etag })
+        .where('environment_id', '=', environmentId)
+        .where('version', '=', version)
+        .where((where) => where.or([where('etag', 'is', null), where('etag', '!=', etag)]))
+        .execute();
+    },
+  };
+}
+
+/** Everything, in strides; gives the mark from which on rows may have changed meanwhile. */
+async function readAll(db: Queryable, environmentId: string, rows: Rows): Promise<ReadingMark> {
+  rows.flags.clear();
+  rows.segments.clear();
+  const identity = await findIdentity(db, environmentId);
+  const mark = { epoch: identity?.epoch ?? '', ...(await readPosition(db)) };
+  for (let last = ''; ; ) {
+    const page = await selectFlags(db, environmentId)
+      .where('flag_environments.flag_id', '>', last)
+      .orderBy('flag_environments.flag_id')
+      .limit(STRIDE)
+      .execute();
+    for (const { id, ...row } of page) rows.flags.set(id, row);
+    if (page.length < STRIDE) break;
+    last = page.at(-1)!.id;
+  }
+  const segments = await selectSegments(db, identity?.project_id ?? '').execute();
+  for (const segment of segments) rows.segments.set(segment.id, segment);
+  return mark;
+}
+
+/** What changed after the mark, in the transaction that reads the version; `rest` is what was too much for it. */
+async function readEnd(tx: Queryable, environmentId: string, from: ReadingMark, rows: Rows) {
+  const identity = await findIdentity(tx, environmentId);
+  if (identity === undefined) return undefined;
+  const { epoch, version, project_id } = identity;
+  const mark: ReadingMark = { epoch, ...(await readPosition(tx)) };
+  const { flags, segments } = await changedIds(tx, from);
+  const rest = flags.length > STRIDE ? flags : [];
+  if (rest.length === 0) await readFlags(tx, environmentId, flags, rows);
+  if (segments.length > 0) {
+    const found = await selectSegments(tx, project_id).where('id', 'in', segments).execute();
+    for (const id of segments) rows.segments.set(id, null);
+    for (const segment of found) rows.segments.set(segment.id, segment);
+  }
+  return { version, mark, rest };
+}
+
+async function readFlags(
+  db: Queryable,
+  environmentId: string,
+  ids: readonly string[],
+  { flags }: Rows,
+): Promise<void> {
+  for (let at = 0; at < ids.length; at += STRIDE) {
+    const some = ids.slice(at, at + STRIDE);
+    const found = await selectFlags(db, environmentId)
+      .where('flag_environments.flag_id', 'in', some)
+      .execute();
+    for (const id of some) flags.set(id, null);
+    for (const { id, ...row } of found) flags.set(id, row);
+  }
+}
+
+function findIdentity(db: Queryable, environmentId: string) {
+  return db
+    .selectFrom('rulesets')
+    .innerJoin('environments', 'environments.id', 'rulesets.environment_id')
+    .select(['rulesets.epoch', 'rulesets.version', 'environments.project_id'])
+    .where('rulesets.environment_id', '=', environmentId)
+    .executeTakeFirst();
+}
+
+function selectFlags(db: Queryable, environmentId: string) {
+  return db
+    .selectFrom('flag_environments')
+    .innerJoin('flags', 'flags.id', 'flag_environments.flag_id')
+    .select('flags.id')
+    .select(FLAG_COLUMNS.map((column) => `flags.${column}` as const))
+    .select(FLAG_ENVIRONMENT_COLUMNS.map((column) => `flag_environments.${column}` as const))
+    .where('flag_environments.environment_id', '=', environmentId)
+    .where('flags.status', 'not in', ['draft', 'deleted']);
+}
+
+function selectSegments(db: Queryable, projectId: string) {
+  return db
+    .selectFrom('segments')
+    .select(['id', 'key', 'conditions_json', 'included_json', 'excluded_json'])
+    .where('project_id', '=', projectId);
+}
