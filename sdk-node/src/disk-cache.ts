@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Ports, Report, SavedPayload } from '@flagsvc/sdk-core/client';
 
@@ -11,6 +8,7 @@ let writes = 0;
  * text or the new one. Readable by the owner only.
  */
 export const writeFileAtomically = async (path: string, text: string): Promise<void> => {
+  const { open, rename, rm } = await import('node:fs/promises');
   const aside = `${path}.${process.pid}.${++writes}.tmp`;
   try {
     const file = await open(aside, 'wx', 0o600);
@@ -36,6 +34,9 @@ export const createDiskCache = (
   identity: readonly string[],
   report: Report,
 ): Pick<Ports, 'saved' | 'save'> => {
+  // Not imported above: who keeps nothing on disk need not wait for them to load.
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const { mkdirSync, readFileSync } = process.getBuiltinModule('node:fs');
   // The name shows neither key nor address.
   const name = createHash('sha256').update(identity.join('\n')).digest('hex').slice(0, 32);
   const path = join(folder, `flagsvc-${name}.json`);

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { link, lstat, mkdir, readdir, rm } from 'node:fs/promises';
-import type { Server, Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,30 +26,30 @@ const privateFolder = async (): Promise<string> => {
   return folder;
 };
 
-const call = async (path: string): Promise<Socket | undefined> => {
-  const { connect } = await import('node:net');
-  return new Promise((resolve) => {
+const call = (path: string): Promise<Socket | undefined> =>
+  new Promise((resolve) => {
     const socket = connect(path).unref();
     socket.on('connect', () => resolve(socket)).on('error', () => resolve(undefined));
   });
-};
 
-const listen = async (path: string, onGuest: (socket: Socket) => void): Promise<Server> => {
-  const { createServer } = await import('node:net');
-  return new Promise((resolve, reject) => {
+const listen = (path: string, onGuest: (socket: Socket) => void): Promise<Server> =>
+  new Promise((resolve, reject) => {
     const server = createServer(onGuest).unref().on('error', reject);
     // Of this process alone, where a cluster would hand all sockets to its primary process.
     server.listen({ path, exclusive: true }, () => resolve(server));
   });
-};
 
 /**
- * Brings together those who give the same name, in threads and processes of one user on one machine (decision 0100).
+ * Brings together those who give the same identity, in threads and processes of one user on one machine (decision 0100).
  * One of them hosts, at a socket whose name the file system gives to one only; the system ends the connections of a
  * host that goes away, however it goes. It may leave its name behind, so the next host takes the next number. Rejects
  * with a code where all this cannot be done.
  */
-export const meet = async (name: string, onGuest: (socket: Socket) => void): Promise<Place> => {
+export const meet = async (
+  identity: readonly string[],
+  onGuest: (socket: Socket) => void,
+): Promise<Place> => {
+  const name = createHash('sha256').update(identity.join('\n')).digest('hex').slice(0, 32);
   const folder = await privateFolder();
   const pathOf = (number: number) => join(folder, `${name}.${number}`);
   for (;;) {

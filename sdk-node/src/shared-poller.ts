@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FetchLike, Lifecycle, LifecycleHandles, Report, SavedPayload } from '@flagsvc/sdk-core/client';
-import { meet } from './meeting.ts';
 import { systemClock } from './web-platform.ts';
 
 /** The clients of one machine that want the same ruleset: one of them fetches for all. */
@@ -44,7 +42,6 @@ export const createSharedPoller = (
   report: Report,
 ): SharedPoller => {
   const { pollIntervalMs, maxBodyBytes } = options;
-  const name = createHash('sha256').update(identity.join('\n')).digest('hex').slice(0, 32);
   /** The payload that each was told last. */
   const followers = new Map<Socket, SavedPayload | undefined>();
   let held = options.saved;
@@ -106,7 +103,8 @@ export const createSharedPoller = (
     const join = async () => {
       plan(PATIENCE_MS);
       try {
-        const place = await meet(name, onFollower);
+        const { meet } = await import('./meeting.ts');
+        const place = await meet(identity, onFollower);
         if ('socket' in place) follow(place.socket);
         else {
           // What the stream hears tells the others that they have the last one.
