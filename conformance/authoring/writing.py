@@ -23,9 +23,10 @@ NAN, INF, MINUS_INF, MINUS_ZERO = ({"$number": name} for name in ("NaN", "Infini
 ABSENT = {"$absent": True}
 MISSING = object()  # an attribute that the context does not have
 
-# What the mutation run recorded: an id and the mutants that this vector kills.
+# What the mutation run recorded: an id and mutants that this vector kills. Three are named; the others stand by for
+# mutants that are taken out of the registry.
 _RECORD = Path(__file__).resolve().parents[1] / "mutants" / "kills.txt"
-KILLS = {id: names for id, *names in map(str.split, _RECORD.read_text().splitlines())}
+KILLS = {id: names[:3] for id, *names in map(str.split, _RECORD.read_text().splitlines())}
 
 _REASONS = {"disabled": "DISABLED", "prerequisite": "PREREQUISITE"}
 

@@ -17,8 +17,8 @@ import { trivial } from './trivial.ts';
 
 /** How many vectors have to kill a mutant. */
 const ENOUGH = 2;
-/** How many mutants a vector names. */
-const NAMED = 3;
+/** How many mutants are written down for a vector, which names the first three of them. */
+const RECORDED = 6;
 
 const args = process.argv.slice(2);
 const records = args.includes('--record');
@@ -88,7 +88,7 @@ if (records) {
   // First those that the fewest vectors kill; the name decides between equals, so that every run writes the same.
   const lines = victims.map((killed, at) => {
     const rarest = killed.sort(([a, few], [b, many]) => few - many || (a < b ? -1 : 1));
-    return [vectors[at]!.id, ...rarest.slice(0, NAMED).map(([id]) => id)];
+    return [vectors[at]!.id, ...rarest.slice(0, RECORDED).map(([id]) => id)];
   });
   const text = lines.filter(({ length }) => length > 1).map((line) => `${line.join(' ')}\n`);
   writeFileSync(new URL('./kills.txt', import.meta.url), text.sort().join(''));

@@ -64,7 +64,7 @@ public final class Adapter {
                         "language", "java",
                         "runtime", "java " + Runtime.version().feature(),
                         "bucketing", List.of(1, 2),
-                        "capabilities", List.of("evaluate"));
+                        "capabilities", List.of("evaluate", "bucket"));
             case "load":
                 evaluator = new FlagEvaluator(decode(request.get("ruleset")));
                 return Map.of();

@@ -47,7 +47,7 @@ class Adapter:
             "language": "python",
             "runtime": f"python {platform.python_version()}",
             "bucketing": [1, 2],
-            "capabilities": ["evaluate"],
+            "capabilities": ["evaluate", "bucket"],
         }
 
     def load(self, request: dict) -> dict:

@@ -91,7 +91,7 @@ fn hello() -> Json {
         ("language", Json::text("rust")),
         ("runtime", Json::text("native")),
         ("bucketing", Json::Array(vec![Json::Number(1.0), Json::Number(2.0)])),
-        ("capabilities", Json::Array(vec![Json::text("evaluate")])),
+        ("capabilities", Json::Array(vec![Json::text("evaluate"), Json::text("bucket")])),
     ])
 }
 
