@@ -1,19 +1,26 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the entries quote source
 import { mutantsOf } from '../mutant.ts';
 
-const SERVED = 'if (step.ask === SERVE) return trace';
-const HOLDS = 'variation_key === wanted.variation &&';
-const ATTRIBUTES = 'isRecord(attributes) ? attributes : NOTHING';
+const MATCHED = 'if (met === steps.length) return';
+const HOLDS = 'variation_key === variation &&';
+const ATTRIBUTES = 'isRecord(own) ? own : NOTHING';
+const ANSWER = 'visit(flagKey, answer(program, context, call));';
+const WALKED = 'asking.memo ??= walk(asking, attributes, context, seen);';
+const BUCKET = 'const bucket = bucketOn(program.prefix, userOf(context), bucketing);';
+const REST = '  return program.byDefault;\n}\n\n/** What a rule did';
 
 /** Falls through to the next rule when the rule that matched has nothing to serve. */
-const fallThrough = (when: string): string => `if (step.ask === SERVE) {
-      const result = serve(program, step, context);
-      const { ranges } = step.operand as Outcome;
-      if (result !== program.byDefault || step.rule === program.rules.length || !(${when})) return result;
-      at++;
-      continue;
+const fallThrough = (when: string): string => `if (met === steps.length) {
+      const result = ranges ? serve(program, rule, ranges, context) : results[0]!;
+      if (result === program.byDefault && (${when})) continue;
     }
-    ${SERVED}`;
+    ${MATCHED}`;
+
+/** With another user than the context's. */
+const bucketOf = (user: string): string => `const bucket = bucketOn(program.prefix, ${user}, bucketing);`;
+
+/** With another result where no range holds the bucket. */
+const rest = (result: string): string => `  return ${result};\n}\n\n/** What a rule did`;
 
 /** The walk (decisions 0002, 0011, 0014, 0015). */
 export const evaluatorMutants = mutantsOf('evaluator.ts', [
@@ -26,7 +33,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'not-found-throws',
     'decision-33',
-    'if (!flag) return MISSING;',
+    'if (!flag) return missing;',
     "if (!flag) throw new Error('no such flag');",
   ],
   [
@@ -47,91 +54,45 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'const flag = flags.get(flagKey);',
     'const flag = flagKey ? flags.get(flagKey) : undefined;',
   ],
-  [
-    'attributes-of-any-shape',
-    'decision-33',
-    ATTRIBUTES,
-    '(Object(attributes ?? NOTHING) as Attributes)',
-    { times: 2 },
-  ],
-  [
-    'attributes-of-arrays',
-    'decision-33',
-    ATTRIBUTES,
-    "typeof attributes === 'object' && attributes ? attributes : NOTHING",
-    { times: 2 },
-  ],
-  ['attributes-none', 'context-attributes', ATTRIBUTES, 'NOTHING', { times: 2 }],
+  ['attributes-of-any-shape', 'decision-33', ATTRIBUTES, '(Object(own ?? NOTHING) as Attributes)'],
+  ['attributes-of-arrays', 'decision-33', ATTRIBUTES, "typeof own === 'object' && own ? own : NOTHING"],
+  ['attributes-none', 'context-attributes', ATTRIBUTES, 'NOTHING'],
   [
     'attributes-of-the-context',
     'decision-23',
     ATTRIBUTES,
-    'isRecord(attributes) ? { ...context, ...attributes } : NOTHING',
-    { times: 2 },
+    'isRecord(own) ? { ...context, ...own } : NOTHING',
   ],
   [
     'attributes-in-lower-case',
     'decision-07',
     ATTRIBUTES,
-    'isRecord(attributes) ? Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.toLowerCase(), value])) as Attributes : NOTHING',
-    { times: 2 },
+    'isRecord(own) ? Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])) as Attributes : NOTHING',
   ],
-  [
-    'attributes-copied',
-    'decision-21',
-    ATTRIBUTES,
-    'isRecord(attributes) ? Object.assign({}, attributes) : NOTHING',
-    { times: 2 },
-  ],
-  [
-    'rule-any-condition',
-    'eval-and',
-    'starts[index.next(step.rule + 1)]! : step.behind;',
-    'starts[index.next(step.rule + 1)]! : at + 1;',
-  ],
-  [
-    'rule-skips-one',
-    'eval-first-match',
-    'starts[index.next(step.rule + 1)]! : step.behind;',
-    'starts[index.next(step.rule + 1)]! : (program.starts[step.rule + 2] ?? step.behind);',
-  ],
+  ['attributes-copied', 'decision-21', ATTRIBUTES, 'isRecord(own) ? Object.assign({}, own) : NOTHING'],
+  ['rule-any-condition', 'eval-and', MATCHED, 'if (met || !steps.length) return'],
+  ['rule-skips-one', 'eval-first-match', 'index.next(at + 1) : at + 1)', 'index.next(at + 1) : at + 2)'],
   [
     'rule-first-only',
     'eval-first-match',
-    'starts[index.next(step.rule + 1)]! : step.behind;',
-    'starts[index.next(step.rule + 1)]! : program.steps.length - 1;',
+    'index.next(at + 1) : at + 1)',
+    'index.next(at + 1) : rules.length)',
   ],
-  ['rule-inverts', 'eval-and', 'if (matched) at++;', 'if (!matched) at++;'],
-  ['falls-through-without-variation', 'decision-25', SERVED, fallThrough('!ranges')],
-  ['falls-through-rollouts', 'decision-18', SERVED, fallThrough('ranges')],
-  ['falls-through-empty-rollouts', 'decision-18', SERVED, fallThrough('ranges?.length === 0')],
-  ['falls-through-without-user', 'decision-19', SERVED, fallThrough('ranges && !userOf(context)')],
-  ['empty-user-is-bucketed', 'decision-19', 'ranges && user ?', 'ranges && user !== undefined ?'],
-  [
-    'absent-user-is-bucketed',
-    'decision-19',
-    'ranges && user ? bucketOn(prefix, user, bucketing)',
-    "ranges ? bucketOn(prefix, user ?? '', bucketing)",
-  ],
+  ['rule-inverts', 'eval-and', '&& meets(', '&& !meets('],
+  ['falls-through-without-variation', 'decision-25', MATCHED, fallThrough('!ranges')],
+  ['falls-through-rollouts', 'decision-18', MATCHED, fallThrough('ranges')],
+  ['falls-through-empty-rollouts', 'decision-18', MATCHED, fallThrough('ranges?.length === 0')],
+  ['falls-through-without-user', 'decision-19', MATCHED, fallThrough('ranges && !userOf(context)')],
+  ['absent-user-is-bucketed', 'decision-19', BUCKET, bucketOf("userOf(context) ?? 'undefined'")],
   [
     'user-from-attributes',
     'decision-22',
-    'const user = userOf(context);',
-    "const user = (context?.attributes?.['user_key'] as string | undefined) ?? userOf(context);",
+    BUCKET,
+    bucketOf("(context?.attributes?.['user_key'] as string | undefined) ?? userOf(context)"),
   ],
-  [
-    'user-anonymous',
-    'decision-19',
-    'const user = userOf(context);',
-    "const user = userOf(context) || 'anonymous';",
-  ],
-  ['user-trims', 'decision-07', 'const user = userOf(context);', 'const user = userOf(context)?.trim();'],
-  [
-    'user-folds-case',
-    'decision-07',
-    'const user = userOf(context);',
-    'const user = userOf(context)?.toLowerCase();',
-  ],
+  ['user-anonymous', 'decision-19', BUCKET, bucketOf("userOf(context) || 'anonymous'")],
+  ['user-trims', 'decision-07', BUCKET, bucketOf('userOf(context)?.trim()')],
+  ['user-folds-case', 'decision-07', BUCKET, bucketOf('userOf(context)?.toLowerCase()')],
   ['range-with-its-end', 'decision-17', 'if (bucket! < ranges[i]!.to)', 'if (bucket! <= ranges[i]!.to)'],
   ['range-from-next', 'decision-17', 'if (bucket! < ranges[i]!.to)', 'if (bucket! + 1 < ranges[i]!.to)'],
   ['range-inverted', 'decision-17', 'if (bucket! < ranges[i]!.to)', 'if (bucket! >= ranges[i]!.to)'],
@@ -157,37 +118,32 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'rest-to-the-last',
     'decision-18',
-    '  return byDefault;\n}',
-    '  return bucket === undefined ? byDefault : (results.at(-1) ?? byDefault);\n}',
+    REST,
+    rest('bucket === undefined ? program.byDefault : (results.at(-1) ?? program.byDefault)'),
   ],
   [
     'rest-to-the-first',
     'decision-18',
-    '  return byDefault;\n}',
-    '  return bucket === undefined ? byDefault : (results[0] ?? byDefault);\n}',
+    REST,
+    rest('bucket === undefined ? program.byDefault : (results[0] ?? program.byDefault)'),
   ],
   [
     'rest-says-rollout',
     'decision-18',
-    '  return byDefault;\n}',
-    "  return bucket === undefined ? byDefault : { ...byDefault, reason: 'PERCENTAGE_ROLLOUT' };\n}",
+    REST,
+    rest("bucket === undefined ? program.byDefault : { ...program.byDefault, reason: 'PERCENTAGE_ROLLOUT' }"),
   ],
   [
     'nobody-to-the-first',
     'decision-19',
-    '  return byDefault;\n}',
-    '  return bucket === undefined ? (results[0] ?? byDefault) : byDefault;\n}',
+    REST,
+    rest('bucket === undefined ? (results[0] ?? program.byDefault) : program.byDefault'),
   ],
-  ['needs-wrong-variation', 'decision-30', HOLDS, 'variation_key !== wanted.variation &&'],
+  ['needs-wrong-variation', 'decision-30', HOLDS, 'variation_key !== variation &&'],
   ['needs-any-variation', 'decision-30', HOLDS, ''],
   ['needs-enabled-only', 'decision-30', HOLDS, 'variation_key !== null &&'],
-  [
-    'needs-folds-case',
-    'decision-07',
-    HOLDS,
-    'variation_key?.toLowerCase() === wanted.variation.toLowerCase() &&',
-  ],
-  ['needs-value', 'decision-30', HOLDS, 'String(result.value) === wanted.variation &&'],
+  ['needs-folds-case', 'decision-07', HOLDS, 'variation_key?.toLowerCase() === variation.toLowerCase() &&'],
+  ['needs-value', 'decision-30', HOLDS, 'String(result.value) === variation &&'],
   ['needs-allows-disabled', 'decision-30', "reason !== 'DISABLED' && ", ''],
   ['needs-allows-blocked', 'decision-30', " && reason !== 'PREREQUISITE';", ';'],
   [
@@ -202,103 +158,90 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     "reason !== 'DISABLED' && ",
     "reason !== 'DISABLED' && reason !== 'PERCENTAGE_ROLLOUT' && ",
   ],
-  ['needs-only-the-first', 'decision-30', 'here.next++;', 'here.next = asking.prerequisites.length;'],
-  ['needs-any', 'decision-30', 'if (!holds) {', 'if (!holds && !asking.prerequisites[here.next]) {'],
-  ['needs-none', 'decision-30', 'if (!holds) {', 'if (!holds && asking.call < 0) {'],
+  ['needs-only-the-first', 'decision-30', 'asking.next++;', 'asking.next = asking.prerequisites.length;'],
+  [
+    'needs-any',
+    'decision-30',
+    'if (holds) asking.next++;',
+    'if (holds || asking.prerequisites[asking.next + 1]) asking.next++;',
+  ],
+  ['needs-none', 'decision-30', 'if (holds) asking.next++;', 'if (asking.call) asking.next++;'],
   [
     'needs-without-attributes',
     'decision-30',
-    '? walk(other, attributes, context)',
-    '? walk(other, NOTHING, context)',
+    WALKED,
+    'asking.memo ??= walk(asking, asking === program ? attributes : NOTHING, context, seen);',
   ],
   [
     'needs-without-user',
     'decision-30',
-    '? walk(other, attributes, context)',
-    '? walk(other, attributes, {} as Context)',
+    WALKED,
+    'asking.memo ??= walk(asking, attributes, asking === program ? context : ({} as Context), seen);',
   ],
   [
     'needs-one-level',
     'decision-30',
-    'const isPlain = !other.fixed && other.prerequisites.length === 0;',
-    'const isPlain = !other.fixed;',
+    'const wanted = asking.prerequisites[asking.next];',
+    'const wanted = asking === program ? asking.prerequisites[asking.next] : undefined;',
   ],
   [
     'needs-missing-hold',
     'decision-30',
     HOLDS,
-    "reason === 'FLAG_NOT_FOUND' || variation_key === wanted.variation &&",
+    "reason === 'FLAG_NOT_FOUND' || variation_key === variation &&",
   ],
-  ['cycle-holds', 'decision-30', 'other.memo ?? other.blocked);', 'other.memo ?? other.byDefault);'],
+  ['cycle-holds', 'decision-30', 'other.memo ?? other.blocked;', 'other.memo ?? other.byDefault;'],
   [
     'cycle-walks',
     'decision-30',
-    'other.memo ?? other.blocked);',
-    'other.memo ?? walk(other, attributes, context));',
+    'other.memo ?? other.blocked;',
+    'other.memo ?? walk(other, attributes, context);',
   ],
-  [
-    'memo-kept',
-    'eval-deterministic',
-    'entered.memo = undefined;',
-    '',
-    {
-      equivalent:
-        'Only a flag in a cycle is asked while it is under way, and all that such a flag can remember is that it is blocked.',
-    },
-  ],
-  [
-    'memo-for-ever',
-    'eval-deterministic',
-    'if (program.call !== call) enter(program);',
-    'if (!program.call) enter(program);',
-  ],
-  ['memo-of-others-for-ever', 'eval-deterministic', ' && other.call !== call) {', ' && !other.call) {'],
+  ['memo-kept', 'eval-deterministic', 'asking.memo = undefined;', ''],
+  ['memo-for-ever', 'eval-deterministic', 'if (asking.call !== call) {', 'if (!asking.call) {'],
+  ['memo-of-others-for-ever', 'eval-deterministic', 'else if (other.call !== call)', 'else if (!other.call)'],
   [
     'blocked-walks',
     'decision-30',
     'asking.memo = asking.blocked;',
     'asking.memo = walk(asking, attributes, context);',
   ],
-  [
-    'holding-is-blocked',
-    'decision-30',
-    'asking.memo = walk(asking, attributes, context, seen);',
-    'asking.memo = asking.blocked;',
-  ],
-  [
-    'call-not-counted',
-    'eval-deterministic',
-    'length > 0) return answer(program, attributesOf(context), context, ++calls);',
-    'length > 0) return answer(program, attributesOf(context), context, calls);',
-  ],
-  ['needs-fixed-walks', 'eval-default', '(other.fixed ?? other.memo', '(other.memo'],
+  ['holding-is-blocked', 'decision-30', WALKED, 'asking.memo = asking.blocked;'],
+  ['call-not-counted', 'eval-deterministic', 'call ?? ++calls', 'call ?? calls'],
   [
     'all-not-counted',
     'eval-deterministic',
-    'const call = ++calls;\n    for (const [flagKey, program] of prepareAll(context)) {\n      results',
-    'const call = calls;\n    for (const [flagKey, program] of prepareAll(context)) {\n      results',
+    'const call = ++calls;',
+    'const call = calls;',
     { surface: 'evaluateAll' },
   ],
   [
     'all-by-default',
     'eval-identical',
-    'results[flagKey] = program.fixed ?? answer(program, attributes, context, call);',
-    'results[flagKey] = program.byDefault;',
+    ANSWER,
+    'visit(flagKey, program.byDefault);',
     { surface: 'evaluateAll' },
   ],
   ['all-with-prototype', 'decision-21', '= Object.create(null);', '= {};', { surface: 'evaluateAll' }],
   [
     'all-without-disabled',
     'decision-31',
-    'results[flagKey] = program.fixed ?? answer(program, attributes, context, call);',
-    "results[flagKey] = program.fixed?.reason === 'DISABLED' ? NOT_FOUND : (program.fixed ?? answer(program, attributes, context, call));",
+    ANSWER,
+    "visit(flagKey, program.byDefault.reason === 'DISABLED' ? NOT_FOUND : answer(program, context, call));",
     { surface: 'evaluateAll' },
   ],
   [
     'all-from-the-first-time',
     'eval-deterministic',
-    'const attributes = attributesOf(context);\n    const call = ++calls;\n    for (const [flagKey, program] of prepareAll(context)) {\n      results',
-    'const attributes = NOTHING;\n    const call = ++calls;\n    for (const [flagKey, program] of prepareAll(context)) {\n      results',
+    ANSWER,
+    'visit(flagKey, answer(program, { ...context, attributes: NOTHING }, call));',
     { surface: 'evaluateAll' },
   ],
+  [
+    'needs-without-rules',
+    'decision-30',
+    'if (!rules.length && !prerequisites.length) return byDefault;',
+    'if (!rules.length) return byDefault;',
+  ],
+  ['next-kept', 'eval-deterministic', 'asking.next = 0;', ''],
 ]);

@@ -96,8 +96,8 @@ export const operatorMutants = mutantsOf('conditions.ts', [
     ": typeof value === 'string' && value.includes(operand as string);",
   ],
   ['contains-halves', 'decision-07', 'return HALVED.test(operand as string)', 'return false'],
-  ['contains-no-high-halves', 'decision-07', '|[\\ud800-\\udbff]$/', '/'],
-  ['contains-no-low-halves', 'decision-07', '/^[\\udc00-\\udfff]|', '/'],
+  ['contains-no-high-halves', 'decision-07', '/\\p{Cs}/u', '/^[\\udc00-\\udfff]/'],
+  ['contains-no-low-halves', 'decision-07', '/\\p{Cs}/u', '/[\\ud800-\\udbff]$/'],
   [
     'gt-or-equal',
     'operator-gt',

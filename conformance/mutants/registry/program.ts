@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the entries quote source
 import { mutantsOf } from '../mutant.ts';
 
-const RANGES = 'const ranges = rollout?.map(';
+const RANGES = 'const ranges = percentage_rollout?.map(';
 const SORT = 'a.priority - b.priority';
 const TO = 'to: from + entry.percentage';
 
@@ -199,32 +199,37 @@ export const programMutants = mutantsOf('program.ts', [
     'rollout-sorted',
     'decision-17',
     RANGES,
-    'const ranges = rollout && [...rollout].sort((a, b) => b.percentage - a.percentage).map(',
+    'const ranges = percentage_rollout && [...percentage_rollout].sort((a, b) => b.percentage - a.percentage).map(',
   ],
   [
     'rollout-by-key',
     'decision-17',
     RANGES,
-    'const ranges = rollout && [...rollout].sort((a, b) => (a.variation < b.variation ? -1 : 1)).map(',
+    'const ranges = percentage_rollout && [...percentage_rollout].sort((a, b) => (a.variation < b.variation ? -1 : 1)).map(',
   ],
-  ['rollout-backwards', 'decision-17', RANGES, 'const ranges = rollout && [...rollout].reverse().map('],
+  [
+    'rollout-backwards',
+    'decision-17',
+    RANGES,
+    'const ranges = percentage_rollout && [...percentage_rollout].reverse().map(',
+  ],
   [
     'rollout-without-unknown',
     'decision-25',
     RANGES,
-    'const ranges = rollout?.filter((entry) => variations.some(({ key }) => key === entry.variation)).map(',
+    'const ranges = percentage_rollout?.filter((entry) => variations.some(({ key }) => key === entry.variation)).map(',
   ],
   [
     'rollout-loses-to-variation',
     'decision-26',
     RANGES,
-    'const ranges = (variation ? undefined : rollout)?.map(',
+    'const ranges = (variation ? undefined : percentage_rollout)?.map(',
   ],
   [
     'rollout-empty-is-absent',
     'decision-26',
     RANGES,
-    'const ranges = (rollout?.length ? rollout : undefined)?.map(',
+    'const ranges = (percentage_rollout?.length ? percentage_rollout : undefined)?.map(',
   ],
   ['rollout-says-targeting', 'reason-percentage-rollout', "'PERCENTAGE_ROLLOUT'", "'TARGETING_RULE'"],
   [
@@ -271,55 +276,32 @@ export const programMutants = mutantsOf('program.ts', [
     "[serve(variation, 'TARGETING_RULE', id)]",
     "[serve(variation ?? default_variation, 'TARGETING_RULE', id)]",
   ],
-  [
-    'bucketing-always-1',
-    'decision-32',
-    'ending({ results, ranges, bucketing }, rule)',
-    'ending({ results, ranges, bucketing: 1 }, rule)',
-  ],
-  [
-    'bucketing-always-2',
-    'decision-32',
-    'ending({ results, ranges, bucketing }, rule)',
-    'ending({ results, ranges, bucketing: 2 }, rule)',
-  ],
+  ['bucketing-always-1', 'decision-32', 'steps, bucketing, ranges', 'steps, bucketing: 1, ranges'],
+  ['bucketing-always-2', 'decision-32', 'steps, bucketing, ranges', 'steps, bucketing: 2, ranges'],
   [
     'conditions-of-the-first-four',
     'eval-and',
-    'steps.push(...conditions.map(',
-    'steps.push(...conditions.slice(0, 4).map(',
+    'const steps = conditions.map(',
+    'const steps = conditions.slice(0, 4).map(',
   ],
   [
     'conditions-but-the-last',
     'eval-and',
-    'steps.push(...conditions.map(',
-    'steps.push(...conditions.slice(0, Math.max(1, conditions.length - 1)).map(',
+    'const steps = conditions.map(',
+    'const steps = conditions.slice(0, Math.max(1, conditions.length - 1)).map(',
   ],
   [
     'conditions-backwards',
     'eval-and',
-    'steps.push(...conditions.map(',
-    'steps.push(...[...conditions].reverse().map(',
+    'const steps = conditions.map(',
+    'const steps = [...conditions].reverse().map(',
     { equivalent: 'The order of conditions shows only in an explanation.' },
   ],
   [
     'conditions-one-each-attribute',
     'eval-and',
-    'steps.push(...conditions.map(',
-    'steps.push(...[...new Map(conditions.map((item) => [item.attribute, item])).values()].map(',
-  ],
-  [
-    'fixed-forgets-needs',
-    'decision-30',
-    'fixed: rules.length + prerequisites.length ?',
-    'fixed: rules.length ?',
-  ],
-  [
-    'fixed-never',
-    'eval-default',
-    'fixed: rules.length + prerequisites.length ? undefined : byDefault',
-    'fixed: undefined',
-    { equivalent: 'A walk without steps ends at the same default.' },
+    'const steps = conditions.map(',
+    'const steps = [...new Map(conditions.map((item) => [item.attribute, item])).values()].map(',
   ],
   [
     'blocked-says-default',
