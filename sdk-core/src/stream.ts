@@ -1,4 +1,5 @@
 /** The door for clients that stream: apart from the machine's, so that those who do not stream do not carry it. */
+export { readEvents } from './client/event-reader.ts';
 export {
   type BeginReading,
   createStream,

@@ -5,6 +5,7 @@ import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { createCodec } from './codec.ts';
 import { createDiskCache } from './disk-cache.ts';
 import { textOf } from './fault-text.ts';
+import { createMsgpackCodec } from './msgpack-codec.ts';
 import { createNodeFetch } from './node-fetch.ts';
 import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
 import { flushOnExit } from './process-exit.ts';
@@ -23,8 +24,6 @@ export type {
   TrackData,
 } from '@flagsvc/sdk-core/client';
 export type { NodeClient, NodeClientOptions, ServerClientOptions } from './options.ts';
-
-const loadMsgpack = async () => (await import('@msgpack/msgpack')).decode;
 
 /**
  * Creates a client and starts fetching. The process may exit whenever it has nothing else to do: events are sent
@@ -47,7 +46,7 @@ export const createNodeClient = (options: NodeClientOptions): NodeClient => {
   const fetch = createNodeFetch(parsed.fetch);
   const client: NodeClient = createServerClient(parsed, {
     fetch: poller?.watch(fetch) ?? fetch,
-    codec: createCodec(format === 'msgpack' ? loadMsgpack : undefined),
+    codec: format === 'msgpack' ? createMsgpackCodec() : createCodec(),
     log,
     createRuleIndex,
     lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
