@@ -1,0 +1,91 @@
+/** The guide is followed: its commands run as they are printed, and what it says about the suite is so. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { loadSuite } from '../src/suite/suite.ts';
+import { pathOf } from './helpers.ts';
+
+const guide = readFileSync(pathOf('README.md'), 'utf8');
+const adapter = 'python3 examples/python-evaluator/adapter.py';
+const root = pathOf('..');
+const lacksPython = spawnSync('python3', ['--version']).status !== 0;
+const reason = lacksPython ? ' (skipped: python3 is not installed)' : '';
+const out = mkdtempSync(join(tmpdir(), 'flagsvc-guide-'));
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+const commands = [...guide.matchAll(/```sh\nnpx flagsvc-conformance ([^\n]*)\n```/g)]
+  .map(([, args = '']) => args)
+  .filter((args) => args.includes(adapter));
+
+/** The kit, with the words of a command line as a shell would part them. */
+const follow = (args: string) => {
+  const words = args.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ''));
+  const kit = pathOf('bin/flagsvc-conformance.mjs');
+  return spawnSync(process.execPath, [kit, ...words.map((word) => (word === 'results' ? out : word))], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+};
+
+test('the guide has commands to follow', () => {
+  expect(commands.length).toBeGreaterThanOrEqual(4);
+});
+
+/** A run that leaves files is the same run. */
+const distinct = commands.filter((args) => !commands.some((other) => other.startsWith(`${args} --out`)));
+test.skipIf(lacksPython).each(distinct)(
+  `does as the guide says: %s${reason}`,
+  (args) => {
+    const { status, stdout } = follow(args);
+    expect(status, stdout.slice(-2_000)).toBe(0);
+    if (!args.startsWith('adapter-check')) return;
+    const shown = /```\n(adapter {2}[\s\S]*?)```/.exec(guide)?.[1] ?? '';
+    // A clock and a version differ from machine to machine.
+    const stable = (text: string) => text.replace(/\d+\.\d+\.\d+|in [\d.]+ s/g, '…');
+    expect(stable(stdout)).toContain(stable(shown));
+  },
+  120_000,
+);
+
+test.skipIf(lacksPython)(`the last of them leaves the files that the guide names${reason}`, () => {
+  const named = /writes (`results\.tap`[^.]*\.[^,]*(?:, `[^`]+`)* and `[^`]+`)/.exec(guide)![1]!;
+  const files = [...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((name) => !existsSync(join(out, name)))).toEqual([]);
+});
+
+test.skipIf(lacksPython)(`the conversation of the first step takes place${reason}`, () => {
+  const [, spoken = ''] = /Begin with this conversation:\n\n```\n([\s\S]*?)```/.exec(guide)!;
+  const asked = [...spoken.matchAll(/^> (.*)$/gm)].map(([, line]) => line!);
+  const { stdout, status } = spawnSync('python3', adapter.split(' ').slice(1), {
+    cwd: root,
+    encoding: 'utf8',
+    input: `${asked.join('\n')}\n`,
+  });
+  expect(status).toBe(0);
+  const shapes = stdout
+    .trim()
+    .split('\n')
+    .map((line) => Object.keys(JSON.parse(line)));
+  expect(shapes).toEqual([
+    ['seq', 'ok'],
+    ['seq', 'skipped'],
+    ['seq', 'ok'],
+  ]);
+});
+
+test('the good order leaves no category out, and the counts are not too large', () => {
+  const { vectors, buckets } = loadSuite();
+  const [order = ''] = /A good order:.*/.exec(guide)!;
+  const named = new Set([...order.matchAll(/`([a-z]+)`/g)].map(([, name]) => name));
+  // Parts of a category stand in files of their own.
+  const categories = new Set(vectors.map(({ category }) => category.split('-')[0]));
+  expect([...categories].filter((name) => !named.has(name))).toEqual([]);
+  const [, claimed = '', rows = ''] = /\| ([\d,]+) vectors, ([\d,]+) buckets \|/.exec(guide)!;
+  const number = (text: string) => Number(text.replace(',', ''));
+  expect(vectors.length).toBeGreaterThanOrEqual(number(claimed));
+  expect(vectors.length).toBeLessThan(number(claimed) + 500);
+  expect(buckets).toHaveLength(number(rows));
+});
