@@ -10,7 +10,6 @@ import { versionOf } from './lib/version.mjs';
 
 // Loaded here rather than in the middle of a measured moment.
 await import('ky');
-await import('eventsource-parser');
 
 const create = (config, network, onLog) => {
   const { seed: _seed, stream, ...options } = config;
