@@ -5,9 +5,13 @@ import { createAccessTokens } from './features/auth/access-tokens.ts';
 import { authRoutes } from './features/auth/auth-routes.ts';
 import { createAuthService } from './features/auth/auth-service.ts';
 import { createLoginBackoff } from './features/auth/login-backoff.ts';
+import { mfaRoutes } from './features/auth/mfa-routes.ts';
+import { createMfaService } from './features/auth/mfa-service.ts';
+import { createOpenSession } from './features/auth/open-session.ts';
 import { passwordRoutes } from './features/auth/password-routes.ts';
 import { createPasswordService } from './features/auth/password-service.ts';
 import { createPersonalTokens } from './features/auth/personal-token-service.ts';
+import { createSecondFactors } from './features/auth/second-factors.ts';
 import { sessionRoutes } from './features/auth/session-routes.ts';
 import { createSessionService } from './features/auth/session-service.ts';
 import { requireEnvironment } from './features/environments/environment-service.ts';
@@ -19,6 +23,7 @@ import { createOrganizationService, settingsOf } from './features/organizations/
 import { requireProject } from './features/projects/project-service.ts';
 import * as userStore from './features/users/user-store.ts';
 import type { FeatureDeps } from './features.ts';
+import { createSealer } from './http/sealed-text.ts';
 
 /** Who people are, what they belong to, and the keys that they make. */
 export function createPeopleFeatures(deps: FeatureDeps) {
@@ -32,9 +37,13 @@ export function createPeopleFeatures(deps: FeatureDeps) {
   };
   const personalTokens = createPersonalTokens(shared);
   const tokens = createAccessTokens(deps.jwtSecretKey, deps.now);
+  const sealer = createSealer(deps.apiSecretKey, 'second factors');
+  const factors = createSecondFactors({ ...deps, sealer });
+  const openSession = createOpenSession({ ...shared, tokens });
   return {
-    auth: createAuthService({ ...shared, tokens, personalTokens }),
-    passwords: createPasswordService(shared),
+    auth: createAuthService({ ...shared, tokens, personalTokens, factors, openSession }),
+    mfa: createMfaService({ ...shared, sealer, factors, openSession }),
+    passwords: createPasswordService({ ...shared, factors }),
     sessions: createSessionService(shared),
     personalTokens,
     organizations: createOrganizationService(shared),
@@ -49,6 +58,7 @@ export async function registerPeopleRoutes(
   features: ReturnType<typeof createPeopleFeatures>,
 ): Promise<void> {
   await app.register(authRoutes, features);
+  await app.register(mfaRoutes, features);
   await app.register(passwordRoutes, features);
   await app.register(sessionRoutes, features);
   await app.register(organizationRoutes, features);

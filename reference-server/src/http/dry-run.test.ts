@@ -10,11 +10,15 @@ afterAll(() => server.close());
 /** What changes nothing that is kept, or is about one's own session. */
 const WITHOUT = [
   'changePassword',
+  'confirmTotp',
   'createOrganization',
   'explainEvaluation',
   'logout',
   'previewFlag',
   'reauthenticate',
+  'removeTotp',
+  'renewRecoveryCodes',
+  'startTotp',
   'testSegment',
   'testWebhook',
 ];

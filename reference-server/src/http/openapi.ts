@@ -178,6 +178,7 @@ const EXAMPLE_DETAILS: Partial<Record<ErrorCode, unknown>> = {
   VALIDATION_ERROR: {
     fields: [{ field: 'environment_id', location: 'query', code: 'required', message: 'is required' }],
   },
+  MFA_REQUIRED: { mfa_token: 'mfa_nZ3m…', expires_in: 300 },
   RATE_LIMIT_EXCEEDED: { limit: 1_000, retry_after: 17, reset_at: 1_795_165_260 },
   INTERNAL_ERROR: { request_id: '6f1c8a52-2f0e-4d55-9a3e-0b7a3c1d9e11' },
 };

@@ -7,6 +7,7 @@ import { flagListIndexes } from './migrations/0011-flag-list-indexes.ts';
 import { peopleAndGovernance } from './migrations/0020-people-and-governance.ts';
 import { webhooks } from './migrations/0030-webhooks.ts';
 import { exposuresAndSegmentLists } from './migrations/0040-exposures-and-segment-lists.ts';
+import { secondFactors } from './migrations/0041-second-factors.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -16,6 +17,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0020-people-and-governance': peopleAndGovernance,
   '0030-webhooks': webhooks,
   '0040-exposures-and-segment-lists': exposuresAndSegmentLists,
+  '0041-second-factors': secondFactors,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

@@ -14,6 +14,7 @@ import type {
   SearchDocumentTable,
   SegmentTable,
 } from './flag-tables.ts';
+import type { PeopleTables } from './people-tables.ts';
 import type { WebhookTables } from './webhook-tables.ts';
 
 export interface OrganizationTable {
@@ -26,93 +27,6 @@ export interface OrganizationTable {
   revision: number;
   created_at: string;
   updated_at: string;
-}
-
-export interface UserTable {
-  id: string;
-  email: string;
-  /** The e-mail case-folded: the unique one. */
-  email_folded: string;
-  full_name: string | null;
-  password_hash: string;
-  created_at: string;
-  last_login_at: string | null;
-  disabled_at: string | null;
-}
-
-export interface MembershipTable {
-  organization_id: string;
-  user_id: string;
-  role: string;
-  source: string;
-  joined_at: string;
-  /** The environments that the member may change things in; null: all. */
-  environment_ids_json: string | null;
-}
-
-/** A member's role in one project, where it is more than the role in the organization. */
-export interface ProjectRoleTable {
-  organization_id: string;
-  project_id: string;
-  user_id: string;
-  role: string;
-  created_at: string;
-}
-
-export interface SessionTable {
-  organization_id: string;
-  id: string;
-  user_id: string;
-  /** HMAC-SHA256 of the refresh token. */
-  refresh_hash: string;
-  created_at: string;
-  /** End of the refresh token, and so of the session. */
-  expires_at: string;
-  revoked_at: string | null;
-  ip: string | null;
-  user_agent: string | null;
-  /** When the password was last given in this session; null in sessions from before, which counts as never. */
-  authenticated_at: string | null;
-  /** At most a minute behind; null until the first use. */
-  last_used_at: string | null;
-}
-
-/** A password reset that was asked for; used ones are removed. */
-export interface PasswordResetTable {
-  user_id: string;
-  token_hash: string;
-  created_at: string;
-  expires_at: string;
-}
-
-/** A token that a user made for scripts. The token itself is stored nowhere. */
-export interface PersonalTokenTable {
-  organization_id: string;
-  id: string;
-  user_id: string;
-  name: string;
-  hash: string;
-  last_four: string;
-  scopes_json: string;
-  created_at: string;
-  expires_at: string;
-  last_used_at: string | null;
-  revoked_at: string | null;
-}
-
-export interface InvitationTable {
-  organization_id: string;
-  id: string;
-  email: string;
-  email_folded: string;
-  role: string;
-  project_roles_json: string;
-  token_hash: string;
-  invited_by: string | null;
-  created_at: string;
-  expires_at: string;
-  accepted_at: string | null;
-  revoked_at: string | null;
 }
 
 export interface ProjectTable {
@@ -358,18 +272,11 @@ export interface ScheduledChangeTable {
   updated_at: string;
 }
 
-export interface Tables extends WebhookTables {
-  project_roles: ProjectRoleTable;
-  password_resets: PasswordResetTable;
-  personal_tokens: PersonalTokenTable;
-  invitations: InvitationTable;
+export interface Tables extends PeopleTables, WebhookTables {
   freeze_windows: FreezeWindowTable;
   break_glass: BreakGlassTable;
   scheduled_changes: ScheduledChangeTable;
   organizations: OrganizationTable;
-  users: UserTable;
-  memberships: MembershipTable;
-  sessions: SessionTable;
   projects: ProjectTable;
   environments: EnvironmentTable;
   flags: FlagTable;

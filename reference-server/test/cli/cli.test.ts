@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CommandLine, runCommand, startCommandLine } from './command-line.ts';
+import { totpCode, totpStep } from '../../src/features/auth/totp.ts';
+import { type CommandLine, PASSWORD, runCommand, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
 let token: string;
@@ -104,6 +105,26 @@ test('does not keep what the server refuses', async () => {
   expect(refused).toMatchObject({ code: 3, err: 'flagsvc: The e-mail or the password is wrong.\n' });
   expect((await cli.run(['whoami'], { env })).code).toBe(3);
   expect((await cli.run(['login'], { env })).err).toContain('There is nobody to ask');
+});
+
+test('asks for the code of an app where there is somebody to ask', async () => {
+  const post = async (path: string, body: object, bearer = '') => {
+    const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+    const url = `${cli.url}/api/v1/auth${path}`;
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    return ((await answer.json()) as { data: Record<string, string> }).data;
+  };
+  const person = { email: 'careful@example.com', password: PASSWORD };
+  await post('/register', person);
+  const { access_token } = await post('/login', person);
+  const { secret } = await post('/mfa/totp', {}, access_token);
+  await post('/mfa/totp/confirm', { code: totpCode(secret!, totpStep(Date.now())) }, access_token);
+  const words = ['login', '--email', 'careful@example.com', '--password-stdin'];
+  const env = { FLAGSVC_CONFIG_DIR: join(cli.folder, 'careful') };
+  const refused = await cli.run(words, { env, stdin: PASSWORD });
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain('a code of your authenticator app');
+  expect(refused.err).toContain('FLAGSVC_TOKEN');
 });
 
 test('creates, shows, toggles, rolls out and archives a flag', async () => {

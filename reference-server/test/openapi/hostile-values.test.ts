@@ -19,6 +19,7 @@ const NEEDS_MORE = [
   'cancelFreezeWindow',
   'changePassword',
   'cloneEnvironment',
+  'confirmTotp',
   'createOrganization',
   'deleteFlag',
   'deleteTag',
@@ -29,11 +30,13 @@ const NEEDS_MORE = [
   'redeliverWebhookMessage',
   'refresh',
   'releaseReservedKey',
+  'renewRecoveryCodes',
   'resetPassword',
   'restoreFlag',
   'restoreProject',
   'reviewBreakGlass',
   'revokeSession',
+  'verifyMfa',
 ];
 
 test('never answers hostile values with 500, nor with what the document does not say', async () => {

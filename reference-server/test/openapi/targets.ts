@@ -248,6 +248,8 @@ function governanceSamples(environment_id: string): Record<string, object> {
     forgotPassword: { email: 'nobody@example.com' },
     changePassword: { current_password: 'wrong', new_password: 'long enough' },
     reauthenticate: { password: PASSWORD },
+    verifyMfa: { mfa_token: 'mfa_x', code: '000000' },
+    confirmTotp: { code: '000000' },
     resetPassword: { token: 'rst_x', password: 'long enough' },
     acceptInvitation: { token: 'invt_x', password: 'long enough', full_name: 'n' },
   };

@@ -46,7 +46,12 @@ async function withToken({ terminal }: Session): Promise<{ access_token: string 
   return { access_token: token };
 }
 
-async function withPassword(session: Session): Promise<{ access_token: string; refresh_token: string }> {
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+async function withPassword(session: Session): Promise<Tokens> {
   const { terminal, options } = session;
   const fromInput = options['password-stdin'] === true;
   if (!terminal.isInteractive && (!fromInput || options.email === undefined)) {
@@ -59,14 +64,25 @@ async function withPassword(session: Session): Promise<{ access_token: string; r
   const password = fromInput
     ? (await terminal.readInput()).replace(/\r?\n$/, '')
     : await terminal.ask('Password: ', { hidden: true });
-  const { access_token, refresh_token } = await session
-    .apiWith({})
-    .call<{ access_token: string; refresh_token: string }>({
-      method: 'POST',
-      path: '/auth/login',
-      body: { email, password },
+  const api = session.apiWith({});
+  const { access_token, refresh_token } = await api
+    .call<Tokens>({ method: 'POST', path: '/auth/login', body: { email, password } })
+    .catch(async (error: unknown) => {
+      if (!(error instanceof CliError) || error.code !== 'MFA_REQUIRED') throw error;
+      const body = { mfa_token: error.details['mfa_token'], code: await askForCode(session) };
+      return api.call<Tokens>({ method: 'POST', path: '/auth/mfa/verify', body });
     });
   return { access_token, refresh_token };
+}
+
+async function askForCode({ terminal }: Session): Promise<string> {
+  if (!terminal.isInteractive) {
+    throw usageError(
+      'This login wants a code of your authenticator app, and there is nobody to ask.',
+      'In scripts, set FLAGSVC_TOKEN to a personal token.',
+    );
+  }
+  return (await terminal.ask('Code of your authenticator app, or a recovery code: ')).trim();
 }
 
 function warnOfClearText({ url, terminal }: Session): void {

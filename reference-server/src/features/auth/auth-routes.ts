@@ -22,7 +22,8 @@ const AccessToken = Type.Object({
   expires_in: Type.Integer({ description: 'Seconds until the access token expires.' }),
 });
 
-const TokenSet = Type.Object({
+/** "Token set" of the specification. */
+export const TokenSet = Type.Object({
   ...AccessToken.properties,
   refresh_token: Type.String({
     description: '`rt_` and an opaque string; good for 30 days or until logout.',
@@ -61,7 +62,7 @@ const login = route({
   summary: 'Exchange an e-mail and a password for an access token and a refresh token',
   body: LoginBody,
   answer: [200, Data(TokenSet)],
-  errors: ['INVALID_CREDENTIALS'],
+  errors: ['INVALID_CREDENTIALS', 'MFA_REQUIRED'],
 });
 
 const getMe = route({

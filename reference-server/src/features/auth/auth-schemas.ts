@@ -26,5 +26,12 @@ export const Password = Type.String({ maxLength: 1_024 });
 
 export const FullName = Type.String({ maxLength: 200 });
 
+/** What an authenticator app shows, or a recovery code. */
+export const MfaCode = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Of the authenticator app, 6 digits, or a recovery code. Each is good once.',
+});
+
 /** A token from a message. */
 export const MailedToken = Type.String({ minLength: 1, maxLength: 200 });

@@ -2,25 +2,24 @@ import type { Actor, Origin, Role } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
-import type { UserTable } from '../../storage/tables.ts';
+import type { UserTable } from '../../storage/people-tables.ts';
 import type { WriteGate } from '../audit/apply-change.ts';
 import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';
-import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts';
+import type { AccessTokens } from './access-tokens.ts';
 import type { LoginBackoff } from './login-backoff.ts';
+import { type OpenSession, type TokenSet, tokenSet, userPlan } from './open-session.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { isPersonalToken, type PersonalTokens } from './personal-token-service.ts';
-import { createSecretHash, newSecret } from './secret-tokens.ts';
+import { MFA_TOKEN_SECONDS, type SecondFactors } from './second-factors.ts';
+import { createSecretHash } from './secret-tokens.ts';
 import {
   findLiveSession,
   findLiveSessionByRefreshHash,
   findSessionByRefreshHash,
-  insertSession,
   touchSession,
 } from './session-store.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
-const REFRESH_TOKEN_MS = 30 * 24 * HOUR_MS;
 /** `last_used_at` of a session is at most this much behind, and is written no more often. */
 const TOUCH_INTERVAL_MS = 60_000;
 
@@ -33,20 +32,13 @@ export interface UserRecord {
   readonly created_at: string;
 }
 
-/** What a login answers ("Token set"); a refresh leaves the refresh token out. */
-export interface TokenSet {
-  readonly access_token: string;
-  readonly token_type: 'bearer';
-  readonly expires_in: number;
-  readonly refresh_token?: string;
-}
-
 export interface AuthService {
   /** The first user of a fresh installation becomes admin, in the transaction that counted none. */
   register(
     input: { email: string; password: string; full_name?: string | undefined },
     origin: Origin,
   ): Promise<UserRecord>;
+  /** Throws MFA_REQUIRED, with a token for `mfa.verify`, when the user has a second factor. */
   login(input: { email: string; password: string }, origin: Origin): Promise<TokenSet>;
   me(actor: Actor): Promise<UserRecord & { last_login_at: string | null; organizations: readonly object[] }>;
   /** A token of a session that has ended is refused, and that is written down. */
@@ -74,6 +66,8 @@ export interface AuthDeps {
   readonly newId: NewId;
   readonly apiSecretKey: string;
   readonly backoff: LoginBackoff;
+  readonly factors: SecondFactors;
+  readonly openSession: OpenSession;
   readonly personalTokens: Pick<PersonalTokens, 'authenticate'>;
   /** What an organization says of its people. */
   readonly peopleOf: (db: Queryable, organizationId: string) => Promise<PeopleSettings>;
@@ -82,7 +76,7 @@ export interface AuthDeps {
 }
 
 export function createAuthService(deps: AuthDeps): AuthService {
-  const { db, gate, users, tokens, now, newId, backoff } = deps;
+  const { db, gate, users, tokens, factors, now, newId, backoff } = deps;
   const timestamp = (ms: number): string => new Date(ms).toISOString();
   const hashToken = createSecretHash(deps.apiSecretKey);
 
@@ -148,35 +142,12 @@ export function createAuthService(deps: AuthDeps): AuthService {
         throw new ApiError('INVALID_CREDENTIALS');
       }
       backoff.succeeded(account);
-      const { session_max_hours: maxHours } = await deps.peopleOf(db, home.id);
-      const lifeMs = Math.min(REFRESH_TOKEN_MS, (maxHours ?? Number.POSITIVE_INFINITY) * HOUR_MS);
-      const sessionId = newId('ses');
-      const refreshToken = newSecret('rt_');
-      await gate.applyChange(actor, {
-        action: 'auth.login',
-        permission: 'anyone',
-        plan: async (tx, at) => ({
-          ...userPlan(user.id, user.email),
-          write: async () => {
-            await insertSession(tx, {
-              organization_id: home.id,
-              id: sessionId,
-              user_id: user.id,
-              refresh_hash: hashToken(refreshToken),
-              created_at: at,
-              expires_at: timestamp(now() + lifeMs),
-              revoked_at: null,
-              ip: origin.ip,
-              user_agent: origin.userAgent,
-              authenticated_at: at,
-              last_used_at: at,
-            });
-            await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', user.id).execute();
-          },
-        }),
-      });
-      const claims = { userId: user.id, sessionId, organizationId: home.id };
-      return { ...tokenSet(await tokens.issue(claims)), refresh_token: refreshToken };
+      if (await factors.isOn(db, user.id)) {
+        throw new ApiError('MFA_REQUIRED', {
+          details: { mfa_token: factors.openChallenge(user), expires_in: MFA_TOKEN_SECONDS },
+        });
+      }
+      return deps.openSession(actor);
     },
 
     async me(actor) {
@@ -241,15 +212,6 @@ export function requireAllowedDomain(
 async function homeOrganization(db: Database): Promise<string> {
   const row = await db.selectFrom('organizations').select('id').orderBy('id').executeTakeFirstOrThrow();
   return row.id;
-}
-
-/** What comes and goes with a session is told of its user and holds no fields. */
-export function userPlan(userId: string, email: string | null) {
-  return { resource: { type: 'user', id: userId, key: email }, before: null, after: null };
-}
-
-function tokenSet(accessToken: string): TokenSet {
-  return { access_token: accessToken, token_type: 'bearer', expires_in: ACCESS_TOKEN_SECONDS };
 }
 
 export function toUserRecord(user: UserTable, role: Role): UserRecord {

@@ -4,7 +4,7 @@ import { actorOf, originOf } from '../../http/authenticate.ts';
 import { Data, data } from '../../http/envelope.ts';
 import { route } from '../../http/route.ts';
 import { Timestamp } from '../../http/schemas.ts';
-import { Email, MailedToken, NewPassword, Password } from './auth-schemas.ts';
+import { Email, MailedToken, MfaCode, NewPassword, Password } from './auth-schemas.ts';
 import type { PasswordService } from './password-service.ts';
 
 const tag = 'Authentication';
@@ -45,7 +45,10 @@ const reauthenticate = route({
   operationId: 'reauthenticate',
   tag,
   summary: 'Give the password again, for what asks for a recent login',
-  body: Type.Object({ password: Password }),
+  body: Type.Object({
+    password: Password,
+    code: Type.Optional(MfaCode),
+  }),
   answer: [
     200,
     Data(
@@ -55,7 +58,7 @@ const reauthenticate = route({
       }),
     ),
   ],
-  errors: ['INVALID_CREDENTIALS'],
+  errors: ['INVALID_CREDENTIALS', 'MFA_REQUIRED', 'INVALID_MFA_CODE'],
 });
 
 /** `/auth/password/*` and `/auth/reauthenticate`. */
@@ -79,6 +82,6 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<{ passwords: PasswordServ
   });
 
   app.post('/auth/reauthenticate', reauthenticate, async (request) =>
-    data(await passwords.reauthenticate(actorOf(request), request.body.password)),
+    data(await passwords.reauthenticate(actorOf(request), request.body)),
   );
 };

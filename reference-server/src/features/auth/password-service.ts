@@ -1,15 +1,16 @@
 import type { Actor, Origin } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Tx } from '../../storage/database.ts';
-import type { UserTable } from '../../storage/tables.ts';
-import type { WriteGate } from '../audit/apply-change.ts';
+import type { UserTable } from '../../storage/people-tables.ts';
+import type { Change, WriteGate } from '../audit/apply-change.ts';
 import type { Mail, Outgoing } from '../users/mail.ts';
 import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';
-import { userPlan } from './auth-service.ts';
 import type { LoginBackoff } from './login-backoff.ts';
+import { userPlan } from './open-session.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { RECENT_LOGIN_MS } from './recent-login.ts';
+import type { SecondFactors } from './second-factors.ts';
 import { createSecretHash, newSecret } from './secret-tokens.ts';
 import { listSessions, markAuthenticated, revokeSessions } from './session-store.ts';
 
@@ -22,10 +23,10 @@ export interface PasswordService {
   forgot(email: string, origin: Origin): void;
   /** Sets a new password by a token from a message, once; ends all sessions. Throws INVALID_RESET_TOKEN. */
   reset(input: { token: string; password: string }, origin: Origin): Promise<void>;
-  /** Marks the session as just logged in, for what asks for that. Throws INVALID_CREDENTIALS. */
+  /** Marks the session as just logged in, for what asks for that. Throws INVALID_CREDENTIALS, MFA_REQUIRED. */
   reauthenticate(
     actor: Actor,
-    password: string,
+    input: { readonly password: string; readonly code?: string | undefined },
   ): Promise<{ readonly authenticated_at: string; readonly valid_until: string }>;
 }
 
@@ -36,13 +37,14 @@ export interface PasswordDeps {
   readonly now: () => number;
   readonly apiSecretKey: string;
   readonly backoff: LoginBackoff;
+  readonly factors: SecondFactors;
   readonly outgoing: Outgoing;
   /** Address of the dashboard, without a slash at its end. */
   readonly dashboardUrl: string;
 }
 
 export function createPasswordService(deps: PasswordDeps): PasswordService {
-  const { db, gate, users, now, backoff, outgoing } = deps;
+  const { db, gate, users, now, backoff, factors, outgoing } = deps;
   const hashToken = createSecretHash(deps.apiSecretKey);
 
   /** The actor's own row; throws INVALID_CREDENTIALS unless the password is the right one. */
@@ -148,20 +150,26 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
       backoff.succeeded(users.foldEmail(found.email));
     },
 
-    async reauthenticate(actor, password) {
+    async reauthenticate(actor, { password, code }) {
       const user = await requirePassword(actor, password);
-      return gate.applyChange(actor, {
+      const isOn = await factors.isOn(db, user.id);
+      if (isOn && code === undefined) throw new ApiError('MFA_REQUIRED', { details: { field: 'code' } });
+      const change: Change<{ authenticated_at: string; valid_until: string }> = {
         action: 'auth.reauthenticated',
         permission: 'session.own',
         plan: async (tx, at) => ({
           ...userPlan(user.id, user.email),
           async write() {
+            if (isOn) await factors.useCode(tx, user.id, code ?? '');
             await markAuthenticated(tx, actor.sessionId ?? '', at);
             const validUntil = new Date(Date.parse(at) + RECENT_LOGIN_MS).toISOString();
             return { authenticated_at: at, valid_until: validUntil };
           },
         }),
-      });
+      };
+      return isOn
+        ? factors.counted(user.id, () => gate.applyChange(actor, change))
+        : gate.applyChange(actor, change);
     },
   };
 }

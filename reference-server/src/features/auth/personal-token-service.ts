@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
 import type { Database } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
-import type { PersonalTokenTable } from '../../storage/tables.ts';
+import type { PersonalTokenTable } from '../../storage/people-tables.ts';
 import { generateSecret } from '../api-keys/key-format.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { toStanding, userActor } from '../users/standing.ts';

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../storage/database.ts';
-import type { PersonalTokenTable } from '../../storage/tables.ts';
+import type { PersonalTokenTable } from '../../storage/people-tables.ts';
 import { projectRolesColumn } from '../users/standing.ts';
 
 export async function insertPersonalToken(tx: Tx, row: PersonalTokenTable): Promise<void> {

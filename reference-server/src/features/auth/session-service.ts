@@ -1,9 +1,9 @@
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import type { SessionTable } from '../../storage/tables.ts';
+import type { SessionTable } from '../../storage/people-tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
-import { userPlan } from './auth-service.ts';
+import { userPlan } from './open-session.ts';
 import { listSessions, revokeSessions } from './session-store.ts';
 
 /** A session as the API shows it. */

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../storage/database.ts';
-import type { SessionTable } from '../../storage/tables.ts';
+import type { SessionTable } from '../../storage/people-tables.ts';
 import { projectRolesColumn, type Standing, toStanding } from '../users/standing.ts';
 
 /** A session that may still be used, with its user and what the user may do as it is now. */

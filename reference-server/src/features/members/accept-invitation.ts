@@ -1,6 +1,6 @@
 import type { Role } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
-import type { UserTable } from '../../storage/tables.ts';
+import type { UserTable } from '../../storage/people-tables.ts';
 import { toUserRecord } from '../auth/auth-service.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { createSecretHash } from '../auth/secret-tokens.ts';

@@ -2,7 +2,7 @@ import { type Actor, type Origin, type Role, requireGrantable } from '../../http
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
-import type { InvitationTable } from '../../storage/tables.ts';
+import type { InvitationTable } from '../../storage/people-tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { type PeopleSettings, requireAllowedDomain, type UserRecord } from '../auth/auth-service.ts';
 import { createSecretHash, newSecret } from '../auth/secret-tokens.ts';

@@ -1,6 +1,6 @@
 import type { Role } from '../../http/authorize.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
-import type { InvitationTable } from '../../storage/tables.ts';
+import type { InvitationTable } from '../../storage/people-tables.ts';
 
 /** Neither accepted nor withdrawn; perhaps expired. */
 function open(db: Queryable) {

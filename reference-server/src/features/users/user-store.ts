@@ -1,6 +1,6 @@
 import type { Role } from '../../http/authorize.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
-import type { UserTable } from '../../storage/tables.ts';
+import type { UserTable } from '../../storage/people-tables.ts';
 
 /** A user with the role in one organization. */
 export interface Member {
@@ -16,6 +16,10 @@ export function foldEmail(email: string): string {
 
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserTable | undefined> {
   return db.selectFrom('users').selectAll().where('email_folded', '=', foldEmail(email)).executeTakeFirst();
+}
+
+export async function findUserById(db: Queryable, id: string): Promise<UserTable | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** All memberships of a user, the oldest first. */

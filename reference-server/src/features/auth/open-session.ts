@@ -1,0 +1,82 @@
+import type { Actor } from '../../http/authorize.ts';
+import type { Database, Queryable, Tx } from '../../storage/database.ts';
+import type { NewId } from '../../storage/ids.ts';
+import type { WriteGate } from '../audit/apply-change.ts';
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts';
+import { createSecretHash, newSecret } from './secret-tokens.ts';
+import { insertSession } from './session-store.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const REFRESH_TOKEN_MS = 30 * 24 * HOUR_MS;
+
+/** What a login answers ("Token set"); a refresh leaves the refresh token out. */
+export interface TokenSet {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+  readonly expires_in: number;
+  readonly refresh_token?: string;
+}
+
+/** Begins a session of somebody who has shown who they are. What `proof` throws leaves nothing behind. */
+export type OpenSession = (actor: Actor, proof?: (tx: Tx) => Promise<unknown>) => Promise<TokenSet>;
+
+export interface OpenSessionDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly tokens: AccessTokens;
+  readonly now: () => number;
+  readonly newId: NewId;
+  readonly apiSecretKey: string;
+  readonly peopleOf: (
+    db: Queryable,
+    organizationId: string,
+  ) => Promise<{ readonly session_max_hours: number | null }>;
+}
+
+export function createOpenSession(deps: OpenSessionDeps): OpenSession {
+  const { db, gate, tokens, now, newId, peopleOf } = deps;
+  const hashToken = createSecretHash(deps.apiSecretKey);
+  return async (actor, proof) => {
+    const { organizationId, email, origin } = actor;
+    const userId = actor.id ?? '';
+    const { session_max_hours: maxHours } = await peopleOf(db, organizationId);
+    const lifeMs = Math.min(REFRESH_TOKEN_MS, (maxHours ?? Number.POSITIVE_INFINITY) * HOUR_MS);
+    const sessionId = newId('ses');
+    const refreshToken = newSecret('rt_');
+    await gate.applyChange(actor, {
+      action: 'auth.login',
+      permission: 'anyone',
+      plan: async (tx, at) => ({
+        ...userPlan(userId, email),
+        write: async () => {
+          await proof?.(tx);
+          await insertSession(tx, {
+            organization_id: organizationId,
+            id: sessionId,
+            user_id: userId,
+            refresh_hash: hashToken(refreshToken),
+            created_at: at,
+            expires_at: new Date(now() + lifeMs).toISOString(),
+            revoked_at: null,
+            ip: origin.ip,
+            user_agent: origin.userAgent,
+            authenticated_at: at,
+            last_used_at: at,
+          });
+          await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
+        },
+      }),
+    });
+    const accessToken = await tokens.issue({ userId, sessionId, organizationId });
+    return { ...tokenSet(accessToken), refresh_token: refreshToken };
+  };
+}
+
+export function tokenSet(accessToken: string): TokenSet {
+  return { access_token: accessToken, token_type: 'bearer', expires_in: ACCESS_TOKEN_SECONDS };
+}
+
+/** What comes and goes with a session is told of its user and holds no fields. */
+export function userPlan(userId: string, email: string | null) {
+  return { resource: { type: 'user', id: userId, key: email }, before: null, after: null };
+}
