@@ -31,7 +31,7 @@ const STUCK_MS = 5_000;
 /** A fleet of clients in a page takes its time. */
 const COMMAND_LIMIT_MS = 60_000;
 /** More than this at one moment is a client that spins. */
-const MAX_AT_ONCE = 1_000;
+const MAX_AT_ONCE = 300;
 
 /** Time that stands still until it is moved, in the adapter and here alike. */
 export const createVirtualTime = (session: Session, plane: () => ScriptedPlane): ScenarioTime => {
