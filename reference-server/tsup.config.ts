@@ -17,5 +17,15 @@ export default defineConfig([
     clean: true,
   },
   // The processes await at their top level, which only a module can.
-  { ...shared, entry: { main: 'src/main.ts', 'cli/main': 'src/cli/main.ts' }, format: ['esm'] },
+  { ...shared, entry: { 'cli/main': 'src/cli/main.ts' }, format: ['esm'] },
+  // The server comes with what it is made of: to find and read hundreds of files would be half of a start.
+  {
+    ...shared,
+    entry: { main: 'src/main.ts' },
+    format: ['esm'],
+    noExternal: [/^(?!node:|better-sqlite3|@node-rs\/argon2|@scalar\/|pino$)/],
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+  },
 ]);

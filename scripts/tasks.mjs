@@ -14,7 +14,7 @@ export const tasks = {
   'fuzz:api': [[source, 'reference-server/test/openapi/run.ts']],
   fuzz: [[source, 'sdk-core/fuzz/run.ts']],
   'power-loss': [[source, 'reference-server/test/faults/run.ts']],
-  crash: [[source, 'reference-server/test/crash/run.ts']],
+  crash: [build, [source, 'reference-server/test/crash/run.ts']],
   'bench:control-plane': [[source, 'reference-server/bench/control-plane.bench.ts']],
   'bench:stream': [[source, 'reference-server/bench/stream.bench.ts']],
   'bench:react': [build, ['sdk-react/bench/run.ts']],

@@ -202,15 +202,20 @@ function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => refuseSocket(error as NodeJS.ErrnoException, socket),
     logController: new LogController({ disableRequestLogging: true }),
+    schemaController: {
+      // With these Fastify does not load compilers of its own.
+      compilersFactory: {
+        buildValidator: () => validatorCompiler as never,
+        // Answers go out as they are made: a compiled serializer would bend what does not fit its schema.
+        buildSerializer: () => () => (answer: unknown) => JSON.stringify(answer),
+      },
+    },
   });
   if (logger !== undefined) registerRequestLog(app, logger);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
   });
-  app.setValidatorCompiler(validatorCompiler);
-  // Answers go out as they are made: a compiled serializer would bend what does not fit its schema.
-  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   return app;
 }
 

@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-
-/** A real server process, run from the sources. */
+/** A real server process. */
 export interface ServerProcess {
   readonly child: ChildProcess;
   /** What it has written so far. */
@@ -15,16 +13,26 @@ export interface ServerProcess {
   readonly url: Promise<string>;
 }
 
+/** What is run: the sources, or what `npm run build` has made of them. */
+const PROGRAMS = {
+  sources: ['--conditions=@flagsvc/source', fileURLToPath(new URL('../src/main.ts', import.meta.url))],
+  built: [fileURLToPath(new URL('../dist/main.js', import.meta.url))],
+};
+export type Program = keyof typeof PROGRAMS;
+
 /**
- * Starts `main.ts` with nothing in its environment but these variables, two secrets and a free port. `under` is a
+ * Starts the program with nothing in its environment but these variables, two secrets and a free port. `under` is a
  * command that runs it, such as strace.
  */
 export function startServer(
   env: Readonly<Record<string, string>>,
-  under: readonly string[] = [],
+  {
+    under = [],
+    program = 'sources',
+  }: { readonly under?: readonly string[]; readonly program?: Program } = {},
 ): ServerProcess {
   const { PATH } = process.env;
-  const [file, ...args] = [...under, process.execPath, '--conditions=@flagsvc/source', MAIN];
+  const [file, ...args] = [...under, process.execPath, ...PROGRAMS[program]];
   const child = spawn(file!, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -21,7 +21,7 @@ beforeEach(async () => {
   installation = await install(url, 1);
   // What is served is in memory from the first request on.
   expect((await read()).status).toBe(200);
-});
+}, 60_000);
 afterEach(async () => {
   server.child.kill('SIGKILL');
   await server.exit;

@@ -52,7 +52,10 @@ export async function losePower(plan: PowerLossPlan): Promise<PowerLossReport> {
     files.map((file) => [file, existsSync(file) ? readFileSync(file) : Buffer.alloc(0)]),
   );
 
-  const server = startServer({ ...env, FLAGSVC_LOG_LEVEL: 'info' }, ['strace', ...STRACE_OPTIONS, '-o', log]);
+  const server = startServer(
+    { ...env, FLAGSVC_LOG_LEVEL: 'info' },
+    { under: ['strace', ...STRACE_OPTIONS, '-o', log] },
+  );
   const url = await server.url;
   const { accessToken, environmentId, flagIds } = installation;
   for (let number = 1; number <= plan.writes; number++) {

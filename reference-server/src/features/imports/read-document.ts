@@ -9,7 +9,8 @@ export const IMPORT_FORMATS = ['flagsvc', 'flagd'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 const DEPTH_MAX = 32;
-const validator = Compile(ProjectDocument);
+/** Made for the first document. */
+let validator: ReturnType<typeof Compile<typeof ProjectDocument>> | undefined;
 
 /** A document as text (JSON or YAML) or as an object, checked. Throws IMPORT_INVALID with the list of faults. */
 export function readDocument(
@@ -20,6 +21,7 @@ export function readDocument(
   requireTree(value);
   const { document, warnings } =
     format === 'flagd' ? readFlagd(value, environmentKeys) : { document: value, warnings: [] };
+  validator ??= Compile(ProjectDocument);
   if (validator.Check(document)) {
     requireDistinct(document);
     return { document, warnings };
