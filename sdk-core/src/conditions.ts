@@ -158,15 +158,18 @@ function matches({ ask, operand, negative }: Step, value: unknown): boolean {
 /** Whether the condition matches a context. */
 export function meets(step: Step, attributes: Attributes, context: Context): boolean {
   const { ask, attribute, operand, negative } = step;
-  if (ask === SEGMENT) {
-    // A segment that does not exist has no members.
-    const segments = operand as readonly (readonly Step[] | undefined)[];
-    const isMember = (steps?: readonly Step[]) => steps?.every((step) => meets(step, attributes, context));
-    return segments.some(isMember) !== negative;
-  }
+  if (ask === SEGMENT) return isMember(operand as Members, attributes, context) !== negative;
   const value = attributes[attribute];
   // Most attributes are texts; this is the evaluator's innermost line.
   if (typeof value === 'string' && Object.hasOwn(attributes, attribute))
     return holds(ask, operand, value) !== negative;
   return matches(step, read(attributes, attribute, context));
+}
+
+/** What the segments ask; undefined for one that does not exist, which has no members. */
+type Members = readonly (readonly Step[] | undefined)[];
+
+/** Whether one of the segments has only conditions that match. Apart, because a closure costs what it lies in. */
+function isMember(segments: Members, attributes: Attributes, context: Context): boolean {
+  return segments.some((steps) => steps?.every((step) => meets(step, attributes, context)));
 }

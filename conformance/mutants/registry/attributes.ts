@@ -252,8 +252,8 @@ export const attributeMutants = mutantsOf('conditions.ts', [
   [
     'segment-of-all-named',
     'decision-29',
-    'return segments.some(isMember)',
-    'return segments.every(isMember)',
+    'return segments.some((steps) =>',
+    'return segments.every((steps) =>',
   ],
   [
     'segment-of-any-condition',
@@ -277,13 +277,13 @@ export const attributeMutants = mutantsOf('conditions.ts', [
   [
     'segment-negative-ignored',
     'decision-29',
-    'segments.some(isMember) !== negative',
-    '!!segments.some(isMember)',
+    'isMember(operand as Members, attributes, context) !== negative',
+    'isMember(operand as Members, attributes, context)',
   ],
   [
     'segment-attribute-wins',
     'decision-29',
-    'if (ask === SEGMENT) {',
-    "if (ask === SEGMENT && !Object.hasOwn(attributes, '$segment')) {",
+    'if (ask === SEGMENT) return',
+    "if (ask === SEGMENT && !Object.hasOwn(attributes, '$segment')) return",
   ],
 ]);
