@@ -29,28 +29,30 @@ export type Endpoint = (typeof ENDPOINTS)[number];
  * | `gzip` | nothing wrong: the body is packed |
  * | `close-after` | nothing wrong: the connection ends after the answer |
  */
-export type Fault =
-  | 'reset'
-  | 'reset-headers'
-  | 'reset-body'
-  | 'close'
-  | 'stall'
-  | 'stall-headers'
-  | 'stall-body'
-  | 'drip'
-  | 'cut'
-  | 'cut-chunked'
-  | 'short-length'
-  | 'bad-gzip'
-  | 'cut-gzip'
-  | 'gzip-bomb'
-  | 'huge'
-  | 'flip'
-  | 'not-http'
-  | 'redirect'
-  | 'split'
-  | 'gzip'
-  | 'close-after';
+export const FAULTS = [
+  'reset',
+  'reset-headers',
+  'reset-body',
+  'close',
+  'stall',
+  'stall-headers',
+  'stall-body',
+  'drip',
+  'cut',
+  'cut-chunked',
+  'short-length',
+  'bad-gzip',
+  'cut-gzip',
+  'gzip-bomb',
+  'huge',
+  'flip',
+  'not-http',
+  'redirect',
+  'split',
+  'gzip',
+  'close-after',
+] as const;
+export type Fault = (typeof FAULTS)[number];
 
 /** One entry of an endpoint's queue. */
 export interface Reply {

@@ -1,6 +1,10 @@
+import { get as getSecurely } from 'node:https';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Reply } from './replies.ts';
+import { loadScenarios } from '../scenarios/load.ts';
+import { suiteDirectory } from '../suite/suite.ts';
+import { TRAPS } from './bad-security.ts';
+import { FAULTS, type Reply } from './replies.ts';
 import { createScriptedPlane, type ScriptedPlane } from './scripted-plane.ts';
 
 let plane: ScriptedPlane;
@@ -176,4 +180,30 @@ test('streams what it is told to', async () => {
   expect(await read()).toBe('data: x\n\n');
   plane.push(undefined);
   expect((await reader.read()).done).toBe(true);
+});
+
+test('sets traps for those who want to be secure', async () => {
+  const expired = await plane.trap('expired');
+  await expect(fetch(expired)).rejects.toMatchObject({
+    cause: { code: expect.stringMatching(/CERT_HAS_EXPIRED|SELF_SIGNED/) },
+  });
+  expect(plane.requests).toEqual([]);
+  await new Promise((resolve) =>
+    getSecurely(`${expired}/sdk/ruleset`, { rejectUnauthorized: false }, (answer) =>
+      answer.resume().once('end', resolve),
+    ),
+  );
+  expect(plane.requests).toMatchObject([{ endpoint: 'elsewhere', path: '/api/v1/sdk/ruleset' }]);
+  const socket = connect(Number(new URL(await plane.trap('slow-tls')).port), '127.0.0.1');
+  socket.write('hello');
+  await expect.poll(() => plane.held()).toBe(1);
+  socket.destroy();
+  await expect.poll(() => plane.held()).toBe(0);
+});
+
+test('has no fault that no scenario meets', () => {
+  const text = JSON.stringify(loadScenarios(suiteDirectory()).scenarios);
+  const unused = FAULTS.filter((fault) => !text.includes(`"fault":"${fault}"`));
+  expect(unused).toEqual([]);
+  expect(TRAPS.filter((trap) => !text.includes(`"{${trap}}"`))).toEqual([]);
 });

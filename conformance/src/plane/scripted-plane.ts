@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { createTraps, type Trap } from './bad-security.ts';
 import type { Endpoint, Reply } from './replies.ts';
 import { isHeld, type Sending, sendReply } from './send-reply.ts';
 
@@ -30,6 +31,8 @@ export interface ScriptedPlane {
   readonly baseUrl: string;
   /** Every request so far, in order. */
   readonly requests: readonly SeenRequest[];
+  /** The base address where nothing is secure that should be. */
+  trap(trap: Trap): Promise<string>;
   /** Adds replies; with `key`, only for requests with that key. The last reply repeats. */
   queue(endpoint: Endpoint, replies: readonly Reply[], key?: string): void;
   /** Requests that are unanswered on purpose, and open streams. */
@@ -67,6 +70,11 @@ export const createScriptedPlane = async (sending: Omit<Sending, 'elsewhere'>): 
   const queues = new Map<string, { replies: Reply[]; served: boolean }>();
   const open = new Map<ServerResponse, { readonly slot: string; readonly held: boolean }>();
   const streams = new Set<ServerResponse>();
+
+  const traps = createTraps((path) => {
+    const seen = { method: '', path, headers: {}, bytes: Buffer.alloc(0), body: undefined, key: undefined };
+    requests.push({ endpoint: 'elsewhere', ...seen, at: sending.now(), overlapping: false });
+  });
 
   const nextReply = (endpoint: Endpoint, key: string | undefined): Reply => {
     const queue = queues.get(`${endpoint} ${key}`) ?? queues.get(endpoint);
@@ -128,7 +136,8 @@ export const createScriptedPlane = async (sending: Omit<Sending, 'elsewhere'>): 
       queue.replies.push(...replies);
       queues.set(name, queue);
     },
-    held: () => [...open.values()].filter(({ held }) => held).length,
+    trap: traps.set,
+    held: () => [...open.values()].filter(({ held }) => held).length + traps.held(),
     streams: () => streams.size,
     push(bytes) {
       for (const response of streams) {
@@ -141,6 +150,7 @@ export const createScriptedPlane = async (sending: Omit<Sending, 'elsewhere'>): 
     async close() {
       await main.down();
       await other.down();
+      await traps.close();
     },
   };
 };

@@ -1,5 +1,6 @@
 import type { Answer, Hello } from '../adapter/messages.ts';
 import { describe, type Session } from '../adapter/session.ts';
+import { TRAPS } from '../plane/bad-security.ts';
 import type { Endpoint } from '../plane/replies.ts';
 import { createScriptedPlane, type ScriptedPlane, type SeenRequest } from '../plane/scripted-plane.ts';
 import type { Kept } from '../suite/matcher.ts';
@@ -104,10 +105,15 @@ export const createStage = async (
     told: [],
     heap: undefined,
     ask,
-    create(id, config) {
+    async create(id, config) {
       const whole = { ...DEFAULTS, baseUrl: plane.baseUrl, ...scenario.config, ...config };
       keys.add(whole.apiKey);
-      return session.ask({ cmd: 'client.create', id, config: scaled(whole, time.scale, plane.baseUrl) });
+      const baseUrl = await addressOf(String(whole.baseUrl), plane);
+      return session.ask({
+        cmd: 'client.create',
+        id,
+        config: scaled({ ...whole, baseUrl }, time.scale),
+      });
     },
     unseen: (endpoint) => of(endpoint).find((request) => !looked.has(request)),
     previous(request) {
@@ -123,14 +129,20 @@ export const createStage = async (
   };
 };
 
-/** Times of a configuration in real milliseconds; `"{{base}}"` in the base address is the plane's. */
-const scaled = (config: Record<string, unknown>, scale: number, baseUrl: string): Record<string, unknown> =>
+/** `{base}` in a base address is the plane's, `{expired}` and `{slow-tls}` are its traps. */
+const addressOf = async (text: string, plane: ScriptedPlane): Promise<string> => {
+  const trap = TRAPS.find((name) => text === `{${name}}`);
+  return trap ? plane.trap(trap) : text.replace('{base}', plane.baseUrl);
+};
+
+/** Times of a configuration in real milliseconds. */
+const scaled = (config: Record<string, unknown>, scale: number): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(config)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => {
         if (name.endsWith('Ms') && typeof value === 'number') return [name, Math.max(1, value * scale)];
-        return [name, name === 'baseUrl' ? String(value).replace('{base}', baseUrl) : value];
+        return [name, value];
       }),
   );
 
