@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { BackgroundJob } from './background.ts';
+import { createExpiryNotices } from './features/api-keys/announce-expiring.ts';
 import { apiKeyRoutes } from './features/api-keys/api-key-routes.ts';
 import { createApiKeyService } from './features/api-keys/api-key-service.ts';
 import { createAccessTokens } from './features/auth/access-tokens.ts';
@@ -50,6 +52,7 @@ export function createPeopleFeatures(deps: FeatureDeps) {
     members: createMemberService(shared),
     invitations: createInvitationService(shared),
     apiKeys: createApiKeyService(shared),
+    peopleJobs: [{ name: 'expiring keys', run: createExpiryNotices(shared) }] as readonly BackgroundJob[],
   };
 }
 

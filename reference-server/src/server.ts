@@ -171,8 +171,9 @@ declare module 'fastify' {
 }
 
 function runInBackground(app: FastifyInstance, deps: ServerDeps, features: Features): void {
-  const { governanceJobs, deliveryJobs, flagJobs, webhookWorker } = features;
-  const background = createBackground([...governanceJobs, ...deliveryJobs, ...flagJobs], (err, job) =>
+  const { governanceJobs, peopleJobs, deliveryJobs, flagJobs, webhookWorker } = features;
+  const jobs = [...governanceJobs, ...peopleJobs, ...deliveryJobs, ...flagJobs];
+  const background = createBackground(jobs, (err, job) =>
     deps.logger?.error({ err, job }, 'work in the background failed'),
   );
   app.decorate('runBackground', async () => {

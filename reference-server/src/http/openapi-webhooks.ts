@@ -1,4 +1,4 @@
-import { WEBHOOK_TYPES } from './openapi-texts.ts';
+import { PING, RULESET_UPDATED, WEBHOOK_TYPES } from './audit-actions.ts';
 
 const ULID = '01KAGJ7Q8V3W5X6Y7Z8A9B0C1D';
 
@@ -119,7 +119,7 @@ const HEADERS = [
 /** The `webhooks` of the document: every type of message that webhooks can ask for. */
 export function describeWebhooks(): Record<string, object> {
   return Object.fromEntries(
-    WEBHOOK_TYPES.map((type) => [
+    [...WEBHOOK_TYPES, PING].map((type) => [
       type,
       {
         post: {
@@ -135,7 +135,7 @@ export function describeWebhooks(): Record<string, object> {
             required: true,
             content: {
               'application/json':
-                type === 'ping'
+                type === PING
                   ? {
                       schema: { $ref: '#/components/schemas/PingMessage' },
                       example: {
@@ -162,8 +162,8 @@ export function describeWebhooks(): Record<string, object> {
 export const WEBHOOK_SCHEMAS = { ChangeMessage, PingMessage };
 
 function summaryOf(type: string): string {
-  if (type === 'ping') return 'Somebody tries the webhook';
-  if (type === 'ruleset.updated')
+  if (type === PING) return 'Somebody tries the webhook';
+  if (type === RULESET_UPDATED)
     return 'The ruleset of an environment has a new version; `*` does not ask for it';
   const [noun, action] = type.split('.') as [string, string];
   return `${noun.replaceAll('_', ' ')}: ${action.replaceAll('_', ' ')}`.replace(/^./, (first) =>

@@ -8,6 +8,7 @@ import { peopleAndGovernance } from './migrations/0020-people-and-governance.ts'
 import { webhooks } from './migrations/0030-webhooks.ts';
 import { exposuresAndSegmentLists } from './migrations/0040-exposures-and-segment-lists.ts';
 import { secondFactors } from './migrations/0041-second-factors.ts';
+import { keyNotices } from './migrations/0042-key-notices.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -18,6 +19,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0030-webhooks': webhooks,
   '0040-exposures-and-segment-lists': exposuresAndSegmentLists,
   '0041-second-factors': secondFactors,
+  '0042-key-notices': keyNotices,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

@@ -83,6 +83,8 @@ export interface ApiKeyTable {
   /** The secret before the last rotation, good until `previous_expires_at`. */
   previous_hash: string | null;
   previous_expires_at: string | null;
+  /** The `expires_at` that was announced last. */
+  noticed_expiry: string | null;
 }
 
 export interface AuditEntryTable {

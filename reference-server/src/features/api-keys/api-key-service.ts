@@ -119,6 +119,7 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
               revoked_at: null,
               previous_hash: null,
               previous_expires_at: null,
+              noticed_expiry: null,
             };
             return {
               resource: resourceOf(row),
@@ -252,7 +253,7 @@ function readExpiry(text: string | null | undefined, at: string): string | null 
   throw invalid({ field: 'expires_at', location: 'body', code: 'future', message: 'must be in the future' });
 }
 
-function resourceOf(row: ApiKeyTable) {
+export function resourceOf(row: ApiKeyTable) {
   return {
     type: 'api_key',
     id: row.id,

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { AuditAction } from '../../http/audit-actions.ts';
 import {
   type Actor,
   type Permission,
@@ -31,7 +32,7 @@ export interface Resource {
 /** One intended write. */
 export interface Change<Result> {
   /** `flag.toggled`, `segment.created`, ...: the audit entry's action and the outbox row's topic. */
-  readonly action: string;
+  readonly action: AuditAction;
   /** Checked again here, so that schedules and imports need no route; `anyone` for routes that are public. */
   readonly permission: Permission | 'anyone';
   /** Reads and validates inside the transaction and says what would happen. It writes nothing. */
@@ -41,7 +42,7 @@ export interface Change<Result> {
 /** What a change would do. */
 export interface Plan<Result> {
   /** What the change turned out to be, where only the plan can tell; default the change's action. */
-  readonly action?: string;
+  readonly action?: AuditAction;
   readonly resource: Resource;
   /** The resource's fields before; null when it is created. No secret may be among them. */
   readonly before: Fields | null;
@@ -56,7 +57,7 @@ export interface Plan<Result> {
   /** API keys that the data plane must look up again; `all` when an environment or project went. */
   readonly apiKeyIds?: readonly string[] | 'all';
   /** What else happened to the resource by this change, each an entry and an outbox row of its own. */
-  readonly alongside?: readonly { readonly action: string; readonly changes: Changes }[];
+  readonly alongside?: readonly { readonly action: AuditAction; readonly changes: Changes }[];
   /** True when all is so already: no guard is asked and no audit entry written. */
   readonly isNothing?: boolean;
   /** What whoever asks should know before, shown by a dry run. */
@@ -110,7 +111,7 @@ export type Refusal = Pick<ApiError, 'code' | 'message' | 'details'>;
 /** What a guard looks at. */
 export interface GuardedChange {
   readonly actor: Actor;
-  readonly action: string;
+  readonly action: AuditAction;
   readonly plan: Plan<unknown>;
   readonly changes: Changes;
   readonly at: string;
@@ -127,7 +128,7 @@ export interface Waiver {
 
 /** An entry and an outbox row beside those of the change. */
 export interface Note {
-  readonly action: string;
+  readonly action: AuditAction;
   readonly resource: Resource;
   readonly changes: Changes;
   readonly comment?: string | null;
@@ -325,7 +326,7 @@ function openRound(actor: Actor, options: ChangeOptions, at: string): Round {
 async function runApart<Result>(
   tx: Tx,
   round: Round,
-  action: string,
+  action: AuditAction,
   run: () => Promise<Done<Result>>,
 ): Promise<Outcome<Result>> {
   await sql`savepoint one_change`.execute(tx);

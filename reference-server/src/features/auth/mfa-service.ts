@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor, Origin } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
@@ -54,7 +55,7 @@ export function createMfaService(deps: MfaDeps): MfaService {
   /** A change of one's own second factor, for whoever has just given the password. */
   function change<T>(
     actor: Actor,
-    action: string,
+    action: AuditAction,
     prepare: (tx: Tx, userId: string, at: string) => Promise<() => Promise<T>>,
   ): Promise<T> {
     const userId = actor.id ?? '';

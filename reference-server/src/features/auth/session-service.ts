@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
@@ -40,7 +41,7 @@ export function createSessionService(deps: {
   /** One change that ends those of the actor's sessions that `choose` picks. */
   const end = (
     actor: Actor,
-    action: string,
+    action: AuditAction,
     choose: (session: SessionTable) => boolean,
     options: ChangeOptions = {},
   ) =>

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
@@ -93,7 +94,7 @@ async function findIds(
   return ids;
 }
 
-const ACTIONS: Readonly<Record<BulkBody['action'], string>> = {
+const ACTIONS: Readonly<Record<BulkBody['action'], AuditAction>> = {
   toggle: 'flag.toggled',
   archive: 'flag.archived',
   restore: 'flag.restored',

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
@@ -225,7 +226,7 @@ function createFlagWrites(deps: FlagDeps): Omit<FlagService, Reads> {
 
   /** One change of a flag that is there. */
   function change(
-    action: string,
+    action: AuditAction,
     actor: Actor,
     address: FlagAddress,
     options: ChangeOptions,

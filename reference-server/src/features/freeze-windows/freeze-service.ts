@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
@@ -65,7 +66,7 @@ export function createFreezeService(deps: FreezeDeps): FreezeService {
   const change = (
     actor: Actor,
     id: string,
-    action: string,
+    action: AuditAction,
     merge: (before: FreezeWindowTable, at: string) => FreezeWindowTable,
     options: ChangeOptions,
   ) =>

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Change, Plan } from '../audit/apply-change.ts';
 import { mapPlan } from '../audit/map-plan.ts';
 import { planArchive } from '../flags/archive-plan.ts';
@@ -15,7 +16,7 @@ export function* changesOf(
     environmentKeys,
   }: { readonly ports: FlagPorts; readonly environmentKeys: ReadonlyMap<string, string> },
 ): Generator<Change<unknown>> {
-  const change = (action: string, plan: Change<unknown>['plan']): Change<unknown> => ({
+  const change = (action: AuditAction, plan: Change<unknown>['plan']): Change<unknown> => ({
     action,
     permission: 'flag.write',
     plan,
@@ -67,7 +68,7 @@ function sharedOf({ environmentId: _, ...state }: FlagState): Partial<FlagState>
   return shared;
 }
 
-function actionOf(before: FlagState, wanted: FlagState): string {
+function actionOf(before: FlagState, wanted: FlagState): AuditAction {
   if (before.status === wanted.status) return 'flag.updated';
   if (wanted.status === 'archived') return 'flag.archived';
   return before.status === 'archived' ? 'flag.restored' : 'flag.activated';

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
@@ -63,7 +64,7 @@ export function createLifecycleService(deps: LifecycleDeps): LifecycleService {
   const { db, gate, ports, rows } = deps;
 
   function change(
-    action: string,
+    action: AuditAction,
     [actor, address, options]: readonly [Actor, FlagAddress, ChangeOptions],
     plan: (tx: Tx, flag: FlagState, at: string) => Plan<FlagRecord> | Promise<Plan<FlagRecord>>,
   ): Promise<FlagRecord> {

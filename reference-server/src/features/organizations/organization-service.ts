@@ -47,7 +47,7 @@ export function createOrganizationService(deps: {
     },
     async update(actor, organizationId, patch, options) {
       const change = {
-        action: 'organization.updated',
+        action: 'organization.updated' as const,
         permission: 'organization.update' as const,
         plan: async (tx: Parameters<typeof updateOrganization>[0], at: string) => {
           const before = await requireOwn(tx, actor, organizationId);

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { DryRun } from '../../http/dry-run.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -95,7 +96,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
   const change = (
     actor: Actor,
     id: string,
-    action: string,
+    action: AuditAction,
     merge: (before: ScheduledChangeTable, at: string) => ScheduledChangeTable,
     options: ChangeOptions,
   ) =>

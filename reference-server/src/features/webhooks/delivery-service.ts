@@ -1,3 +1,4 @@
+import { PING } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
@@ -95,10 +96,10 @@ export function createDeliveryService(deps: DeliveryDeps): DeliveryService {
       const at = new Date(now()).toISOString();
       const id = newId('msg');
       const data = { organization_id: webhook.organization_id, webhook_id: webhook.id };
-      const body = JSON.stringify({ type: 'ping', timestamp: at, data });
+      const body = JSON.stringify({ type: PING, timestamp: at, data });
       // Failed until it is sent: nobody sends it but the line below.
       const message = {
-        ...newMessage(webhook, { id, type: 'ping', body }, at),
+        ...newMessage(webhook, { id, type: PING, body }, at),
         status: 'failed',
         next_attempt_at: null,
         once: 1 as const,

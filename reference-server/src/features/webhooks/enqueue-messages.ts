@@ -1,3 +1,4 @@
+import { RULESET_UPDATED, WEBHOOK_TYPES } from '../../http/audit-actions.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { WebhookTable } from '../../storage/webhook-tables.ts';
@@ -6,8 +7,6 @@ import { findFacts } from './event-facts.ts';
 import { insertMessage } from './message-store.ts';
 import { matches, writeBody } from './webhook-message.ts';
 import { listEnabledWebhooks } from './webhook-store.ts';
-
-const RULESET_UPDATED = 'ruleset.updated';
 
 /** A message of a webhook, due now. */
 export function newMessage(
@@ -35,7 +34,7 @@ export async function enqueueMessages(
   at: string,
 ): Promise<void> {
   const webhooks = await listEnabledWebhooks(tx, event.entry.organization_id);
-  await enqueue(tx, newId, webhooks, event.topic, event, at);
+  if (WEBHOOK_TYPES.includes(event.topic)) await enqueue(tx, newId, webhooks, event.topic, event, at);
   const curious = webhooks.filter((webhook) => webhook.events_json.includes(`"${RULESET_UPDATED}"`));
   if (curious.length === 0) return;
   for (const [environmentId, version] of Object.entries(event.versions)) {

@@ -1,3 +1,4 @@
+import { RULESET_UPDATED } from '../../http/audit-actions.ts';
 import type { WebhookTable } from '../../storage/webhook-tables.ts';
 import type { CommittedEvent } from '../outbox/outbox-store.ts';
 
@@ -37,8 +38,9 @@ export function matches(
   return tags.length === 0 || tags.some((tag) => facts.flag?.tags.includes(tag) === true);
 }
 
-function covers(pattern: string, type: string): boolean {
-  if (pattern === '*') return type !== 'ruleset.updated';
+/** Whether a webhook that asks for the pattern is told of the type. */
+export function covers(pattern: string, type: string): boolean {
+  if (pattern === '*') return type !== RULESET_UPDATED;
   if (pattern.endsWith('.*')) return type.startsWith(pattern.slice(0, -1));
   return pattern === type;
 }

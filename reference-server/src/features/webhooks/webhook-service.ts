@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { systemActor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -7,7 +8,7 @@ import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { WebhookTable } from '../../storage/webhook-tables.ts';
 import type { Change, ChangeOptions, WriteGate } from '../audit/apply-change.ts';
-import { requireHeaders, requireUrl } from './check-webhook.ts';
+import { requireEvents, requireHeaders, requireUrl } from './check-webhook.ts';
 import { cancelPending } from './message-store.ts';
 import { generateSigningKey, type Signing } from './sign-message.ts';
 import { newRow, resourceOf, shownInAudit, toRecord } from './webhook-record.ts';
@@ -69,6 +70,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
             await requireEnvironments(tx, actor, environment_ids);
             requireUrl(outbound, input.url);
             requireHeaders(headers);
+            requireEvents(input.events);
             await requireRoom(tx, actor.organizationId, project_id);
             const key = generateSigningKey(signing);
             const row = newRow({ ...input, environment_ids, headers, signing }, key, sealer, {
@@ -103,6 +105,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
           async (row, tx) => {
             if (patch.url !== undefined) requireUrl(outbound, patch.url);
             if (patch.headers !== undefined) requireHeaders(patch.headers);
+            if (patch.events !== undefined) requireEvents(patch.events);
             if (patch.environment_ids !== undefined)
               await requireEnvironments(tx, actor, patch.environment_ids);
             return columnsOf(patch, row, sealer);
@@ -185,7 +188,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
 const changeMaker =
   (sealer: Sealer) =>
   <Result>(
-    action: string,
+    action: AuditAction,
     actor: Actor,
     id: string,
     patch: (row: WebhookTable, tx: Tx, at: string) => Promise<Partial<WebhookTable>>,

@@ -1,0 +1,88 @@
+/** Everything that is written into the audit log, by noun. Nothing is written that is not here ("Events", 1 and 5). */
+export const AUDIT_ACTIONS = {
+  flag: [
+    'created',
+    'updated',
+    'toggled',
+    'archived',
+    'restored',
+    'deleted',
+    'cloned',
+    'promoted',
+    'activated',
+    'marked_stale',
+    'reactivated',
+    'revision_restored',
+    'archiving_announced',
+  ],
+  segment: ['created', 'updated', 'deleted'],
+  project: ['created', 'updated', 'archived', 'restored'],
+  reserved_key: ['released'],
+  environment: ['created', 'updated', 'cloned', 'deleted'],
+  api_key: ['created', 'updated', 'rotated', 'expiring', 'revoked'],
+  scheduled_change: ['created', 'updated', 'cancelled', 'executed', 'blocked', 'failed', 'conflicted'],
+  freeze_window: ['created', 'updated', 'upcoming', 'ended', 'cancelled'],
+  break_glass: ['opened', 'used', 'closed', 'overdue', 'reviewed'],
+  import: ['planned', 'applied', 'failed'],
+  webhook: [
+    'created',
+    'updated',
+    'deleted',
+    'enabled',
+    'disabled',
+    'secret_rotated',
+    'replayed',
+    'redelivered',
+  ],
+  organization: ['created', 'updated'],
+  member: [
+    'invited',
+    'invitation_resent',
+    'invitation_revoked',
+    'joined',
+    'updated',
+    'role_changed',
+    'project_role_changed',
+    'removed',
+  ],
+  personal_token: ['created', 'revoked'],
+  auth: [
+    'login',
+    'login_failed',
+    'logout',
+    'refresh_refused',
+    'refused',
+    'reauthenticated',
+    'password_changed',
+    'password_reset',
+    'password_reset_requested',
+    'session_revoked',
+    'sessions_revoked',
+    'mfa_started',
+    'mfa_enabled',
+    'mfa_disabled',
+    'recovery_codes_renewed',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type Noun = keyof typeof AUDIT_ACTIONS;
+
+/** What an audit entry says was done: `flag.toggled`. */
+export type AuditAction = { [N in Noun]: `${N}.${(typeof AUDIT_ACTIONS)[N][number]}` }[Noun];
+
+/** Who comes in, and with what, is the audit log's alone: webhooks are not told of these. */
+const UNTOLD: ReadonlySet<string> = new Set<Noun>(['organization', 'member', 'personal_token', 'auth']);
+
+/** Told beside a change that gives an environment a new ruleset; `*` does not ask for it. */
+export const RULESET_UPDATED = 'ruleset.updated';
+
+/** Sent when somebody tries a webhook, whatever it asks for. */
+export const PING = 'ping';
+
+/** Every type of message that a webhook may ask for ("Events", 2); the document describes them from here. */
+export const WEBHOOK_TYPES: readonly string[] = [
+  ...Object.entries(AUDIT_ACTIONS).flatMap(([noun, actions]) =>
+    UNTOLD.has(noun) ? [] : actions.map((action) => `${noun}.${action}`),
+  ),
+  RULESET_UPDATED,
+];
