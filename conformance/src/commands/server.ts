@@ -2,7 +2,6 @@ import { createRecorder } from '../report/recorder.ts';
 import type { Implementation } from '../report/results.ts';
 import { type Caller, createCaller } from '../server/caller.ts';
 import { holdToContract } from '../server/contract.ts';
-import { toDrivable } from '../server/drivable.ts';
 import { loadServerScenarios } from '../server/load.ts';
 import { runSequence, sequenceHead } from '../server/run-sequence.ts';
 import { runServerScenario } from '../server/run-server-scenario.ts';
@@ -107,9 +106,9 @@ const choose = (
   return {
     scenarios: scenarios.filter((one) => !isLimit(one.group) && selection.has(one)),
     last: scenarios.filter((one) => sizes.limits && isLimit(one.group) && selection.has(one)),
-    vectors: suite.vectors
-      .filter((vector) => toDrivable(vector) !== undefined)
-      .filter((vector, at) => at % sizes.every === 0 && selection.has(serverVectorHead(vector))),
+    vectors: suite.vectors.filter(
+      (vector, at) => at % sizes.every === 0 && selection.has(serverVectorHead(vector)),
+    ),
     sequences: Array.from({ length: sizes.sequences }, (_, at) => ({
       seed: at + 1,
       length: sizes.length,

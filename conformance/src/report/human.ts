@@ -115,7 +115,7 @@ const summary = (report: RunReport, paint: Paint): string => {
     const rest = (['inapplicable', 'skip', 'fail', 'crash'] as const)
       .filter((outcome) => counts[outcome])
       .map((outcome) => paint(COLORS[outcome], `  ${counts[outcome]} ${WORDS[outcome]}`));
-    return `${name.padEnd(width)}  ${paint('green', `${counts.pass}/${cases.length}`)}${rest.join('')}`;
+    return `${name.padEnd(width)}  ${paint('green', `${counts.pass}/${cases.length - counts.inapplicable}`)}${rest.join('')}`;
   });
   const reasons = (['skip', 'inapplicable'] as const).flatMap((outcome) =>
     [
@@ -137,7 +137,7 @@ const summary = (report: RunReport, paint: Paint): string => {
         ...surprises.slice(0, 10).map((line) => `  ${line}`),
       ]
     : [paint('green', total.skip ? 'as expected, but not in full: there are skips' : 'all as it should be')];
-  const who = `${name} ${version}${runtime ? ` (${runtime})` : ''}, suite ${report.suite}: ${total.pass} of ${report.planned} pass in ${(report.duration_ms / 1000).toFixed(1)} s`;
+  const who = `${name} ${version}${runtime ? ` (${runtime})` : ''}, suite ${report.suite}: ${total.pass} of ${report.planned - total.inapplicable} pass in ${(report.duration_ms / 1000).toFixed(1)} s`;
   return `${[...lines, ...reasons, who, ...verdict].join('\n')}\n`;
 };
 

@@ -49,26 +49,41 @@ const MEMBERSHIPS = ['is', 'is_not', ...LISTS];
 /** Larger rulesets are asked of evaluators; a server would spend its limits on them. */
 const MAX_FLAGS = 20;
 
+/** How deep a body may be nested (decision 0035). */
+const MAX_DEPTH = 32;
+
 /**
- * The ruleset of a vector, if a server has to take it on save; undefined if it may refuse it (broken flags, an
- * unknown operator, a cycle) or if no call can be asked over HTTP. Values of json flags that are no objects are
- * wrapped in one, because json is for structured objects.
+ * The ruleset of a vector, if a server has to take it on save; else why it may refuse it. Values of json flags that
+ * are no objects are wrapped in one, because json is for structured objects.
  */
-export const toDrivable = (vector: Vector): Drivable | undefined => {
+export const toDrivable = (vector: Vector): Drivable | string => {
   const { flags, segments = [] } = (vector.ruleset ?? {}) as { flags?: unknown; segments?: unknown };
-  if (!Array.isArray(flags) || !Array.isArray(segments) || flags.length === 0 || flags.length > MAX_FLAGS)
-    return;
-  if (!flags.every(isWholeFlag) || !segments.every(isWholeSegment)) return;
-  if (!isDistinct(flags.map(({ key }) => key)) || !isDistinct(segments.map(({ key }) => key))) return;
+  if (!Array.isArray(flags) || !Array.isArray(segments)) return 'no server gives out such a ruleset';
+  if (flags.length === 0) return 'there is no flag to write';
+  if (flags.length > MAX_FLAGS) return `more than ${MAX_FLAGS} flags would use up the limits of a server`;
+  if (!flags.every(isWholeFlag) || !segments.every(isWholeSegment)) return 'broken flags are refused on save';
+  if (depthOf(flags) > MAX_DEPTH - 2) return `more than ${MAX_DEPTH} levels are refused on save`;
+  if (!isDistinct(flags.map(({ key }) => key)) || !isDistinct(segments.map(({ key }) => key)))
+    return 'a key that is taken is refused on save';
   const known = new Set(segments.map(({ key }) => key));
   const conditions = flags.flatMap((flag: Flag) => flag.targeting_rules.flatMap((rule) => rule.conditions));
-  if (!conditions.every((condition) => isTakenOnSave(condition, known))) return;
-  if (!segments.every((one: Segment) => one.conditions.every((condition) => isTakenOnSave(condition))))
-    return;
-  if (!flags.every((flag) => doPrerequisitesHoldTogether(flag, flags))) return;
-  if (!vector.calls.some(isAskable)) return;
+  const inSegments = segments.flatMap((segment: Segment) => segment.conditions);
+  if (
+    !conditions.every((condition) => isTakenOnSave(condition, known)) ||
+    !inSegments.every((condition) => isTakenOnSave(condition))
+  )
+    return 'conditions that can never match are refused on save';
+  if (!flags.every((flag) => doPrerequisitesHoldTogether(flag, flags)))
+    return 'prerequisites that do not hold together are refused on save';
+  if (!vector.calls.some(isAskable)) return 'its contexts cannot be sent to POST /evaluate';
   return { flags: flags.map(wrapValues), segments };
 };
+
+/** Levels of objects and lists. */
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Object.values(value).reduce((most: number, item) => Math.max(most, depthOf(item)), 0)
+    : 0;
 
 /** The value of a flag as it is written. */
 export const wrap = (type: string, value: unknown): unknown =>
@@ -187,8 +202,7 @@ const doPrerequisitesHoldTogether = (
   (flag.prerequisites ?? []).every(({ flag_key, variation }) => {
     const found = flags.find(({ key }) => key === flag_key);
     return (
-      found !== undefined &&
-      found.variations.some(({ key }) => key === variation) &&
+      found?.variations.some(({ key }) => key === variation) &&
       doPrerequisitesHoldTogether(found, flags, [...path, flag.key])
     );
   });

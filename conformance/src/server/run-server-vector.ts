@@ -13,12 +13,14 @@ export const serverVectorHead = (vector: Vector): CaseHead => ({
   group: `server/vectors/${vector.category}`,
 });
 
-/** A server refused on save what an evaluator would have to live with. */
+/** A server refused on save. */
 class Refused extends Error {
   readonly code: string;
-  constructor(code: string) {
+  readonly given: unknown;
+  constructor(code: string, given: unknown) {
     super(`refused on save: ${code}`);
     this.code = code;
+    this.given = given;
   }
 }
 
@@ -33,7 +35,7 @@ export const runServerVector = async (world: World, vector: Vector): Promise<Cas
   });
   world.caller.takeFaults();
   const ruleset = toDrivable(vector);
-  if (!ruleset) return done({ outcome: 'skip', reason: 'a server may refuse this ruleset' });
+  if (typeof ruleset === 'string') return done({ outcome: 'inapplicable', reason: ruleset });
   try {
     const place = await world.createPlace('vector');
     const written = await write(world, place, ruleset);
@@ -44,7 +46,10 @@ export const runServerVector = async (world: World, vector: Vector): Promise<Cas
     ];
     return done({ outcome: problems.length ? 'fail' : 'pass', problems });
   } catch (error) {
-    if (error instanceof Refused) return done({ outcome: 'skip', reason: error.message });
+    if (error instanceof Refused) {
+      const problem = { where: 'on save', message: error.message, given: error.given };
+      return done({ outcome: 'fail', problems: [problem] });
+    }
     return done({ outcome: 'crash', reason: (error as Error).message });
   }
 };
@@ -71,11 +76,10 @@ const write = async (
     withQuery = true,
   ) => {
     const answer = await world.admin({ method, path, body, ...(withQuery && { query }) });
-    // The suite's vectors also hold what a good server does not let in: an unknown operator, a pattern outside the
-    // dialect, a cycle. That it is refused is right; that it is refused with a 500 is not.
+    // A pattern outside the dialect is rightly refused; everything else that was sent has to be taken.
     if (answer.status === 400 || answer.status === 422) {
       const { error } = answer.body as { error?: { code?: string } };
-      throw new Refused(error?.code ?? 'no code');
+      throw new Refused(error?.code ?? 'no code', body);
     }
     return dataOf<Data>(answer, status, `${method} ${path}`);
   };

@@ -23,8 +23,7 @@ const create = async (state: State): Promise<Effect> => {
     201,
     'POST /flags',
   );
-  state.flags.set(flag.id, flag);
-  state.audits.set(flag.id, 1);
+  await audit(state, flag, 1);
   return 'changes';
 };
 
@@ -86,6 +85,7 @@ const retarget = async (state: State): Promise<Effect> => {
   const flag = pick(state);
   if (!flag || flag.status === 'archived') return 'leaves';
   const { random } = state;
+  const before = await read(state, flag.id);
   const share = random(101);
   const rules = Array.from({ length: 1 + random(3) }, (_, at) => ({
     priority: random(5),
@@ -106,7 +106,10 @@ const retarget = async (state: State): Promise<Effect> => {
     200,
     'PUT /flags/{id}',
   );
-  await audit(state, await read(state, flag.id), 1);
+  const after = await read(state, flag.id);
+  await audit(state, after, 1, {
+    targeting_rules: { from: before['targeting_rules'], to: after['targeting_rules'] },
+  });
   // The rules of a flag that is off are not in the ruleset (decision D31).
   return flag.enabled ? 'changes' : 'leaves';
 };
@@ -125,7 +128,7 @@ const archive = async (state: State): Promise<Effect> => {
   const after = await read(state, flag.id);
   if (after.status !== 'archived')
     state.problems.push({ where: 'archive', message: `the status of the flag is ${after.status}` });
-  await audit(state, after, 1);
+  await audit(state, after, 1, { status: { from: flag.status, to: 'archived' } });
   await servesDefault(state, after);
   return flag.enabled ? 'changes' : 'leaves';
 };
