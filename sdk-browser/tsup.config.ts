@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/openfeature.ts'],
+  entry: ['src/index.ts', 'src/openfeature.ts', 'src/streaming.ts'],
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'browser',

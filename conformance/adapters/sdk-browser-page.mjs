@@ -1,5 +1,6 @@
 /** sdk-browser in a page, behind the adapter protocol: it dials the socket that the page's address names. */
 import { createBrowserClient, localMode } from '@flagsvc/sdk-browser';
+import { streaming } from '@flagsvc/sdk-browser/streaming';
 import { answerTo } from './lib/answer.mjs';
 import { clientCommands } from './lib/client-commands.mjs';
 
@@ -19,7 +20,7 @@ const create = (config, network, onLog) => {
     context: { user_key: 'u1' },
     mode: localMode(),
     cache: false,
-    ...(stream && { streaming: true }),
+    ...(stream && { streaming }),
     // Chromium holds a request that may outlive its page open for 30 real seconds after it was given up; on a clock
     // that is moved, its six connections to a host would soon all be taken.
     fetch: (url, init) => network.fetch(url, { ...init, keepalive: false }),

@@ -1,5 +1,13 @@
 import type { Context } from '@flagsvc/sdk-core';
-import { CLIENT_DEFAULTS, type ClientOptions, type Fault, parseOptions } from '@flagsvc/sdk-core/client';
+import {
+  CLIENT_DEFAULTS,
+  type ClientConfig,
+  type ClientOptions,
+  demand,
+  type Fault,
+  parseOptions,
+} from '@flagsvc/sdk-core/client';
+import type { Stream } from '@flagsvc/sdk-core/stream';
 import { type EvaluationMode, remoteMode } from './mode.ts';
 
 /** What `createBrowserClient` takes. */
@@ -14,10 +22,10 @@ export interface BrowserClientOptions extends ClientOptions {
    */
   readonly bootstrap?: unknown;
   /**
-   * True keeps a stream open while the page is visible, in one tab for all, by which the server tells of a change at
-   * once. Its code is loaded then. Polling goes on whenever there is no stream. Default false.
+   * `streaming` of `@flagsvc/sdk-browser/streaming` keeps a stream open while the page is visible, in one tab for all,
+   * by which the server tells of a change at once. Polling goes on whenever there is no stream. Default: none.
    */
-  readonly streaming?: boolean | undefined;
+  readonly streaming?: ((config: ClientConfig) => Stream | undefined) | undefined;
   /** Keeps the last answer in localStorage, up to 1 MiB and 7 days. Default true. */
   readonly cache?: boolean | undefined;
   /** Longest body of a batch of events, in characters. Default 15,000, so that four of them outlive the page. */
@@ -33,22 +41,18 @@ const DEFAULTS = /* @__PURE__ */ {
   maxBatchLength: 15_000,
   context: undefined,
   mode: undefined,
-  streaming: false,
+  streaming: () => undefined,
   cache: true,
   logger: undefined,
   fetch: undefined,
-};
-
-const demand = (good: unknown, name: string, remedy: string) => {
-  if (!good) throw new TypeError(`flagsvc: option ${name} must be ${remedy}`);
 };
 
 /** The options with their defaults. Throws a TypeError that names the first bad one and the remedy. */
 export const parseBrowserOptions = (
   options: BrowserClientOptions,
 ): ReturnType<typeof parseOptions<BrowserClientOptions>> & { readonly mode: EvaluationMode } => {
-  const { mode = remoteMode(), ...parsed } = parseOptions(options ?? {}, DEFAULTS);
-  demand(mode.load, 'mode', 'remoteMode() or localMode()');
+  const { mode = remoteMode(), ...parsed } = parseOptions(options, DEFAULTS);
+  demand(mode.load, 'mode', 'must be remoteMode() or localMode()');
   return { ...parsed, mode, context: copyContext(parsed.context) };
 };
 
@@ -60,6 +64,10 @@ export const copyContext = (context: Context): Context => {
   } catch {
     // A cycle or a BigInt, or nothing at all.
   }
-  demand(typeof copy?.user_key === 'string', 'context', 'JSON like { user_key: "u1", attributes: {} }');
+  demand(
+    typeof copy?.user_key === 'string',
+    'context',
+    'must be JSON like { user_key: "u1", attributes: {} }',
+  );
   return copy!;
 };

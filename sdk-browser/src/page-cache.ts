@@ -10,7 +10,7 @@ const MAX_AGE_MS = 7 * 86_400_000;
  * storage, or when it is full or refused, there is just no cache.
  */
 export const createPageCache = (
-  world: World,
+  world: Pick<World, 'localStorage'>,
   name: string,
   owner: () => string,
   now: () => number,

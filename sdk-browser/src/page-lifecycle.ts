@@ -1,38 +1,137 @@
-import type { Lifecycle } from '@flagsvc/sdk-core/client';
-import type { Tabs } from './tabs.ts';
+import type { ClientConfig, Lifecycle, LifecycleHandles, SavedPayload } from '@flagsvc/sdk-core/client';
+import type { BrowserClientOptions } from './options.ts';
 import type { World } from './world.ts';
 
 /**
- * Follows the page: silent while it is hidden, and events leave when it is. A page that is left is hidden first;
- * `pagehide` is for browsers that forget to say so, and `pageshow` for pages that come back whole. Never `unload`,
- * which would keep the page from coming back. Where there is no page, as on a server, it is as if it were hidden.
+ * The page and its siblings: the visible tabs of one origin that want the same answers, of which one fetches for all
+ * (decision 0082).
  */
-export const followPage =
-  (world: World, tabs: Tabs): Lifecycle =>
-  (handles) => {
-    const { document } = world;
-    let isShown: boolean | undefined;
-    const follow = (event?: Event) => {
-      const shows = document?.visibilityState === 'visible' && event?.type !== 'pagehide';
-      // What was recorded on the way out, too.
-      if (!shows) void handles.flush(true);
-      if (shows === isShown) return;
-      isShown = shows;
-      if (shows) {
-        handles.resume();
-        tabs.join(handles);
-      } else {
-        handles.pause();
-        tabs.leave();
-      }
-    };
-    const ending = new AbortController();
-    document?.addEventListener('visibilitychange', follow, ending);
-    world.addEventListener?.('pagehide', follow, ending);
-    world.addEventListener?.('pageshow', follow, ending);
-    follow();
-    return () => {
-      ending.abort();
-      tabs.leave();
-    };
+export interface PageLifecycle {
+  readonly follow: Lifecycle;
+  /** Goes over to those who want the answers of the present name. */
+  rejoin(): void;
+  /** This tab has fetched a payload, or been told that it has the last one already. */
+  share(payload?: SavedPayload): void;
+}
+
+/** How long a tab waits for the one that fetches, before it fetches itself. */
+const PATIENCE_MS = 1000;
+
+/**
+ * Silent while the page is hidden, and events leave when it is. A page that is left is hidden first; `pagehide` is
+ * for browsers that forget to say so, and `pageshow` for pages that come back whole. Never `unload`, which would keep
+ * the page from coming back. Where there is no page, as on a server, it is as if it were hidden.
+ *
+ * The tab that holds the lock leads: it fetches, and tells the others what came. The others would fetch only if it
+ * were silent for two intervals. Without locks or channels each tab fetches for itself.
+ */
+export const createPageLifecycle = (
+  world: World,
+  config: ClientConfig & Pick<BrowserClientOptions, 'streaming'>,
+  name: () => string,
+): PageLifecycle => {
+  const { clock, pollIntervalMs, saved } = config;
+  const stream = config.streaming?.(config);
+  let handles: LifecycleHandles;
+  let channel: BroadcastChannel | undefined;
+  let quit = () => {};
+  let held = saved;
+  let freshAt = -Infinity;
+  let leads = false;
+  let isShown: boolean | undefined;
+
+  const age = () => clock.monotonic() - freshAt;
+  const plan = (soonMs: number) =>
+    handles.defer(age() > pollIntervalMs / 2 ? soonMs : pollIntervalMs - age());
+  const post = (message: unknown) => channel?.postMessage(message);
+  const share = (payload?: SavedPayload) => {
+    if (payload) held = payload;
+    freshAt = clock.monotonic();
+    post(payload ?? { tag: held?.tag });
   };
+  const hear = (payload: SavedPayload | null) => {
+    if (!payload) {
+      // Somebody came in and asks.
+      if (leads && age() < 1.5 * pollIntervalMs) post(held);
+    } else if (handles.receive(payload)) {
+      if (payload.data !== undefined) held = payload;
+      freshAt = clock.monotonic();
+      if (!leads) handles.defer(2 * pollIntervalMs);
+    } else if (payload.data === undefined) post(null);
+  };
+  /** The tab that fetches also streams; what comes to it tells the others that it has the last one. */
+  const lead = () => {
+    leads = true;
+    stream?.connect({
+      ...handles,
+      defer(delayMs) {
+        share();
+        handles.defer(delayMs);
+      },
+    });
+  };
+  const leave = () => {
+    stream?.disconnect();
+    quit();
+    channel?.close();
+    channel = undefined;
+    leads = false;
+  };
+  const join = () => {
+    const { locks } = world.navigator ?? {};
+    if (!locks || !world.BroadcastChannel) return lead();
+    const ending = new AbortController();
+    const { signal } = ending;
+    quit = () => ending.abort();
+    channel = new world.BroadcastChannel(name());
+    channel.onmessage = ({ data }) => hear(data);
+    post(null);
+    plan(PATIENCE_MS);
+    locks
+      .request(channel.name, { signal }, () => {
+        if (signal.aborted) return;
+        plan(0);
+        lead();
+        // Somebody may have asked while nobody led.
+        hear(null);
+        return new Promise((resolve) => signal.addEventListener('abort', resolve));
+      })
+      // Left before it was its turn.
+      .catch(() => {});
+  };
+  const look = (event?: Event) => {
+    const shows = world.document?.visibilityState === 'visible' && event?.type !== 'pagehide';
+    // What was recorded on the way out, too.
+    if (!shows) void handles.flush(true);
+    if (shows === isShown) return;
+    isShown = shows;
+    if (shows) {
+      handles.resume();
+      join();
+    } else {
+      handles.pause();
+      leave();
+    }
+  };
+  return {
+    follow(mine) {
+      const ending = new AbortController();
+      handles = mine;
+      world.document?.addEventListener('visibilitychange', look, ending);
+      world.addEventListener?.('pagehide', look, ending);
+      world.addEventListener?.('pageshow', look, ending);
+      look();
+      return () => {
+        ending.abort();
+        leave();
+      };
+    },
+    rejoin() {
+      freshAt = -Infinity;
+      if (!channel) return;
+      leave();
+      join();
+    },
+    share,
+  };
+};

@@ -68,7 +68,7 @@ test('one entry for one key and address, named by neither; no user in its name',
   await visit({ apiKey: 'sdk-dev-second' });
   const names = [...storage.entries.keys()];
   expect(names).toHaveLength(2);
-  for (const name of names) expect(name).toMatch(/^flagsvc-[0-9a-z]{8,11}$/);
+  for (const name of names) expect(name).toMatch(/^flagsvc-[0-9a-z]{8,14}$/);
   expect(JSON.stringify([...storage.entries])).not.toContain('sdk-dev');
 });
 

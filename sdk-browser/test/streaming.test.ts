@@ -1,4 +1,5 @@
 import { localMode } from '@flagsvc/sdk-browser';
+import { streaming } from '@flagsvc/sdk-browser/streaming';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { expect, test } from 'vitest';
 import { createFakeBrowser } from './fake-page.ts';
@@ -39,7 +40,7 @@ const setUp = () => {
   };
   const open = (tab = browser.openTab()) => ({
     tab,
-    client: tab.open({ mode: localMode(), cache: false, streaming: true, fetch: fetch as never }),
+    client: tab.open({ mode: localMode(), cache: false, streaming, fetch: fetch as never }),
   });
   return {
     ...browser,

@@ -11,6 +11,7 @@ export {
   CLIENT_DEFAULTS,
   type ClientConfig,
   type ClientOptions,
+  demand,
   parseOptions,
 } from './client/client-options.ts';
 export { jsonCodec, readBytes } from './client/codec.ts';

@@ -71,5 +71,5 @@ export interface ClientMachine<S extends Snapshot> extends Omit<ContextClient, '
   /** Takes the last payload once more: for a source that would now make something else of it. */
   reload(): void;
   /** Fetches anew without a tag, in place of a fetch that is running: for a source whose question changed. */
-  refetch(): Promise<void>;
+  refetch(): Promise<unknown>;
 }

@@ -53,21 +53,23 @@ export const CLIENT_DEFAULTS: { readonly [Name in keyof ClientOptions]-?: unknow
   app: '',
 };
 
+/** Throws a TypeError that names the option and the remedy, unless the option is good. */
+export const demand = (good: unknown, name: string, remedy: string): void => {
+  if (!good) throw new TypeError(`flagsvc: option ${name} ${remedy}`);
+};
+
 /**
  * The options with their defaults. Throws a TypeError that names the first bad option and the remedy; never its
  * value, which may be a key.
  */
 export const parseOptions = <Options extends ClientOptions>(
-  options: Options,
+  options: Options | undefined,
   defaults: { readonly [Name in keyof Options]-?: unknown },
 ): Settings & Options => {
   const parsed: Record<string, unknown> = { ...defaults };
-  const demand = (good: boolean, name: string, remedy: string) => {
-    if (!good) throw new TypeError(`flagsvc: option ${name} ${remedy}`);
-  };
-  for (const [name, value] of Object.entries(options)) {
-    demand(Object.hasOwn(defaults, name), name, `is unknown; there are ${Object.keys(defaults)}`);
+  for (const [name, value] of Object.entries(options ?? {})) {
     const usual = parsed[name];
+    demand(Object.hasOwn(defaults, name), name, `is unknown; there are ${Object.keys(defaults)}`);
     if (value === undefined) continue;
     const fits =
       typeof value === typeof usual &&
@@ -75,9 +77,9 @@ export const parseOptions = <Options extends ClientOptions>(
     demand(usual === undefined || fits, name, `must be a ${typeof usual} such as ${usual}`);
     parsed[name] = value;
   }
+  const { apiKey, baseUrl } = parsed as unknown as Settings;
   // What a header can carry; anything else would be quoted by the error of `fetch`.
-  demand(/^[!-~]+$/.test(options.apiKey ?? ''), 'apiKey', 'must be the SDK key of your environment');
-  demand(/^https?:\/\/[^\s?#@]+$/.test(options.baseUrl ?? ''), 'baseUrl', 'must be like https://host/api/v1');
-  parsed['baseUrl'] = options.baseUrl.replace(/\/+$/, '');
-  return parsed as unknown as Settings & Options;
+  demand(/^[!-~]+$/.test(apiKey), 'apiKey', 'must be the SDK key of your environment');
+  demand(/^https?:\/\/[^\s?#@]+$/.test(baseUrl), 'baseUrl', 'must be like https://host/api/v1');
+  return { ...(parsed as unknown as Settings & Options), baseUrl: baseUrl.replace(/\/+$/, '') };
 };

@@ -18,19 +18,18 @@ export const createClient = <S extends Snapshot>(
   const { clock, random, pollIntervalMs, saved } = config;
   const listeners = createListeners(config.log);
   const { emit, report } = listeners;
-  const events = createEventBatcher(config, report);
-  const { flush } = events;
-  const serving = createServing(config.events ? events.count : () => {}, report);
   let status: ClientStatus = 'initializing';
   let current: S | undefined;
   let held: SavedPayload | undefined;
   let tag: string | null = null;
-  let confirmed = 0;
   let closing: Promise<void> | undefined;
   let start: () => void;
   const started = new Promise<void>((resolve) => {
     start = resolve;
   });
+  const events = createEventBatcher(config, () => current, report);
+  const serving = createServing(() => current, config.events ? events.count : () => {}, report);
+  const { flush } = events;
 
   const become = (next: ClientStatus) => {
     if (status === next || closing) return;
@@ -49,8 +48,6 @@ export const createClient = <S extends Snapshot>(
       current = loaded;
       held = payload;
       tag = payload.tag;
-      events.use(loaded);
-      serving.use(loaded);
       become(next);
       if (changed.length) emit('change', changed);
       return true;
@@ -62,8 +59,8 @@ export const createClient = <S extends Snapshot>(
   const turns = createTurns(
     config,
     () => send(config, { ...source.request(), tag }),
-    ({ status: got, code, detail, body, header }) => {
-      const payload = { data: (body as { data?: unknown } | null)?.data, tag: header('etag') };
+    ({ status: got, code, detail, body, headers }) => {
+      const payload = { data: (body as { data?: unknown } | null)?.data, tag: headers.get('etag') };
       if (got === 304 && tag !== null) become('ready');
       else if (got === 200 && apply(payload, 'ready')) config.save(payload);
       else {
@@ -77,7 +74,6 @@ export const createClient = <S extends Snapshot>(
         );
         return;
       }
-      confirmed++;
       return dueMs();
     },
   );
@@ -88,16 +84,11 @@ export const createClient = <S extends Snapshot>(
   events.turns.schedule(0);
   const connections = config.lifecycles.map((connect) =>
     connect({
-      poll: turns.run,
       async refresh(wanted) {
         await turns.idle();
-        if (wanted === tag) {
-          become('ready');
-          return tag;
-        }
-        const before = confirmed;
-        await turns.run();
-        return confirmed > before ? tag : undefined;
+        if (wanted === tag) become('ready');
+        else if (!(await turns.run())) return;
+        return tag;
       },
       pause() {
         turns.pause();
@@ -122,14 +113,6 @@ export const createClient = <S extends Snapshot>(
   return {
     ...serving,
     ...listeners,
-    evaluateAll(context) {
-      try {
-        if (current) return current.evaluateAll(context);
-      } catch {
-        report('EVALUATION_FAILED', '');
-      }
-      return Object.create(null);
-    },
     track: events.track,
     status: () => status,
     ready: ({ timeoutMs = 5000 } = {}) => within(clock, timeoutMs, started).then(() => status),

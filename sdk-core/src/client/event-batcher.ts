@@ -1,9 +1,8 @@
 import type { Context, EvaluationResult, Json } from '../protocol.ts';
-import { type Batch, type Line, packBatches } from './batch.ts';
 import type { ClientConfig } from './client-options.ts';
 import type { Report } from './errors.ts';
 import type { Snapshot } from './ports.ts';
-import { type Reply, send } from './transport.ts';
+import { NO_HEADERS, type Reply, send } from './transport.ts';
 import { createTurns, isLasting, type Turns } from './turns.ts';
 
 /** The books: `recorded` = `delivered` + `pending` + `dropped` at any time, in single events. */
@@ -30,8 +29,6 @@ export interface EventBatcher {
   /** Counts one evaluation, and reports it singly if its flag exposes. */
   count(flagKey: string, result: EvaluationResult, context: Context): void;
   track(eventName: string, context: Context, data?: TrackData): void;
-  /** Later counts belong to this snapshot's version. */
-  use(snapshot: Pick<Snapshot, 'version' | 'exposes'>): void;
   /** Tries to send what is pending, once. `lastChance` does not wait for one batch before it sends the next. */
   flush(lastChance?: boolean): Promise<void>;
   /** Drops what is pending and all that comes. */
@@ -40,25 +37,35 @@ export interface EventBatcher {
   readonly turns: Turns;
 }
 
+/** One line of a batch to be: a counter if it counts, else an event of its own. */
+interface Line {
+  count?: number;
+}
+
 const HOUR_MS = 3_600_000;
 /** Keeps the server's limit for properties, and a batch of the default length within all of its other limits. */
 const MAX_LINE_LENGTH = 4096;
 const MAX_EXPOSED = 10_000;
 
 /** There was nothing to send. */
-const IDLE: Reply = { status: 200, header: () => null };
+const IDLE: Reply = { status: 200, headers: NO_HEADERS };
 
 /**
- * Counts each evaluation on its outcome (decision 0025). While a batch waits for its answer or its retry no further one is made, and
- * counters go on counting where they are: an outage costs the memory of one interval, however long it lasts.
+ * Counts each evaluation on its outcome (decision 0025), for the snapshot that `current` gives at the time. While a
+ * batch waits for its answer or its retry no further one is made, and counters go on counting where they are: an
+ * outage costs the memory of one interval, however long it lasts.
  */
-export const createEventBatcher = (config: ClientConfig, report: Report): EventBatcher => {
-  const { clock, random, sdk, flushIntervalMs, maxBatchLength, maxPendingEvents } = config;
+export const createEventBatcher = (
+  config: ClientConfig,
+  current: () => Pick<Snapshot, 'version' | 'exposes'> | undefined,
+  report: Report,
+): EventBatcher => {
+  const { clock, random, sdk, flushIntervalMs, maxBatchLength } = config;
   const open = new Map<unknown, Line>();
-  const queue = new Set<Batch>();
+  /** Batches that were made, each as the function that sends it. */
+  const queue = new Set<() => Promise<Reply>>();
   const exposed = new Map<string, number>();
-  let snapshot: Parameters<EventBatcher['use']>[0] = { version: null, exposes: () => false };
-  let closed = !config.events;
+  let room = config.events ? config.maxPendingEvents : 0;
   let openedAt = 0;
   let recorded = 0;
   let delivered = 0;
@@ -72,13 +79,13 @@ export const createEventBatcher = (config: ClientConfig, report: Report): EventB
     try {
       const event = make();
       const json = JSON.stringify(event);
-      if (event && !closed && open.size < maxPendingEvents && json.length <= MAX_LINE_LENGTH) {
+      if (event && open.size < room && json.length <= MAX_LINE_LENGTH) {
         if (!open.size) openedAt = clock.now();
         // A copy: what was given may change before it is sent.
         const line = JSON.parse(json);
         open.set(key, line);
         // Soon, since the line is still to be counted; and not while it is paused.
-        if (open.size === maxPendingEvents >> 1) turns.schedule(0);
+        if (open.size === room >> 1) turns.schedule(0);
         return line;
       }
     } catch {
@@ -86,22 +93,6 @@ export const createEventBatcher = (config: ClientConfig, report: Report): EventB
     }
     dropped++;
     return;
-  };
-  const begin = (flag_key: string, result: EvaluationResult): Line | undefined => {
-    const { version: ruleset_version, exposes } = snapshot;
-    // All flags that are not there share one result.
-    const key = result.reason === 'FLAG_NOT_FOUND' ? `${ruleset_version} ${flag_key}` : result;
-    return (
-      open.get(key) ??
-      add(key, () => ({
-        flag_key,
-        ...result,
-        value: undefined,
-        ruleset_version,
-        count: 0,
-        exposes: result.variation_key !== null && exposes(flag_key),
-      }))
-    );
   };
   const record = (context: Context, make: () => object | false) => {
     recorded++;
@@ -120,42 +111,46 @@ export const createEventBatcher = (config: ClientConfig, report: Report): EventB
     exposed.delete(key);
     exposed.set(key, now);
     if (exposed.size > MAX_EXPOSED) exposed.delete(exposed.keys().next().value!);
-    record(context, () => ({ ...line, type: 'exposure', count: undefined, exposes: undefined }));
+    record(context, () => ({ ...line, type: 'exposure', count: undefined }));
   };
 
+  /** A retry sends the same text. */
+  const enqueue = (body: string, count: number) => {
+    let flight: Promise<Reply> | undefined;
+    const attempt = async () => {
+      const reply = await send(config, { path: '/sdk/events', body, outlives: true });
+      const refused = isLasting(reply.status);
+      flight = undefined;
+      // Gone already when the client was closed.
+      if ((refused || isGood(reply.status)) && queue.delete(deliver)) {
+        if (refused) {
+          dropped += count;
+          report('EVENTS_DROPPED', reply.status);
+        } else delivered += count;
+      }
+      return reply;
+    };
+    // Never twice at a time: what is under way outlives the page already.
+    const deliver = () => (flight ??= attempt());
+    queue.add(deliver);
+  };
   /** Makes batches of what is open. */
   const seal = () => {
     const start = iso(openedAt);
     // The wall clock may have gone back.
     const end = iso(Math.max(openedAt, clock.now()));
-    const batches = packBatches(open.values(), maxBatchLength, (counters, single) => {
-      const events = counters.length ? [...single, { type: 'summary', start, end, counters }] : single;
-      return JSON.stringify({ batch_id: nextId(), sent_at: end, sdk, events });
-    });
-    for (const batch of batches) queue.add(batch);
-    open.clear();
-  };
-  const attempt = async (batch: Batch): Promise<Reply> => {
-    const reply = await send(config, { path: '/sdk/events', body: batch.body, outlives: true });
-    delete batch.flight;
-    const refused = isLasting(reply.status);
-    // Gone already when the client was closed.
-    if ((refused || isGood(reply.status)) && queue.delete(batch)) {
-      if (refused) {
-        dropped += batch.count;
-        report('EVENTS_DROPPED', reply.status);
-      } else delivered += batch.count;
+    while (open.size) {
+      const { events, counters, count } = takeLines(open, maxBatchLength);
+      if (counters.length) events.push({ type: 'summary', start, end, counters });
+      enqueue(JSON.stringify({ batch_id: nextId(), sent_at: end, sdk, events }), count);
     }
-    return reply;
   };
-  /** Never twice at a time: what is under way outlives the page already. */
-  const deliver = (batch: Batch) => (batch.flight ??= attempt(batch));
   const turns = createTurns(
     config,
-    async () => {
+    () => {
       if (!queue.size) seal();
-      const [batch] = queue;
-      return batch ? deliver(batch) : IDLE;
+      const [deliver = async () => IDLE] = queue;
+      return deliver();
     },
     ({ status }) => (isGood(status) ? (queue.size ? 0 : flushIntervalMs * (0.9 + random() / 5)) : undefined),
   );
@@ -163,12 +158,23 @@ export const createEventBatcher = (config: ClientConfig, report: Report): EventB
   return {
     turns,
     count(flagKey, result, context) {
-      const line = open.get(result) ?? begin(flagKey, result);
+      const { version, exposes } = current() ?? { version: null };
+      // An outcome is one object, unless it is that the default value is served.
+      const key =
+        result.variation_key === null ? `${version} ${flagKey} ${result.reason} ${result.rule_id}` : result;
       recorded++;
-      if (line) {
-        line.count!++;
-        if (line.exposes) expose(line, flagKey, result, context);
-      }
+      const line =
+        open.get(key) ??
+        add(key, () => ({
+          flag_key: flagKey,
+          ...result,
+          value: undefined,
+          ruleset_version: version,
+          count: 0,
+        }));
+      if (!line) return;
+      line.count!++;
+      if (key === result && exposes?.(flagKey)) expose(line, flagKey, result, context);
     },
     track(event_name, context, data) {
       record(context, () => {
@@ -176,13 +182,10 @@ export const createEventBatcher = (config: ClientConfig, report: Report): EventB
         return isName(event_name) && { type: 'track', event_name, value, properties: data?.properties };
       });
     },
-    use(next) {
-      snapshot = next;
-    },
     async flush(lastChance) {
       if (lastChance) {
         seal();
-        await Promise.all([...queue].map(deliver));
+        await Promise.all([...queue].map((deliver) => deliver()));
       } else {
         // What was recorded until now, as long as it gets on.
         const target = recorded;
@@ -193,7 +196,7 @@ export const createEventBatcher = (config: ClientConfig, report: Report): EventB
       }
     },
     close() {
-      closed = true;
+      room = 0;
       turns.stop();
       open.clear();
       queue.clear();
@@ -201,6 +204,22 @@ export const createEventBatcher = (config: ClientConfig, report: Report): EventB
     },
     stats: () => ({ recorded, delivered, pending: recorded - delivered - dropped, dropped }),
   };
+};
+
+/** Takes lines out of the map, those that count and others, for a batch of about this length. */
+const takeLines = (lines: Map<unknown, Line>, maxLength: number) => {
+  const events: object[] = [];
+  const counters: Line[] = [];
+  let length = 0;
+  let count = 0;
+  for (const [key, line] of lines) {
+    if (length > maxLength) break;
+    lines.delete(key);
+    length += JSON.stringify(line).length;
+    count += line.count ?? 1;
+    (line.count ? counters : events).push(line);
+  }
+  return { events, counters, count };
 };
 
 const isName = (name: unknown) => !!name && typeof name === 'string';

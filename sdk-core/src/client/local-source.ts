@@ -5,7 +5,7 @@ import type { Report } from './errors.ts';
 import type { RulesetSource, Snapshot } from './ports.ts';
 
 /** A ruleset that is evaluated where the client runs. */
-export interface LocalSnapshot extends Snapshot, Evaluator {}
+export interface LocalSnapshot extends Pick<Snapshot, 'version' | 'exposes'>, Evaluator {}
 
 /** A ruleset made ready to answer; undefined when it is not whole. */
 export const loadRuleset = (

@@ -7,8 +7,8 @@ import type { Fault, Report } from './errors.ts';
  */
 export interface Ports {
   readonly fetch: FetchLike;
-  /** Gives a signal for one request: aborted with a TimeoutError after `requestTimeoutMs`. */
-  readonly newSignal: () => AbortSignalLike;
+  /** Gives a signal for one request: aborted with a TimeoutError after the time, which is `requestTimeoutMs`. */
+  readonly newSignal: (timeoutMs: number) => AbortSignalLike;
   readonly clock: Clock;
   readonly random: Random;
   readonly codec: Codec;
@@ -109,8 +109,6 @@ export interface RulesetCache {
 
 /** What a lifecycle may do with its client. */
 export interface LifecycleHandles {
-  /** Fetches now, unless a fetch is running or the server asked for a pause. */
-  poll(): void;
   /**
    * Fetches, unless what is there, or what a fetch that is under way brings, has this entity tag. Resolves to the
    * tag of what is then there, null when it has none, undefined when the fetch failed or has to wait.
@@ -151,8 +149,11 @@ export interface RulesetSource<S extends Snapshot> {
 export interface Snapshot {
   /** Version of the ruleset; null when there is none to name. */
   readonly version: number | null;
-  /** Pure and total; the same outcome of a flag is the same object for the snapshot's life. */
-  evaluate(flagKey: string, context: Context): EvaluationResult;
+  /**
+   * Pure and total; the same outcome of a flag is the same object for the snapshot's life. Undefined for a flag that
+   * is not there is as good as a result that says so.
+   */
+  evaluate(flagKey: string, context: Context): EvaluationResult | undefined;
   /** Every flag, keyed by flag key. */
   evaluateAll(context: Context): Record<string, EvaluationResult>;
   /** Whether single exposures of this flag are reported. */

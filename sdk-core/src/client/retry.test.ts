@@ -107,7 +107,7 @@ test('does not let a lifecycle break the wait that the server asked for', async 
     40_000,
   );
   expect(times).toHaveLength(2);
-  handles().poll();
+  handles().refresh('"other"');
   handles().pause();
   handles().resume();
   await clock.advance(150_000);

@@ -4,10 +4,7 @@ import type { Report } from './errors.ts';
 import type { Snapshot } from './ports.ts';
 
 /** Decides between a variation's value and the caller's default value (decision 0022). Nothing here throws. */
-export interface Serving extends Pick<ClientMachine<Snapshot>, 'flag' | 'flagDetails'> {
-  /** Later questions are answered by this snapshot. */
-  use(snapshot: Snapshot): void;
-}
+export type Serving = Pick<ClientMachine<Snapshot>, 'flag' | 'flagDetails' | 'evaluateAll'>;
 
 /** The answer to every question before there is a snapshot. */
 const NOTHING: EvaluationResult = {
@@ -17,21 +14,15 @@ const NOTHING: EvaluationResult = {
   variation_key: null,
 };
 
+/** Serves from what `current` gives at the time. */
 export const createServing = (
+  current: () => Pick<Snapshot, 'evaluate' | 'evaluateAll'> | undefined,
   count: (flagKey: string, result: EvaluationResult, context: Context) => void,
   report: Report,
 ): Serving => {
-  let evaluate: Snapshot['evaluate'] = () => NOTHING;
-  /** For each result of a type that did not fit, the one that says so: made once, since counters go by identity. */
-  const refused = new WeakMap<EvaluationResult, EvaluationResult>();
-
-  const refuse = (flagKey: string, result: EvaluationResult): EvaluationResult => {
-    report('TYPE_MISMATCH', flagKey);
-    if (!refused.has(result)) refused.set(result, { ...result, value: null, variation_key: null });
-    return refused.get(result)!;
-  };
-  /** What is served; a result without variation key stands for the default value. */
-  const serve = (
+  // Not the error: it may quote the context.
+  const fail = () => report('EVALUATION_FAILED', '');
+  const flagDetails = (
     flagKey: string,
     context: Context,
     defaultValue: unknown,
@@ -39,29 +30,31 @@ export const createServing = (
   ): EvaluationResult => {
     let result = NOTHING;
     try {
-      result = evaluate(flagKey, context);
-      if (result.variation_key !== null && !fits(result.value, defaultValue))
-        result = refuse(flagKey, result);
+      result = current()?.evaluate(flagKey, context) ?? NOTHING;
+      if (result.variation_key !== null && !fits(result.value, defaultValue)) {
+        report('TYPE_MISMATCH', flagKey);
+        result = { ...result, variation_key: null };
+      }
       if (!unseen) count(flagKey, result, context);
     } catch {
-      // Not the error: it may quote the context.
-      report('EVALUATION_FAILED', '');
+      fail();
     }
-    return result;
+    return result.variation_key === null ? { ...result, value: defaultValue as null } : result;
   };
 
   // The types of flags are a promise about the ruleset; what is served was checked against the default value.
   return {
-    use(snapshot: Snapshot) {
-      evaluate = snapshot.evaluate;
-    },
-    flag(flagKey: string, context: Context, defaultValue: unknown) {
-      const result = serve(flagKey, context, defaultValue);
-      return result.variation_key === null ? defaultValue : result.value;
-    },
-    flagDetails(flagKey: string, context: Context, defaultValue: unknown, unseen?: boolean) {
-      const result = serve(flagKey, context, defaultValue, unseen);
-      return result.variation_key === null ? { ...result, value: defaultValue } : result;
+    flag: (flagKey: string, context: Context, defaultValue: unknown) =>
+      flagDetails(flagKey, context, defaultValue).value,
+    flagDetails,
+    evaluateAll(context) {
+      try {
+        const snapshot = current();
+        if (snapshot) return snapshot.evaluateAll(context);
+      } catch {
+        fail();
+      }
+      return Object.create(null);
     },
   } as Serving;
 };

@@ -1,6 +1,6 @@
 import type { ClientConfig } from './client-options.ts';
 import type { AbortSignalLike, LifecycleHandles } from './ports.ts';
-import type { Reply } from './transport.ts';
+import { NO_HEADERS, type Reply } from './transport.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** What a stream needs of the world beside what the machine has. */
@@ -79,7 +79,7 @@ export const createStream = (config: ClientConfig, { loadReader, newController }
       clock.clearTimer(timer);
       timer = clock.setTimer(abort, ms);
     };
-    let reply: Reply = { status: 0, header: () => null };
+    let reply: Reply = { status: 0, headers: NO_HEADERS };
     cut = abort;
     retryMs = undefined;
     try {
@@ -97,7 +97,7 @@ export const createStream = (config: ClientConfig, { loadReader, newController }
         keepalive: false,
         signal: controller.signal,
       });
-      reply = { status, header: (name) => headers.get(name) };
+      reply = { status, headers };
       if (status !== 200) return reply;
       if (!headers.get('content-type')?.startsWith('text/event-stream')) return { ...reply, status: 404 };
       const reader = body!.getReader();

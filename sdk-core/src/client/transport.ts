@@ -1,5 +1,6 @@
 import type { ClientConfig } from './client-options.ts';
 import type { FaultCode } from './errors.ts';
+import type { FetchReply } from './ports.ts';
 
 export interface Request {
   /** Below the base address, with a leading slash. */
@@ -20,8 +21,11 @@ export interface Reply {
   /** The system's own word for the fault, for example `ECONNREFUSED`. */
   readonly detail?: unknown;
   readonly body?: unknown;
-  header(name: string): string | null;
+  readonly headers: FetchReply['headers'];
 }
+
+/** The headers of an answer that did not come. */
+export const NO_HEADERS = /* @__PURE__ */ new Map() as unknown as FetchReply['headers'];
 
 /** What the errors of ports mean, by name. */
 const FAULTS: Readonly<Record<string, FaultCode>> = {
@@ -32,7 +36,7 @@ const FAULTS: Readonly<Record<string, FaultCode>> = {
 
 /** Sends one request. Never rejects: every request ends, within the time of its signal, in a reply. */
 export const send = async (
-  { fetch, newSignal, codec, baseUrl, apiKey, maxBodyBytes }: ClientConfig,
+  { fetch, newSignal, codec, baseUrl, apiKey, maxBodyBytes, requestTimeoutMs }: ClientConfig,
   { path, tag, body, outlives = false }: Request,
 ): Promise<Reply> => {
   const headers: Record<string, string> = { 'x-api-key': apiKey, accept: codec.accept() };
@@ -47,17 +51,16 @@ export const send = async (
       body: body && codec.write ? await codec.write(body, headers) : body,
       redirect: 'manual',
       keepalive: outlives,
-      signal: newSignal(),
+      signal: newSignal(requestTimeoutMs),
     });
-    const { status } = answer;
-    const head = { status, header: (name: string) => answer.headers.get(name) };
+    const { status, headers: named } = answer;
     // The head of an answer that needs no body is an answer, whatever becomes of the rest.
-    if (status !== 200) known = head;
-    return { ...head, body: await codec.read(answer, maxBodyBytes) };
+    if (status !== 200) known = { status, headers: named };
+    return { status, headers: named, body: await codec.read(answer, maxBodyBytes) };
   } catch (thrown) {
     // Whatever was thrown, and be it undefined.
     const { name, cause } = Object(thrown);
     // Only a code: messages can quote the address or a header, and with it the key.
-    return known ?? { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code, header: () => null };
+    return known ?? { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code, headers: NO_HEADERS };
   }
 };

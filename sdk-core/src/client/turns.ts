@@ -3,13 +3,13 @@ import type { Reply } from './transport.ts';
 
 /** Takes turns at one endpoint: never two requests at a time, and none before a wait that the server asked for is over. */
 export interface Turns {
-  /** Takes a turn now; gives the one that is under way, if there is one. Never rejects. */
-  run(): Promise<void>;
+  /** Takes a turn now, or gives the one that is under way. Resolves to true if it went well; never rejects. */
+  run(): Promise<unknown>;
   /** Takes a turn at any rate; the outcome of one that is under way no longer counts. */
-  rerun(): Promise<void>;
+  rerun(): Promise<unknown>;
   /** Settles when no turn is under way. */
-  idle(): Promise<void>;
-  /** Plans the next turn, instead of what was planned. */
+  idle(): Promise<unknown>;
+  /** Plans the next turn, instead of what was planned; not before a wait that the server asked for is over. */
   schedule(delayMs: number): void;
   /** No turn of its own until `resume`. */
   pause(): void;
@@ -32,30 +32,31 @@ export const createTurns = (
 ): Turns => {
   const capMs = 300 * retryBaseMs;
   let timer: unknown;
-  let flight: Promise<void> | undefined;
+  let flight: Promise<unknown> | undefined;
   let failures = 0;
   let heldUntil = 0;
   let dueAt = 0;
   let paused = false;
 
+  const heldFor = () => heldUntil - clock.monotonic();
   const schedule = (delayMs: number) => {
+    const waitMs = Math.max(delayMs, heldFor());
     clock.clearTimer(timer);
-    dueAt = clock.monotonic() + delayMs;
-    if (!paused) timer = clock.setTimer(run, delayMs);
+    dueAt = clock.monotonic() + waitMs;
+    if (!paused) timer = clock.setTimer(run, waitMs);
   };
-  const heldFor = () => Math.max(0, heldUntil - clock.monotonic());
   /** What the server asks for, in milliseconds; not positive, or not a number, when it is nothing. */
-  const askedBy = ({ header }: Reply): number => {
-    const after = header('retry-after');
+  const askedBy = ({ headers }: Reply): number => {
+    const after = headers.get('retry-after');
     return after
       ? +after * 1000 || Date.parse(after) - clock.now()
-      : header('x-ratelimit-remaining') === '0'
-        ? +header('x-ratelimit-reset')! * 1000 - clock.now()
+      : headers.get('x-ratelimit-remaining') === '0'
+        ? +headers.get('x-ratelimit-reset')! * 1000 - clock.now()
         : 0;
   };
   const rerun = () => {
     clock.clearTimer(timer);
-    const mine: Promise<void> = send().then((reply) => {
+    const mine: Promise<unknown> = send().then((reply) => {
       if (flight !== mine) return;
       const dueMs = settle(reply);
       // Settling may have stopped everything, or begun another turn.
@@ -66,13 +67,14 @@ export const createTurns = (
       const fullMs = Math.min(capMs, (isLasting(reply.status) ? 60 : 1) * retryBaseMs * 2 ** (failures - 1));
       // A tenth more at random: a limit's window ends for everyone at the same moment.
       heldUntil = clock.monotonic() + Math.min(capMs, (askedBy(reply) || 0) * (1 + random() / 10));
-      schedule(Math.max(heldFor(), dueMs ?? (fullMs * (1 + random())) / 2));
+      schedule(dueMs ?? (fullMs * (1 + random())) / 2);
+      return dueMs !== undefined;
     });
     flight = mine;
     return mine;
   };
   // Timers may fire a little early: then the turn is planned again, or there would never be another.
-  const run = async () => flight ?? (heldFor() ? schedule(heldFor()) : rerun());
+  const run = async () => flight ?? (heldFor() > 0 ? schedule(0) : rerun());
   const pause = () => {
     paused = true;
     clock.clearTimer(timer);
@@ -86,7 +88,7 @@ export const createTurns = (
     resume(soonMs) {
       const leftMs = dueAt - clock.monotonic();
       paused = false;
-      schedule(leftMs < soonMs ? heldFor() : leftMs);
+      schedule(leftMs < soonMs ? 0 : leftMs);
     },
     stop() {
       flight = undefined;

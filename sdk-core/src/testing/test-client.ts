@@ -33,35 +33,23 @@ export const createTestClient = (
   const { on, off, emit, report } = createListeners(() => {});
   let recorded = 0;
   let status: ClientStatus = 'ready';
-  const serving = createServing(() => {
-    recorded++;
-  }, report);
-
   const set = (flagKey: string, value: unknown) =>
     results.set(flagKey, { value: value as Json, reason: 'DEFAULT', rule_id: null, variation_key: 'test' });
   for (const [flagKey, value] of Object.entries(values)) set(flagKey, value);
-  const unknown: EvaluationResult = {
-    value: null,
-    reason: 'FLAG_NOT_FOUND',
-    rule_id: null,
-    variation_key: null,
+  const answers = {
+    evaluate: (flagKey: string) => results.get(flagKey),
+    evaluateAll: () => Object.assign(Object.create(null), Object.fromEntries(results)),
   };
-  const evaluateAll = () => Object.assign(Object.create(null), Object.fromEntries(results));
-  serving.use({
-    version: null,
-    evaluate: (flagKey) => results.get(flagKey) ?? unknown,
-    evaluateAll,
-    exposes: () => false,
-  });
+  const count = () => {
+    recorded++;
+  };
   const setStatus = (next: ClientStatus) => {
     status = next;
     emit('status', next);
   };
 
   return {
-    flag: serving.flag,
-    flagDetails: serving.flagDetails,
-    evaluateAll,
+    ...createServing(() => answers, count, report),
     track: (eventName, context, data) => void tracked.push({ eventName, context, data }),
     tracked,
     on,
