@@ -1,6 +1,7 @@
 import { readEvents, type StreamPorts } from '@flagsvc/sdk-core/stream';
 
 export const streamPorts: StreamPorts = {
+  takesRulesets: true,
   newController: () => new AbortController(),
   loadReader: async () => (onEvent) => {
     const decoder = new TextDecoder();

@@ -21,6 +21,9 @@ export interface LoopbackServer {
   on(path: string, answer: Answer): void;
   arrivals(path?: string): readonly Arrival[];
   connections(): number;
+  isOpen(): boolean;
+  /** Ends every connection that is there now. */
+  drop(): void;
   close(): Promise<void>;
 }
 
@@ -36,7 +39,7 @@ export const startLoopbackServer = async (port = 0): Promise<LoopbackServer> => 
     request.on('end', () => {
       const raw = Buffer.concat(chunks);
       const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw;
-      const path = (request.url ?? '').replace('/api/v1', '');
+      const path = (request.url ?? '').replace('/api/v1', '').split('?', 1)[0]!;
       const arrival = { method: request.method ?? '', path, headers: request.headers, body: body.toString() };
       arrivals.push(arrival);
       const answer = answers.get(path);
@@ -49,14 +52,19 @@ export const startLoopbackServer = async (port = 0): Promise<LoopbackServer> => 
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
   });
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
     on: (path, answer) => void answers.set(path, answer),
     arrivals: (path) => arrivals.filter((arrival) => path === undefined || arrival.path === path),
     connections: () => sockets.size,
+    isOpen: () => server.listening,
+    drop,
     async close() {
-      for (const socket of sockets) socket.destroy();
+      drop();
       await new Promise((resolve) => server.close(resolve));
     },
   };

@@ -30,6 +30,8 @@ export interface PublishedRuleset {
   /** As sent in `ETag`, quotes included. Made from what was compiled, never from `fetched_at`. */
   readonly etag: string;
   readonly evaluator: Evaluator;
+  /** How long the answer of GET /sdk/ruleset is in JSON, not compressed. */
+  readonly jsonBytes: number;
   /**
    * The whole answer of POST /evaluate in JSON, envelope included, for these keys (which do not repeat) or for
    * every flag. Put together from pieces that were made once per outcome. `evaluatedAt` is ISO 8601; an answer in

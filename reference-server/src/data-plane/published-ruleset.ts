@@ -11,8 +11,6 @@ import { createTurn, type Turn } from './turn.ts';
 /** A published ruleset that the next version can be made from. */
 export interface MadeRuleset extends PublishedRuleset {
   readonly pages: Pages;
-  /** Of the answer in JSON, not compressed. */
-  readonly jsonBytes: number;
   /** What it was asked for, so that the next version has it ready. */
   readonly asked: { all: boolean; readonly forms: Set<`${BodyType} ${BodyCoding}`> };
   /** Resolves when the forms are there that the version before was asked for. */
@@ -77,7 +75,7 @@ export async function createPublishedRuleset(
 }
 
 /** Every form of the answer of GET /sdk/ruleset, each made once. */
-function createBodies(pages: Pages): Pick<MadeRuleset, 'body' | 'jsonBytes'> {
+function createBodies(pages: Pages): Pick<PublishedRuleset, 'body' | 'jsonBytes'> {
   const names = Object.keys(pages.ruleset);
   const json = writeJson(pages, names, '{"data":', '}');
   const bodies = new Map<string, Uint8Array | Promise<Uint8Array>>();

@@ -209,6 +209,11 @@ export const StreamQuery = Type.Object({
       description: 'The version that the client has, where it cannot set headers.',
     }),
   ),
+  mode: Type.Optional(
+    Type.Union([Type.Literal('notice'), Type.Literal('full')], {
+      description: 'With `full`, a ruleset of up to 64 KiB comes with the news of it. Default `notice`.',
+    }),
+  ),
 });
 
 /** What `GET /sdk/stream` reads from the request's headers, besides the key. */
@@ -223,7 +228,8 @@ export const streamSchema = {
   description:
     'Server-sent events. `ruleset.updated` (id: the version; data: environment_id, version, etag, changed_flags, ' +
     'refetch_within_ms) says that there is a version other than the client’s: fetch it from `GET /sdk/ruleset`, at a ' +
-    'random moment within refetch_within_ms. `heartbeat` (version, etag, server_time) comes once a minute, a comment ' +
+    'random moment within refetch_within_ms. With `mode=full` a change of a small ruleset comes as `ruleset.snapshot` ' +
+    '(the same without refetch_within_ms, and ruleset, the data of that answer). `heartbeat` (version, etag, server_time) comes once a minute, a comment ' +
     'line every 15 seconds. `goodbye` (reason: shutdown or key_revoked, retry_ms) is the last event.',
   tags: ['Data plane'],
   security,

@@ -38,6 +38,8 @@ const CHANGED_FLAGS_MAX = 100;
 /** So many clients may fetch at once; with more of them, each further one makes the spread a millisecond longer. */
 const AT_ONCE = 1_000;
 const SPREAD_MAX_MS = 5_000;
+/** A ruleset up to this length goes with the news to those who ask for it (decision 0110). */
+const SNAPSHOT_BYTES_MAX = 64 * 1024;
 
 /** The first change is told at once, those that follow within `coalesceMs` together. */
 export function createGroup(deps: GroupDeps): Group {
@@ -56,9 +58,17 @@ export function createGroup(deps: GroupDeps): Group {
     isUnknown = false;
     const found = lookup.current(grant);
     const published = found instanceof Promise ? await found : found;
-    const spreadMs = Math.min(SPREAD_MAX_MS, Math.max(0, members.size - AT_ONCE));
-    const bytes = Buffer.from(dialect.updated(published, visible(published, keys), spreadMs));
+    const bytes = Buffer.from(await messageOf(published, visible(published, keys)));
     for (const member of members) write(member, bytes);
+  };
+
+  const messageOf = async (published: PublishedRuleset, keys: readonly string[]): Promise<string> => {
+    if (dialect.snapshot !== undefined && published.jsonBytes <= SNAPSHOT_BYTES_MAX) {
+      const answer = Buffer.from(await published.body('json', 'identity')).toString();
+      return dialect.snapshot(published, keys, answer.slice('{"data":'.length, -'}'.length));
+    }
+    const spreadMs = Math.min(SPREAD_MAX_MS, Math.max(0, members.size - AT_ONCE));
+    return dialect.updated(published, keys, spreadMs);
   };
 
   const stop = lookup.subscribe(grant.environmentId, ({ changedFlags }) => {

@@ -5,6 +5,8 @@ export interface StreamDialect {
   readonly name: string;
   /** A new version is served; `changedFlags` is empty when it is not known what changed. */
   updated(published: PublishedRuleset, changedFlags: readonly string[], refetchWithinMs: number): string;
+  /** The same with the ruleset itself, which is small; absent where clients are to fetch it. */
+  snapshot?(published: PublishedRuleset, changedFlags: readonly string[], ruleset: string): string;
   /** The version that is served, told from time to time. */
   heartbeat(published: PublishedRuleset, serverTime: string): string;
   /** The last message; the client may come back after `retryMs`. */
@@ -31,5 +33,15 @@ export const flagsvcDialect: StreamDialect = {
   },
   goodbye(reason, retryMs) {
     return `event: goodbye\ndata: ${JSON.stringify({ reason, retry_ms: retryMs })}\n\n`;
+  },
+};
+
+/** `GET /sdk/stream?mode=full`. */
+export const fullDialect: StreamDialect = {
+  ...flagsvcDialect,
+  name: 'flagsvc full',
+  snapshot({ environmentId, version, etag }, changedFlags, ruleset) {
+    const data = { environment_id: environmentId, version, etag, changed_flags: changedFlags };
+    return `id: ${version}\nevent: ruleset.snapshot\ndata: ${JSON.stringify(data).slice(0, -1)},"ruleset":${ruleset}}\n\n`;
   },
 };

@@ -4,7 +4,7 @@ import { addressKey } from '../http/rate-limit.ts';
 import type { PublishedRuleset, RulesetLookup } from './ports.ts';
 import { StreamHeaders, type StreamQuery, streamSchema } from './schemas.ts';
 import type { StreamHub } from './stream-hub.ts';
-import { flagsvcDialect } from './stream-messages.ts';
+import { flagsvcDialect, fullDialect } from './stream-messages.ts';
 
 /** `GET /sdk/stream`: says that there is a newer version, which the client then fetches. */
 export function streamRoute(
@@ -31,7 +31,7 @@ export function streamRoute(
           countKey,
           apiKey: request.headers['x-api-key'] as string,
           response: reply.raw,
-          dialect: flagsvcDialect,
+          dialect: request.query.mode === 'full' ? fullDialect : flagsvcDialect,
           lastVersion: lastVersionOf(request),
         };
         hub.open(subscriber, published, reply.getHeaders());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Ruleset } from '@flagsvc/sdk-core';
+import type { Flag, Ruleset } from '@flagsvc/sdk-core';
 import { createTestFlag, createTestRuleset } from '@flagsvc/sdk-core/testing';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ import { createPublishedRuleset } from './published-ruleset.ts';
 let app: FastifyInstance;
 let base: string;
 let version: number;
+let extra: Flag[];
 let keys: Map<string, KeyGrant>;
 let listeners: Set<(notice: RulesetNotice) => void>;
 let keyWatchers: Set<(keyId: string | undefined) => void>;
@@ -23,7 +24,7 @@ let forget: (apiKey: string) => void;
 const rulesetOf = (number: number): Ruleset => ({
   ...createTestRuleset({}, number),
   environment_id: 'env_1',
-  flags: [createTestFlag('secret', true), { ...createTestFlag('shown', true), client_side: true }],
+  flags: [...extra, createTestFlag('secret', true), { ...createTestFlag('shown', true), client_side: true }],
 });
 const publish = (changedFlags: readonly string[]): void => {
   version += 1;
@@ -68,6 +69,7 @@ async function start(streams: object = {}, options: object = {}): Promise<void> 
 
 beforeEach(() => {
   version = 7;
+  extra = [];
   listeners = new Set();
   keyWatchers = new Set();
   keys = new Map([
@@ -133,6 +135,36 @@ test('tells of a change at once, and of those that follow within 100 ms together
   expect((await stream.next()).data).toMatchObject({ version: 13, changed_flags: [] });
   await wait(150);
   expect(stream.waiting()).toBe(0);
+});
+
+test('brings a small ruleset along to those who ask for it, and to client keys what they may see', async () => {
+  await start();
+  const [server, visitor] = [await open('server', {}, '?mode=full'), await open('client', {}, '?mode=full')];
+  for (const stream of [server, visitor]) expect((await stream.next()).event).toBe('ruleset.updated');
+  publish(['secret', 'shown']);
+  const [all, some] = [await server.next(), await visitor.next()];
+  expect([all.event, all.id]).toEqual(['ruleset.snapshot', '8']);
+  const fetched = await fetch(`${base}/sdk/ruleset`, { headers: { 'x-api-key': 'server' } });
+  expect(all.data).toEqual({
+    environment_id: 'env_1',
+    version: 8,
+    etag: fetched.headers.get('etag'),
+    changed_flags: ['secret', 'shown'],
+    ruleset: ((await fetched.json()) as { data: Ruleset }).data,
+  });
+  expect(some.data.ruleset.flags.map(({ key }: { key: string }) => key)).toEqual(['shown']);
+});
+
+test('lets a large ruleset be fetched by those who would take a small one', async () => {
+  await start();
+  const stream = await open('server', {}, '?mode=full');
+  await stream.next();
+  extra = [createTestFlag('large', 'x'.repeat(64 * 1024))];
+  publish(['large']);
+  expect((await stream.next()).event).toBe('ruleset.updated');
+  extra = [];
+  publish(['large']);
+  expect((await stream.next()).event).toBe('ruleset.snapshot');
 });
 
 test('does not tell client keys the names of flags that they do not see', async () => {

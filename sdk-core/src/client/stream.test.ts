@@ -32,6 +32,7 @@ function start({
   seed = 1,
   status = 200,
   type = 'text/event-stream',
+  takesRulesets = false,
   options = {} as Partial<ClientOptions>,
 } = {}) {
   const world = createTestPorts({ seed });
@@ -84,6 +85,7 @@ function start({
     };
   };
   const ports: StreamPorts = {
+    takesRulesets,
     loadReader: async () => (onEvent) => {
       const parser = createParser({ onEvent });
       const decoder = new TextDecoder();
@@ -110,7 +112,7 @@ function start({
   const streaming = {
     ...config,
     fetch: ((url, init) =>
-      url.endsWith(STREAM)
+      url.endsWith(takesRulesets ? `${STREAM}?mode=full` : STREAM)
         ? Promise.resolve(openLine(init.headers, init.signal))
         : server.fetch(url, init)) as typeof config.fetch,
   };
@@ -171,6 +173,41 @@ test('fetches what it is told of at once, and only what it has not', async () =>
   await clock.advance(5_000);
   expect(polls()).toBe(2);
   expect(server.requests(RULESET)[1]!.headers['if-none-match']).toBe(tagOf(1));
+});
+
+/** The event that brings the version with it. */
+const snapshot = (version: number, ruleset: unknown = good(version).body.data) =>
+  `id: ${version}\nevent: ruleset.snapshot\ndata: ${JSON.stringify({ version, etag: tagOf(version), ruleset })}\n\n`;
+
+test('serves and saves a ruleset that comes with the news, and fetches nothing', async () => {
+  const { clock, cache, client, line, polls } = await settled({ takesRulesets: true });
+  line().send(snapshot(2));
+  await clock.advance(0);
+  expect(client.flag('greeting', user, '')).toBe('v2');
+  expect(cache.all.at(-1)).toEqual({ data: good(2).body.data, tag: tagOf(2) });
+  await clock.advance(20_000);
+  expect(polls()).toBe(1);
+});
+
+test('fetches when a fetch under way has brought an older ruleset than the news', async () => {
+  const { clock, server, client, line, polls } = await settled({ takesRulesets: true });
+  server.script(RULESET, { ...good(2), delayMs: 500 }, good(3));
+  line().tell(2);
+  await clock.advance(100);
+  line().send(snapshot(3));
+  await clock.advance(0);
+  expect(client.flag('greeting', user, '')).toBe('v3');
+  await clock.advance(1_000);
+  expect(client.flag('greeting', user, '')).toBe('v3');
+  expect(polls()).toBe(3);
+});
+
+test('fetches when the ruleset that came with the news is none', async () => {
+  const { clock, server, client, line } = await settled({ takesRulesets: true });
+  server.script(RULESET, good(2));
+  line().send(snapshot(2, { flags: 'none' }));
+  await clock.advance(0);
+  expect(client.flag('greeting', user, '')).toBe('v2');
 });
 
 test('does not poll while the stream is alive, hears of every change, and polls again when it is silent', async () => {

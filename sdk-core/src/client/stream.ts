@@ -10,6 +10,8 @@ export interface StreamPorts {
    * throws when one is far too long. Asked for with each connection.
    */
   readonly loadReader: () => Promise<BeginReading>;
+  /** True to be given small rulesets with the news (decision 0110): for a source that evaluates them here. */
+  readonly takesRulesets?: boolean;
   /** A signal without a time limit. */
   readonly newController: () => { readonly signal: AbortSignalLike; abort(): void };
 }
@@ -34,14 +36,17 @@ export interface Stream {
 const SILENCE_MS = 37_500;
 /** Of the first wait after a failure: a fleet whose server went away comes back over this time. */
 const SPREAD = 10;
-const EVENTS = ['ruleset.updated', 'heartbeat', 'goodbye'];
+const EVENTS = ['ruleset.updated', 'ruleset.snapshot', 'heartbeat', 'goodbye'];
 
 /**
  * `GET /sdk/stream` says that there is a version, the client then fetches it. While bytes come and the client has
  * what it was told of, each of them puts the next poll off by an interval; so polling goes on by itself as soon as
  * the stream is silent, broken, or refused, and stops again when it is back.
  */
-export const createStream = (config: ClientConfig, { loadReader, newController }: StreamPorts): Stream => {
+export const createStream = (
+  config: ClientConfig,
+  { loadReader, newController, takesRulesets }: StreamPorts,
+): Stream => {
   const { clock, random, fetch, baseUrl, apiKey, pollIntervalMs, requestTimeoutMs, retryBaseMs } = config;
   let handles: LifecycleHandles | undefined;
   let turns: Turns | undefined;
@@ -68,6 +73,9 @@ export const createStream = (config: ClientConfig, { loadReader, newController }
     if (event === 'goodbye') retryMs = Math.min(300 * retryBaseMs, +message.retry_ms || 0);
     if (typeof message.etag !== 'string') return;
     told = message.etag;
+    // A fetch under way may still bring an older one: whether this one stays is seen below, as ever.
+    const payload = { data: message.ruleset, tag: message.etag };
+    if (message.ruleset && handles?.receive(payload)) config.save(payload);
     const withinMs = +message.refetch_within_ms || 0;
     if (waiting === undefined) waiting = clock.setTimer(catchUp, Math.min(5000, withinMs) * random());
   };
@@ -85,18 +93,21 @@ export const createStream = (config: ClientConfig, { loadReader, newController }
     try {
       allow(requestTimeoutMs);
       const begin = await loadReader();
-      const { status, headers, body } = await fetch(`${baseUrl}/sdk/stream`, {
-        method: 'GET',
-        headers: {
-          'x-api-key': apiKey,
-          accept: 'text/event-stream',
-          ...(lastId && { 'last-event-id': lastId }),
+      const { status, headers, body } = await fetch(
+        `${baseUrl}/sdk/stream${takesRulesets ? '?mode=full' : ''}`,
+        {
+          method: 'GET',
+          headers: {
+            'x-api-key': apiKey,
+            accept: 'text/event-stream',
+            ...(lastId && { 'last-event-id': lastId }),
+          },
+          body: undefined,
+          redirect: 'manual',
+          keepalive: false,
+          signal: controller.signal,
         },
-        body: undefined,
-        redirect: 'manual',
-        keepalive: false,
-        signal: controller.signal,
-      });
+      );
       reply = { status, headers };
       if (status !== 200) return reply;
       if (!headers.get('content-type')?.startsWith('text/event-stream')) return { ...reply, status: 404 };
