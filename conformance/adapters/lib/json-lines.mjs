@@ -9,9 +9,9 @@ export const serveJsonLines = (commands) => {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = (chunk, ...rest) => process.stderr.write(chunk, ...rest);
   const take = async (line) => {
-    const answer = await answerTo(line, commands);
+    const { stop, ...answer } = await answerTo(line, commands);
     write(`${JSON.stringify(answer)}\n`);
-    if (answer.stop) process.exit(0);
+    if (stop) process.exit(0);
   };
   // Not readline: it would also end a line at U+2028, which may stand in a JSON text.
   let rest = '';

@@ -142,7 +142,7 @@ export type Step =
 /** What a request must be like. */
 export interface Expectation {
   readonly method?: string;
-  readonly path?: string;
+  readonly path?: unknown;
   /** `null`: must not be there. */
   readonly headers?: Readonly<Record<string, unknown>>;
   /** The body, unpacked. */
