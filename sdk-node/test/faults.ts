@@ -1,7 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import type { Answer } from './loopback-server.ts';
+import type { Answer, Arrival } from './loopback-server.ts';
 
-const OK = { 'content-type': 'application/json' };
+/** A stream that is none should look like one. */
+const typeOf = ({ path }: Arrival) => ({
+  'content-type': path === '/sdk/stream' ? 'text/event-stream' : 'application/json',
+});
 const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (_, response) =>
@@ -10,8 +13,8 @@ const status =
       .end('{"error":{"code":"X"}}');
 const body =
   (text: string | Buffer, headers: Record<string, string> = {}): Answer =>
-  (_, response) =>
-    void response.writeHead(200, { ...OK, etag: '"bad"', ...headers }).end(text);
+  (arrival, response) =>
+    void response.writeHead(200, { ...typeOf(arrival), etag: '"bad"', ...headers }).end(text);
 const raw =
   (text: string, thenDestroy: boolean): Answer =>
   (_, __, socket) =>
@@ -19,19 +22,32 @@ const raw =
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\netag: "bad"\r\n';
 const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`;
+/** Sends for as long as somebody takes it. */
+const pour =
+  (headers: Record<string, string>): Answer =>
+  (arrival, response) => {
+    response.writeHead(200, { ...typeOf(arrival), etag: '"bad"', ...headers });
+    const chunk = Buffer.alloc(65_536, 0x20);
+    const write = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', write);
+    write();
+  };
 const bomb = gzipSync(Buffer.alloc(20_000_000, 0x20));
 
-/** What can go wrong with one answer. `refused` and `restarted` are done to the whole server. */
-export const FAULTS: Readonly<Record<string, Answer | 'refuse'>> = {
-  'connection refused': 'refuse',
+/** What can go wrong with one answer; the first two are done to the whole server. */
+export const FAULTS: Readonly<Record<string, Answer | 'stop' | 'hide'>> = {
+  'connection refused, until it starts again': 'stop',
+  'no such host': 'hide',
   'no answer at all': () => {},
   'reset before the headers': (_, __, socket) => void socket.resetAndDestroy(),
   'reset in the headers': raw('HTTP/1.1 200 OK\r\ncontent-ty', true),
   'reset in the body': raw(`${CHUNKED}10\r\n{"data":{"versio`, true),
   'silence after the headers': raw(CHUNKED, false),
   'silence in the body': raw(`${CHUNKED}10\r\n{"data":{"versio\r\n`, false),
-  'one byte at a time, for ever': (_, response) => {
-    response.writeHead(200, { ...OK, etag: '"bad"' });
+  'one byte at a time, for ever': (arrival, response) => {
+    response.writeHead(200, { ...typeOf(arrival), etag: '"bad"' });
     const timer = setInterval(() => response.write(' '), 10);
     response.on('close', () => clearInterval(timer));
   },
@@ -53,18 +69,12 @@ export const FAULTS: Readonly<Record<string, Answer | 'refuse'>> = {
   'brackets 100,000 deep': body('['.repeat(100_000)),
   'a gzip bomb': body(bomb, { 'content-encoding': 'gzip' }),
   'gzip that is none': body('{"data":{}}', { 'content-encoding': 'gzip' }),
-  'a body without end': (_, response) => {
-    response.writeHead(200, { ...OK, etag: '"bad"' });
-    const chunk = Buffer.alloc(65_536, 0x20);
-    const pour = () => {
-      while (!response.destroyed && response.write(chunk));
-    };
-    response.on('drain', pour);
-    pour();
-  },
+  'a body without end': pour({}),
+  'a body of 100 MB': pour({ 'content-length': '100000000' }),
   'the good tag on a bad body': body('{"data":1}', { etag: '"v1"' }),
   'a redirect to itself': (_, response) =>
     void response.writeHead(302, { location: '/api/v1/sdk/ruleset' }).end(),
+  'status 304 unasked': (_, response) => void response.writeHead(304).end(),
   'status 204': (_, response) => void response.writeHead(204).end(),
   'status 400': status(400),
   'status 401': status(401),

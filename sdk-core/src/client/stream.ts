@@ -90,6 +90,8 @@ export const createStream = (
     let reply: Reply = { status: 0, headers: NO_HEADERS };
     cut = abort;
     retryMs = undefined;
+    // Bytes of a stream that tells nothing put nothing off.
+    had = undefined;
     try {
       allow(requestTimeoutMs);
       const begin = await loadReader();
