@@ -9,9 +9,22 @@ const { setTimeout: wait } = globalThis;
 
 let clients = 0;
 
+/** A client begins to fetch when it is given its lock: until then something is on its way. */
+const request = navigator.locks.request.bind(navigator.locks);
+const countLocks = (network) => {
+  navigator.locks.request = (name, options, callback) => {
+    const done = network.begin();
+    return request(name, options, (lock) => {
+      done();
+      return callback(lock);
+    }).finally(done);
+  };
+};
+
 /** A page is for one user: the context belongs to the client, and is changed when another one is asked about. */
 const create = (config, network, onLog) => {
   const { seed: _seed, stream, baseUrl, ...options } = config;
+  countLocks(network);
   const client = createBrowserClient({
     ...options,
     // Chromium opens six connections to a host, and here many clients with a stream each are in one page. Names below

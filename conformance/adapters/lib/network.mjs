@@ -10,15 +10,19 @@ export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalT
   let pending = 0;
   let activity = 0;
 
-  const fetch = async (input, init) => {
+  /** Something that an SDK waits for has begun; gives what ends it. */
+  const begin = () => {
     pending++;
     activity++;
     let open = true;
-    const done = () => {
+    return () => {
       activity++;
       if (open) pending--;
       open = false;
     };
+  };
+  const fetch = async (input, init) => {
+    const done = begin();
     try {
       const response = await realFetch(input, init);
       activity++;
@@ -30,13 +34,26 @@ export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalT
       // A redirect that is not followed has status 0 in a page.
       if (!response.body || NO_BODY.includes(response.status)) {
         done();
-        return response;
+        return counted(response, done);
       }
-      return new Response(watched(response.body, done), response);
+      return counted(new Response(watched(response.body, done), response), done);
     } catch (error) {
       done();
       throw error;
     }
+  };
+  /** Between the last byte of a body and its text a page may take its time. */
+  const counted = (response, done) => {
+    for (const name of ['text', 'json', 'arrayBuffer']) {
+      const read = response[name].bind(response);
+      response[name] = () => {
+        const end = begin();
+        // One thing is awaited, not two.
+        done();
+        return read().finally(end);
+      };
+    }
+    return response;
   };
   const watched = (body, done) => {
     const reader = body.getReader();
@@ -69,6 +86,7 @@ export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalT
   const turns = globalThis.setImmediate ? 8 : 2;
   return {
     fetch,
+    begin,
     pending: () => pending,
     activity: () => activity,
     /** Until nothing is pending, or nothing has moved for a while. */

@@ -25,6 +25,13 @@ const CORS = {
   'access-control-expose-headers': 'etag, retry-after, x-ratelimit-remaining, x-ratelimit-reset',
 };
 
+/** An answer that node would not send. */
+const byHand = (status: string, headers: Record<string, string | number>, body: Buffer): Buffer => {
+  const lines = Object.entries({ ...CORS, 'content-type': 'application/json', ...headers });
+  const head = [`HTTP/1.1 ${status}`, ...lines.map(([name, value]) => `${name}: ${value}`), '', ''];
+  return Buffer.concat([Buffer.from(head.join('\r\n')), body]);
+};
+
 /** What a fault needs to do its harm. */
 interface Harm {
   readonly response: ServerResponse;
@@ -56,12 +63,7 @@ const HARMS: Readonly<Partial<Record<Fault, (harm: Harm) => void>>> = {
   },
   'short-length'({ socket, status, body }) {
     // Raw: node would not send more than it announced.
-    const lines = [
-      'content-type: application/json',
-      'connection: close',
-      `content-length: ${body.length >> 1}`,
-    ];
-    socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} OK\r\n${lines.join('\r\n')}\r\n\r\n`), body]));
+    socket.end(byHand(`${status} OK`, { connection: 'close', 'content-length': body.length >> 1 }, body));
   },
   redirect({ response, sending }) {
     response.writeHead(302, { ...CORS, location: `${sending.elsewhere}/sdk/ruleset` }).end();
@@ -106,8 +108,7 @@ export const sendReply = (response: ServerResponse, reply: Reply, sending: Sendi
   if (harm) harm({ response, socket, status, body, reply, sending, head });
   else if (bodiless) head().end();
   // Node sends no body with a 304; a server that does anyway has to be played by hand.
-  else if (status === 304)
-    socket.end(`HTTP/1.1 304 Not Modified\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  else if (status === 304) socket.end(byHand('304 Not Modified', { 'content-length': body.length }, body));
   else head({ 'content-length': body.length }).end(body);
 };
 

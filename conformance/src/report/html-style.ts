@@ -1,61 +1,79 @@
 /** The page's look: system fonts, both colour schemes, no request to anywhere. */
 export const STYLE = `
-:root{color-scheme:light dark;--ink:#1b2333;--soft:#5b6576;--line:#e3e7ee;--paper:#fff;--wash:#f5f7fa;
---pass:#12805c;--pass-bg:#def3ea;--fail:#c0303f;--fail-bg:#fbe1e3;--skip:#8a6a00;--skip-bg:#fbf0cd;--crash:#7a2fb5;--crash-bg:#efe1fb;--none:#c5ccd6}
-@media(prefers-color-scheme:dark){:root{--ink:#e7ebf2;--soft:#98a3b5;--line:#2b3444;--paper:#131821;--wash:#1a212d;
---pass:#5fd3a6;--pass-bg:#153629;--fail:#ff8d96;--fail-bg:#46191e;--skip:#e9c65b;--skip-bg:#3b3013;--crash:#d3a3ff;--crash-bg:#351d4b;--none:#465061}}
-*{box-sizing:border-box}
+:root{color-scheme:light dark;--ink:#17202f;--soft:#566173;--line:#e1e6ee;--paper:#fff;--wash:#f4f6fa;--accent:#3456d1;
+--pass:#0d7a55;--pass-bg:#dcf3e9;--fail:#b9283a;--fail-bg:#fbe0e3;--skip:#7f6000;--skip-bg:#faeec8;--crash:#7427b0;--crash-bg:#efe0fb;--inapplicable:#5f6b7d;--inapplicable-bg:#e9edf3}
+@media(prefers-color-scheme:dark){:root{--ink:#e6eaf2;--soft:#97a3b6;--line:#293242;--paper:#131924;--wash:#0c111a;--accent:#8fa8ff;
+--pass:#62d6a9;--pass-bg:#12352a;--fail:#ff919b;--fail-bg:#47191f;--skip:#e8c65f;--skip-bg:#3a2f12;--crash:#d5a7ff;--crash-bg:#361d4d;--inapplicable:#9aa6b8;--inapplicable-bg:#222b3a}}
+*{box-sizing:border-box}[hidden]{display:none!important}
 body{margin:0;background:var(--wash);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-main{max-width:1180px;margin:0 auto;padding:40px 24px 80px}
-h1{font-size:30px;line-height:1.2;letter-spacing:-.02em;margin:0 0 6px}
-.lead{color:var(--soft);margin:0 0 28px;max-width:70ch}
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(250px,1fr));gap:16px;margin-bottom:28px}
-.card{background:var(--paper);border:1px solid var(--line);border-radius:14px;padding:18px 20px;box-shadow:0 1px 2px rgb(0 0 0/.04)}
-.card h2{font-size:17px;margin:0}.card .who{color:var(--soft);font-size:13px;margin:0 0 12px;min-height:1.5em}
-.big{font-size:34px;font-weight:650;letter-spacing:-.03em;font-variant-numeric:tabular-nums;line-height:1.1}
-.big small{font-size:14px;font-weight:400;color:var(--soft);letter-spacing:0}
-.bar{display:flex;height:8px;border-radius:4px;overflow:hidden;background:var(--line);margin:10px 0 12px}
-.bar i{display:block;min-width:3px}
-i.pass{background:var(--pass)}i.fail{background:var(--fail)}i.skip{background:var(--skip)}i.crash{background:var(--crash)}
-.facts{display:flex;flex-wrap:wrap;gap:6px}
+main{max-width:1240px;margin:0 auto;padding:44px 24px 80px}
+h1{font-size:34px;line-height:1.15;letter-spacing:-.025em;margin:0 0 8px}
+.lead{color:var(--soft);margin:0 0 14px;max-width:68ch}
+.legend{display:flex;flex-wrap:wrap;gap:6px;margin:0 0 28px;padding:0;list-style:none}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(214px,1fr));gap:14px;margin-bottom:26px}
+.card{display:flex;flex-direction:column;background:var(--paper);border:1px solid var(--line);border-radius:16px;padding:18px 20px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 6px 20px -14px rgb(0 0 0/.18)}
+.card h2{font-size:16px;margin:0}.card h2 small,.who{font-weight:400;color:var(--soft);font-size:13px}.who{margin:0 0 12px}
+.big{margin-top:auto;font-size:36px;font-weight:680;letter-spacing:-.035em;font-variant-numeric:tabular-nums;line-height:1.1}
+.big small{font-size:13px;font-weight:400;color:var(--soft);letter-spacing:0}.big.full{color:var(--pass)}
+.bar{display:flex;gap:2px;height:8px;margin:10px 0 12px}
+.bar i{display:block;min-width:4px;border-radius:4px;background:var(--mark)}
+.facts{display:flex;flex-wrap:wrap;gap:5px}
 .pill{display:inline-block;border-radius:999px;padding:1px 9px;font-size:12px;background:var(--wash);color:var(--soft);border:1px solid var(--line);white-space:nowrap}
-.pill.pass{background:var(--pass-bg);color:var(--pass);border-color:transparent}.pill.fail{background:var(--fail-bg);color:var(--fail);border-color:transparent}
-.pill.skip{background:var(--skip-bg);color:var(--skip);border-color:transparent}.pill.crash{background:var(--crash-bg);color:var(--crash);border-color:transparent}
+.pass{--mark:var(--pass);--mark-bg:var(--pass-bg)}.fail{--mark:var(--fail);--mark-bg:var(--fail-bg)}.skip{--mark:var(--skip);--mark-bg:var(--skip-bg)}
+.crash{--mark:var(--crash);--mark-bg:var(--crash-bg)}.inapplicable{--mark:var(--inapplicable);--mark-bg:var(--inapplicable-bg)}
+.pill:is(.pass,.fail,.skip,.crash,.inapplicable){background:var(--mark-bg);color:var(--mark);border-color:transparent}
 .tools{position:sticky;top:0;z-index:3;display:flex;flex-wrap:wrap;gap:8px;align-items:center;background:var(--wash);padding:10px 0}
-.tools input[type=search]{flex:1 1 240px;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:9px;padding:7px 12px}
-.tools label{font-size:13px;color:var(--soft);display:flex;gap:5px;align-items:center;background:var(--paper);border:1px solid var(--line);border-radius:9px;padding:7px 11px;cursor:pointer}
-table{width:100%;border-collapse:separate;border-spacing:0;background:var(--paper);border:1px solid var(--line);border-radius:14px;overflow:clip}
-th,td{padding:9px 14px;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}
-thead th{position:sticky;top:56px;z-index:2;background:var(--paper);font-size:13px;font-weight:600}
+.tools input[type=search]{flex:1 1 240px;min-width:0;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:7px 12px}
+.tools label{font-size:13px;color:var(--soft);display:flex;gap:5px;align-items:center;background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:7px 11px;cursor:pointer}
+.tools label:has(:checked){color:var(--ink)}.tools output{font-size:13px;color:var(--soft);font-variant-numeric:tabular-nums;min-width:9ch;text-align:right}
+input{accent-color:var(--accent)}:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+table{width:100%;border-collapse:separate;border-spacing:0;background:var(--paper);border:1px solid var(--line);border-radius:16px;overflow:clip}
+th,td{padding:9px 14px;text-align:left;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400}
+thead th{position:sticky;top:55px;z-index:2;background:var(--paper);font-size:13px;font-weight:650}
 thead th small{display:block;font-weight:400;color:var(--soft)}
 tbody:last-of-type tr:last-child>*{border-bottom:0}
-tr.section th{background:var(--wash);font-size:12px;letter-spacing:.04em;text-transform:uppercase;color:var(--soft);padding:14px 14px 6px}
-td.what{max-width:620px}.what code{display:block;font-size:11.5px;color:var(--soft);margin-top:1px}
-.level{float:right;margin-left:10px}
-td.cell,thead th.cell{text-align:center;width:150px;white-space:nowrap}
-.mark{display:inline-flex;align-items:center;gap:6px;border-radius:8px;padding:3px 10px;font-size:13px;font-variant-numeric:tabular-nums;text-decoration:none;min-width:92px;justify-content:center}
-.mark.pass{background:var(--pass-bg);color:var(--pass)}.mark.fail{background:var(--fail-bg);color:var(--fail);font-weight:600}
-.mark.skip{background:var(--skip-bg);color:var(--skip)}.mark.crash{background:var(--crash-bg);color:var(--crash);font-weight:600}.mark.none{color:var(--none)}
-a.mark:hover{outline:2px solid currentColor}
-h2.part{font-size:21px;letter-spacing:-.01em;margin:44px 0 14px}
-.case{background:var(--paper);border:1px solid var(--line);border-left:4px solid var(--fail);border-radius:10px;margin:0 0 12px;padding:12px 16px;scroll-margin-top:70px}
-.case.crash{border-left-color:var(--crash)}.case:target{outline:2px solid var(--fail)}
-.case summary{cursor:pointer}.case b{font-variant-numeric:tabular-nums}
+tr.section>*{background:color-mix(in srgb,var(--wash) 70%,var(--paper));padding:12px 14px 7px}
+tr.section th{font-weight:650}tr.section td{font-size:12px;color:var(--soft);font-variant-numeric:tabular-nums}
+tbody tr:not(.section):hover>*{background:color-mix(in srgb,var(--accent) 4%,var(--paper))}
+.what{max-width:620px}.what code{font-size:11.5px;color:var(--soft)}.what p{margin:0}
+.cell{text-align:center;width:118px;white-space:nowrap}thead .cell{overflow-wrap:anywhere;white-space:normal}
+.mark{display:inline-block;min-width:76px;border-radius:8px;padding:3px 9px;font-size:13px;font-variant-numeric:tabular-nums;text-decoration:none;text-align:center;background:var(--mark-bg);color:var(--mark)}
+.mark:is(.fail,.crash){font-weight:650}.mark.none{background:none;color:var(--line)}
+a.mark:hover{box-shadow:0 0 0 2px currentColor}
+h2.part{font-size:22px;letter-spacing:-.015em;margin:48px 0 14px}
+.reasons{padding:0;margin:0 0 16px;list-style:none}.reasons li{margin:5px 0}
+.case{background:var(--paper);border:1px solid var(--line);border-left:4px solid var(--mark);border-radius:10px;margin:0 0 10px;padding:11px 16px;scroll-margin-top:70px}
+.case:target{box-shadow:0 0 0 2px var(--mark)}.case summary{cursor:pointer}
 .case blockquote{margin:8px 0;padding:0 0 0 12px;border-left:3px solid var(--line);color:var(--soft)}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:3px 14px;margin:10px 0;font-size:13.5px}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-pre,dd code{font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:3px 14px;margin:10px 0;font-size:13.5px}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+dd.expected{color:var(--pass)}dd.actual{color:var(--fail)}
+pre,dd code,.again{font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 pre{background:var(--wash);border-radius:8px;padding:10px 12px;overflow:auto;max-height:320px;margin:8px 0 0}
-footer{color:var(--soft);font-size:13px;margin-top:40px}
-@media(max-width:760px){main{padding:24px 12px}td.cell,thead th.cell{width:auto;padding:9px 6px}.mark{min-width:0;padding:3px 7px}.level{display:none}}
-@media print{.tools{display:none}thead th{position:static}}
+.again{display:block;color:var(--accent);overflow-wrap:anywhere;margin-top:8px}
+footer{color:var(--soft);font-size:13px;margin-top:40px;max-width:80ch}kbd{font:inherit;border:1px solid var(--line);border-radius:5px;padding:0 5px;background:var(--paper)}
+@media(max-width:820px){main{padding:26px 14px 60px}h1{font-size:28px}.cards{grid-template-columns:repeat(auto-fill,minmax(160px,1fr));gap:10px}
+.card{padding:14px 16px}.big{font-size:28px}.facts .pill:not([class~=fail],[class~=crash],[class~=skip],[class~=pass],[class~=inapplicable]){display:none}
+.tools{position:static}.tools input[type=search]{flex-basis:100%}
+thead{position:absolute;clip-path:inset(50%)}table,tbody{display:block}
+tr{display:flex;flex-wrap:wrap;gap:6px 10px;padding:11px 14px;border-bottom:1px solid var(--line)}
+tr.section{background:color-mix(in srgb,var(--wash) 70%,var(--paper))}tr.section td{display:none}
+tr>*,tr.section>*{padding:0;border:0}.what{flex:1 0 100%;max-width:none}
+td.cell{display:flex;align-items:center;gap:5px;width:auto}td.cell::before{content:attr(data-who);font-size:12px;color:var(--soft)}
+td.cell:has(.none){display:none}.mark{min-width:0;padding:1px 7px;font-size:12px}}
+@media print{body{background:none}.tools{display:none}thead th{position:static}.card,.case{box-shadow:none;break-inside:avoid}}
 `;
 
-/** Filters rows; the page reads well without it. */
+/** Filters rows, and takes "/" and Escape for the search; the page reads well without it. */
 export const SCRIPT = `
-const rows=[...document.querySelectorAll('tr[data-text]')],q=document.getElementById('q'),open=document.getElementById('open');
+const rows=[...document.querySelectorAll('tr[data-text]')],q=document.getElementById('q'),open=document.getElementById('open'),shown=document.getElementById('shown');
 const levels=[...document.querySelectorAll('input[data-level]')];
 const apply=()=>{const words=q.value.toLowerCase().split(/\\s+/).filter(Boolean);const on=new Set(levels.filter(l=>l.checked).map(l=>l.dataset.level));
-for(const row of rows)row.hidden=!(words.every(w=>row.dataset.text.includes(w))&&on.has(row.dataset.level)&&(!open.checked||row.dataset.worst!=='pass'));
-for(const body of document.querySelectorAll('tbody'))body.hidden=![...body.querySelectorAll('tr[data-text]')].some(r=>!r.hidden)};
+for(const row of rows)row.hidden=!(words.every(w=>row.dataset.text.includes(w))&&on.has(row.dataset.level)&&(!open.checked||!/pass|inapplicable/.test(row.dataset.worst)));
+for(const body of document.querySelectorAll('tbody'))body.hidden=![...body.querySelectorAll('tr[data-text]')].some(r=>!r.hidden);
+shown.value=rows.filter(r=>!r.hidden).length+' of '+rows.length};
 for(const e of [q,open,...levels])e.addEventListener('input',apply);
+addEventListener('keydown',e=>{if(e.key==='/'&&e.target!==q&&!e.ctrlKey&&!e.metaKey){e.preventDefault();q.focus()}
+if(e.key==='Escape'&&e.target===q){q.value='';apply();q.blur()}});
+const unfold=()=>{const found=location.hash&&document.getElementById(decodeURIComponent(location.hash.slice(1)));if(found&&'open' in found)found.open=true};
+addEventListener('hashchange',unfold);unfold();apply();
 `;

@@ -7,6 +7,7 @@ import {
   type Counts,
   countOutcomes,
   OUTCOMES,
+  type Outcome,
   type Problem,
   type RunReport,
   SIGNS,
@@ -14,8 +15,19 @@ import {
 } from './results.ts';
 
 const LEVELS = ['stated', 'decided', 'optional'] as const;
-/** More failures than these are in the other files. */
+/** As they are listed for people: what went well first, what does not count last. */
+const LISTED: readonly Outcome[] = ['pass', 'skip', 'fail', 'crash', 'inapplicable'];
+const MEANINGS: Readonly<Record<Outcome, string>> = {
+  pass: 'as it should be',
+  skip: 'a gap that the implementation declares',
+  fail: 'a wrong answer',
+  crash: 'no answer',
+  inapplicable: 'cannot be asked there',
+};
+/** More failures than these, beyond the first of each sentence, are in the other files. */
 const MAX_DETAILS = 200;
+/** So many are unfolded. */
+const MAX_UNFOLDED = 10;
 
 /** One page without a request to anywhere: requirements down, implementations across, failures below. */
 export const toHtml = (
@@ -24,21 +36,26 @@ export const toHtml = (
 ): string => {
   const sections = toMatrix(reports, requirements);
   const suites = [...new Set(reports.map(({ suite }) => suite))].join(', ');
-  const rows = sections.reduce((sum, section) => sum + section.rows.length, 0);
+  const rows = sections.flatMap((section) => section.rows);
+  const heads = reports.map(
+    ({ implementation: { name, version } }) =>
+      `<th class="cell" scope="col">${text(name)}<small>${text(version)}</small></th>`,
+  );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>Conformance: ${text(reports.map(({ implementation }) => implementation.name).join(', '))}</title><style>${STYLE}</style></head>
 <body><main>
 <h1>Conformance</h1>
-<p class="lead">Feature Flag Service, suite ${text(suites)}. ${rows} sentences that can be tested, and what each implementation does about them. A cell counts cases; a case counts for every sentence that it tests.</p>
+<p class="lead">Feature Flag Service, suite ${text(suites)}. ${rows.length} sentences that can be tested, and what ${reports.length === 1 ? 'this implementation does' : 'each implementation does'} about them. A cell counts cases; a case counts for every sentence that it tests.</p>
+<ul class="legend" aria-label="Outcomes">${LISTED.map((outcome) => `<li class="pill ${outcome}">${SIGNS[outcome]} ${WORDS[outcome]}: ${MEANINGS[outcome]}</li>`).join('')}</ul>
 <div class="cards">${reports.map(card).join('')}</div>
-<div class="tools"><input id="q" type="search" placeholder="Find a sentence, an id, a section" aria-label="Find">
+<div class="tools" role="search"><input id="q" type="search" placeholder="Find a sentence, an id, a section" aria-label="Find" aria-keyshortcuts="/">
 <label><input id="open" type="checkbox"> only what is open</label>
-${LEVELS.map((level) => `<label><input type="checkbox" data-level="${level}" checked> ${level}</label>`).join('')}</div>
-<table><thead><tr><th>Requirement</th>${reports.map(({ implementation }) => `<th class="cell">${text(implementation.name)}<small>${text(implementation.version)}</small></th>`).join('')}</tr></thead>
+${LEVELS.map((level) => `<label><input type="checkbox" data-level="${level}" checked> ${level}</label>`).join('')}<output id="shown"></output></div>
+<table><thead><tr><th scope="col">Sentence</th>${heads.join('')}</tr></thead>
 ${sections.map((section) => sectionBody(section, reports)).join('')}</table>
-${reports.map((report, at) => details(report, at, requirements)).join('')}
-<footer>${OUTCOMES.map((outcome) => `<span class="pill ${outcome}">${SIGNS[outcome]} ${WORDS[outcome]}</span>`).join(' ')} A failure is a wrong answer, a crash is none, a skip is a gap that the implementation declares. Only a run without skips is full.</footer>
+${reports.map((report, at) => details(report, at, rows, requirements)).join('')}
+<footer>"Full" is only what has no skip. <kbd>/</kbd> searches, <kbd>Esc</kbd> ends it; a cell with a failure leads to it.</footer>
 </main><script>${SCRIPT}</script></body></html>
 `;
 };
@@ -46,76 +63,95 @@ ${reports.map((report, at) => details(report, at, requirements)).join('')}
 const card = (report: RunReport): string => {
   const { implementation, cases, planned, started_at, duration_ms } = report;
   const counts = countOutcomes(cases);
-  const share = planned ? Math.floor((counts.pass / planned) * 1000) / 10 : 0;
+  const asked = planned - counts.inapplicable;
+  const share = asked ? Math.floor((counts.pass / asked) * 1000) / 10 : 0;
   const who = [implementation.language, implementation.runtime].filter(Boolean).join(' · ');
-  const pills = OUTCOMES.filter((outcome) => counts[outcome]).map(
+  const pills = LISTED.filter((outcome) => counts[outcome]).map(
     (outcome) =>
       `<span class="pill ${outcome}">${SIGNS[outcome]} ${counts[outcome].toLocaleString('en')} ${WORDS[outcome]}</span>`,
   );
-  const partial = `<span class="pill">${text(report.parts.join(' + '))}${report.partial ? ', in part' : ''}</span>`;
-  return `<section class="card"><h2>${text(implementation.name)} ${text(implementation.version)}</h2><p class="who">${text(who)}</p>
-<div class="big">${share}% <small>of ${planned.toLocaleString('en')} cases</small></div>${bar(counts)}
-<div class="facts">${pills.join('')}${partial}<span class="pill">${text(started_at.slice(0, 10))}</span><span class="pill">${(duration_ms / 1000).toFixed(1)} s</span></div></section>`;
+  const facts = [
+    `${report.parts.join(' + ')}${report.partial ? ', in part' : ''}`,
+    started_at.slice(0, 10),
+    `${(duration_ms / 1000).toFixed(1)} s`,
+  ].map((fact) => `<span class="pill">${text(fact)}</span>`);
+  return `<section class="card"><h2>${text(implementation.name)} <small>${text(implementation.version)}</small></h2><p class="who">${text(who)}</p>
+<div class="big${share === 100 ? ' full' : ''}">${share}% <small>of ${asked.toLocaleString('en')} cases</small></div>${bar(counts)}
+<div class="facts">${pills.join('')}${facts.join('')}</div></section>`;
 };
 
 const bar = (counts: Counts): string =>
-  `<div class="bar">${OUTCOMES.filter((outcome) => counts[outcome])
+  `<div class="bar" aria-hidden="true">${LISTED.filter((outcome) => counts[outcome])
     .map((outcome) => `<i class="${outcome}" style="flex:${counts[outcome]}"></i>`)
     .join('')}</div>`;
 
-const sectionBody = ({ name, rows }: Section, reports: readonly RunReport[]): string =>
-  `<tbody><tr class="section"><th colspan="${reports.length + 1}">${text(name)}</th></tr>${rows.map(rowOf).join('')}</tbody>`;
-
-const rowOf = ({ requirement, cells }: Row): string => {
-  const { id, sentence, level, section } = requirement;
-  const worst =
-    (['crash', 'fail', 'skip'] as const).find((one) => cells.some(({ outcome }) => outcome === one)) ??
-    'pass';
-  const search = `${id} ${sentence} ${section}`.toLowerCase();
-  return `<tr data-text="${text(search)}" data-level="${level}" data-worst="${worst}"><td class="what"><span class="pill level">${level}</span>${prose(sentence)}<code>${text(id)}</code></td>${cells.map(cellOf).join('')}</tr>`;
+/** The head of a section says of how many of its sentences all is well. */
+const sectionBody = ({ name, rows }: Section, reports: readonly RunReport[]): string => {
+  const sums = reports.map((_report, column) => {
+    const cells = rows.map(({ cells }) => cells[column]!).filter(({ outcome }) => outcome !== undefined);
+    const good = cells.filter(({ outcome }) => outcome === 'pass' || outcome === 'inapplicable').length;
+    return `<td class="cell">${cells.length ? `${good} of ${cells.length}` : ''}</td>`;
+  });
+  const names = reports.map(({ implementation }) => implementation.name);
+  return `<tbody><tr class="section"><th scope="rowgroup">${text(name)}</th>${sums.join('')}</tr>${rows.map((row) => rowOf(row, names)).join('')}</tbody>`;
 };
 
-const cellOf = ({ counts, outcome, open }: Cell, column: number): string => {
-  if (!outcome) return '<td class="cell"><span class="mark none">·</span></td>';
-  const total = OUTCOMES.reduce((sum, one) => sum + counts[one], 0);
-  const words = OUTCOMES.filter((one) => counts[one]).map((one) => `${counts[one]} ${WORDS[one]}`);
-  const shown = `${SIGNS[outcome]} ${counts.pass === total ? total : `${counts.pass}/${total}`}`;
+const rowOf = ({ requirement, cells }: Row, names: readonly string[]): string => {
+  const { id, sentence, level, section } = requirement;
+  const worst = OUTCOMES.findLast((one) => cells.some(({ outcome }) => outcome === one)) ?? 'pass';
+  const search = `${id} ${sentence} ${section}`.toLowerCase();
+  return `<tr data-text="${text(search)}" data-level="${level}" data-worst="${worst}"><th class="what" scope="row"><p>${prose(sentence)}</p><code>${text(id)}</code> <span class="pill">${level}</span></th>${cells.map((cell, at) => cellOf(cell, at, names[at]!)).join('')}</tr>`;
+};
+
+const cellOf = ({ counts, outcome, open }: Cell, column: number, name: string): string => {
+  const cell = (inner: string) => `<td class="cell" data-who="${text(name)}">${inner}</td>`;
+  if (!outcome) return cell('<span class="mark none" title="not asked">·</span>');
+  const asked = OUTCOMES.reduce((sum, one) => sum + counts[one], 0) - counts.inapplicable;
+  const words = LISTED.filter((one) => counts[one]).map((one) => `${counts[one]} ${WORDS[one]}`);
+  const number = counts.pass === asked ? `${asked || WORDS.inapplicable}` : `${counts.pass}/${asked}`;
   const attributes = `class="mark ${outcome}" title="${words.join(', ')}"`;
-  const first = open[0];
-  return `<td class="cell">${first ? `<a ${attributes} href="#${column}-${text(first.id)}">${shown}</a>` : `<span ${attributes}>${shown}</span>`}</td>`;
+  const shown = `${SIGNS[outcome]} ${number}`;
+  const [first] = open;
+  return cell(
+    first
+      ? `<a ${attributes} href="#${column}-${text(first.id)}">${shown}</a>`
+      : `<span ${attributes}>${shown}</span>`,
+  );
 };
 
 const details = (
   report: RunReport,
   column: number,
+  rows: readonly Row[],
   requirements: ReadonlyMap<string, Requirement>,
 ): string => {
   const open = report.cases.filter(({ outcome }) => outcome === 'fail' || outcome === 'crash');
-  const skips = [
-    ...Map.groupBy(
-      report.cases.filter(({ outcome }) => outcome === 'skip'),
-      ({ reason = '' }) => reason,
+  const reasons = (['skip', 'inapplicable'] as const).flatMap((outcome) =>
+    [
+      ...Map.groupBy(
+        report.cases.filter((result) => result.outcome === outcome),
+        ({ reason = '' }) => reason,
+      ),
+    ].map(
+      ([reason, cases]) =>
+        `<li><span class="pill ${outcome}">${SIGNS[outcome]} ${cases.length} ${WORDS[outcome]}</span> ${text(reason)}</li>`,
     ),
-  ];
-  if (open.length === 0 && skips.length === 0) return '';
-  const { name } = report.implementation;
-  const rest =
-    open.length > MAX_DETAILS
-      ? `<p>${open.length - MAX_DETAILS} more are in the other report files.</p>`
-      : '';
-  const skipped = skips.length
-    ? `<ul>${skips.map(([reason, cases]) => `<li><span class="pill skip">${cases.length} skipped</span> ${text(reason)}</li>`).join('')}</ul>`
-    : '';
-  return `<h2 class="part">${text(name)}: what is open</h2>${skipped}${open
-    .slice(0, MAX_DETAILS)
-    .map((result) => caseOf(result, column, requirements))
-    .join('')}${rest}`;
+  );
+  if (open.length === 0 && reasons.length === 0) return '';
+  // What a cell leads to has to be there.
+  const linked = new Set(rows.flatMap(({ cells }) => cells[column]!.open.slice(0, 1)));
+  const listed = open.filter((result, at) => at < MAX_DETAILS || linked.has(result));
+  const rest = open.length - listed.length;
+  return `<h2 class="part">${text(report.implementation.name)}: what is open</h2>${reasons.length ? `<ul class="reasons">${reasons.join('')}</ul>` : ''}${listed
+    .map((result, at) => caseOf(result, column, requirements, { isOpen: at < MAX_UNFOLDED, report }))
+    .join('')}${rest ? `<p>${rest.toLocaleString('en')} more are in the other report files.</p>` : ''}`;
 };
 
 const caseOf = (
   result: CaseResult,
   column: number,
   requirements: ReadonlyMap<string, Requirement>,
+  { isOpen, report }: { readonly isOpen: boolean; readonly report: RunReport },
 ): string => {
   const { id, title, outcome, reason, problems, log, group } = result;
   const sentences = result.requirements
@@ -123,19 +159,18 @@ const caseOf = (
     .map((name) => requirements.get(name))
     .filter((found) => found !== undefined)
     .map(({ section, sentence }) => `<blockquote>${text(section)}: ${prose(sentence)}</blockquote>`);
-  return `<details class="case ${outcome}" id="${column}-${text(id)}" open><summary><span class="pill ${outcome}">${SIGNS[outcome]} ${WORDS[outcome]}</span> <b>${text(id)}</b> ${text(title)} <span class="pill">${text(group)}</span></summary>
-${sentences.join('')}${reason ? `<p>${text(reason)}</p>` : ''}${problems.slice(0, 5).map(problemOf).join('')}${log ? `<pre>${text(log.slice(-4_000))}</pre>` : ''}</details>`;
+  const again = report.repeat?.replace('{id}', () => id);
+  return `<details class="case ${outcome}" id="${column}-${text(id)}"${isOpen ? ' open' : ''}><summary><span class="pill ${outcome}">${SIGNS[outcome]} ${WORDS[outcome]}</span> <b>${text(id)}</b> ${text(title)} <span class="pill">${text(group)}</span></summary>
+${sentences.join('')}${reason ? `<p>${text(reason)}</p>` : ''}${problems.slice(0, 5).map(problemOf).join('')}${log ? `<pre tabindex="0">${text(log.slice(-4_000))}</pre>` : ''}${again ? `<code class="again">${text(again)}</code>` : ''}</details>`;
 };
 
 const problemOf = ({ where, message, given, expected, actual }: Problem): string => {
-  const lines: [string, string][] = [[where, message ? text(message) : '']];
-  if (given !== undefined) lines.push(['asked', code(given)]);
-  if (expected !== undefined) lines.push(['expected', code(expected)]);
-  if (actual !== undefined) lines.push(['actual', code(actual)]);
-  return `<dl>${lines.map(([name, value]) => `<dt>${text(name)}</dt><dd>${value}</dd>`).join('')}</dl>`;
+  const line = (name: string, value: unknown) =>
+    value === undefined
+      ? ''
+      : `<dt>${name}</dt><dd class="${name}"><code>${text(brief(value, 1_200))}</code></dd>`;
+  return `<dl><dt>${text(where)}</dt><dd>${text(message ?? '')}</dd>${line('asked', given)}${line('expected', expected)}${line('actual', actual)}</dl>`;
 };
-
-const code = (value: unknown): string => `<code>${text(brief(value, 1_200))}</code>`;
 
 /** Words in backquotes become code, as in the specification. */
 const prose = (sentence: string): string => text(sentence).replace(/`([^`]+)`/g, '<b>$1</b>');

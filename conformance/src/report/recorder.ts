@@ -70,6 +70,7 @@ export const createRecorder = (outputs: Outputs, plan: Plan): Recorder => {
         parts: plan.parts,
         cases,
         expected_failures: expectedFailures,
+        repeat: repeat('{id}'),
       };
       if (format === 'human') human.end(report);
       writeFiles(files, report, suite.requirements);

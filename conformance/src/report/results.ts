@@ -110,6 +110,8 @@ export interface RunReport {
   readonly parts: readonly Part[];
   readonly cases: readonly CaseResult[];
   readonly expected_failures: readonly ExpectedFailure[];
+  /** The command that repeats one case, with `{id}` for the case. */
+  readonly repeat?: string;
 }
 
 /** Cases by outcome. */
