@@ -1,13 +1,16 @@
 import type { Context } from '@flagsvc/sdk-core';
 import {
   createClient,
+  demand,
   type Fault,
   jsonCodec,
   type LifecycleHandles,
   type PageClient,
+  parseOptions,
   type SavedPayload,
 } from '@flagsvc/sdk-core/client';
-import { type BrowserClientOptions, copyContext, parseBrowserOptions } from './options.ts';
+import { remoteMode } from './mode.ts';
+import { BROWSER_DEFAULTS, type BrowserClientOptions, copyContext } from './options.ts';
 import { createPageCache } from './page-cache.ts';
 import { createPageFetch } from './page-fetch.ts';
 import { createPageLifecycle } from './page-lifecycle.ts';
@@ -24,9 +27,16 @@ export const createPageClient = (
   world: World,
   ports: PagePorts = systemPorts,
 ): BrowserClient => {
-  const settings = parseBrowserOptions(options);
-  const { apiKey, baseUrl, bootstrap, mode, logger = (_, text) => console.warn(text) } = settings;
-  let { context } = settings;
+  const settings = parseOptions(options, BROWSER_DEFAULTS);
+  const {
+    apiKey,
+    baseUrl,
+    bootstrap,
+    mode = remoteMode(),
+    logger = (_, text) => console.warn(text),
+  } = settings;
+  demand(mode.load, 'mode', 'must be remoteMode() or localMode()');
+  let context = copyContext(settings.context);
   let isTold = false;
   /** Whom an answer belongs to: nobody in particular, if it is a ruleset. */
   const owner = () => hashText(mode.request(context).body ?? '');
@@ -42,7 +52,7 @@ export const createPageClient = (
       if (status === 304) page.share();
       if (isTold || headers.get('x-flagsvc-warnings') !== 'server-key') return;
       isTold = true;
-      log({ code: 'SERVER_KEY', detail: 'use a key of kind client in a page, this one shows every flag' });
+      log({ code: 'SERVER_KEY', detail: 'use a key of kind client in a page' });
     }),
     codec: jsonCodec,
     log,
@@ -70,7 +80,6 @@ export const createPageClient = (
     ...machine,
     flag: (flagKey, defaultValue) => flagDetails(flagKey, defaultValue).value,
     flagDetails,
-    evaluateAll: () => machine.evaluateAll(context),
     track: (eventName, data) => machine.track(eventName, context, data),
     context: () => context,
     async setContext(next) {

@@ -5,10 +5,9 @@ import {
   type ClientOptions,
   demand,
   type Fault,
-  parseOptions,
 } from '@flagsvc/sdk-core/client';
 import type { Stream } from '@flagsvc/sdk-core/stream';
-import { type EvaluationMode, remoteMode } from './mode.ts';
+import type { EvaluationMode } from './mode.ts';
 
 /** What `createBrowserClient` takes. */
 export interface BrowserClientOptions extends ClientOptions {
@@ -36,25 +35,18 @@ export interface BrowserClientOptions extends ClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-const DEFAULTS = /* @__PURE__ */ {
-  ...CLIENT_DEFAULTS,
-  maxBatchLength: 15_000,
-  context: undefined,
-  mode: undefined,
-  streaming: () => undefined,
-  cache: true,
-  logger: undefined,
-  fetch: undefined,
-};
-
-/** The options with their defaults. Throws a TypeError that names the first bad one and the remedy. */
-export const parseBrowserOptions = (
-  options: BrowserClientOptions,
-): ReturnType<typeof parseOptions<BrowserClientOptions>> & { readonly mode: EvaluationMode } => {
-  const { mode = remoteMode(), ...parsed } = parseOptions(options, DEFAULTS);
-  demand(mode.load, 'mode', 'must be remoteMode() or localMode()');
-  return { ...parsed, mode, context: copyContext(parsed.context) };
-};
+/** Every option and its default. */
+export const BROWSER_DEFAULTS: { readonly [Name in keyof BrowserClientOptions]-?: unknown } =
+  /* @__PURE__ */ {
+    ...CLIENT_DEFAULTS,
+    maxBatchLength: 15_000,
+    context: undefined,
+    mode: undefined,
+    streaming: () => undefined,
+    cache: true,
+    logger: undefined,
+    fetch: undefined,
+  };
 
 /** What travels as JSON, so that both modes see the same and later changes of the original do not count. */
 export const copyContext = (context: Context): Context => {

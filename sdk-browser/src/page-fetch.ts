@@ -11,15 +11,14 @@ let underWay = 0;
 export const createPageFetch =
   (world: World, own: World['fetch'], hear: (reply: Response) => void): FetchLike =>
   async (url, init) => {
-    const bytes = init.keepalive ? new Blob([init.body as string]).size : 0;
-    const keepalive = bytes > 0 && underWay + bytes <= KEEPALIVE_BYTES;
-    const taken = keepalive ? bytes : 0;
-    underWay += taken;
+    let bytes = init.keepalive ? new Blob([init.body as string]).size : 0;
+    if (underWay + bytes > KEEPALIVE_BYTES) bytes = 0;
+    underWay += bytes;
     try {
-      const reply = await (own ?? world.fetch!)(url, { ...init, keepalive } as RequestInit);
+      const reply = await (own ?? world.fetch!)(url, { ...init, keepalive: bytes > 0 } as RequestInit);
       hear(reply);
       return reply;
     } finally {
-      underWay -= taken;
+      underWay -= bytes;
     }
   };

@@ -30,12 +30,11 @@ export const createPageLifecycle = (
   config: ClientConfig & Pick<BrowserClientOptions, 'streaming'>,
   name: () => string,
 ): PageLifecycle => {
-  const { clock, pollIntervalMs, saved } = config;
+  const { clock, pollIntervalMs } = config;
   const stream = config.streaming?.(config);
   let handles: LifecycleHandles;
   let channel: BroadcastChannel | undefined;
   let quit = () => {};
-  let held = saved;
   let freshAt = -Infinity;
   let leads = false;
   let isShown: boolean | undefined;
@@ -45,16 +44,14 @@ export const createPageLifecycle = (
     handles.defer(age() > pollIntervalMs / 2 ? soonMs : pollIntervalMs - age());
   const post = (message: unknown) => channel?.postMessage(message);
   const share = (payload?: SavedPayload) => {
-    if (payload) held = payload;
     freshAt = clock.monotonic();
-    post(payload ?? { tag: held?.tag });
+    post(payload ?? { tag: handles.held()?.tag });
   };
   const hear = (payload: SavedPayload | null) => {
     if (!payload) {
       // Somebody came in and asks.
-      if (leads && age() < 1.5 * pollIntervalMs) post(held);
+      if (leads && age() < 1.5 * pollIntervalMs) post(handles.held());
     } else if (handles.receive(payload)) {
-      if (payload.data !== undefined) held = payload;
       freshAt = clock.monotonic();
       if (!leads) handles.defer(2 * pollIntervalMs);
     } else if (payload.data === undefined) post(null);
@@ -62,6 +59,7 @@ export const createPageLifecycle = (
   /** The tab that fetches also streams; what comes to it tells the others that it has the last one. */
   const lead = () => {
     leads = true;
+    plan(0);
     stream?.connect({
       ...handles,
       defer(delayMs) {
@@ -78,7 +76,7 @@ export const createPageLifecycle = (
     leads = false;
   };
   const join = () => {
-    const { locks } = world.navigator ?? {};
+    const locks = world.navigator?.locks;
     if (!locks || !world.BroadcastChannel) return lead();
     const ending = new AbortController();
     const { signal } = ending;
@@ -90,7 +88,6 @@ export const createPageLifecycle = (
     locks
       .request(channel.name, { signal }, () => {
         if (signal.aborted) return;
-        plan(0);
         lead();
         // Somebody may have asked while nobody led.
         hear(null);
@@ -117,9 +114,8 @@ export const createPageLifecycle = (
     follow(mine) {
       const ending = new AbortController();
       handles = mine;
-      world.document?.addEventListener('visibilitychange', look, ending);
-      world.addEventListener?.('pagehide', look, ending);
-      world.addEventListener?.('pageshow', look, ending);
+      for (const type of ['visibilitychange', 'pagehide', 'pageshow'])
+        world.addEventListener?.(type, look, ending);
       look();
       return () => {
         ending.abort();

@@ -10,6 +10,7 @@ export interface PageSnapshot extends Snapshot {
   readonly context: Context;
   /** True when they came evaluated and cannot be evaluated anew for another context. */
   readonly isFixed: boolean;
+  readonly results: Results;
 }
 
 const isSame = (one: unknown, other: unknown) =>
@@ -53,15 +54,15 @@ export const createPageSource = (
         version,
         context: mine,
         isFixed: !ruleset,
+        results,
         exposes: ruleset?.exposes ?? ((flagKey) => Object(track_exposures).includes?.(flagKey)),
         evaluate: (flagKey) => found[flagKey],
         evaluateAll: () => Object.assign(Object.create(null), found),
       };
     },
-    changes(previous, next) {
-      const before = previous?.evaluateAll({}) ?? {};
-      const after = next.evaluateAll({});
-      return Object.keys({ ...before, ...after }).filter((key) => !isSame(before[key], after[key]));
-    },
+    changes: (previous, { results: after }) =>
+      Object.keys({ ...previous?.results, ...after }).filter(
+        (key) => !isSame(previous?.results[key], after[key]),
+      ),
   };
 };

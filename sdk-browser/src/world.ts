@@ -15,7 +15,7 @@ export type PagePorts = Pick<Ports, 'clock' | 'random' | 'newSignal'>;
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 const clock: Clock = {
-  now: () => Date.now(),
+  now: Date.now,
   monotonic: () => performance.now(),
   setTimer: (callback, delayMs) => setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS)),
   clearTimer: (timer) => clearTimeout(timer as number),
@@ -30,7 +30,7 @@ export const systemPorts: PagePorts = {
 const hash = (text: string, prime: number): string => {
   let bits = prime;
   for (const letter of text) bits = Math.imul(bits ^ letter.codePointAt(0)!, prime);
-  return ((bits ^ (bits >>> 15)) >>> 0).toString(36);
+  return (bits >>> 0).toString(36);
 };
 
 /** 64 bits of a text, in base 36: two multiplicative hashes side by side, so that near texts do not meet. */

@@ -96,8 +96,8 @@ export const createClient = <S extends Snapshot>(
       },
       resume() {
         if (closing) return;
-        turns.resume(pollIntervalMs / 2);
-        events.turns.resume(0);
+        turns.resume();
+        events.turns.resume();
       },
       receive(payload) {
         if (tag !== null && payload.tag === tag) become('ready');
@@ -105,6 +105,7 @@ export const createClient = <S extends Snapshot>(
         turns.schedule(dueMs());
         return true;
       },
+      held: () => held,
       defer: turns.schedule,
       flush,
     }),
@@ -131,7 +132,7 @@ export const createClient = <S extends Snapshot>(
     stats: () => ({ ...events.stats(), rulesetVersion: current?.version ?? null }),
     snapshot: () => current,
     reload() {
-      if (held) apply({ ...held, tag }, status);
+      if (held) apply(held, status);
     },
     refetch() {
       tag = null;

@@ -60,7 +60,7 @@ export const createEventBatcher = (
   current: () => Pick<Snapshot, 'version' | 'exposes'> | undefined,
   report: Report,
 ): EventBatcher => {
-  const { clock, random, sdk, flushIntervalMs, maxBatchLength } = config;
+  const { clock, sdk } = config;
   const open = new Map<unknown, Line>();
   /** Batches that were made, each as the function that sends it. */
   const queue = new Set<() => Promise<Reply>>();
@@ -96,11 +96,10 @@ export const createEventBatcher = (
   };
   const record = (context: Context, make: () => object | false) => {
     recorded++;
-    const id = nextId();
-    add(id, () => {
+    add({}, () => {
       const { user_key } = context;
       const event = isName(user_key) && make();
-      return event && { ...event, id, timestamp: iso(clock.now()), user_key };
+      return event && { ...event, id: nextId(), timestamp: iso(clock.now()), user_key };
     });
   };
   /** Once per user, flag and variation an hour; beyond the bound the oldest exposure is forgotten first. */
@@ -118,7 +117,7 @@ export const createEventBatcher = (
   const enqueue = (body: string, count: number) => {
     let flight: Promise<Reply> | undefined;
     const attempt = async () => {
-      const reply = await send(config, { path: '/sdk/events', body, outlives: true });
+      const reply = await send(config, { path: '/sdk/events', body, keepalive: true });
       const refused = isLasting(reply.status);
       flight = undefined;
       // Gone already when the client was closed.
@@ -140,7 +139,7 @@ export const createEventBatcher = (
     // The wall clock may have gone back.
     const end = iso(Math.max(openedAt, clock.now()));
     while (open.size) {
-      const { events, counters, count } = takeLines(open, maxBatchLength);
+      const { events, counters, count } = takeLines(open, config.maxBatchLength);
       if (counters.length) events.push({ type: 'summary', start, end, counters });
       enqueue(JSON.stringify({ batch_id: nextId(), sent_at: end, sdk, events }), count);
     }
@@ -152,7 +151,8 @@ export const createEventBatcher = (
       const [deliver = async () => IDLE] = queue;
       return deliver();
     },
-    ({ status }) => (isGood(status) ? (queue.size ? 0 : flushIntervalMs * (0.9 + random() / 5)) : undefined),
+    ({ status }) =>
+      isGood(status) ? (queue.size ? 0 : config.flushIntervalMs * (0.9 + config.random() / 5)) : undefined,
   );
 
   return {
@@ -187,12 +187,9 @@ export const createEventBatcher = (
         seal();
         await Promise.all([...queue].map((deliver) => deliver()));
       } else {
-        // What was recorded until now, as long as it gets on.
+        // What was recorded until now, as long as it goes well.
         const target = recorded;
-        for (let settled = -1; settled < delivered + dropped && delivered + dropped < target; ) {
-          settled = delivered + dropped;
-          await turns.run();
-        }
+        while (delivered + dropped < target && (await turns.run()));
       }
     },
     close() {

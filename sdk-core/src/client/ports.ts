@@ -116,13 +116,15 @@ export interface LifecycleHandles {
   refresh(tag: string): Promise<string | null | undefined>;
   /** No request and no timer of its own, until `resume`. What is running ends. */
   pause(): void;
-  /** Goes on: fetches at once if a fetch would be due within half an interval. */
+  /** Goes on: fetches when it was planned, or at once if that is over. */
   resume(): void;
   /**
    * Takes a payload that came another way, as if it had been fetched; one with the tag of the last is that one
    * again, and needs no data. False when it was refused.
    */
   receive(payload: SavedPayload): boolean;
+  /** The payload that answers now, to hand it on; undefined before there is one. */
+  held(): SavedPayload | undefined;
   /** Plans the next fetch for then, instead of when it is due. */
   defer(delayMs: number): void;
   /** Sends what is pending, trying each batch once. `lastChance` sends all batches at once. Never rejects. */

@@ -50,7 +50,7 @@ export const createServing = (
     evaluateAll(context) {
       try {
         const snapshot = current();
-        if (snapshot) return snapshot.evaluateAll(context);
+        if (snapshot) return snapshot.evaluateAll(context!);
       } catch {
         fail();
       }

@@ -10,7 +10,7 @@ export interface Request {
   /** A JSON text; makes the request a POST. */
   readonly body?: string;
   /** Whether it should outlive the page that sends it. */
-  readonly outlives?: boolean;
+  readonly keepalive?: boolean;
 }
 
 /** What came of a request. */
@@ -37,7 +37,7 @@ const FAULTS: Readonly<Record<string, FaultCode>> = {
 /** Sends one request. Never rejects: every request ends, within the time of its signal, in a reply. */
 export const send = async (
   { fetch, newSignal, codec, baseUrl, apiKey, maxBodyBytes, requestTimeoutMs }: ClientConfig,
-  { path, tag, body, outlives = false }: Request,
+  { path, tag, body, keepalive = false }: Request,
 ): Promise<Reply> => {
   const headers: Record<string, string> = { 'x-api-key': apiKey, accept: codec.accept() };
   if (tag) headers['if-none-match'] = tag;
@@ -50,13 +50,13 @@ export const send = async (
       // Without a packer there is no await before the request: a page that is being left has no later turn.
       body: body && codec.write ? await codec.write(body, headers) : body,
       redirect: 'manual',
-      keepalive: outlives,
+      keepalive,
       signal: newSignal(requestTimeoutMs),
     });
-    const { status, headers: named } = answer;
+    const head = { status: answer.status, headers: answer.headers };
     // The head of an answer that needs no body is an answer, whatever becomes of the rest.
-    if (status !== 200) known = { status, headers: named };
-    return { status, headers: named, body: await codec.read(answer, maxBodyBytes) };
+    if (head.status !== 200) known = head;
+    return { ...head, body: await codec.read(answer, maxBodyBytes) };
   } catch (thrown) {
     // Whatever was thrown, and be it undefined.
     const { name, cause } = Object(thrown);

@@ -13,8 +13,8 @@ export interface Turns {
   schedule(delayMs: number): void;
   /** No turn of its own until `resume`. */
   pause(): void;
-  /** Plans again: at once if the next turn would be due within `soonMs`. */
-  resume(soonMs: number): void;
+  /** The next turn is taken when it was planned, or now if it should have been before. */
+  resume(): void;
   /** For ever. */
   stop(): void;
 }
@@ -85,10 +85,9 @@ export const createTurns = (
     idle: async () => flight,
     schedule,
     pause,
-    resume(soonMs) {
-      const leftMs = dueAt - clock.monotonic();
+    resume() {
       paused = false;
-      schedule(leftMs < soonMs ? 0 : leftMs);
+      schedule(Math.max(0, dueAt - clock.monotonic()));
     },
     stop() {
       flight = undefined;
