@@ -11,13 +11,13 @@ h1{font-size:34px;line-height:1.15;letter-spacing:-.025em;margin:0 0 8px}
 .lead{color:var(--soft);margin:0 0 14px;max-width:68ch}
 .legend{display:flex;flex-wrap:wrap;gap:6px;margin:0 0 28px;padding:0;list-style:none}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(214px,1fr));gap:14px;margin-bottom:26px}
-.card{display:flex;flex-direction:column;background:var(--paper);border:1px solid var(--line);border-radius:16px;padding:18px 20px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 6px 20px -14px rgb(0 0 0/.18)}
-.card h2{font-size:16px;margin:0}.card h2 small,.who{font-weight:400;color:var(--soft);font-size:13px}.who{margin:0 0 12px}
-.big{margin-top:auto;font-size:36px;font-weight:680;letter-spacing:-.035em;font-variant-numeric:tabular-nums;line-height:1.1}
-.big small{font-size:13px;font-weight:400;color:var(--soft);letter-spacing:0}.big.full{color:var(--pass)}
+.card{display:grid;grid-row:span 5;grid-template-rows:subgrid;row-gap:0;align-content:start;background:var(--paper);border:1px solid var(--line);border-radius:16px;padding:18px 20px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 6px 20px -14px rgb(0 0 0/.18)}
+.card h2{font-size:16px;margin:0}.card h2 small{white-space:nowrap}.card h2 small,.who{font-weight:400;color:var(--soft);font-size:13px}.who{margin:0 0 12px}
+.big{font-size:36px;font-weight:680;letter-spacing:-.035em;font-variant-numeric:tabular-nums;line-height:1.1}
+.big small{display:block;font-size:13px;font-weight:400;color:var(--soft);letter-spacing:0;line-height:1.5}.big.full{color:var(--pass)}
 .bar{display:flex;gap:2px;height:8px;margin:10px 0 12px}
 .bar i{display:block;min-width:4px;border-radius:4px;background:var(--mark)}
-.facts{display:flex;flex-wrap:wrap;gap:5px}
+.facts{display:flex;flex-wrap:wrap;gap:5px;align-content:start}
 .pill{display:inline-block;border-radius:999px;padding:1px 9px;font-size:12px;background:var(--wash);color:var(--soft);border:1px solid var(--line);white-space:nowrap}
 .pass{--mark:var(--pass);--mark-bg:var(--pass-bg)}.fail{--mark:var(--fail);--mark-bg:var(--fail-bg)}.skip{--mark:var(--skip);--mark-bg:var(--skip-bg)}
 .crash{--mark:var(--crash);--mark-bg:var(--crash-bg)}.inapplicable{--mark:var(--inapplicable);--mark-bg:var(--inapplicable-bg)}
@@ -38,7 +38,7 @@ tbody tr:not(.section):hover>*{background:color-mix(in srgb,var(--accent) 4%,var
 .what{max-width:620px}.what code{font-size:11.5px;color:var(--soft)}.what p{margin:0}
 .cell{text-align:center;width:118px;white-space:nowrap}thead .cell{overflow-wrap:anywhere;white-space:normal}
 .mark{display:inline-block;min-width:76px;border-radius:8px;padding:3px 9px;font-size:13px;font-variant-numeric:tabular-nums;text-decoration:none;text-align:center;background:var(--mark-bg);color:var(--mark)}
-.mark:is(.fail,.crash){font-weight:650}.mark.none{background:none;color:var(--line)}
+.mark:is(.fail,.crash){font-weight:650}.mark.none{background:none;color:var(--soft);opacity:.45}
 a.mark:hover{box-shadow:0 0 0 2px currentColor}
 h2.part{font-size:22px;letter-spacing:-.015em;margin:48px 0 14px}
 .reasons{padding:0;margin:0 0 16px;list-style:none}.reasons li{margin:5px 0}

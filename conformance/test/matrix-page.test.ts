@@ -1,0 +1,59 @@
+/** The matrix as people use it: on a phone, with keys, in a Chromium. */
+import packed from '@sparticuz/chromium';
+import { chromium } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { toHtml } from '../src/report/html.ts';
+import type { CaseResult, RunReport } from '../src/report/results.ts';
+
+const caseOf = (id: string, outcome: CaseResult['outcome']): CaseResult => ({
+  ...{ id, outcome, group: 'sdk/POLL', title: 'polls', requirements: [id.slice(0, 3)], level: 'stated' },
+  problems: outcome === 'fail' ? [{ where: 'step 1', message: 'wrong', expected: 'x'.repeat(300) }] : [],
+  ms: 1,
+});
+const reportOf = (name: string, cases: readonly CaseResult[]): RunReport => ({
+  ...{ format: 'flagsvc-conformance-report-1', suite: '1.0.0', started_at: '2026-01-01T00:00:00.000Z' },
+  ...{ implementation: { name, version: '1.0.0' }, duration_ms: 1, planned: cases.length, partial: false },
+  ...{ parts: ['sdk'], cases, expected_failures: [], repeat: 'npx kit --only {id}' },
+});
+const requirements = new Map(
+  ['aaa', 'bbb'].map((id) => [
+    id,
+    { id, section: 'S', sentence: `Sentence ${id}.`, level: 'stated' as const },
+  ]),
+);
+const html = toHtml(
+  [
+    reportOf('a-rather-long-name-of-an-sdk', [caseOf('aaa-1', 'pass'), caseOf('bbb-1', 'pass')]),
+    reportOf('other', [caseOf('aaa-1', 'pass'), ...[1, 2, 3].map((at) => caseOf(`bbb-${at}`, 'fail'))]),
+  ],
+  requirements,
+);
+
+test('fits a phone, is searched with keys, and leads from a cell to its failure', async () => {
+  const browser = await chromium.launch({
+    executablePath: await packed.executablePath(),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 340, height: 700 } });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.setContent(html);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(340);
+    const rows = () => page.locator('tr[data-text]:visible').count();
+    expect(await rows()).toBe(2);
+    await page.keyboard.press('/');
+    await page.keyboard.type('bbb');
+    expect(await rows()).toBe(1);
+    expect(await page.locator('#shown').innerText()).toBe('1 of 2');
+    await page.keyboard.press('Escape');
+    expect(await rows()).toBe(2);
+    await page.locator('#open').check();
+    expect(await rows()).toBe(1);
+    await page.locator('a.mark').click();
+    expect(await page.locator('.case:target').innerText()).toContain('npx kit --only bbb-1');
+    expect(asked).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
