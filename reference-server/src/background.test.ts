@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { createBackground } from './background.ts';
+import { createBackground, every } from './background.ts';
 
+const ALONE = { take: async () => true, release: async () => {} };
 const job = (name: string, run: () => Promise<void>) => ({ name, run });
 
 test('runs all jobs in their order, also after one that fails', async () => {
@@ -12,6 +13,7 @@ test('runs all jobs in their order, also after one that fails', async () => {
       job('second', () => Promise.reject(new Error('no'))),
       job('third', async () => void done.push('third')),
     ],
+    ALONE,
     (error, name) => failed.push(`${name}: ${(error as Error).message}`),
   );
   await background.runOnce();
@@ -27,7 +29,7 @@ test('never runs twice at the same time', async () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     running -= 1;
   };
-  const background = createBackground([job('work', work)], () => {});
+  const background = createBackground([job('work', work)], ALONE, () => {});
   await Promise.all([background.runOnce(), background.runOnce(), background.runOnce()]);
   expect(most).toBe(1);
 });
@@ -43,6 +45,7 @@ test('comes back until it is stopped, and lets the running job finish', async ()
         finished += 1;
       }),
     ],
+    ALONE,
     () => {},
   );
   background.start(1);
@@ -52,4 +55,38 @@ test('comes back until it is stopped, and lets the running job finish', async ()
   const after = runs;
   await new Promise((resolve) => setTimeout(resolve, 10));
   expect(runs).toBe(after);
+});
+
+test('works only while it leads, and asks again before each job', async () => {
+  const done: string[] = [];
+  const leads = [true, false, false];
+  let isReleased = false;
+  const lead = {
+    take: async () => leads.shift() ?? true,
+    release: async () => {
+      isReleased = true;
+    },
+  };
+  const jobs = ['first', 'second'].map((name) => job(name, async () => void done.push(name)));
+  const background = createBackground(jobs, lead, () => {});
+  await background.runOnce();
+  expect(done).toEqual(['first']);
+  await background.runOnce();
+  expect(done).toEqual(['first']);
+  await background.runOnce();
+  expect(done).toEqual(['first', 'first', 'second']);
+  await background.stop();
+  expect(isReleased).toBe(true);
+});
+
+test('does now and then what is asked for often', async () => {
+  let time = 0;
+  let runs = 0;
+  const run = every(
+    10,
+    () => time,
+    async () => void runs++,
+  );
+  for (; time < 30; time++) await run();
+  expect(runs).toBe(3);
 });

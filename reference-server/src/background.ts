@@ -6,15 +6,25 @@ export interface BackgroundJob {
 
 /** Runs jobs one after the other, again and again, never twice at the same time. */
 export interface Background {
-  /** All jobs once, in their order; what one throws goes to `onError` and the others run all the same. */
+  /**
+   * All jobs once, in their order, if the lead is to be had; what one throws goes to `onError` and the others run all the
+   * same.
+   */
   runOnce(): Promise<void>;
   start(intervalMs: number): void;
-  /** Resolves when the running job has finished; no other is started. */
+  /** Resolves when the running job has finished; no other is started, and somebody else may lead. */
   stop(): Promise<void>;
+}
+
+/** Of several processes on one database one leads, and only that one works. */
+export interface Lead {
+  take(): Promise<boolean>;
+  release(): Promise<void>;
 }
 
 export function createBackground(
   jobs: readonly BackgroundJob[],
+  lead: Lead,
   onError: (error: unknown, job: string) => void,
 ): Background {
   let timer: NodeJS.Timeout | undefined;
@@ -23,14 +33,17 @@ export function createBackground(
 
   const runAll = async (): Promise<void> => {
     for (const { name, run } of jobs) {
-      if (isStopped) return;
+      // Asked before each: a long job may have cost the lead.
+      if (isStopped || !(await lead.take())) return;
       await run().catch((error: unknown) => onError(error, name));
     }
   };
   const runOnce = (): Promise<void> => {
-    running ??= runAll().finally(() => {
-      running = undefined;
-    });
+    running ??= runAll()
+      .catch((error: unknown) => onError(error, 'lead'))
+      .finally(() => {
+        running = undefined;
+      });
     return running;
   };
 
@@ -47,6 +60,17 @@ export function createBackground(
       isStopped = true;
       clearTimeout(timer);
       await running;
+      await lead.release().catch((error: unknown) => onError(error, 'lead'));
     },
+  };
+}
+
+/** A job that is asked often and runs once in `intervalMs`, the first time at once. */
+export function every(intervalMs: number, now: () => number, run: () => Promise<void>): () => Promise<void> {
+  let dueAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (now() < dueAt) return;
+    dueAt = now() + intervalMs;
+    await run();
   };
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { BackgroundJob } from './background.ts';
+import { type BackgroundJob, every } from './background.ts';
 import type { PublishedRuleset } from './data-plane/ports.ts';
 import type { WriteGate } from './features/audit/apply-change.ts';
 import { requireEnvironment } from './features/environments/environment-service.ts';
+import { pruneEvents } from './features/events/retention.ts';
 import { explainRoutes } from './features/explain/explain-routes.ts';
 import { listAdmins } from './features/members/member-store.ts';
 import { createOutboxConsumer } from './features/outbox/outbox-consumer.ts';
@@ -42,6 +43,8 @@ export interface DeliveryFeatureDeps {
   readonly random: () => number;
   /** Hears of what went wrong in the background. */
   readonly onError: (error: unknown) => void;
+  /** Whether this process does the work of the background: of several on one database, one does. */
+  readonly isLeading: () => boolean;
   /** Hears why a webhook could not be reached, which its owners do not. */
   readonly onFault: (webhookId: string, detail: string) => void;
 }
@@ -74,11 +77,9 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
     await outbox.drain();
     await worker.wake();
   };
-  let prunedAt = Number.NEGATIVE_INFINITY;
   const prune = async (): Promise<void> => {
     const time = now();
-    if (time - prunedAt < PRUNE_INTERVAL_MS) return;
-    prunedAt = time;
+    await pruneEvents(db, time);
     await pruneOutbox(db, new Date(time - OUTBOX_RETENTION_MS).toISOString());
     await pruneMessages(db, new Date(time - MESSAGE_RETENTION_MS).toISOString());
   };
@@ -95,7 +96,7 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
     webhookWorker: worker,
     /** Call after a commit: what somebody waits for goes out at once, and not when the background comes by. */
     pokeDeliveries(): void {
-      if (!isAnyWanted || isPoked) return;
+      if (!isAnyWanted || isPoked || !deps.isLeading()) return;
       isPoked = true;
       setImmediate(() => {
         isPoked = false;
@@ -104,7 +105,7 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
     },
     deliveryJobs: [
       { name: 'webhooks', run },
-      { name: 'outbox retention', run: prune },
+      { name: 'retention', run: every(PRUNE_INTERVAL_MS, now, prune) },
     ] as readonly BackgroundJob[],
   };
 }

@@ -37,6 +37,8 @@ export interface FeatureDeps {
   ) => Promise<PublishedRuleset>;
   /** From 0 to 1; spreads retries. */
   readonly random: () => number;
+  /** Whether this process does the work of the background: of several on one database, one does. */
+  readonly isLeading: () => boolean;
   /** Hears why a webhook could not be reached. */
   readonly onFault: (webhookId: string, detail: string) => void;
 }

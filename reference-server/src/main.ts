@@ -40,21 +40,14 @@ async function start(): Promise<void> {
 }
 
 async function serve(config: Config): Promise<void> {
-  const [
-    { buildServer },
-    { openDatabase },
-    { createRateLimiter },
-    { createOutbound },
-    { startRetention },
-    { pino },
-  ] = await Promise.all([
-    import('./server.ts'),
-    import('./storage/database.ts'),
-    import('./http/rate-limit.ts'),
-    import('./http/outbound.ts'),
-    import('./features/events/retention.ts'),
-    import('pino'),
-  ]);
+  const [{ buildServer }, { openDatabase }, { createRateLimiter }, { createOutbound }, { pino }] =
+    await Promise.all([
+      import('./server.ts'),
+      import('./storage/database.ts'),
+      import('./http/rate-limit.ts'),
+      import('./http/outbound.ts'),
+      import('pino'),
+    ]);
   const logger = pino({
     level: config.logLevel,
     redact: ['*.authorization', '*["x-api-key"]', '*.password'],
@@ -73,9 +66,7 @@ async function serve(config: Config): Promise<void> {
     backgroundIntervalMs: BACKGROUND_INTERVAL_MS,
     version: readVersion(),
   });
-  const stopRetention = startRetention(db, (err) => logger.error({ err }, 'events were not pruned'));
   const stop = async (): Promise<void> => {
-    stopRetention();
     // A connection that has not asked anything counts as busy, and would keep the server from closing.
     const patience = setTimeout(() => app.server.closeAllConnections(), CONNECTION_PATIENCE_MS);
     await app.close();

@@ -33,6 +33,7 @@ import { createRulesetSource } from './ruleset/ruleset-source.ts';
 import { createKeySource } from './ruleset/sources.ts';
 import type { Database } from './storage/database.ts';
 import { createIds } from './storage/ids.ts';
+import { createLease, type Lease } from './storage/lease.ts';
 
 /** Everything the server needs from outside; it reads no environment and opens nothing. */
 export interface ServerDeps {
@@ -103,8 +104,10 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
       await published;
     },
   });
+  const lease = createLease(db, 'background', now);
   const features: Features = createFeatures({
     ...deps,
+    isLeading: lease.isHeld,
     outbound: deps.outbound ?? createOutbound({ allowHttp: false, ranges: [], ports: [] }),
     random: deps.random ?? Math.random,
     currentRuleset: async (environmentId, ids) =>
@@ -135,7 +138,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     limiter,
     onRefused: features.audit.noteRefusal,
   });
-  runInBackground(app, deps, features);
+  runInBackground(app, deps, features, lease);
   await registerOpenApi(app, { version });
   registerSchemas(app);
   registerHealth(app, {
@@ -170,10 +173,10 @@ declare module 'fastify' {
   }
 }
 
-function runInBackground(app: FastifyInstance, deps: ServerDeps, features: Features): void {
+function runInBackground(app: FastifyInstance, deps: ServerDeps, features: Features, lease: Lease): void {
   const { governanceJobs, peopleJobs, deliveryJobs, flagJobs, webhookWorker } = features;
   const jobs = [...governanceJobs, ...peopleJobs, ...deliveryJobs, ...flagJobs];
-  const background = createBackground(jobs, (err, job) =>
+  const background = createBackground(jobs, lease, (err, job) =>
     deps.logger?.error({ err, job }, 'work in the background failed'),
   );
   app.decorate('runBackground', async () => {
@@ -181,8 +184,8 @@ function runInBackground(app: FastifyInstance, deps: ServerDeps, features: Featu
     await webhookWorker.settled();
   });
   app.addHook('onClose', async () => {
-    await background.stop();
     await webhookWorker.stop();
+    await background.stop();
   });
   if (deps.backgroundIntervalMs !== undefined) background.start(deps.backgroundIntervalMs);
 }

@@ -9,6 +9,7 @@ import { webhooks } from './migrations/0030-webhooks.ts';
 import { exposuresAndSegmentLists } from './migrations/0040-exposures-and-segment-lists.ts';
 import { secondFactors } from './migrations/0041-second-factors.ts';
 import { keyNotices } from './migrations/0042-key-notices.ts';
+import { leases } from './migrations/0043-leases.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -20,6 +21,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0040-exposures-and-segment-lists': exposuresAndSegmentLists,
   '0041-second-factors': secondFactors,
   '0042-key-notices': keyNotices,
+  '0043-leases': leases,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

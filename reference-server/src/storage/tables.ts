@@ -274,6 +274,14 @@ export interface ScheduledChangeTable {
   updated_at: string;
 }
 
+/** Which process does the work of the background. */
+export interface LeaseTable {
+  name: string;
+  /** Random, another one for each process. */
+  holder: string;
+  expires_at: string;
+}
+
 export interface Tables extends PeopleTables, WebhookTables {
   freeze_windows: FreezeWindowTable;
   break_glass: BreakGlassTable;
@@ -293,6 +301,7 @@ export interface Tables extends PeopleTables, WebhookTables {
   rulesets: RulesetTable;
   outbox: OutboxTable;
   idempotency_keys: IdempotencyKeyTable;
+  leases: LeaseTable;
   event_batches: EventBatchTable;
   counters_hourly: CounterHourlyTable;
   exposures: ExposureTable;

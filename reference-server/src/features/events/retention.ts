@@ -2,7 +2,6 @@ import type { Database } from '../../storage/database.ts';
 import { BATCH_MEMORY_MS } from './event-sink.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const HOUR_MS = 3_600_000;
 
 /** How long events are kept. */
 const RAW_RETENTION_MS = 30 * DAY_MS;
@@ -15,10 +14,4 @@ export async function pruneEvents(db: Database, now: number): Promise<void> {
   await db.deleteFrom('exposures').where('timestamp', '<', ago(RAW_RETENTION_MS)).execute();
   await db.deleteFrom('track_events').where('timestamp', '<', ago(RAW_RETENTION_MS)).execute();
   await db.deleteFrom('counters_hourly').where('hour', '<', ago(COUNTERS_RETENTION_MS)).execute();
-}
-
-/** Prunes hourly until the returned function is called. It does not keep the process alive. */
-export function startRetention(db: Database, onError: (error: unknown) => void): () => void {
-  const timer = setInterval(() => pruneEvents(db, Date.now()).catch(onError), HOUR_MS).unref();
-  return () => clearInterval(timer);
 }

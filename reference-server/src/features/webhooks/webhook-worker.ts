@@ -13,6 +13,8 @@ export interface WebhookWorkerDeps extends SendDeps {
   /** Disables a webhook through the gate. */
   readonly disable: (organizationId: string, webhookId: string, reason: DisableReason) => Promise<void>;
   readonly onError: (error: unknown) => void;
+  /** Whether this process may send: of several on one database, one may. */
+  readonly isLeading: () => boolean;
 }
 
 /** Why a webhook was disabled without a person's doing. */
@@ -37,7 +39,7 @@ const STOP_PATIENCE_MS = 3_000;
 const HOLD_MS = 60_000;
 
 export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
-  const { db, newId, now, random, disable, onError } = deps;
+  const { db, newId, now, random, disable, onError, isLeading } = deps;
   const running = new Map<string, Promise<void>>();
   const sending = new Set<string>();
   /** Webhooks whose attempts could not be written down: called again at once, they would be called for ever. */
@@ -107,7 +109,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
 
   /** Until nothing is due. The webhook is read anew each time: it may have been changed, or disabled. */
   const work = async (webhookId: string): Promise<void> => {
-    while (!isStopping) {
+    while (!isStopping && isLeading()) {
       const webhook = await db
         .selectFrom('webhooks')
         .selectAll()
@@ -125,7 +127,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
 
   return {
     async wake() {
-      if (isStopping) return;
+      if (isStopping || !isLeading()) return;
       for (const id of await findDueWebhooks(db, timestamp())) {
         if (running.has(id) || running.size >= WEBHOOKS_AT_ONCE) continue;
         if ((heldUntil.get(id) ?? 0) > now()) continue;

@@ -376,7 +376,7 @@ test('sends to each webhook in order, one at a time, and lets none wait for anot
   await createWebhook();
   for (let index = 0; index < 8; index++) await createFlag(`flag-${index}`);
   const done = run();
-  await expect.poll(() => receiver.received.length).toBe(8);
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(8);
   expect(slow.received.length).toBeLessThan(8);
   await done;
   for (const { received } of [slow, receiver]) {

@@ -1,0 +1,54 @@
+import { afterEach, expect, test } from 'vitest';
+import { type Database, openDatabase } from './database.ts';
+import { createLease, LEASE_MS } from './lease.ts';
+
+const open: Database[] = [];
+afterEach(async () => {
+  for (const db of open.splice(0)) await db.destroy();
+});
+
+async function start() {
+  const db = await openDatabase('sqlite::memory:');
+  open.push(db);
+  let time = Date.parse('2026-11-20T10:00:00.000Z');
+  const newLease = () => createLease(db, 'work', () => time);
+  const advance = (ms: number): void => {
+    time += ms;
+  };
+  return { db, newLease, advance };
+}
+
+test('belongs to one at a time, and to another when it has run out', async () => {
+  const { newLease, advance } = await start();
+  const [first, second] = [newLease(), newLease()];
+  expect([await first.take(), await second.take()]).toEqual([true, false]);
+  expect([first.isHeld(), second.isHeld()]).toEqual([true, false]);
+  advance(LEASE_MS - 1);
+  expect(await second.take()).toBe(false);
+  advance(1);
+  expect(first.isHeld()).toBe(false);
+  expect([await second.take(), await first.take()]).toEqual([true, false]);
+});
+
+test('is kept by whoever goes on taking it, with a write now and then', async () => {
+  const { db, newLease, advance } = await start();
+  const [first, second] = [newLease(), newLease()];
+  const ends = new Set<string>();
+  for (let count = 0; count < 60; count++) {
+    expect([await first.take(), await second.take()]).toEqual([true, false]);
+    const { expires_at } = await db.selectFrom('leases').select('expires_at').executeTakeFirstOrThrow();
+    ends.add(expires_at);
+    advance(1_000);
+  }
+  expect(ends.size).toBeLessThanOrEqual(15);
+});
+
+test('is free at once when it was given back, and is given back by its holder only', async () => {
+  const { newLease } = await start();
+  const [first, second] = [newLease(), newLease()];
+  await first.take();
+  await second.release();
+  expect(await second.take()).toBe(false);
+  await first.release();
+  expect([first.isHeld(), await second.take()]).toEqual([false, true]);
+});

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from './database.ts';
+
+/** What one process at a time has, of those on one database. */
+export interface Lease {
+  /** Takes it, or keeps it for longer; false while another process has it. */
+  take(): Promise<boolean>;
+  /** Whether it was taken and has not run out. Asks nobody. */
+  isHeld(): boolean;
+  /** Gives it back, so that another process need not wait for its end. */
+  release(): Promise<void>;
+}
+
+/** Who dies with a lease is followed by another after this. */
+export const LEASE_MS = 10_000;
+
+/** A lease is prolonged when less of it is left: writing it down at each look would be a commit a second for nothing. */
+const RENEW_MS = 6_000;
+
+export function createLease(db: Database, name: string, now: () => number): Lease {
+  const holder = randomUUID();
+  let expiresAt = Number.NEGATIVE_INFINITY;
+  return {
+    async take() {
+      const time = now();
+      if (expiresAt - time > RENEW_MS) return true;
+      const expires_at = new Date(time + LEASE_MS).toISOString();
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('leases')
+        .values({ name, holder, expires_at })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({ holder, expires_at })
+            .where((where) =>
+              where.or([
+                where('leases.holder', '=', holder),
+                where('leases.expires_at', '<=', new Date(time).toISOString()),
+              ]),
+            ),
+        )
+        .executeTakeFirst();
+      const isTaken = (numInsertedOrUpdatedRows ?? 0n) > 0n;
+      expiresAt = isTaken ? time + LEASE_MS : Number.NEGATIVE_INFINITY;
+      return isTaken;
+    },
+    isHeld: () => now() < expiresAt,
+    async release() {
+      if (expiresAt === Number.NEGATIVE_INFINITY) return;
+      expiresAt = Number.NEGATIVE_INFINITY;
+      await db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+    },
+  };
+}
