@@ -108,8 +108,8 @@ export const dialHttp =
         else events.gone(`answers ${answer.status} at ${url}: ${said.slice(0, 200)}`);
       } catch (error) {
         const { message, cause } = error as Error;
-        const why = (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
-        if (!controller.signal.aborted) events.gone(`does not answer at ${url}: ${why}`);
+        const { code, message: why = message } = (cause ?? {}) as NodeJS.ErrnoException;
+        if (!controller.signal.aborted) events.gone(`does not answer at ${url}: ${code ?? why}`);
       } finally {
         open.delete(controller);
         next();
