@@ -4,6 +4,7 @@ import { attributeMutants } from './registry/attributes.ts';
 import { automatonMutants } from './registry/automaton.ts';
 import { bucketMutants } from './registry/bucket.ts';
 import { evaluatorMutants } from './registry/evaluator.ts';
+import { memoryMutants } from './registry/memory.ts';
 import { operandMutants } from './registry/operands.ts';
 import { operatorMutants } from './registry/operators.ts';
 import { patternMutants } from './registry/pattern.ts';
@@ -21,6 +22,7 @@ export const mutants: readonly Mutant[] = [
   ...protocolMutants,
   ...attributeMutants,
   ...operandMutants,
+  ...memoryMutants,
   ...operatorMutants,
   ...semverMutants,
   ...patternMutants,

@@ -24,5 +24,5 @@ test
     expect([...complaints, stderr].join('')).toBe('');
     expect(status).toBe(0);
   },
-  120_000,
+  240_000,
 );

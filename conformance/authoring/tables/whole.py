@@ -160,6 +160,44 @@ def remembered(book: Book) -> None:
     book.add("members and others in turn: neither segments nor prerequisites are remembered", rules, calls, **typical)
     calls = [(name, context(), "-") for name in ("x", "__proto__", "checkout ", *(f"gone-{n}" for n in range(60)))]
     book.add("sixty unknown flags leave nothing behind", BUSY, [*calls, ("old", context(), "off!disabled"), *calls[:3]], **typical)
+    beyond_memory(book)
+
+
+def beyond_memory(book: Book) -> None:
+    """A memory of answers that is full in the middle of a list, and texts that begin alike."""
+    book.part(81)
+    typical = dict(requirements=["eval-deterministic"])
+    for operator, value, others, hit in [
+        ("matches_regex", "^w\\d+x$", [f"w{n}w" for n in range(1_100)], "w7x"),
+        ("version_gt", "2000.0.0", [f"1.{n}.0" for n in range(1_100)], "2000.0.1"),
+        ("version_lt", "1.0.0", [f"1.{n}.0" for n in range(1_100)], "1.0.0-rc.1"),
+    ]:
+        rules = ruleset(flag("flag-a", rule(cond("v", operator, value), serve="on")))
+        calls = [
+            ("flag-a", context({"v": given}), served)
+            for given, served in (
+                ([*others, hit], "on@rule_1"), (hit, "on@rule_1"), (others[::-1], "off"), ([*others[:1_050], hit], "on@rule_1"),
+                (others[0], "off"), ([hit, *others], "on@rule_1"), (others[-1], "off"),
+            )
+        ]
+        book.add(f"more texts in one list than a memory may hold, asked {operator}", rules, calls, **typical)
+    sizes = (7, 8, 12, 15, 16, 32, 64, 255, 256, 257)
+    for first, second in ((0, 1), (1, 0)):
+        rules = ruleset(flag("flag-a", rule(cond("v", "matches_regex", "b$"), serve="on")))
+        calls = []
+        for size in sizes:
+            pair = [("a" * size + "b", "on@rule_1"), ("a" * size, "off")]
+            calls += [("flag-a", context({"v": pair[at][0]}), pair[at][1]) for at in (first, second, first)]
+        book.add("a text, its beginning, and the text again", rules, calls, **typical)
+        bounds = [f"1.0.1{'0' * size}" for size in (3, 7, 11, 27)]
+        rules = ruleset(
+            *(flag(f"flag-{at}", rule(cond("v", "version_gt", bound), serve="on")) for at, bound in enumerate(bounds))
+        )
+        calls = []
+        for at, bound in enumerate(bounds):
+            pair = [(bound + "0", "on@rule_1"), (bound, "off"), (bound[:-1], "off")]
+            calls += [(f"flag-{at}", context({"v": text}), served) for text, served in (pair if first == 0 else pair[::-1]) * 2]
+        book.add("a version, its beginning, and the version again", rules, calls, **typical)
 
 
 def many(book: Book) -> None:
