@@ -34,8 +34,10 @@ export interface Stream {
 
 /** The server sends something every 15 s; after 2.5 times that the connection is dead, whatever the system says. */
 const SILENCE_MS = 37_500;
-/** Of the first wait after a failure: a fleet whose server went away comes back over this time. */
+/** Of the first wait after a stream's end: a fleet whose server went away comes back over this time. */
 const SPREAD = 10;
+/** Of the wait after that, if there is no server yet: so that it does not fall into the same seconds. */
+const PATIENCE = 15;
 const EVENTS = ['ruleset.updated', 'ruleset.snapshot', 'heartbeat', 'goodbye'];
 
 /**
@@ -133,8 +135,11 @@ export const createStream = (
   return {
     connect(mine) {
       handles = mine;
-      turns = createTurns(config, listen, ({ status }) =>
-        status === 200 ? (retryMs ?? SPREAD * retryBaseMs * random()) : undefined,
+      turns = createTurns(
+        config,
+        listen,
+        ({ status }) => (status === 200 ? (retryMs ?? SPREAD * retryBaseMs * random()) : undefined),
+        PATIENCE,
       );
       turns.schedule(0);
     },

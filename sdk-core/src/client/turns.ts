@@ -21,14 +21,16 @@ export interface Turns {
 
 /**
  * The one retry policy (decision 0021). `settle` takes an answer and says after how long the next turn is due, or
- * undefined when the answer is bad. With a base of 1 s a bad one is followed by 1 s doubling up to 5 min, the wait
- * drawn from its upper half; what a retry alone cannot cure starts at 30 s. `Retry-After` and a used-up rate limit
- * are obeyed up to 5 min. Only one timer ever exists, so that a machine that slept takes one turn on waking.
+ * undefined when the answer is bad. With a base of 1 s a bad one is followed by 1 s (times `patience`) doubling up to
+ * 5 min, the wait drawn from its upper half; what a retry alone cannot cure starts at 30 s. `Retry-After` and a
+ * used-up rate limit are obeyed up to 5 min. Only one timer ever exists, so that a machine that slept takes one turn
+ * on waking.
  */
 export const createTurns = (
   { clock, random, retryBaseMs }: ClientConfig,
   send: () => Promise<Reply>,
   settle: (reply: Reply) => number | undefined,
+  patience = 1,
 ): Turns => {
   const capMs = 300 * retryBaseMs;
   let timer: unknown;
@@ -64,7 +66,8 @@ export const createTurns = (
       flight = undefined;
       failures = dueMs === undefined ? failures + 1 : 0;
       // 60, because the draw may halve it: the slow regime never asks before 30 s.
-      const fullMs = Math.min(capMs, (isLasting(reply.status) ? 60 : 1) * retryBaseMs * 2 ** (failures - 1));
+      const firstMs = (isLasting(reply.status) ? 60 : patience) * retryBaseMs;
+      const fullMs = Math.min(capMs, firstMs * 2 ** (failures - 1));
       // A tenth more at random: a limit's window ends for everyone at the same moment.
       heldUntil = clock.monotonic() + Math.min(capMs, (askedBy(reply) || 0) * (1 + random() / 10));
       schedule(dueMs ?? (fullMs * (1 + random())) / 2);

@@ -1,0 +1,98 @@
+/** A fleet that streams, on paper: the server is killed again and again, and those who return do not knock it over. */
+import { createClient, createLocalSource, type FetchLike } from '@flagsvc/sdk-core/client';
+import { createStream, readEvents } from '@flagsvc/sdk-core/stream';
+import { createTestPorts, createTestRuleset } from '@flagsvc/sdk-core/testing';
+import { expect, test } from 'vitest';
+
+const FLEET = Number(process.env['FLAGSVC_FLEET'] ?? 300);
+const KILLS = 10;
+const BETWEEN_MS = 60_000;
+const TAG = '"v1"';
+const NEWS = `event: ruleset.updated\ndata: ${JSON.stringify({ version: 1, etag: TAG, refetch_within_ms: 0 })}\n\n`;
+
+/** What the server sees after each kill. */
+interface Log {
+  /** Streams that are asked for, by kill and second. */
+  readonly streams: Map<string, number>;
+  /** Conditional fetches, which are cheap, the same way. */
+  readonly polls: Map<string, number>;
+  /** When the last one was back. */
+  lastMs: number;
+}
+
+/** One client's life; the server is down for some time after each kill. */
+const live = async (seed: number, downMs: number, log: Log) => {
+  const { clock, server, config } = createTestPorts({ seed });
+  const data = createTestRuleset({ greeting: 'v1' });
+  server.script('/sdk/ruleset', { headers: { etag: TAG }, body: { data } }, { status: 304 });
+  let breakStream: (() => void) | undefined;
+  const killed = () => Math.floor(clock.monotonic() / BETWEEN_MS);
+  const sinceMs = () => clock.monotonic() % BETWEEN_MS;
+
+  const openStream = () => {
+    let sent = false;
+    const bytes = (text: string) => ({ done: false, value: new TextEncoder().encode(text) });
+    const read = () =>
+      new Promise<ReturnType<typeof bytes>>((resolve, reject) => {
+        breakStream = () => reject(new TypeError('reset'));
+        if (sent) clock.setTimer(() => resolve(bytes(': beats\n\n')), 15_000);
+        else resolve(bytes(NEWS));
+        sent = true;
+      });
+    if (killed() > 0) log.lastMs = Math.max(log.lastMs, sinceMs());
+    return {
+      status: 200,
+      headers: { get: (name: string) => (name === 'content-type' ? 'text/event-stream' : null) },
+      text: async () => '',
+      body: { getReader: () => ({ read, cancel: async () => {} }) },
+    };
+  };
+  const fetch: FetchLike = async (url, init) => {
+    if (killed() > 0) {
+      if (sinceMs() < downMs) throw Object.assign(new TypeError(), { cause: { code: 'ECONNREFUSED' } });
+      const counts = url.includes('/sdk/stream') ? log.streams : log.polls;
+      const second = `${killed()} ${Math.floor(sinceMs() / 1000)}`;
+      counts.set(second, (counts.get(second) ?? 0) + 1);
+    }
+    return url.includes('/sdk/stream') ? openStream() : server.fetch(url, init);
+  };
+  const world = config({ events: false }, { fetch });
+  const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
+  const stream = createStream(world, {
+    newController: () => ({ signal, abort() {} }),
+    loadReader: async () => (onEvent) => {
+      const feed = readEvents(onEvent);
+      return (bytes) => feed(new TextDecoder().decode(bytes));
+    },
+  });
+  const connect = (handles: Parameters<typeof stream.connect>[0]) => {
+    stream.connect(handles);
+    return stream.disconnect;
+  };
+  const client = createClient({ ...world, lifecycles: [connect] }, createLocalSource());
+  for (let kill = 0; kill <= KILLS; kill++) {
+    await clock.advance(BETWEEN_MS - sinceMs());
+    expect(breakStream).toBeDefined();
+    expect(client.status()).toBe('ready');
+    breakStream!();
+    breakStream = undefined;
+  }
+  await client.close({ timeoutMs: 0 });
+};
+
+test.each([0, 2000, 10_000, 20_000])(
+  'a server that is killed ten times, for %i ms each, meets at most 15 of 100 streams in any second',
+  { timeout: 300_000 },
+  async (downMs) => {
+    const log: Log = { streams: new Map(), polls: new Map(), lastMs: 0 };
+    for (let seed = 1; seed <= FLEET; seed++) await live(seed, downMs, log);
+    const most = (counts: Map<string, number>) => Math.max(0, ...counts.values()) / FLEET;
+    const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+    const backMs = log.lastMs - downMs;
+    console.log(
+      `${FLEET} streams, down for ${downMs} ms: at most ${percent(most(log.streams))} of the fleet in a second (and ${percent(most(log.polls))} that poll), all back after ${(backMs / 1000).toFixed(1)} s`,
+    );
+    expect(backMs).toBeLessThanOrEqual(30_000);
+    expect(most(log.streams)).toBeLessThanOrEqual(0.15);
+  },
+);
