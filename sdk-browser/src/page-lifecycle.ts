@@ -114,8 +114,9 @@ export const createPageLifecycle = (
     follow(mine) {
       const ending = new AbortController();
       handles = mine;
-      for (const type of ['visibilitychange', 'pagehide', 'pageshow'])
-        world.addEventListener?.(type, look, ending);
+      world.document?.addEventListener('visibilitychange', look, ending);
+      world.addEventListener?.('pagehide', look, ending);
+      world.addEventListener?.('pageshow', look, ending);
       look();
       return () => {
         ending.abort();

@@ -92,8 +92,7 @@ export const createFakeBrowser = () => {
     for (const name of without) delete (world as Partial<typeof world>)[name as keyof typeof world];
     const show = (visibilityState: 'visible' | 'hidden') => {
       document.visibilityState = visibilityState;
-      // It bubbles.
-      page.dispatchEvent(new Event('visibilitychange'));
+      document.dispatchEvent(new Event('visibilitychange'));
     };
     return {
       world: world as unknown as World,

@@ -1,4 +1,4 @@
-/** `npm run test:firefox`: what a page answers in Firefox, where the machine has one, and in Node, line by line. */
+/** `npm run test:firefox`, where the machine has one: what a page answers, line by line as Node does; then a hidden page. */
 import { firefox } from '../../conformance/runtimes/engines/firefox.ts';
 import { bundle } from './browser/bundle.ts';
 import { expectedAnswers } from './browser/expected-answers.ts';
@@ -16,3 +16,5 @@ else {
   for (const line of wrong.slice(0, 10)) console.log(`  expected ${line}`);
   process.exitCode = wrong.length || lines.length !== expected.length ? 1 : 0;
 }
+
+await import('./firefox-hidden.ts');

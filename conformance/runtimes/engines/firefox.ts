@@ -12,22 +12,45 @@ export const firefox: Engine = {
   name: 'Firefox',
   engine: 'SpiderMonkey',
   async run({ classic }, questions) {
-    const program = ['firefox-esr', 'firefox'].find((name) => spawnSync(name, ['--version']).status === 0);
-    if (!program) return { missing: 'not installed on this machine' };
-    const profile = mkdtempSync(join(tmpdir(), 'flagsvc-firefox-'));
-    const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
-    // A group of its own: the browser's processes are ended together.
-    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    try {
-      return await converse(await addressOf(child), classic, questions);
-    } finally {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-      await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-    }
+    const run = await withFirefox(async ({ version, tab, ask }) => {
+      const common = { awaitPromise: false, target: { context: tab } };
+      await ask('script.evaluate', { ...common, expression: classic });
+      const { result } = await ask('script.callFunction', {
+        ...common,
+        functionDeclaration: '(questions) => flagsvc.answersTo(questions)',
+        arguments: [{ type: 'string', value: questions }],
+      });
+      return { version, answers: result!.value };
+    });
+    return run ?? { missing: 'not installed on this machine' };
   },
 };
+
+/** A browser that was started, with one tab. */
+export interface OpenFirefox {
+  readonly version: string;
+  readonly tab: string;
+  /** Sends a command of WebDriver BiDi; rejects when it fails, or the script that it runs throws. */
+  ask(method: string, params: object): Promise<Answer['result']>;
+}
+
+/** Starts Firefox in a profile of its own for as long as it is used; undefined where there is none. */
+export async function withFirefox<T>(use: (browser: OpenFirefox) => Promise<T>): Promise<T | undefined> {
+  const program = ['firefox-esr', 'firefox'].find((name) => spawnSync(name, ['--version']).status === 0);
+  if (!program) return undefined;
+  const profile = mkdtempSync(join(tmpdir(), 'flagsvc-firefox-'));
+  const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
+  // A group of its own: the browser's processes are ended together.
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  try {
+    return await converse(await addressOf(child), use);
+  } finally {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
 
 /** What the browser writes when it listens. */
 function addressOf(child: ChildProcess): Promise<string> {
@@ -46,7 +69,7 @@ function addressOf(child: ChildProcess): Promise<string> {
 }
 
 /** Commands and their answers, by number. */
-async function converse(address: string, classic: string, questions: string) {
+async function converse<T>(address: string, use: (browser: OpenFirefox) => Promise<T>): Promise<T> {
   const socket = new WebSocket(address);
   const waiting = new Map<number, (answer: Answer) => void>();
   await new Promise((resolve, reject) => {
@@ -69,15 +92,11 @@ async function converse(address: string, classic: string, questions: string) {
   };
   const { capabilities } = await ask('session.new', { capabilities: {} });
   const { contexts } = await ask('browsingContext.getTree', {});
-  const common = { awaitPromise: false, target: { context: contexts![0]!.context } };
-  await ask('script.evaluate', { ...common, expression: classic });
-  const { result } = await ask('script.callFunction', {
-    ...common,
-    functionDeclaration: '(questions) => flagsvc.answersTo(questions)',
-    arguments: [{ type: 'string', value: questions }],
-  });
-  socket.close();
-  return { version: capabilities!.browserVersion, answers: result!.value };
+  try {
+    return await use({ version: capabilities!.browserVersion, tab: contexts![0]!.context, ask });
+  } finally {
+    socket.close();
+  }
 }
 
 interface Answer {
@@ -88,6 +107,8 @@ interface Answer {
     readonly type?: string;
     readonly capabilities?: { readonly browserVersion: string };
     readonly contexts?: readonly { readonly context: string }[];
+    /** Of a tab that was opened. */
+    readonly context?: string;
     readonly result?: { readonly value: string };
     readonly exceptionDetails?: { readonly text: string };
   };
