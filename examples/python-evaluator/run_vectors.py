@@ -21,9 +21,9 @@ def run_vector(vector: dict) -> list[str]:
     evaluator = Evaluator(decode(vector["ruleset"]))
     for number, call in enumerate(vector["calls"], 1):
         context, expected = decode(call["context"]), decode(call["expect"])
-        started = time.perf_counter()
+        started = time.process_time()
         result = evaluator.evaluate(call["flag"], context)
-        elapsed_ms = (time.perf_counter() - started) * 1000
+        elapsed_ms = (time.process_time() - started) * 1000
         if differences(expected, result):
             failures.append(f"{vector['id']} call {number}: expected {json.dumps(expected)}, got {json.dumps(result)}")
         # A limit tells linear from exponential time; a slow machine gets ten times as long.
