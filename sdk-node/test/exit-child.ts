@@ -1,4 +1,5 @@
 // Run by process-exit.test.ts in a process of its own: node exit-child.ts <baseUrl> <what>
+import { writeSync } from 'node:fs';
 import { createNodeClient } from '@flagsvc/sdk-node';
 
 const [, , baseUrl = '', what = ''] = process.argv;
@@ -17,13 +18,28 @@ const client = createNodeClient({
 });
 const user = { user_key: 'u' };
 
-if (what === 'many') {
-  for (let i = 0; i < 1000; i++) await createNodeClient(options).close({ timeoutMs: 0 });
+if (what.startsWith('many')) {
+  const refs: WeakRef<object>[] = [];
+  for (let i = 0; i < 1000; i++) {
+    const one = createNodeClient({ ...options, streaming: what === 'many streaming' });
+    refs.push(new WeakRef(one));
+    // At any moment of its life.
+    for (let turns = 0; turns < i % 4; turns++) await new Promise((resolve) => setImmediate(resolve));
+    await one.close({ timeoutMs: 0 });
+  }
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  gc!();
+  const alive = refs.filter((ref) => ref.deref()).length;
   await client.close();
-  const handles = process
-    .getActiveResourcesInfo()
-    .filter((name) => !/^(TTYWrap|PipeWrap|FSReqCallback)$/.test(name));
-  console.log(JSON.stringify({ handles, listeners: process.listenerCount('beforeExit') }));
+  const closedAt = performance.now();
+  process.on('exit', () => {
+    const handles = process
+      .getActiveResourcesInfo()
+      .filter((name) => !/^(TTYWrap|PipeWrap|FSReqCallback)$/.test(name));
+    const listeners = process.listenerCount('beforeExit');
+    const exitMs = performance.now() - closedAt;
+    writeSync(1, JSON.stringify({ handles, listeners, alive, exitMs }));
+  });
 } else if (what === 'sigterm') {
   setInterval(() => {}, 1000);
   await client.ready();
