@@ -16,6 +16,7 @@ export const tasks = {
   'power-loss': [[source, 'reference-server/test/faults/run.ts']],
   crash: [build, [source, 'reference-server/test/crash/run.ts']],
   'bench:control-plane': [[source, 'reference-server/bench/control-plane.bench.ts']],
+  'bench:overload': [[source, 'reference-server/bench/overload.bench.ts']],
   'bench:stream': [[source, 'reference-server/bench/stream.bench.ts']],
   'bench:react': [build, ['sdk-react/bench/run.ts']],
   'test:firefox': [build, [source, 'sdk-browser/test/firefox.ts']],

@@ -72,8 +72,11 @@ async function flagsvc({
     jwtSecretKey: 'j'.repeat(32),
     apiSecretKey,
     version: '0.0.0',
+    shedsLoad: true,
     // The limiter counts as in production; only its bounds are out of the way.
-    limiter: createRateLimiter({ limits: { ruleset: 1e12, evaluation: 1e12, stream: 1e12 } }),
+    limiter: createRateLimiter({
+      limits: { ruleset: 1e12, evaluation: 1e12, stream: 1e12, management: 1e12 },
+    }),
     streams: { maxPerKey: 1e6, maxPerEnvironment: 1e6 },
     logger: pino({ level: 'info' }, createWriteStream('/dev/null')),
   });

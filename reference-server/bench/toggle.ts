@@ -1,6 +1,8 @@
 /** One flag of the environment that the benchmark's key belongs to, and the way to toggle it. */
 export interface Toggle {
   readonly flagKey: string;
+  readonly environmentId: string;
+  readonly accessToken: string;
   /** Toggles durably; resolves with the new state when it is acknowledged. */
   switch(): Promise<boolean>;
 }
@@ -40,6 +42,8 @@ export async function createToggle(base: string): Promise<Toggle> {
   let enabled = false;
   return {
     flagKey: flag.key,
+    environmentId: id,
+    accessToken: token,
     async switch() {
       enabled = !enabled;
       await call('POST', path, token, { enabled });

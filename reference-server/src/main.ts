@@ -61,6 +61,7 @@ async function serve(config: Config): Promise<void> {
     db,
     logger,
     limiter: createRateLimiter(),
+    shedsLoad: true,
     streams: { maxPerKey: config.streamsPerKey, maxPerEnvironment: config.streamsPerEnvironment },
     outbound: createOutbound({ ...config.outboundAllow, allowHttp: config.outboundAllowHttp }),
     backgroundIntervalMs: BACKGROUND_INTERVAL_MS,

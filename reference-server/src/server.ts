@@ -25,6 +25,7 @@ import { createOutbound, type Outbound } from './http/outbound.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
 import { logRequests, registerRequestLog } from './http/request-log.ts';
 import { createSealer } from './http/sealed-text.ts';
+import { shedLoad } from './http/shed-load.ts';
 import { registerIgnoredFields, validatorCompiler } from './http/validation.ts';
 import { ensureInstallation } from './installation.ts';
 import { registerPeopleRoutes } from './people-features.ts';
@@ -61,6 +62,8 @@ export interface ServerDeps {
   readonly dashboardUrl?: string;
   /** How often schedules and the like are looked at; default never, `runBackground` does it by hand. */
   readonly backgroundIntervalMs?: number;
+  /** True refuses requests that the process is too far behind to answer in time; default false. */
+  readonly shedsLoad?: boolean;
   /** How many streams there may be; default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings>;
   /** Calls webhooks; default: public addresses over https only. */
@@ -133,6 +136,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { corsOrigins = [] } = deps;
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
   registerErrors(app);
+  if (deps.shedsLoad === true) shedLoad(app);
   registerAccess(app, {
     authenticate: features.auth.authenticate,
     limiter,

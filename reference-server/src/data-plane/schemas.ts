@@ -11,6 +11,7 @@ const COMMON: readonly ErrorCode[] = [
   'IP_NOT_ALLOWED',
   'RATE_LIMIT_EXCEEDED',
   'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
 ];
 const BODY: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
@@ -198,7 +199,7 @@ export const eventsSchema = {
   security,
   consumes: ['application/json', 'application/msgpack'],
   body: EventsBody,
-  response: { 202: EventsAnswer, ...errorAnswers([...COMMON, ...BODY, 'SERVICE_UNAVAILABLE']) },
+  response: { 202: EventsAnswer, ...errorAnswers([...COMMON, ...BODY]) },
 };
 
 /** What `GET /sdk/stream` reads from the query. */

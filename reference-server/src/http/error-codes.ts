@@ -108,7 +108,10 @@ export const ERROR_CODES = {
   IDEMPOTENCY_KEY_REUSED: [422, 'The Idempotency-Key was used with another request.'],
   RATE_LIMIT_EXCEEDED: [429, 'Too many requests.'],
   INTERNAL_ERROR: [500, 'Something went wrong on our side.'],
-  SERVICE_UNAVAILABLE: [503, 'The service cannot store changes at the moment.'],
+  SERVICE_UNAVAILABLE: [
+    503,
+    'The service cannot do this at the moment: it cannot store changes, or is overloaded.',
+  ],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

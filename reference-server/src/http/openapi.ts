@@ -138,7 +138,8 @@ function completeOperation(operation: Operation): void {
   for (const [status, answer] of Object.entries(operation.responses ?? {})) {
     if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? 'Success.';
     if (isLimited) answer.headers = { ...answer.headers, ...RATE_HEADERS };
-    if (status === '429') answer.headers = { ...answer.headers, 'Retry-After': RETRY_AFTER };
+    if (status === '429' || status === '503')
+      answer.headers = { ...answer.headers, 'Retry-After': RETRY_AFTER };
     if (answer.content === undefined) continue;
     if (Number(status) < 400) {
       for (const media of Object.values(answer.content)) addExample(media);

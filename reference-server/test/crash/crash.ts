@@ -106,7 +106,7 @@ async function keepReading(
           faults.push(`version ${data.version} was seen with ${known} and with ${etag}`);
         }
         etags.set(data.version, etag!);
-      } else if (status !== 429) {
+      } else if (status !== 429 && status !== 503) {
         faults.push(`a read was answered with ${status}`);
       }
       await wait(READ_PAUSE_MS);

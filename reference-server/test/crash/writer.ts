@@ -49,7 +49,8 @@ export async function keepWriting(
         writer.state = writer.pending;
         writer.acknowledged += 1;
         writer.applied += 1;
-      } else if (status !== 429) {
+      } else if (status !== 429 && status !== 503) {
+        // Refused whole by the limit or for want of time, which inspecting shows.
         faults.push(`a write was answered with ${status}`);
       }
       writer.pending = undefined;

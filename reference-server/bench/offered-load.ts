@@ -1,0 +1,127 @@
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** What a request asks for. */
+export type Kind = 'evaluation' | 'ruleset' | 'management';
+
+/** A whole request, as it goes over the wire. */
+export interface OfferedRequest {
+  readonly kind: Kind;
+  readonly bytes: Buffer;
+}
+
+/** What became of the requests of one kind. */
+export interface Answers {
+  /** Milliseconds from the sending to the whole answer, of those that were served. */
+  readonly served: number[];
+  /** 429 and 503. */
+  refused: number;
+  withoutRetryAfter: number;
+  /** Any other status. */
+  wrong: number;
+}
+
+export interface OfferedLoad {
+  readonly port: number;
+  /** Sent in turns. */
+  readonly requests: readonly OfferedRequest[];
+  /** Infinite: whenever a connection is free. */
+  readonly perSecond: number;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+const TICK_MS = 5;
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** Sends at a rate that does not wait for answers. Who finds no free connection is counted, and goes. */
+export async function offer(
+  load: OfferedLoad,
+): Promise<{ readonly kinds: Record<Kind, Answers>; readonly answered: number; readonly unsent: number }> {
+  const { port, requests, perSecond, connections, seconds } = load;
+  const none = (): Answers => ({ served: [], refused: 0, withoutRetryAfter: 0, wrong: 0 });
+  const kinds: Record<Kind, Answers> = { evaluation: none(), ruleset: none(), management: none() };
+  const free: ((request: OfferedRequest) => void)[] = [];
+  let sent = 0;
+  let answered = 0;
+  let unsent = 0;
+  let isOver = false;
+  const onFree = (send: (request: OfferedRequest) => void): void => {
+    if (perSecond === Number.POSITIVE_INFINITY && !isOver) send(requests[sent++ % requests.length]!);
+    else free.push(send);
+  };
+  const onAnswer = (kind: Kind, status: number, head: string, ms: number): void => {
+    answered += 1;
+    const answers = kinds[kind];
+    if (status === 200 || status === 304) answers.served.push(ms);
+    else if (status === 429 || status === 503) {
+      answers.refused += 1;
+      if (!/\r\nretry-after: \d/i.test(head)) answers.withoutRetryAfter += 1;
+    } else answers.wrong += 1;
+  };
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, () => converse(port, onFree, onAnswer)),
+  );
+
+  const begun = performance.now();
+  let due = 0;
+  while (performance.now() - begun < seconds * 1_000) {
+    if (perSecond !== Number.POSITIVE_INFINITY) {
+      const wanted = ((performance.now() - begun) / 1_000) * perSecond;
+      for (; due < wanted; due++) {
+        const send = free.pop();
+        const request = requests[sent++ % requests.length]!;
+        if (send === undefined) unsent += 1;
+        else send(request);
+      }
+    }
+    await wait(TICK_MS);
+  }
+  isOver = true;
+  const result = { kinds, answered, unsent };
+  for (const socket of sockets) socket.destroy();
+  return result;
+}
+
+async function converse(
+  port: number,
+  onFree: (send: (request: OfferedRequest) => void) => void,
+  onAnswer: (kind: Kind, status: number, head: string, ms: number) => void,
+) {
+  const socket = connect(port, '127.0.0.1');
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  socket.setNoDelay(true);
+  let request: OfferedRequest | undefined;
+  let sentAt = 0;
+  let head = '';
+  let missing = 0;
+  const send = (next: OfferedRequest): void => {
+    request = next;
+    sentAt = performance.now();
+    socket.write(next.bytes);
+  };
+  const finish = (): void => {
+    onAnswer(request!.kind, Number(head.slice(9, 12)), head, performance.now() - sentAt);
+    head = '';
+    onFree(send);
+  };
+  let pending: Buffer | undefined;
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => {
+    if (missing > 0) {
+      missing -= chunk.length;
+      if (missing === 0) finish();
+      return;
+    }
+    const bytes = pending === undefined ? chunk : Buffer.concat([pending, chunk]);
+    const end = bytes.indexOf(HEAD_END);
+    pending = end < 0 ? bytes : undefined;
+    if (end < 0) return;
+    head = bytes.toString('latin1', 0, end);
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    missing = end + HEAD_END.length + length - bytes.length;
+    if (missing === 0) finish();
+  });
+  onFree(send);
+  return socket;
+}

@@ -1,0 +1,103 @@
+/**
+ * A server that is asked for three times as much as it can do: single evaluations, rulesets that have not changed,
+ * and lists of the management API, in one mix. First as many as it can answer, over few connections; then three times
+ * that rate, over many. Exits with 1 when it ends, when something is answered late or with an unknown status, when a
+ * refusal does not say when to come again, or when management is served before evaluation.
+ *
+ *     node --conditions=@flagsvc/source reference-server/bench/overload.bench.ts [--seconds 10] [--factor 3]
+ */
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Kind, type OfferedRequest, offer } from './offered-load.ts';
+import type { BenchReply, BenchRequest } from './server-process.ts';
+import { createToggle } from './toggle.ts';
+
+const GOAL_P99_MS = 250;
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '10' }, factor: { type: 'string', default: '3' } },
+});
+const seconds = Number(values.seconds);
+const factor = Number(values.factor);
+
+const child = fork(fileURLToPath(new URL('./server-process.ts', import.meta.url)), ['flagsvc'], {
+  execArgv: ['--conditions=@flagsvc/source'],
+});
+process.on('exit', () => child.kill());
+const answered = once(child, 'message');
+child.send({ kind: 'start', flags: 1_000 } satisfies BenchRequest);
+const [started] = (await answered) as [BenchReply];
+if (started.kind !== 'started') throw new Error('The server did not start.');
+const { port, apiKey } = started;
+
+const requests = await describeRequests();
+const capacity = await offer({
+  port,
+  requests,
+  perSecond: Number.POSITIVE_INFINITY,
+  connections: 64,
+  seconds: 5,
+});
+const rate = Math.floor(capacity.answered / 5);
+print(`capacity: ${rate} requests a second over 64 connections`);
+const result = await offer({ port, requests, perSecond: factor * rate, connections: 1_500, seconds });
+print(
+  `offered ${factor} times that over 1500 connections for ${seconds} s; ${result.unsent} found no free one`,
+);
+
+let isMissed = child.exitCode !== null;
+const share: Record<Kind, number> = { evaluation: 0, ruleset: 0, management: 0 };
+for (const kind of Object.keys(share) as Kind[]) {
+  const { served, refused, wrong, withoutRetryAfter } = result.kinds[kind];
+  const times = served.sort((left, right) => left - right);
+  const p99 = times[Math.ceil(times.length * 0.99) - 1] ?? 0;
+  share[kind] = times.length / Math.max(1, times.length + refused);
+  const isLate = p99 > GOAL_P99_MS;
+  isMissed ||= isLate || withoutRetryAfter > 0 || wrong > 0;
+  print(
+    `${kind.padEnd(11)} ${String(times.length).padStart(7)} served (${(100 * share[kind]).toFixed(0)} %), p99 ${p99.toFixed(0)} ms ` +
+      `(goal <= ${GOAL_P99_MS}${isLate ? ', MISSED' : ''}), ${refused} refused, ${withoutRetryAfter} of them without Retry-After, ${wrong} other answers`,
+  );
+}
+if (Math.min(share.evaluation, share.ruleset) < share.management) {
+  isMissed = true;
+  print('MISSED: management was served before evaluation');
+}
+const health = await fetch(`http://127.0.0.1:${port}/health`);
+print(`afterwards /health answers ${health.status}`);
+process.exit(isMissed || health.status !== 200 ? 1 : 0);
+
+async function describeRequests(): Promise<readonly OfferedRequest[]> {
+  const base = `http://127.0.0.1:${port}/api/v1`;
+  const toggle = await createToggle(base);
+  const ruleset = await fetch(`${base}/sdk/ruleset`, { headers: { 'x-api-key': apiKey } });
+  await ruleset.arrayBuffer();
+  const body = JSON.stringify({ flags: [toggle.flagKey], context: { user_key: 'u' } });
+  const key = `x-api-key: ${apiKey}`;
+  const evaluation = text('POST', '/evaluate', [
+    key,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+  ]);
+  const unchanged = text('GET', '/sdk/ruleset', [key, `if-none-match: ${ruleset.headers.get('etag')}`]);
+  const list = text('GET', `/flags?environment_id=${toggle.environmentId}&per_page=20`, [
+    `authorization: Bearer ${toggle.accessToken}`,
+  ]);
+  const bytes: Record<Kind, Buffer> = {
+    evaluation: Buffer.from(evaluation + body),
+    ruleset: Buffer.from(unchanged),
+    management: Buffer.from(list),
+  };
+  const mix: Kind[] = ['evaluation', 'evaluation', 'ruleset', 'evaluation', 'management'];
+  return mix.map((kind) => ({ kind, bytes: bytes[kind] }));
+}
+
+function text(method: string, path: string, headers: readonly string[]): string {
+  return `${[`${method} /api/v1${path} HTTP/1.1`, 'host: 127.0.0.1', ...headers].join('\r\n')}\r\n\r\n`;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

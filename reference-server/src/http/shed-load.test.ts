@@ -1,0 +1,59 @@
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, expect, test } from 'vitest';
+import { isTooMuch, shedLoad } from './shed-load.ts';
+
+test.each([
+  // A single long turn is a long piece of work, and no queue.
+  [500, 5, false, false],
+  [5, 500, false, false],
+  [50, 50, true, false],
+  [150, 150, true, true],
+])(
+  'after %d ms of a turn, the last one %d ms: refuses management %s and the data plane %s',
+  (elapsedMs, lastMs, management, dataPlane) => {
+    expect(isTooMuch({ elapsedMs, lastMs }, 'management')).toBe(management);
+    expect(isTooMuch({ elapsedMs, lastMs }, 'data plane')).toBe(dataPlane);
+  },
+);
+
+let app: FastifyInstance | undefined;
+afterEach(() => app?.close());
+
+test('refuses a standing queue, management first and health never, and serves again afterwards', async () => {
+  const server = Fastify();
+  app = server;
+  shedLoad(server);
+  const work = (): string => {
+    const end = performance.now() + 8;
+    while (performance.now() < end);
+    return 'done';
+  };
+  server.get('/management', work);
+  server.get('/sdk/ruleset', { config: { access: 'apiKey' } }, work);
+  server.get('/health', { config: { access: 'public' } }, work);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const base = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  const counts: Record<string, { served: number; refused: number }> = {};
+  const keepAsking = async (path: string): Promise<void> => {
+    counts[path] ??= { served: 0, refused: 0 };
+    for (let count = 0; count < 8; count++) {
+      const response = await fetch(`${base}${path}`);
+      const text = await response.text();
+      if (response.status === 200) counts[path].served += 1;
+      else {
+        counts[path].refused += 1;
+        expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+        expect(JSON.parse(text).error.code).toBe('SERVICE_UNAVAILABLE');
+      }
+    }
+  };
+  const paths = ['/management', '/sdk/ruleset', '/health'];
+  await Promise.all(Array.from({ length: 36 }, (_, index) => keepAsking(paths[index % 3]!)));
+  const [management, ruleset, health] = paths.map((path) => counts[path]!);
+  expect(health!.refused).toBe(0);
+  expect(management!.refused).toBeGreaterThan(0);
+  expect(management!.refused).toBeGreaterThanOrEqual(ruleset!.refused);
+  expect(ruleset!.served).toBeGreaterThan(0);
+  expect((await fetch(`${base}/management`)).status).toBe(200);
+});
