@@ -6,6 +6,7 @@ import { createSession, type Session } from '../adapter/session.ts';
 import { suiteDirectory } from '../suite/suite.ts';
 import { type LoadedScenario, loadScenarios } from './load.ts';
 import { runScenario } from './run-scenario.ts';
+import type { ClientConfig } from './types.ts';
 
 const { scenarios } = loadScenarios(suiteDirectory());
 const options = { scale: 0.02 };
@@ -49,6 +50,24 @@ test('tells what cannot be asked, and extras, from gaps', async () => {
   });
   expect(await needing('events', 'process')).toMatchObject({ outcome: 'skip' });
   expect(await needing('memory')).toMatchObject({ outcome: 'skip' });
+});
+
+test('plays again, slower, what failed in a hurry, and only that', async () => {
+  const without = { ...hello, capabilities: hello.capabilities.filter((name) => name !== 'clock') };
+  const intervals: unknown[] = [];
+  const listening: Session = {
+    ...session,
+    ask(request, limitMs) {
+      if (request.cmd === 'client.create') intervals.push((request['config'] as ClientConfig).pollIntervalMs);
+      return session.ask(request, limitMs);
+    },
+  };
+  const wrong = own([create, { status: true, expect: { status: 'never' } }]);
+  expect(await runScenario(listening, without, wrong, options)).toMatchObject({ outcome: 'fail' });
+  expect(intervals).toEqual([600, 3_000]);
+  expect(await runScenario(listening, hello, wrong, options)).toMatchObject({ outcome: 'fail' });
+  expect(await runScenario(listening, without, own([create]), options)).toMatchObject({ outcome: 'pass' });
+  expect(intervals).toHaveLength(4);
 });
 
 const own = (steps: LoadedScenario['steps'], more: Partial<LoadedScenario> = {}): LoadedScenario => ({

@@ -13,8 +13,28 @@ export interface ScenarioOptions {
   readonly scale: number;
 }
 
-/** Plays one scenario against the adapter. */
+/** How much slower a scenario is played that failed in a hurry. */
+const SLOWER = 5;
+
+/**
+ * Plays one scenario against the adapter. In scaled time a busy machine can make a good client late: what fails there
+ * is played once more, slower, and only that counts (decision 0114).
+ */
 export const runScenario = async (
+  session: Session,
+  hello: Hello,
+  scenario: LoadedScenario,
+  options: ScenarioOptions,
+): Promise<CaseResult> => {
+  const first = await playScenario(session, hello, scenario, options);
+  if (first.outcome !== 'fail' || timeOf(scenario, hello) !== 'scaled') return first;
+  const second = await playScenario(session, hello, scenario, {
+    scale: Math.min(1, options.scale * SLOWER),
+  });
+  return { ...second, ms: first.ms + second.ms };
+};
+
+const playScenario = async (
   session: Session,
   hello: Hello,
   scenario: LoadedScenario,
