@@ -13,6 +13,7 @@ export const tasks = {
   'bench:server': [[source, 'reference-server/bench/server.bench.ts']],
   'fuzz:api': [[source, 'reference-server/test/openapi/run.ts']],
   fuzz: [[source, 'sdk-core/fuzz/run.ts']],
+  faults: [[source, 'sdk-node/test/campaign.ts']],
   'power-loss': [[source, 'reference-server/test/faults/run.ts']],
   crash: [build, [source, 'reference-server/test/crash/run.ts']],
   'bench:control-plane': [[source, 'reference-server/bench/control-plane.bench.ts']],
