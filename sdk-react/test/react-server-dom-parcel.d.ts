@@ -1,0 +1,14 @@
+/** The bindings of server components are made for frameworks and have no types; this is what the tests use. */
+declare module 'react-server-dom-parcel/client.edge' {
+  export const createFromReadableStream: <T>(stream: ReadableStream<Uint8Array>) => Promise<T>;
+}
+declare module 'react-server-dom-parcel/server' {
+  import type { ComponentType, ReactNode } from 'react';
+
+  export const createClientReference: <Props>(
+    id: string,
+    exportName: string,
+    bundles: readonly string[],
+  ) => ComponentType<Props>;
+  export const renderToReadableStream: (model: ReactNode) => ReadableStream<Uint8Array>;
+}
