@@ -293,8 +293,9 @@ export function createWriteGate({ db, now, newId, guards, afterCommit }: WriteGa
     applyChange: (actor, change, options = {}) =>
       transact(actor, options, change.permission, (tx, round) => runOne(tx, round, change)),
 
+    // An entity tag is of one thing, and a set is of several.
     applyChanges: <Result>(actor: Actor, set: ChangeSet<Result>, options: ChangeOptions = {}) =>
-      transact(actor, options, set.permission, async (tx, round) => {
+      transact(actor, { ...options, ifMatch: undefined }, set.permission, async (tx, round) => {
         const outcomes: Outcome<Result>[] = [];
         for await (const change of set.changes(tx, round.at)) {
           const run = () => runOne(tx, round, change);
@@ -370,7 +371,8 @@ function toCommit({ versions, flagKeys, apiKeyIds }: Round): Commit {
   };
 }
 
-function requireRevision(current: number | undefined, ifMatch: readonly string[] | undefined): void {
+/** Throws PRECONDITION_FAILED unless one of the entity tags is of the current revision. */
+export function requireRevision(current: number | undefined, ifMatch: readonly string[] | undefined): void {
   if (ifMatch === undefined || current === undefined || ifMatch.includes('*')) return;
   if (ifMatch.includes(String(current))) return;
   throw new ApiError('PRECONDITION_FAILED', {

@@ -3,6 +3,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { ImportTable } from '../../storage/flag-tables.ts';
 import type { Change, ChangeOptions } from '../audit/apply-change.ts';
+import { recallAnswer, rememberAnswer } from '../audit/idempotency.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
 import type { FlagDeps } from '../flags/flag-service.ts';
 import type { SegmentService } from '../segments/segment-service.ts';
@@ -53,6 +54,7 @@ export interface ImportService {
 }
 
 export interface ImportDeps extends FlagDeps {
+  readonly now: () => number;
   readonly sources: ProjectSources;
   readonly environments: Pick<EnvironmentService, 'creation'>;
   readonly segments: Pick<SegmentService, 'creation' | 'change'>;
@@ -79,6 +81,7 @@ export function createImportService(deps: ImportDeps): ImportService {
 
     async apply(actor, id, options) {
       const row = await requireImport(db, actor, id);
+      if (await isRepeated(deps, actor, options)) return show(row);
       requireApplicable(row, running.has(id));
       if ((await fingerprint(db, row.project_id)) !== row.fingerprint) throw new ApiError('PLAN_STALE');
       requireApplicable(row, running.has(id));
@@ -101,6 +104,7 @@ export function createImportService(deps: ImportDeps): ImportService {
       );
       // What is refused before the first change is told at once, and the import stays planned.
       await Promise.race([begun, act]);
+      await remember(deps, actor, options);
       return show(row);
     },
 
@@ -117,6 +121,26 @@ export function createImportService(deps: ImportDeps): ImportService {
 
     close: async () => void (await Promise.all(running.values())),
   };
+}
+
+/**
+ * Whether the request was answered before. What it is answered is then the import as it has become: the job goes on after
+ * its first answer.
+ */
+async function isRepeated({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<boolean> {
+  const { idempotency, dryRun } = options;
+  if (idempotency === undefined || dryRun === true) return false;
+  const known = await db
+    .transaction()
+    .execute((tx) => recallAnswer(tx, actor.organizationId, idempotency, now()));
+  return known !== undefined;
+}
+
+async function remember({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<void> {
+  const { idempotency, dryRun } = options;
+  if (idempotency === undefined || dryRun === true) return;
+  const at = new Date(now()).toISOString();
+  await db.transaction().execute((tx) => rememberAnswer(tx, actor.organizationId, idempotency, 'begun', at));
 }
 
 /** The same person, by the way of an import. */

@@ -22,7 +22,7 @@ export async function executeChange(
   patch: PatchFlag,
   row: ScheduledChangeTable,
   actor: Actor,
-  options: Pick<ChangeOptions, 'breakGlass' | 'comment'> = {},
+  options: Pick<ChangeOptions, 'breakGlass' | 'comment' | 'dryRun' | 'idempotency'> = {},
 ): Promise<void> {
   const run = (isBased: boolean) =>
     patch(
@@ -32,6 +32,8 @@ export async function executeChange(
       {
         comment: options.comment ?? row.comment ?? undefined,
         breakGlass: options.breakGlass,
+        dryRun: options.dryRun,
+        idempotency: options.idempotency,
         ifMatch: isBased ? [String(row.base_revision)] : undefined,
         async within(tx, at, result): Promise<readonly Note[]> {
           if (!(await markExecuted(tx, row, at))) throw new ApiError('SCHEDULED_CHANGE_DONE');

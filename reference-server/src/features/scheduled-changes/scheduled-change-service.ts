@@ -5,7 +5,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ScheduledChangeTable } from '../../storage/tables.ts';
-import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import { type ChangeOptions, requireRevision, type WriteGate } from '../audit/apply-change.ts';
 import { executeChange } from './execute-change.ts';
 import { createRunDue, type RunDueDeps } from './run-due.ts';
 import type {
@@ -213,11 +213,19 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
 
     async execute(actor, id, options) {
       const row = await requireChange(db, actor, id);
-      if (!isOpen(row)) throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: row.status } });
+      requireExecutable(row, options);
       await executeChange(patchFlag, row, actor, options);
       return toRecord(await requireChange(db, actor, id));
     },
 
     runDue: createRunDue(deps),
   };
+}
+
+function requireExecutable(row: ScheduledChangeTable, { ifMatch, idempotency }: ChangeOptions): void {
+  if (isOpen(row)) requireRevision(row.revision, ifMatch);
+  // A repeated request finds it done, and gets its answer all the same.
+  else if (idempotency === undefined) {
+    throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: row.status } });
+  }
 }
