@@ -1,17 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from './error-codes.ts';
 
-/** How long a turn of the event loop has taken, as far as it is requests. */
-export interface TurnClock {
-  /** Since the first request of this turn, milliseconds; this request has waited so long if it came with the first. */
-  readonly elapsedMs: number;
-  /** What the last turn with requests took. */
-  readonly lastMs: number;
+/** How far the process is behind, as a request sees it when it is handled; milliseconds. */
+export interface Backlog {
+  /** Since the first request of this turn of the event loop: this one has waited so long if both came together. */
+  readonly turnMs: number;
+  /** Since the last turn but one that was long. */
+  readonly sinceLongMs: number;
 }
 
-/** What is asked for when a queue stands: refused from this moment of a turn on, milliseconds. */
-const MANAGEMENT_TURN_MS = 20;
-const DATA_PLANE_TURN_MS = 80;
+/** Refused from this moment of a turn on, when a queue stands. */
+const MANAGEMENT_TURN_MS = 30;
+const DATA_PLANE_TURN_MS = 100;
+const LONG_TURN_MS = 50;
+/** One long turn is a long piece of work; two within this time are a queue. */
+const MEMORY_MS = 1_000;
 const RETRY_AFTER_SECONDS = 2;
 
 const REFUSAL = JSON.stringify({
@@ -22,12 +25,11 @@ const REFUSAL = JSON.stringify({
   },
 });
 
-/**
- * True when a request would only make the queue longer. One long turn is a long piece of work; a queue makes one
- * after another.
- */
-export function isTooMuch({ elapsedMs, lastMs }: TurnClock, kind: 'management' | 'data plane'): boolean {
-  return Math.min(elapsedMs, lastMs) > (kind === 'management' ? MANAGEMENT_TURN_MS : DATA_PLANE_TURN_MS);
+/** True when a request would only make a queue longer. */
+export function isTooMuch({ turnMs, sinceLongMs }: Backlog, kind: 'management' | 'data plane'): boolean {
+  return (
+    sinceLongMs < MEMORY_MS && turnMs > (kind === 'management' ? MANAGEMENT_TURN_MS : DATA_PLANE_TURN_MS)
+  );
 }
 
 /**
@@ -36,9 +38,11 @@ export function isTooMuch({ elapsedMs, lastMs }: TurnClock, kind: 'management' |
  */
 export function shedLoad(app: FastifyInstance): void {
   let begun: number | undefined;
-  let lastMs = 0;
+  /** When the last two long turns have ended, the older one first. */
+  let long = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY] as const;
   const end = (): void => {
-    lastMs = performance.now() - begun!;
+    const ended = performance.now();
+    if (ended - begun! > LONG_TURN_MS) long = [long[1], ended];
     begun = undefined;
   };
   app.addHook('onRequest', (request, reply, done) => {
@@ -48,9 +52,10 @@ export function shedLoad(app: FastifyInstance): void {
       setImmediate(end);
       return done();
     }
-    const clock = { elapsedMs: performance.now() - begun, lastMs };
+    const time = performance.now();
+    const backlog = { turnMs: time - begun, sinceLongMs: time - long[0] };
     const { access } = request.routeOptions.config;
-    if (!isTooMuch(clock, access === 'apiKey' ? 'data plane' : 'management')) return done();
+    if (!isTooMuch(backlog, access === 'apiKey' ? 'data plane' : 'management')) return done();
     if (request.routeOptions.url?.startsWith('/health') === true) return done();
     // A refusal must cost next to nothing, so none of what an error costs.
     reply
