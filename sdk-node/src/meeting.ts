@@ -51,10 +51,13 @@ export const meet = async (
 ): Promise<Place> => {
   const name = createHash('sha256').update(identity.join('\n')).digest('hex').slice(0, 32);
   const folder = await privateFolder();
+  const newest = async () => {
+    const names = (await readdir(folder)).filter((file) => file.startsWith(`${name}.`));
+    return Math.max(0, ...names.map((file) => Number(file.slice(name.length + 1))));
+  };
   const pathOf = (number: number) => join(folder, `${name}.${number}`);
   for (;;) {
-    const names = (await readdir(folder)).filter((file) => file.startsWith(`${name}.`));
-    const last = Math.max(0, ...names.map((file) => Number(file.slice(name.length + 1))));
+    const last = await newest();
     const socket = last > 0 ? await call(pathOf(last)) : undefined;
     if (socket) return { socket };
     const path = pathOf(last + 1);
@@ -72,7 +75,8 @@ export const meet = async (
     await Promise.all([aside, pathOf(last)].map((old) => rm(old, { force: true })));
     const holds = async () => {
       try {
-        return (await lstat(path)).ino === ino;
+        // A folder that changes while it is read can hide a name, and then two may host.
+        return (await newest()) === last + 1 && (await lstat(path)).ino === ino;
       } catch {
         return false;
       }

@@ -102,7 +102,8 @@ test('answers the first read from a bootstrap, and says when it is none', async 
 });
 
 test('keeps the last good ruleset on disk, whole and private, and starts from it without a server', async () => {
-  const cacheDir = join(await mkdtemp(join(tmpdir(), 'flagsvc-')), 'new', 'folder');
+  const scratch = await mkdtemp(join(tmpdir(), 'flagsvc-'));
+  const cacheDir = join(scratch, 'new', 'folder');
   const first = open({ cacheDir });
   await first.ready();
   await until(() => faults.length === 0 && first.status() === 'ready');
@@ -125,7 +126,7 @@ test('keeps the last good ruleset on disk, whole and private, and starts from it
   const third = open({ cacheDir });
   expect(third.flag('greeting', user, 'default')).toBe('default');
   expect(faults).toEqual([{ code: 'CACHE', detail: 'not JSON' }]);
-  await rm(cacheDir, { recursive: true });
+  await rm(scratch, { recursive: true });
 });
 
 test('goes on without a disk cache that cannot be written', async () => {
