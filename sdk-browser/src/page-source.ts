@@ -38,7 +38,8 @@ export const createPageSource = (
       if (Object(all) !== all || Array.isArray(all)) return;
       const version = ruleset?.version ?? null;
       const found: Results = Object.create(null);
-      for (const [flagKey, result] of Object.entries<EvaluationResult>(all)) {
+      for (const flagKey in all) {
+        const result: EvaluationResult = all[flagKey];
         const { value, variation_key } = Object(result);
         const before = Object(results[flagKey]);
         if (value === undefined || (variation_key !== null && typeof variation_key !== 'string'))

@@ -64,7 +64,7 @@ export const createEventBatcher = (
   const open = new Map<unknown, Line>();
   /** Batches that were made, each as the function that sends it. */
   const queue = new Set<() => Promise<Reply>>();
-  const exposed = new Map<string, number>();
+  const isNews = createHourlyNews(clock);
   let room = config.events ? config.maxPendingEvents : 0;
   let openedAt = 0;
   let recorded = 0;
@@ -102,17 +102,6 @@ export const createEventBatcher = (
       return event && { ...event, id: nextId(), timestamp: iso(clock.now()), user_key };
     });
   };
-  /** Once per user, flag and variation an hour; beyond the bound the oldest exposure is forgotten first. */
-  const expose = (line: Line, flagKey: string, { variation_key }: EvaluationResult, context: Context) => {
-    const key = JSON.stringify([flagKey, variation_key, context.user_key]);
-    const now = clock.monotonic();
-    if (!isName(context.user_key) || now - exposed.get(key)! < HOUR_MS) return;
-    exposed.delete(key);
-    exposed.set(key, now);
-    if (exposed.size > MAX_EXPOSED) exposed.delete(exposed.keys().next().value!);
-    record(context, () => ({ ...line, type: 'exposure', count: undefined }));
-  };
-
   /** A retry sends the same text. */
   const enqueue = (body: string, count: number) => {
     let flight: Promise<Reply> | undefined;
@@ -133,13 +122,23 @@ export const createEventBatcher = (
     const deliver = () => (flight ??= attempt());
     queue.add(deliver);
   };
-  /** Makes batches of what is open. */
+  /** Makes batches of about the given length of what is open. */
   const seal = () => {
     const start = iso(openedAt);
     // The wall clock may have gone back.
     const end = iso(Math.max(openedAt, clock.now()));
     while (open.size) {
-      const { events, counters, count } = takeLines(open, config.maxBatchLength);
+      const events: object[] = [];
+      const counters: Line[] = [];
+      let length = 0;
+      let count = 0;
+      for (const [key, line] of open) {
+        if (length > config.maxBatchLength) break;
+        open.delete(key);
+        length += JSON.stringify(line).length;
+        count += line.count ?? 1;
+        (line.count ? counters : events).push(line);
+      }
       if (counters.length) events.push({ type: 'summary', start, end, counters });
       enqueue(JSON.stringify({ batch_id: nextId(), sent_at: end, sdk, events }), count);
     }
@@ -174,7 +173,10 @@ export const createEventBatcher = (
         }));
       if (!line) return;
       line.count!++;
-      if (key === result && exposes?.(flagKey)) expose(line, flagKey, result, context);
+      if (key !== result || !exposes?.(flagKey)) return;
+      const { user_key } = context;
+      if (isName(user_key) && isNews(JSON.stringify([flagKey, result.variation_key, user_key])))
+        record(context, () => ({ ...line, type: 'exposure', count: undefined }));
     },
     track(event_name, context, data) {
       record(context, () => {
@@ -203,20 +205,17 @@ export const createEventBatcher = (
   };
 };
 
-/** Takes lines out of the map, those that count and others, for a batch of about this length. */
-const takeLines = (lines: Map<unknown, Line>, maxLength: number) => {
-  const events: object[] = [];
-  const counters: Line[] = [];
-  let length = 0;
-  let count = 0;
-  for (const [key, line] of lines) {
-    if (length > maxLength) break;
-    lines.delete(key);
-    length += JSON.stringify(line).length;
-    count += line.count ?? 1;
-    (line.count ? counters : events).push(line);
-  }
-  return { events, counters, count };
+/** Tells what was not told within the hour; beyond the bound the oldest is forgotten first. */
+const createHourlyNews = (clock: ClientConfig['clock']) => {
+  const told = new Map<string, number>();
+  return (news: string): boolean => {
+    const now = clock.monotonic();
+    if (now - told.get(news)! < HOUR_MS) return false;
+    told.delete(news);
+    told.set(news, now);
+    if (told.size > MAX_EXPOSED) told.delete(told.keys().next().value!);
+    return true;
+  };
 };
 
 const isName = (name: unknown) => !!name && typeof name === 'string';
