@@ -151,3 +151,12 @@ test.each([
 ])('refuses %s=%s', (variable, value) => {
   expect(parseConfig({ ...SECRETS, [variable]: value })).toMatchObject({ faults: [{ variable }] });
 });
+
+test.each([
+  ['saas', /^is "saas", which this version does not offer yet; set it to "oss"/],
+  ['foo', /^is "foo", which is no deployment mode; set it to "oss" or leave it out\.$/],
+])('names only the deployment modes that there are for %s', (mode, message) => {
+  expect(faultsOf({ FLAGSVC_DEPLOYMENT_MODE: mode })).toMatchObject({
+    FLAGSVC_DEPLOYMENT_MODE: expect.stringMatching(message),
+  });
+});

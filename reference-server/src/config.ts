@@ -142,9 +142,11 @@ const readSecret: Read<string> = (text) => {
 };
 
 const readMode: Read<DeploymentMode> = (text) => {
-  const mode = oneOf(['oss', 'saas', 'enterprise'])(text);
+  const mode = text.toLowerCase();
   if (mode === 'oss') return mode;
-  throw new Error(`is "${mode}", which this version does not offer yet; set it to "oss" or leave it out.`);
+  const isKnown = mode === 'saas' || mode === 'enterprise';
+  const why = isKnown ? 'which this version does not offer yet' : 'which is no deployment mode';
+  throw new Error(`is "${text}", ${why}; set it to "oss" or leave it out.`);
 };
 
 const readDatabaseUrl: Read<string> = (text) => {

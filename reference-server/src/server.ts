@@ -153,6 +153,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const instance = { version, mode, registration: deps.registration ?? 'open' };
   await app.register(controlPlane, { prefix: '/api/v1', features, instance });
   await app.register(ofrepPlugin, {
+    version,
     lookup: publisher,
     limiter,
     sealer: createSealer(apiSecretKey, 'stream tokens'),

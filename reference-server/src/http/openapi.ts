@@ -91,7 +91,12 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
 
 const DESCRIPTION = `A feature-flag service. Its management API takes an access token (\`Authorization: Bearer\`, from
 \`POST /api/v1/auth/login\`); its data plane takes an SDK API key (\`X-API-Key\`). Answers are
-\`{ "data": … }\`, lists add \`meta\`, and errors are \`{ "error": { code, message, details } }\`.`;
+\`{ "data": … }\`, lists add \`meta\`, and errors are \`{ "error": { code, message, details } }\`.
+
+Answers to requests that were counted carry \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. A 401 answers nobody, and is
+counted by address only under \`auth\` and for bearer tokens that are none. \`GET /auth/me\` and \`POST /auth/logout\` take a
+token, and so count as \`management\`. OpenFeature's protocol has its own document at \`/ofrep/openapi.json\`; the format of
+exports is at \`/schemas/flagsvc-v1.json\`.`;
 
 const SECURITY_SCHEMES = {
   bearerAuth: {
@@ -137,7 +142,9 @@ function completeOperation(operation: Operation): void {
   for (const media of Object.values(operation.requestBody?.content ?? {})) addExample(media);
   for (const [status, answer] of Object.entries(operation.responses ?? {})) {
     if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? 'Success.';
-    if (isLimited) answer.headers = { ...answer.headers, ...RATE_HEADERS };
+    // An answer to nobody is not counted (decision 0040), but where addresses are.
+    const isCounted = isLimited && (status !== '401' || operation['x-rate-limit']?.category === 'auth');
+    if (isCounted) answer.headers = { ...answer.headers, ...RATE_HEADERS };
     if (status === '429' || status === '503')
       answer.headers = { ...answer.headers, 'Retry-After': RETRY_AFTER };
     if (answer.content === undefined) continue;

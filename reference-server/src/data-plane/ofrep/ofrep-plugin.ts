@@ -9,11 +9,14 @@ import { matchesEtag } from '../negotiate.ts';
 import type { KeyGrant, RulesetLookup } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream-hub.ts';
 import { ofrepDialect } from './ofrep-dialect.ts';
+import { describeOfrep } from './ofrep-document.ts';
 import { OfrepError, registerOfrepErrors } from './ofrep-errors.ts';
 import { bulkEtag, flagsOf, toOfrep } from './ofrep-results.ts';
 
 /** What the routes of OpenFeature's protocol are given. */
 export interface OfrepOptions {
+  /** Version of the server, told in the protocol's document. */
+  readonly version: string;
   readonly lookup: RulesetLookup;
   readonly limiter: RateLimiter;
   /** Seals the tokens of streams. */
@@ -50,6 +53,16 @@ export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, d
     onRequest: [takeBearer, admit('evaluation')],
     config: { access: 'apiKey' as const, rateCategory: 'evaluation' as const },
   };
+
+  let document: string | undefined;
+  app.get(
+    '/ofrep/openapi.json',
+    { schema: { hide: true }, config: { access: 'public' } },
+    (_request, reply) => {
+      document ??= JSON.stringify(describeOfrep(options.version));
+      return reply.type('application/json; charset=utf-8').send(document);
+    },
+  );
 
   app.post('/ofrep/v1/evaluate/flags/:key', evaluation, async (request, reply) => {
     const { key } = request.params as { key: string };

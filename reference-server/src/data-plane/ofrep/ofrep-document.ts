@@ -1,0 +1,271 @@
+import { RATE_LIMITS } from '../../http/rate-limit.ts';
+
+/** The description of OpenFeature's remote evaluation protocol 0.3.0 as this server speaks it, at `/ofrep/openapi.json`. */
+export function describeOfrep(version: string): object {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'flagsvc OFREP',
+      version,
+      description:
+        'OpenFeature Remote Evaluation Protocol 0.3.0, for the providers of OpenFeature. Answers are in the shapes of the protocol, not in the envelopes of `/openapi.json`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This server' }],
+    security: [{ apiKey: [] }, { bearerAuth: [] }],
+    tags: [{ name: 'Evaluation', description: 'What flags serve to a context.' }],
+    paths: {
+      '/ofrep/v1/evaluate/flags/{key}': {
+        post: {
+          operationId: 'evaluateFlag',
+          tags: ['Evaluation'],
+          summary: 'Evaluate one flag',
+          'x-rate-limit': EVALUATION_LIMIT,
+          parameters: [
+            {
+              name: 'key',
+              in: 'path',
+              required: true,
+              description: 'Key of the flag.',
+              schema: { type: 'string' },
+              example: 'dark-mode',
+            },
+          ],
+          requestBody: REQUEST,
+          responses: {
+            200: answer('The flag.', 'EvaluatedFlag', FLAG),
+            404: answer('There is no such flag that the key may see.', 'FlagError', FLAG_NOT_FOUND),
+            ...refusals('FlagError', 'dark-mode'),
+          },
+        },
+      },
+      '/ofrep/v1/evaluate/flags': {
+        post: {
+          operationId: 'evaluateFlags',
+          tags: ['Evaluation'],
+          summary: 'Evaluate every flag that the key may see',
+          'x-rate-limit': EVALUATION_LIMIT,
+          parameters: [
+            {
+              name: 'If-None-Match',
+              in: 'header',
+              description: 'Entity tag of the last answer for this context.',
+              schema: { type: 'string' },
+              example: TAG,
+            },
+          ],
+          requestBody: REQUEST,
+          responses: {
+            200: { ...answer('All flags.', 'EvaluatedFlags', FLAGS), headers: ETAG },
+            304: { description: 'Nothing has changed for this context.', headers: ETAG },
+            ...refusals('Error'),
+          },
+        },
+      },
+      '/ofrep/v1/stream': {
+        get: {
+          operationId: 'streamChanges',
+          tags: ['Evaluation'],
+          summary: 'Hear by server-sent events that there is something to evaluate anew',
+          description:
+            'The address is in `eventStreams` of the evaluation of all flags; it is good for an hour.',
+          'x-rate-limit': { category: 'stream', requests: RATE_LIMITS.stream, window_seconds: 60 },
+          security: [],
+          parameters: [
+            {
+              name: 'token',
+              in: 'query',
+              required: true,
+              description: 'Stands for the API key, since EventSource sends no headers.',
+              schema: { type: 'string' },
+              example: '3q2+7w…',
+            },
+          ],
+          responses: {
+            200: {
+              description: 'Messages of type `refetchEvaluation`, each with the entity tag of the ruleset.',
+              content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM } },
+            },
+            401: answer('The token is unknown or too old.', 'Error', {
+              errorCode: 'GENERAL',
+              errorDetails: 'The API key is unknown, expired or revoked.',
+            }),
+            429: TOO_MANY('Error', undefined),
+          },
+        },
+      },
+    },
+    components: { securitySchemes: SECURITY_SCHEMES, schemas: SCHEMAS },
+  };
+}
+
+const EVALUATION_LIMIT = {
+  category: 'evaluation',
+  requests: RATE_LIMITS.evaluation,
+  window_seconds: 60,
+};
+
+const TAG = 'W/"0f3c9a5d1e7b24688ac0b1d2e3f40516"';
+const ETAG = { ETag: { description: 'Of this context, key and ruleset.', schema: { type: 'string' } } };
+const STREAM =
+  'id: 481\nevent: message\ndata: {"type":"refetchEvaluation","etag":"W/\\"481-…\\"","lastModified":1795165200}\n\n';
+
+const FLAG = {
+  key: 'dark-mode',
+  value: true,
+  reason: 'TARGETING_MATCH',
+  variant: 'on',
+  metadata: { flagsvc_reason: 'TARGETING_RULE', rule_id: 'rule_01KAGJ7Q8V3W5X6Y7Z8A9B0C1D' },
+};
+const FLAGS = {
+  flags: [FLAG],
+  metadata: { version: 481 },
+  eventStreams: [
+    { type: 'sse', endpoint: { requestUri: '/ofrep/v1/stream?token=3q2%2B7w' }, inactivityDelaySec: 120 },
+  ],
+};
+const FLAG_NOT_FOUND = {
+  key: 'dark-mode',
+  errorCode: 'FLAG_NOT_FOUND',
+  errorDetails: 'The flag "dark-mode" does not exist.',
+};
+
+const REQUEST = {
+  required: true,
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/EvaluationRequest' },
+      example: { context: { targetingKey: 'user-1', plan: 'pro' } },
+    },
+  },
+};
+
+function answer(description: string, schema: string, example: object) {
+  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } };
+  return { description, content };
+}
+
+const TOO_MANY = (schema: string, key: string | undefined) => ({
+  ...answer('Too many requests.', schema, {
+    ...(key && { key }),
+    errorCode: 'GENERAL',
+    errorDetails: 'Too many requests: at most 10000 a minute. Try again in 17 s.',
+  }),
+  headers: {
+    'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  },
+});
+
+/** What any evaluation may be refused with. */
+function refusals(schema: string, key?: string) {
+  const refusal = (errorCode: string, errorDetails: string) => ({
+    ...(key && { key }),
+    errorCode,
+    errorDetails,
+  });
+  const noKey = refusal('GENERAL', 'The API key is unknown, expired or revoked.');
+  return {
+    400: answer(
+      'The body or its context is not valid.',
+      schema,
+      refusal('TARGETING_KEY_MISSING', '`context.targetingKey` must be a text that names the user.'),
+    ),
+    401: answer('The API key is missing, unknown, expired or revoked.', schema, noKey),
+    403: answer(
+      'The API key may not be used from there.',
+      schema,
+      refusal('GENERAL', 'The API key may not be used from this origin.'),
+    ),
+    413: answer('The body is too large.', schema, refusal('GENERAL', 'The body is too large.')),
+    415: answer('The body is no JSON.', schema, refusal('PARSE_ERROR', 'The request is not valid.')),
+    429: TOO_MANY(schema, key),
+    500: answer('Something went wrong.', schema, refusal('GENERAL', 'Something went wrong on our side.')),
+    503: answer('Not at the moment.', schema, refusal('GENERAL', 'Not at the moment.')),
+  };
+}
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An SDK API key.' },
+  bearerAuth: { type: 'http', scheme: 'bearer', description: 'The same SDK API key.' },
+};
+
+const ErrorCode = {
+  type: 'string',
+  enum: ['PARSE_ERROR', 'TARGETING_KEY_MISSING', 'INVALID_CONTEXT', 'FLAG_NOT_FOUND', 'GENERAL'],
+};
+
+const SCHEMAS = {
+  EvaluationRequest: {
+    type: 'object',
+    required: ['context'],
+    properties: {
+      context: {
+        type: 'object',
+        required: ['targetingKey'],
+        properties: {
+          targetingKey: { type: 'string', minLength: 1, description: 'Names the user; decides the bucket.' },
+        },
+        additionalProperties: { description: 'An attribute for conditions.' },
+      },
+    },
+  },
+  EvaluatedFlag: {
+    type: 'object',
+    required: ['key', 'value', 'reason', 'variant', 'metadata'],
+    properties: {
+      key: { type: 'string' },
+      value: { description: 'Of the flag type.' },
+      reason: {
+        type: 'string',
+        enum: ['TARGETING_MATCH', 'SPLIT', 'DISABLED', 'STATIC', 'UNKNOWN'],
+      },
+      variant: { type: ['string', 'null'], description: 'Key of the served variation.' },
+      metadata: {
+        type: 'object',
+        required: ['flagsvc_reason'],
+        properties: {
+          flagsvc_reason: { type: 'string', description: 'The reason as `POST /api/v1/evaluate` has it.' },
+          rule_id: { type: 'string', description: 'The rule that decided; absent when none did.' },
+        },
+      },
+    },
+  },
+  EvaluatedFlags: {
+    type: 'object',
+    required: ['flags', 'metadata', 'eventStreams'],
+    properties: {
+      flags: { type: 'array', items: { $ref: '#/components/schemas/EvaluatedFlag' } },
+      metadata: {
+        type: 'object',
+        required: ['version'],
+        properties: { version: { type: 'integer', description: 'Of the ruleset.' } },
+      },
+      eventStreams: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['type', 'endpoint', 'inactivityDelaySec'],
+          properties: {
+            type: { const: 'sse' },
+            endpoint: {
+              type: 'object',
+              required: ['requestUri'],
+              properties: { requestUri: { type: 'string' } },
+            },
+            inactivityDelaySec: { type: 'integer' },
+          },
+        },
+      },
+    },
+  },
+  FlagError: {
+    type: 'object',
+    required: ['key', 'errorCode', 'errorDetails'],
+    properties: { key: { type: 'string' }, errorCode: ErrorCode, errorDetails: { type: 'string' } },
+  },
+  Error: {
+    type: 'object',
+    required: ['errorCode', 'errorDetails'],
+    properties: { errorCode: ErrorCode, errorDetails: { type: 'string' } },
+  },
+};
