@@ -56,10 +56,6 @@ export const copyContext = (context: Context): Context => {
   } catch {
     // A cycle or a BigInt, or nothing at all.
   }
-  demand(
-    typeof copy?.user_key === 'string',
-    'context',
-    'must be JSON like { user_key: "u1", attributes: {} }',
-  );
+  demand(typeof copy?.user_key === 'string', 'context', 'must be JSON like { user_key: "u1" }');
   return copy!;
 };
