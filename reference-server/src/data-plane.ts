@@ -17,6 +17,7 @@ export type {
   RulesetNotice,
 } from './data-plane/ports.ts';
 export { createPublishedRuleset } from './data-plane/published-ruleset.ts';
+export { createRulesetSigner, type RulesetSigner, type SigningKey } from './data-plane/ruleset-signer.ts';
 export { STREAM_DEFAULTS, type StreamSettings } from './data-plane/stream-hub.ts';
 export {
   createRateLimiter,

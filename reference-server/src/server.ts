@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { createBackground } from './background.ts';
 import { ofrepPlugin } from './data-plane/ofrep/ofrep-plugin.ts';
 import { dataPlanePlugin } from './data-plane/plugin.ts';
+import { createRulesetSigner } from './data-plane/ruleset-signer.ts';
 import type { StreamSettings } from './data-plane/stream-hub.ts';
 import { registerDeliveryRoutes } from './delivery-features.ts';
 import { type Commit, createWriteGate } from './features/audit/apply-change.ts';
@@ -150,6 +151,9 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     mode,
     pingDatabase: () => sql`select 1`.execute(db),
   });
+  const signer = createRulesetSigner(apiSecretKey);
+  const keys = { schema: { hide: true }, config: { access: 'public' as const } };
+  app.get('/.well-known/flagsvc-ruleset-keys.json', keys, async () => ({ keys: signer.keys }));
   const instance = { version, mode, registration: deps.registration ?? 'open' };
   await app.register(controlPlane, { prefix: '/api/v1', features, instance });
   await app.register(ofrepPlugin, {
@@ -165,6 +169,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     lookup: publisher,
     sink: createEventSink(db, { now }),
     limiter,
+    signer,
     now,
     streams: deps.streams,
   });
@@ -262,6 +267,7 @@ function corsOptions(origins: readonly string[]) {
       'X-RateLimit-Reset',
       'X-Request-Id',
       'X-FlagSvc-Ignored-Fields',
+      'X-FlagSvc-Signature',
       'X-FlagSvc-Warnings',
     ],
     // Two hours, the longest that browsers remember.

@@ -8,6 +8,7 @@ import { evaluateRoute } from './evaluate-route.ts';
 import { eventsRoute } from './events-route.ts';
 import type { EventSink, RulesetLookup } from './ports.ts';
 import { rulesetRoute } from './ruleset-route.ts';
+import type { RulesetSigner } from './ruleset-signer.ts';
 import { createStreamHub, type StreamSettings } from './stream-hub.ts';
 import { streamRoute } from './stream-route.ts';
 
@@ -16,6 +17,8 @@ export interface DataPlaneOptions {
   readonly lookup: RulesetLookup;
   readonly sink: EventSink;
   readonly limiter: RateLimiter;
+  /** Signs rulesets; absent: they are not signed. */
+  readonly signer?: RulesetSigner;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
@@ -34,7 +37,7 @@ export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, op
   registerErrors(app);
   readBodies(app);
   evaluateRoute(app, { lookup, admit: admit('evaluation'), now });
-  rulesetRoute(app, { lookup, admit: admit('ruleset') });
+  rulesetRoute(app, { lookup, admit: admit('ruleset'), signer: options.signer });
   const hub = createStreamHub({ lookup, now, settings: options.streams });
   // Before the server waits for open connections to end.
   app.addHook('preClose', async () => hub.close());

@@ -41,7 +41,7 @@ export async function createPublishedRuleset(
     }
   }
   const formsBefore = [...(previous?.asked.forms ?? [])];
-  const etag = await entityTag(pages, turn);
+  const digest = await digestOf(pages, turn);
   const answer = createAnswerWriter(pages);
   const asked: MadeRuleset['asked'] = { all: false, forms: new Set() };
   const bodies = createBodies(pages);
@@ -52,7 +52,8 @@ export async function createPublishedRuleset(
     environmentId: ruleset.environment_id,
     epoch,
     version: ruleset.version,
-    etag,
+    etag: `W/"${ruleset.version}-${digest.toString('hex').slice(0, 16)}"`,
+    digest,
     evaluator: createPagedEvaluator(pages),
     jsonBytes: bodies.jsonBytes,
     evaluate(flagKeys, ...rest) {
@@ -105,15 +106,15 @@ function createBodies(pages: Pages): Pick<PublishedRuleset, 'body' | 'jsonBytes'
   return { body, jsonBytes: lengthOf(json) };
 }
 
-/** `W/"<version>-<16 hex of the SHA-256 of the canonical JSON without fetched_at>"`. */
-async function entityTag(pages: Pages, turn: Turn): Promise<string> {
+/** The SHA-256 of the canonical JSON without `fetched_at`. */
+async function digestOf(pages: Pages, turn: Turn): Promise<Buffer> {
   const names = Object.keys(pages.ruleset).filter((name) => name !== 'fetched_at');
   const sum = createHash('sha256');
   for (const part of writeJson(pages, names.sort())) {
     sum.update(part);
     if (turn.isOver()) await turn.giveWay();
   }
-  return `W/"${pages.ruleset.version}-${sum.digest('hex').slice(0, 16)}"`;
+  return sum.digest();
 }
 
 async function join(parts: readonly Uint8Array[], turn: Turn): Promise<Uint8Array> {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { chooseCoding, chooseType, matchesEtag } from './negotiate.ts';
 import type { PublishedRuleset, RulesetLookup } from './ports.ts';
+import type { RulesetSigner } from './ruleset-signer.ts';
 import { RulesetHeaders, rulesetSchema } from './schemas.ts';
 
 const CONTENT_TYPES = { json: 'application/json; charset=utf-8', msgpack: 'application/msgpack' } as const;
@@ -10,9 +11,13 @@ const VARY = 'X-API-Key, Accept, Accept-Encoding';
 /** `GET /sdk/ruleset`: everything is made before it is asked for, so that an answer is headers and bytes. */
 export function rulesetRoute(
   app: FastifyInstance,
-  deps: { readonly lookup: RulesetLookup; readonly admit: onRequestHookHandler },
+  deps: {
+    readonly lookup: RulesetLookup;
+    readonly admit: onRequestHookHandler;
+    readonly signer: RulesetSigner | undefined;
+  },
 ): void {
-  const { lookup, admit } = deps;
+  const { lookup, admit, signer } = deps;
   app.get(
     '/sdk/ruleset',
     {
@@ -22,9 +27,13 @@ export function rulesetRoute(
     },
     (request, reply) => {
       const published = lookup.current(request.grant!);
+      const send = (found: PublishedRuleset): void => {
+        if (signer !== undefined) reply.header('x-flagsvc-signature', signer.sign(found));
+        answer(request, reply, found);
+      };
       const fail = (error: unknown): void => void reply.send(error);
-      if (published instanceof Promise) published.then((found) => answer(request, reply, found)).catch(fail);
-      else answer(request, reply, published);
+      if (published instanceof Promise) published.then(send).catch(fail);
+      else send(published);
     },
   );
 }

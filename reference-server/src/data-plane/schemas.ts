@@ -130,6 +130,12 @@ const CACHE_HEADERS = {
   ETag: { type: 'string', description: 'Entity tag of the ruleset, weak: `W/"<version>-<hash>"`.' },
   'Cache-Control': { type: 'string', description: '`private, no-cache`' },
   Vary: { type: 'string', description: '`X-API-Key, Accept, Accept-Encoding`' },
+  'X-FlagSvc-Signature': {
+    type: 'string',
+    description:
+      '`<kid>.<Ed25519 in base64url>` over the 32 bytes of the SHA-256 of the ruleset’s canonical JSON (RFC 8785) ' +
+      'without fetched_at; keys as a JWK set at `/.well-known/flagsvc-ruleset-keys.json`.',
+  },
 };
 
 /** What `GET /sdk/ruleset` reads from the request's headers, besides the key. */
