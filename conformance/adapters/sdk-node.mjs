@@ -41,6 +41,7 @@ serveJsonLines({
       'process',
       'gzip',
       'strict-utf8',
+      'stream-rulesets',
     ],
   }),
   ...evaluateCommands({

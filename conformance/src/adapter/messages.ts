@@ -20,7 +20,8 @@ export interface Hello extends Implementation {
  * - `clock`: its time is ours to move
  * - `track`: it records what users did; `bootstrap`: it starts from a given ruleset
  * - `process`: it is a process of its own, which ends by itself; `memory`: it can tell its heap
- * - `gzip`: it packs long batches; `strict-utf8`: it refuses bytes that are no UTF-8. Both are extras
+ * - extras: `gzip`: it packs long batches; `strict-utf8`: it refuses bytes that are no UTF-8; `stream-rulesets`: it
+ *   takes small rulesets with the news of the stream
  */
 export type Capability =
   | 'evaluate'
@@ -35,12 +36,13 @@ export type Capability =
   | 'memory'
   | 'gzip'
   | 'strict-utf8'
+  | 'stream-rulesets'
   | (string & {});
 
 /** What a platform may lack altogether; anything else that is not claimed is a gap (decision 0112). */
 export const OF_THE_PLATFORM: readonly Capability[] = ['process', 'memory'];
 /** What nobody owes. */
-export const EXTRAS: readonly Capability[] = ['gzip', 'strict-utf8'];
+export const EXTRAS: readonly Capability[] = ['gzip', 'strict-utf8', 'stream-rulesets'];
 
 /** A request without its `seq`, which the session adds. */
 export interface Request {
