@@ -1,6 +1,7 @@
 // The snippets of the manuals, as they stand there: compiled, and run against a server. sdk-react tests its own.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestClient, createTestRuleset } from '@flagsvc/sdk-core/testing';
 import ts from 'typescript';
@@ -27,6 +28,7 @@ const snippets: Snippet[] = pages.flatMap((page) => {
   }));
 });
 const isDeclaration = ({ text }: Snippet) => text.includes('declare module');
+const scratch = mkdtempSync(join(tmpdir(), 'flagsvc-readme-'));
 let server: LoopbackServer;
 
 beforeAll(async () => {
@@ -41,6 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
+  rmSync(scratch, { recursive: true });
   await server.close();
 });
 
@@ -77,7 +80,12 @@ test.each(snippets.filter((snippet) => snippet.file.endsWith('.ts') && !isDeclar
   '$file runs',
   async ({ file }) => {
     const child = spawn(process.execPath, ['--conditions=@flagsvc/source', join(folder, file)], {
-      env: { ...process.env, FLAGSVC_URL: server.baseUrl, FLAGSVC_API_KEY: 'sdk-dev-readme' },
+      env: {
+        ...process.env,
+        TMPDIR: scratch,
+        FLAGSVC_URL: server.baseUrl,
+        FLAGSVC_API_KEY: 'sdk-dev-readme',
+      },
     });
     let complaints = '';
     child.stderr.on('data', (chunk) => {
