@@ -161,27 +161,29 @@ const greetings = (opened: ReturnType<typeof clients>['opened']) =>
   opened.map((client) => client.flag('greeting', { user_key: 'u' }, ''));
 
 test('one stream serves all, and what it tells reaches all at once', RETRIED, async () => {
-  const tellers: (() => void)[] = [];
+  const streams: ((version: number, ruleset?: object) => unknown)[] = [];
   server.on('/sdk/stream', (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const tell = (version: number) =>
+    const tell = (version: number, ruleset?: object) =>
       response.write(
-        `event: ruleset.updated\ndata: ${JSON.stringify({ version, etag: `"v${version}"`, refetch_within_ms: 0 })}\n\n`,
+        `event: ruleset.updated\ndata: ${JSON.stringify({ version, etag: `"v${version}"`, refetch_within_ms: 0, ruleset })}\n\n`,
       );
     tell(1);
-    tellers.push(() => tell(2));
+    streams.push(tell);
     const heart = setInterval(() => response.write(': beats\n\n'), 50);
     response.on('close', () => clearInterval(heart));
   });
   const { opened, close } = clients(3, { streaming: true, pollIntervalMs: 400 });
-  await until(() => tellers.length === 1 && greetings(opened).every((greeting) => greeting === 'v1'));
+  await until(() => streams.length === 1 && greetings(opened).every((greeting) => greeting === 'v1'));
   serve(2);
-  tellers[0]!();
+  streams[0]!(2);
   await until(() => greetings(opened).every((greeting) => greeting === 'v2'), 2000);
   const before = polls();
   // Three intervals: what the stream says to one keeps all from polling.
   await new Promise((resolve) => setTimeout(resolve, 1200));
-  expect([polls(), tellers.length]).toEqual([before, 1]);
+  streams[0]!(3, createTestRuleset({ greeting: 'v3' }, 3));
+  await until(() => greetings(opened).every((greeting) => greeting === 'v3'), 2000);
+  expect([polls(), streams.length]).toEqual([before, 1]);
   await close();
   await expect.poll(() => readdir(folder())).toEqual([]);
 });
