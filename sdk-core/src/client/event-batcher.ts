@@ -72,6 +72,7 @@ export const createEventBatcher = (
   let dropped = 0;
   let ids = 0;
 
+  const settled = () => delivered + dropped;
   const nextId = () => `${sdk.instance_id}-${++ids}`;
   const iso = (ms: number) => new Date(ms).toISOString();
   /** Adds what `make` gives, if it can be sent and there is room. */
@@ -189,9 +190,9 @@ export const createEventBatcher = (
         seal();
         await Promise.all([...queue].map((deliver) => deliver()));
       } else {
-        // What was recorded until now, as long as it goes well.
+        // What was recorded until now, as long as it gets on: a batch that is refused does not stop the others.
         const target = recorded;
-        while (delivered + dropped < target && (await turns.run()));
+        for (let before = -1; before < settled() && settled() < target; await turns.run()) before = settled();
       }
     },
     close() {
@@ -201,7 +202,7 @@ export const createEventBatcher = (
       queue.clear();
       dropped = recorded - delivered;
     },
-    stats: () => ({ recorded, delivered, pending: recorded - delivered - dropped, dropped }),
+    stats: () => ({ recorded, delivered, pending: recorded - settled(), dropped }),
   };
 };
 

@@ -249,6 +249,17 @@ test('sends nothing before Retry-After, not by flush either, and the ruleset bac
   expect(client.stats()).toMatchObject({ delivered: 1, pending: 0 });
 });
 
+test('flush goes on after a batch that is refused, and stops at one that failed', async () => {
+  const { client, sent } = start({ maxBatchLength: 1000 }, { status: 400 }, { status: 202 }, { status: 503 });
+  for (let i = 0; i < 30; i++) client.flag(`missing-${i}`, user, 0);
+  await client.flush();
+  expect(sent()).toHaveLength(3);
+  const { delivered, pending, dropped } = client.stats();
+  expect(delivered).toBeGreaterThan(0);
+  expect(dropped).toBe(delivered);
+  expect(pending).toBe(30 - delivered - dropped);
+});
+
 test('flush sends what is on its way and what came meanwhile', async () => {
   const { client, clock, sent } = start({}, { status: 202, delayMs: 500 });
   client.flag('a', user, false);
