@@ -353,7 +353,8 @@ def many(book: Book) -> None:
 def huge(book: Book) -> None:
     """Rulesets that are written as recipes: the runner makes them long."""
     book.part(201)
-    fast = {"within_ms": 50}
+    # Compiling is not counted; the limit is for machines that are busy with something else.
+    fast = {"within_ms": 250}
     rules = ruleset(
         repeat("n", 10_000, flag("flag-{n}", rule(cond("plan", "is", "pro-{n}"), serve="on", id="rule_{n}"))),
         flag("last", default="on"),
@@ -388,10 +389,9 @@ def huge(book: Book) -> None:
         rules = ruleset(
             flag("flag-a", repeat("n", 1_000, rule(cond("item", operator, value), serve="on", id="rule_{n}"))),
         )
-        slow = {"within_ms": 250 if operator == "matches_regex" else 50}
-        calls = [("flag-a", context({"item": first}), "on@rule_0", slow), ("flag-a", context({"item": none}), "off", slow)]
+        calls = [("flag-a", context({"item": first}), "on@rule_0", fast), ("flag-a", context({"item": none}), "off", fast)]
         if last is not None:
-            calls.append(("flag-a", context({"item": last}), "on@rule_999", slow))
+            calls.append(("flag-a", context({"item": last}), "on@rule_999", fast))
         book.add(f"a thousand rules with {why}", rules, calls, requirements=["eval-first-match", f"operator-{operator.replace('_', '-')}"])
     rules = ruleset(
         flag("flag-a", rule(cond("user_key", "one_of", [repeat("n", 100_000, "user-{n}")]), serve="on")),
