@@ -32,6 +32,7 @@ import { createLifecycleService } from './features/lifecycle/lifecycle-service.t
 import { listReservedKeys } from './features/lifecycle/lifecycle-store.ts';
 import { nightly } from './features/lifecycle/nightly.ts';
 import { createStalenessJob } from './features/lifecycle/staleness-job.ts';
+import { metricsRoutes } from './features/metrics/metrics-routes.ts';
 import { projectRoutes } from './features/projects/project-routes.ts';
 import { createProjectService, requireProject } from './features/projects/project-service.ts';
 import { readSettings } from './features/projects/project-settings.ts';
@@ -84,6 +85,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
   });
   const staleness = createStalenessJob(lifecycle);
   const flagDeps = { ...deps, ports };
+  const flags = createFlagService({ ...deps, ports });
   const environments = environmentService.createEnvironmentService({ ...deps, requireProject });
   const sources = { listEnvironments, listSegments, listAllStates, projectSettings, listReservedKeys };
   return {
@@ -113,7 +115,8 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     flagJobs: [{ name: 'stale flags', run: nightly(staleness.run, deps.now) }] as readonly BackgroundJob[],
     projects: createProjectService({ ...deps, environments: environmentService }),
     environments,
-    flags: createFlagService({ ...deps, ports }),
+    flags,
+    metrics: { ...deps, getFlag: flags.get },
     revisions: createRevisionService({ ...deps, ports }),
   };
 }
@@ -126,6 +129,7 @@ export async function registerFlagRoutes(app: FastifyInstance, features: FlagFea
   await app.register(environmentRoutes, features);
   await app.register(flagRoutes, features);
   await app.register(flagViewRoutes, features);
+  await app.register(metricsRoutes, features);
   await app.register(promotionRoutes, features);
   await app.register(revisionRoutes, features);
   await app.register(lifecycleRoutes, features);

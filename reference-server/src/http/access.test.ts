@@ -101,6 +101,7 @@ const ROWS: Readonly<Record<string, readonly [Who, body?: unknown]>> = {
   getFlagByKey: ['all'],
   upsertFlag: ['editors', booleanFlag('stolen')],
   listFlagDependents: ['all'],
+  getFlagMetrics: ['all'],
   listFlagEnvironments: ['all'],
   promoteFlag: ['editors', { source_environment_id: 'x', target_environment_ids: ['y'] }],
   previewFlag: ['all', { instructions: [{ op: 'add_tag', tag: 'x' }], contexts: [{}] }],

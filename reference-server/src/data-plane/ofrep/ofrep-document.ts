@@ -15,87 +15,98 @@ export function describeOfrep(version: string): object {
     security: [{ apiKey: [] }, { bearerAuth: [] }],
     tags: [{ name: 'Evaluation', description: 'What flags serve to a context.' }],
     paths: {
-      '/ofrep/v1/evaluate/flags/{key}': {
-        post: {
-          operationId: 'evaluateFlag',
-          tags: ['Evaluation'],
-          summary: 'Evaluate one flag',
-          'x-rate-limit': EVALUATION_LIMIT,
-          parameters: [
-            {
-              name: 'key',
-              in: 'path',
-              required: true,
-              description: 'Key of the flag.',
-              schema: { type: 'string' },
-              example: 'dark-mode',
-            },
-          ],
-          requestBody: REQUEST,
-          responses: {
-            200: answer('The flag.', 'EvaluatedFlag', FLAG),
-            404: answer('There is no such flag that the key may see.', 'FlagError', FLAG_NOT_FOUND),
-            ...refusals('FlagError', 'dark-mode'),
-          },
-        },
-      },
-      '/ofrep/v1/evaluate/flags': {
-        post: {
-          operationId: 'evaluateFlags',
-          tags: ['Evaluation'],
-          summary: 'Evaluate every flag that the key may see',
-          'x-rate-limit': EVALUATION_LIMIT,
-          parameters: [
-            {
-              name: 'If-None-Match',
-              in: 'header',
-              description: 'Entity tag of the last answer for this context.',
-              schema: { type: 'string' },
-              example: TAG,
-            },
-          ],
-          requestBody: REQUEST,
-          responses: {
-            200: { ...answer('All flags.', 'EvaluatedFlags', FLAGS), headers: ETAG },
-            304: { description: 'Nothing has changed for this context.', headers: ETAG },
-            ...refusals('Error'),
-          },
-        },
-      },
-      '/ofrep/v1/stream': {
-        get: {
-          operationId: 'streamChanges',
-          tags: ['Evaluation'],
-          summary: 'Hear by server-sent events that there is something to evaluate anew',
-          description:
-            'The address is in `eventStreams` of the evaluation of all flags; it is good for an hour.',
-          'x-rate-limit': { category: 'stream', requests: RATE_LIMITS.stream, window_seconds: 60 },
-          security: [],
-          parameters: [
-            {
-              name: 'token',
-              in: 'query',
-              required: true,
-              description: 'Stands for the API key, since EventSource sends no headers.',
-              schema: { type: 'string' },
-              example: '3q2+7w…',
-            },
-          ],
-          responses: {
-            200: {
-              description: 'Messages of type `refetchEvaluation`, each with the entity tag of the ruleset.',
-              content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM } },
-            },
-            401: answer('The token is unknown or too old.', 'Error', {
-              errorCode: 'GENERAL',
-              errorDetails: 'The API key is unknown, expired or revoked.',
-            }),
-            429: TOO_MANY('Error', undefined),
-          },
-        },
-      },
+      '/ofrep/v1/evaluate/flags/{key}': evaluateFlag(),
+      '/ofrep/v1/evaluate/flags': evaluateFlags(),
+      '/ofrep/v1/stream': streamChanges(),
     },
     components: { securitySchemes: SECURITY_SCHEMES, schemas: SCHEMAS },
+  };
+}
+
+function evaluateFlag(): object {
+  return {
+    post: {
+      operationId: 'evaluateFlag',
+      tags: ['Evaluation'],
+      summary: 'Evaluate one flag',
+      'x-rate-limit': EVALUATION_LIMIT,
+      parameters: [
+        {
+          name: 'key',
+          in: 'path',
+          required: true,
+          description: 'Key of the flag.',
+          schema: { type: 'string' },
+          example: 'dark-mode',
+        },
+      ],
+      requestBody: REQUEST,
+      responses: {
+        200: answer('The flag.', 'EvaluatedFlag', FLAG),
+        404: answer('There is no such flag that the key may see.', 'FlagError', FLAG_NOT_FOUND),
+        ...refusals('FlagError', 'dark-mode'),
+      },
+    },
+  };
+}
+
+function evaluateFlags(): object {
+  return {
+    post: {
+      operationId: 'evaluateFlags',
+      tags: ['Evaluation'],
+      summary: 'Evaluate every flag that the key may see',
+      'x-rate-limit': EVALUATION_LIMIT,
+      parameters: [
+        {
+          name: 'If-None-Match',
+          in: 'header',
+          description: 'Entity tag of the last answer for this context.',
+          schema: { type: 'string' },
+          example: TAG,
+        },
+      ],
+      requestBody: REQUEST,
+      responses: {
+        200: { ...answer('All flags.', 'EvaluatedFlags', FLAGS), headers: ETAG },
+        304: { description: 'Nothing has changed for this context.', headers: ETAG },
+        ...refusals('Error'),
+      },
+    },
+  };
+}
+
+function streamChanges(): object {
+  return {
+    get: {
+      operationId: 'streamChanges',
+      tags: ['Evaluation'],
+      summary: 'Hear by server-sent events that there is something to evaluate anew',
+      description: 'The address is in `eventStreams` of the evaluation of all flags; it is good for an hour.',
+      'x-rate-limit': { category: 'stream', requests: RATE_LIMITS.stream, window_seconds: 60 },
+      security: [],
+      parameters: [
+        {
+          name: 'token',
+          in: 'query',
+          required: true,
+          description: 'Stands for the API key, since EventSource sends no headers.',
+          schema: { type: 'string' },
+          example: '3q2+7w…',
+        },
+      ],
+      responses: {
+        200: {
+          description: 'Messages of type `refetchEvaluation`, each with the entity tag of the ruleset.',
+          content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM } },
+        },
+        401: answer('The token is unknown or too old.', 'Error', {
+          errorCode: 'GENERAL',
+          errorDetails: 'The API key is unknown, expired or revoked.',
+        }),
+        429: TOO_MANY('Error', undefined),
+      },
+    },
   };
 }
 
