@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** What a request asks for. */
@@ -29,16 +30,24 @@ export interface OfferedLoad {
   readonly perSecond: number;
   readonly connections: number;
   readonly seconds: number;
+  /** What was sent in the first so many seconds is not counted. Default 0. */
+  readonly warmUpSeconds?: number;
+}
+
+export interface OfferedResult {
+  readonly kinds: Readonly<Record<Kind, Answers>>;
+  readonly answered: number;
+  readonly unsent: number;
+  /** How late the generator itself was, at the 99th percentile: so much of a latency may be its own. */
+  readonly lagMs: number;
 }
 
 const TICK_MS = 5;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** Sends at a rate that does not wait for answers. Who finds no free connection is counted, and goes. */
-export async function offer(
-  load: OfferedLoad,
-): Promise<{ readonly kinds: Record<Kind, Answers>; readonly answered: number; readonly unsent: number }> {
-  const { port, requests, perSecond, connections, seconds } = load;
+export async function offer(load: OfferedLoad): Promise<OfferedResult> {
+  const { port, requests, perSecond, connections, seconds, warmUpSeconds = 0 } = load;
   const none = (): Answers => ({ served: [], refused: 0, withoutRetryAfter: 0, wrong: 0 });
   const kinds: Record<Kind, Answers> = { evaluation: none(), ruleset: none(), management: none() };
   const free: ((request: OfferedRequest) => void)[] = [];
@@ -46,11 +55,13 @@ export async function offer(
   let answered = 0;
   let unsent = 0;
   let isOver = false;
+  let countedFrom = Number.POSITIVE_INFINITY;
   const onFree = (send: (request: OfferedRequest) => void): void => {
     if (perSecond === Number.POSITIVE_INFINITY && !isOver) send(requests[sent++ % requests.length]!);
     else free.push(send);
   };
   const onAnswer = (kind: Kind, status: number, head: string, ms: number): void => {
+    if (performance.now() - ms < countedFrom) return;
     answered += 1;
     const answers = kinds[kind];
     if (status === 200 || status === 304) answers.served.push(ms);
@@ -63,7 +74,10 @@ export async function offer(
     Array.from({ length: connections }, () => converse(port, onFree, onAnswer)),
   );
 
+  const lag = monitorEventLoopDelay({ resolution: TICK_MS });
+  lag.enable();
   const begun = performance.now();
+  countedFrom = begun + warmUpSeconds * 1_000;
   let due = 0;
   while (performance.now() - begun < seconds * 1_000) {
     if (perSecond !== Number.POSITIVE_INFINITY) {
@@ -78,7 +92,8 @@ export async function offer(
     await wait(TICK_MS);
   }
   isOver = true;
-  const result = { kinds, answered, unsent };
+  lag.disable();
+  const result = { kinds, answered, unsent, lagMs: lag.percentile(99) / 1e6 };
   for (const socket of sockets) socket.destroy();
   return result;
 }

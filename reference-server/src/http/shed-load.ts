@@ -5,16 +5,17 @@ import type { ErrorCode } from './error-codes.ts';
 export interface Backlog {
   /** Since the first request of this turn of the event loop: this one has waited so long if both came together. */
   readonly turnMs: number;
-  /** Since the last turn but one that was long. */
-  readonly sinceLongMs: number;
+  /** Long turns before this one, with less than a second from one to the next. */
+  readonly longTurns: number;
 }
 
 /** Refused from this moment of a turn on, when a queue stands. */
 const MANAGEMENT_TURN_MS = 30;
 const DATA_PLANE_TURN_MS = 100;
 const LONG_TURN_MS = 50;
-/** One long turn is a long piece of work; two within this time are a queue. */
+/** One long turn is a long piece of work; two with less than this between them are a queue. */
 const MEMORY_MS = 1_000;
+const QUEUE_TURNS = 2;
 const RETRY_AFTER_SECONDS = 2;
 
 const REFUSAL = JSON.stringify({
@@ -26,9 +27,9 @@ const REFUSAL = JSON.stringify({
 });
 
 /** True when a request would only make a queue longer. */
-export function isTooMuch({ turnMs, sinceLongMs }: Backlog, kind: 'management' | 'data plane'): boolean {
+export function isTooMuch({ turnMs, longTurns }: Backlog, kind: 'management' | 'data plane'): boolean {
   return (
-    sinceLongMs < MEMORY_MS && turnMs > (kind === 'management' ? MANAGEMENT_TURN_MS : DATA_PLANE_TURN_MS)
+    longTurns >= QUEUE_TURNS && turnMs > (kind === 'management' ? MANAGEMENT_TURN_MS : DATA_PLANE_TURN_MS)
   );
 }
 
@@ -38,22 +39,26 @@ export function isTooMuch({ turnMs, sinceLongMs }: Backlog, kind: 'management' |
  */
 export function shedLoad(app: FastifyInstance): void {
   let begun: number | undefined;
-  /** When the last two long turns have ended, the older one first. */
-  let long = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY] as const;
+  let longTurns = 0;
+  let longEndedAt = 0;
   const end = (): void => {
-    const ended = performance.now();
-    if (ended - begun! > LONG_TURN_MS) long = [long[1], ended];
+    const time = performance.now();
+    if (time - begun! > LONG_TURN_MS) {
+      longTurns += 1;
+      longEndedAt = time;
+    }
     begun = undefined;
   };
   app.addHook('onRequest', (request, reply, done) => {
+    const time = performance.now();
     if (begun === undefined) {
-      begun = performance.now();
+      begun = time;
+      if (begun - longEndedAt > MEMORY_MS) longTurns = 0;
       // After whatever else was ready in this turn.
       setImmediate(end);
       return done();
     }
-    const time = performance.now();
-    const backlog = { turnMs: time - begun, sinceLongMs: time - long[0] };
+    const backlog = { turnMs: time - begun, longTurns };
     const { access } = request.routeOptions.config;
     if (!isTooMuch(backlog, access === 'apiKey' ? 'data plane' : 'management')) return done();
     if (request.routeOptions.url?.startsWith('/health') === true) return done();
