@@ -57,7 +57,9 @@ export const createCaller = (baseUrl: string, note: (text: string) => void): Cal
       redirect: 'manual',
       signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
     }).catch((error: Error & { cause?: NodeJS.ErrnoException }) => {
-      throw new Error(`no answer to ${method} ${url}: ${error.cause?.code ?? error.cause?.message ?? error.message}`);
+      throw new Error(
+        `no answer to ${method} ${url}: ${error.cause?.code ?? error.cause?.message ?? error.message}`,
+      );
     });
     const text = await response.text();
     const answer = {
