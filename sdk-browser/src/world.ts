@@ -15,7 +15,8 @@ export type PagePorts = Pick<Ports, 'clock' | 'random' | 'newSignal'>;
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 const clock: Clock = {
-  now: Date.now,
+  // Looked up at each call, so that it can be patched.
+  now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer: (callback, delayMs) => setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS)),
   clearTimer: (timer) => clearTimeout(timer as number),

@@ -1,6 +1,6 @@
 import { localMode } from '@flagsvc/sdk-browser';
-import { expect, test } from 'vitest';
-import { hashText } from '../src/world.ts';
+import { expect, test, vi } from 'vitest';
+import { hashText, systemPorts } from '../src/world.ts';
 import { EVALUATE, evaluateReply, RULESET, resultOf, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 
@@ -145,4 +145,10 @@ test('the hash tells near texts apart', () => {
   }
   expect(hashes.size).toBe(texts.size);
   expect(hashText('')).toBe(hashText(''));
+});
+
+test('the time is that of a clock that was set after the page was loaded', () => {
+  const now = vi.spyOn(Date, 'now').mockReturnValue(5);
+  expect(systemPorts.clock.now()).toBe(5);
+  now.mockRestore();
 });
