@@ -122,7 +122,7 @@ test('puts several runs into one matrix', async () => {
   ]);
   expect(out).toMatch(/sdk-core .*: as expected\nfake 1\.0\.0: \d+ not as expected/);
   expect(code).toBe(1);
-  expect(readFileSync(html, 'utf8')).toMatch(/<h2>sdk-core .*<h2>fake 1\.0\.0/s);
+  expect(readFileSync(html, 'utf8')).toMatch(/<h2>sdk-core .*<h2>fake <small>1\.0\.0/s);
 });
 
 test.each([
