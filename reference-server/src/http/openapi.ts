@@ -5,6 +5,7 @@ import { registerDocs } from './docs.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { shareComponents } from './openapi-components.ts';
 import { type ExampleSchema, exampleOf } from './openapi-examples.ts';
+import { headersOf } from './openapi-headers.ts';
 import { PARAMETERS, TAGS } from './openapi-texts.ts';
 import { describeWebhooks, WEBHOOK_SCHEMAS } from './openapi-webhooks.ts';
 import { RATE_LIMITS, type RateCategory } from './rate-limit.ts';
@@ -145,6 +146,8 @@ function completeOperation(operation: Operation): void {
     // An answer to nobody is not counted (decision 0040), but where addresses are.
     const isCounted = isLimited && (status !== '401' || operation['x-rate-limit']?.category === 'auth');
     if (isCounted) answer.headers = { ...answer.headers, ...RATE_HEADERS };
+    const schema = answer.content?.['application/json']?.schema;
+    answer.headers = { ...answer.headers, ...headersOf(operation, status, schema) };
     if (status === '429' || status === '503')
       answer.headers = { ...answer.headers, 'Retry-After': RETRY_AFTER };
     if (answer.content === undefined) continue;

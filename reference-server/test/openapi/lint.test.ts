@@ -74,6 +74,18 @@ test('says of every operation who may call it, in which mode, and how often', ()
   expect(document.paths['/api/v1/organizations'].post['x-mode']).toBe('saas');
 });
 
+test('describes entity tags, warnings and ignored fields where they are sent', () => {
+  const headersOf = (path: string, method: string, status: string) =>
+    Object.keys(document.paths[`/api/v1${path}`][method].responses[status].headers);
+  expect(headersOf('/flags/{flag_id}', 'get', '200')).toContain('ETag');
+  expect(headersOf('/flags/{flag_id}', 'put', '412')).toContain('ETag');
+  expect(headersOf('/flags/{flag_id}', 'put', '200')).toEqual(
+    expect.arrayContaining(['ETag', 'X-FlagSvc-Warnings', 'X-FlagSvc-Ignored-Fields']),
+  );
+  expect(headersOf('/flags', 'get', '200')).not.toContain('ETag');
+  expect(headersOf('/flags/{flag_id}', 'delete', '204')).toContain('X-FlagSvc-Warnings');
+});
+
 test('gives an example of every body', () => {
   for (const { operationId, responses } of operations()) {
     for (const [status, { content = {} }] of Object.entries(responses)) {

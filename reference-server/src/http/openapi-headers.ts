@@ -1,0 +1,44 @@
+/** What the document says of an operation, as far as its headers depend on it. */
+interface Described {
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly requestBody?: object;
+}
+
+interface RecordSchema {
+  readonly anyOf?: readonly RecordSchema[];
+  readonly properties?: { readonly data?: { readonly properties?: Readonly<Record<string, unknown>> } };
+}
+
+/** The headers that tell of revisions, warnings and fields that are not known, where an answer has them. */
+export function headersOf(
+  { parameters = [], requestBody }: Described,
+  status: string,
+  schema: object | undefined,
+): Readonly<Record<string, object>> {
+  const isSuccess = Number(status) < 300;
+  const whole = (schema ?? {}) as RecordSchema;
+  // A write answers what it did, or what it would do.
+  const { properties } = whole.anyOf?.[0] ?? whole;
+  const hasRevision = properties?.data?.properties?.['revision'] !== undefined;
+  const isWrite = parameters.some(({ name }) => name === 'idempotency-key');
+  return {
+    ...(((isSuccess && hasRevision) || status === '412') && { ETag: ENTITY_TAG }),
+    ...(isSuccess && isWrite && { 'X-FlagSvc-Warnings': WARNINGS }),
+    ...(isSuccess && isWrite && requestBody !== undefined && { 'X-FlagSvc-Ignored-Fields': IGNORED_FIELDS }),
+  };
+}
+
+const textHeader = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string', examples: [example] },
+});
+
+const ENTITY_TAG = textHeader('The revision, for `If-Match`.', '"12"');
+const IGNORED_FIELDS = textHeader(
+  'Fields of the body that are not known; with `Prefer: handling=strict` they are an error.',
+  'colour, variations.0.colour',
+);
+const WARNINGS = textHeader(
+  'What is allowed and seldom meant: `equal-priorities`, `repeated-variation`, `prerequisite-of=<flags>`.',
+  'equal-priorities',
+);
