@@ -28,8 +28,7 @@ export function rulesetRoute(
     (request, reply) => {
       const published = lookup.current(request.grant!);
       const send = (found: PublishedRuleset): void => {
-        if (signer !== undefined) reply.header('x-flagsvc-signature', signer.sign(found));
-        answer(request, reply, found);
+        answer(request, reply, found, signer);
       };
       const fail = (error: unknown): void => void reply.send(error);
       if (published instanceof Promise) published.then(send).catch(fail);
@@ -38,7 +37,12 @@ export function rulesetRoute(
   );
 }
 
-function answer(request: FastifyRequest, reply: FastifyReply, published: PublishedRuleset): void {
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  published: PublishedRuleset,
+  signer: RulesetSigner | undefined,
+): void {
   const { headers } = request;
   reply.header('etag', published.etag);
   reply.header('cache-control', 'private, no-cache');
@@ -50,6 +54,8 @@ function answer(request: FastifyRequest, reply: FastifyReply, published: Publish
     reply.code(304).send();
     return;
   }
+  // Whoever is told that nothing has changed has the signature, too.
+  if (signer !== undefined) reply.header('x-flagsvc-signature', signer.sign(published));
   const type = chooseType(headers.accept);
   const coding = chooseCoding(headers['accept-encoding'] as string | undefined);
   reply.header('content-type', CONTENT_TYPES[type]);

@@ -126,16 +126,19 @@ export const evaluateSchema = {
   response: { 200: EvaluateAnswer, ...errorAnswers([...COMMON, ...BODY]) },
 };
 
-const CACHE_HEADERS = {
-  ETag: { type: 'string', description: 'Entity tag of the ruleset, weak: `W/"<version>-<hash>"`.' },
-  'Cache-Control': { type: 'string', description: '`private, no-cache`' },
-  Vary: { type: 'string', description: '`X-API-Key, Accept, Accept-Encoding`' },
+const SIGNATURE_HEADER = {
   'X-FlagSvc-Signature': {
     type: 'string',
     description:
       '`<kid>.<Ed25519 in base64url>` over the 32 bytes of the SHA-256 of the ruleset’s canonical JSON (RFC 8785) ' +
       'without fetched_at; keys as a JWK set at `/.well-known/flagsvc-ruleset-keys.json`.',
   },
+};
+
+const CACHE_HEADERS = {
+  ETag: { type: 'string', description: 'Entity tag of the ruleset, weak: `W/"<version>-<hash>"`.' },
+  'Cache-Control': { type: 'string', description: '`private, no-cache`' },
+  Vary: { type: 'string', description: '`X-API-Key, Accept, Accept-Encoding`' },
 };
 
 /** What `GET /sdk/ruleset` reads from the request's headers, besides the key. */
@@ -157,7 +160,11 @@ export const rulesetSchema = {
   security,
   produces: ['application/json', 'application/msgpack'],
   response: {
-    200: { ...Data(CompiledRuleset), description: 'The ruleset.', headers: CACHE_HEADERS },
+    200: {
+      ...Data(CompiledRuleset),
+      description: 'The ruleset.',
+      headers: { ...CACHE_HEADERS, ...SIGNATURE_HEADER },
+    },
     304: Type.Null({ description: 'Unchanged.', headers: CACHE_HEADERS }),
     ...errorAnswers(COMMON),
   },
