@@ -3,11 +3,20 @@ import {
   CLIENT_DEFAULTS,
   type ClientConfig,
   type ClientOptions,
+  type createTurns,
   demand,
   type Fault,
 } from '@flagsvc/sdk-core/client';
 import type { Stream } from '@flagsvc/sdk-core/stream';
 import type { EvaluationMode } from './mode.ts';
+
+/** What a stream is made from. */
+export interface StreamConfig extends ClientConfig {
+  readonly createTurns: typeof createTurns;
+}
+
+/** Makes a stream. */
+export type CreateStream = (config: StreamConfig) => Stream;
 
 /** What `createBrowserClient` takes. */
 export interface BrowserClientOptions extends ClientOptions {
@@ -21,10 +30,11 @@ export interface BrowserClientOptions extends ClientOptions {
    */
   readonly bootstrap?: unknown;
   /**
-   * `streaming` of `@flagsvc/sdk-browser/streaming` keeps a stream open while the page is visible, in one tab for all,
-   * by which the server tells of a change at once. Polling goes on whenever there is no stream. Default: none.
+   * True keeps a stream open while the page is visible, in one tab for all, by which the server tells of a change at
+   * once; its code is loaded when it is first needed. `streaming` of `@flagsvc/sdk-browser/streaming` does the same
+   * with code that comes with the page. Polling goes on whenever there is no stream. Default false.
    */
-  readonly streaming?: ((config: ClientConfig) => Stream | undefined) | undefined;
+  readonly streaming?: boolean | CreateStream | undefined;
   /** Keeps the last answer in localStorage, up to 1 MiB and 7 days. Default true. */
   readonly cache?: boolean | undefined;
   /** Longest body of a batch of events, in characters. Default 15,000, so that four of them outlive the page. */
@@ -42,7 +52,7 @@ export const BROWSER_DEFAULTS: { readonly [Name in keyof BrowserClientOptions]-?
     maxBatchLength: 15_000,
     context: undefined,
     mode: undefined,
-    streaming: () => undefined,
+    streaming: undefined,
     cache: true,
     logger: undefined,
     fetch: undefined,

@@ -1,4 +1,12 @@
-import type { ClientConfig, Lifecycle, LifecycleHandles, SavedPayload } from '@flagsvc/sdk-core/client';
+import {
+  type ClientConfig,
+  createTurns,
+  demand,
+  type Lifecycle,
+  type LifecycleHandles,
+  type SavedPayload,
+} from '@flagsvc/sdk-core/client';
+import { createLaterStream } from './later-stream.ts';
 import type { BrowserClientOptions } from './options.ts';
 import type { World } from './world.ts';
 
@@ -31,7 +39,10 @@ export const createPageLifecycle = (
   name: () => string,
 ): PageLifecycle => {
   const { clock, pollIntervalMs } = config;
-  const stream = config.streaming?.(config);
+  const { streaming } = config;
+  const isMade = typeof streaming === 'function';
+  demand(isMade || !streaming || streaming === true, 'streaming', 'must be true');
+  const stream = streaming ? (isMade ? streaming : createLaterStream)({ ...config, createTurns }) : undefined;
   let handles: LifecycleHandles;
   let channel: BroadcastChannel | undefined;
   let quit = () => {};

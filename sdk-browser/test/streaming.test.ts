@@ -1,11 +1,11 @@
-import { localMode } from '@flagsvc/sdk-browser';
+import { type BrowserClientOptions, localMode } from '@flagsvc/sdk-browser';
 import { streaming } from '@flagsvc/sdk-browser/streaming';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { expect, test } from 'vitest';
 import { createFakeBrowser } from './fake-page.ts';
 
 /** A server for all tabs that streams; bodies are real, so that tests wait for what shall happen. */
-const setUp = () => {
+const setUp = (how: BrowserClientOptions['streaming'] = streaming) => {
   const browser = createFakeBrowser();
   let version = 1;
   let refuses = false;
@@ -40,7 +40,7 @@ const setUp = () => {
   };
   const open = (tab = browser.openTab()) => ({
     tab,
-    client: tab.open({ mode: localMode(), cache: false, streaming, fetch: fetch as never }),
+    client: tab.open({ mode: localMode(), cache: false, streaming: how, fetch: fetch as never }),
   });
   return {
     ...browser,
@@ -65,8 +65,11 @@ const setUp = () => {
 const eventually = (isTrue: () => boolean, clock: { advance(ms: number): Promise<void> }) =>
   expect.poll(async () => clock.advance(1).then(isTrue), { timeout: 4_000, interval: 5 }).toBe(true);
 
-test('serves a change as soon as it is told of it, in all tabs, by one stream', async () => {
-  const world = setUp();
+test.each([
+  ['that came with the page', streaming],
+  ['that is loaded when it is needed', true],
+])('serves a change as soon as it is told of it, in all tabs, by one stream: code %s', async (_, how) => {
+  const world = setUp(how);
   const { client: first } = world.open();
   await eventually(() => world.streams.size === 1, world.clock);
   const { client: second } = world.open();
@@ -134,4 +137,12 @@ test('polls when there is no stream', async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
   await world.clock.advance(33_001);
   await eventually(() => client.flag('greeting', '') === 'v2', world.clock);
+});
+
+test('refuses a stream that is none, and opens none unless it is asked to', async () => {
+  expect(() => setUp('yes' as never).open()).toThrow('option streaming must be true');
+  const world = setUp(false);
+  const { client } = world.open();
+  await eventually(() => client.flag('greeting', '') === 'v1', world.clock);
+  expect(world.count('/sdk/stream')).toBe(0);
 });

@@ -46,3 +46,4 @@ export type {
   SavedPayload,
   Snapshot,
 } from './client/ports.ts';
+export { createTurns } from './client/turns.ts';

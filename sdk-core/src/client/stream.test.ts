@@ -6,6 +6,7 @@ import { createClient } from './create-client.ts';
 import { createLocalSource } from './local-source.ts';
 import type { AbortSignalLike, FetchReply } from './ports.ts';
 import { createStream, type StreamPorts } from './stream.ts';
+import { createTurns } from './turns.ts';
 
 const RULESET = '/sdk/ruleset';
 const STREAM = '/sdk/stream';
@@ -85,6 +86,7 @@ function start({
     };
   };
   const ports: StreamPorts = {
+    createTurns,
     takesRulesets,
     loadReader: async () => (onEvent) => {
       const parser = createParser({ onEvent });

@@ -1,10 +1,12 @@
 import type { ClientConfig } from './client-options.ts';
 import type { AbortSignalLike, LifecycleHandles } from './ports.ts';
-import { NO_HEADERS, type Reply } from './transport.ts';
-import { createTurns, type Turns } from './turns.ts';
+import type { Reply } from './transport.ts';
+import type { createTurns, Turns } from './turns.ts';
 
 /** What a stream needs of the world beside what the machine has. */
 export interface StreamPorts {
+  /** The machine's own, handed in: so that a stream whose code comes later shares none with what is there already. */
+  readonly createTurns: typeof createTurns;
   /**
    * Gives what begins to read a stream of server-sent events: it takes bytes, calls back with each whole event, and
    * throws when one is far too long. Asked for with each connection.
@@ -47,7 +49,7 @@ const EVENTS = ['ruleset.updated', 'ruleset.snapshot', 'heartbeat', 'goodbye'];
  */
 export const createStream = (
   config: ClientConfig,
-  { loadReader, newController, takesRulesets }: StreamPorts,
+  { createTurns, loadReader, newController, takesRulesets }: StreamPorts,
 ): Stream => {
   const { clock, random, fetch, baseUrl, apiKey, pollIntervalMs, requestTimeoutMs, retryBaseMs } = config;
   let handles: LifecycleHandles | undefined;
@@ -89,7 +91,7 @@ export const createStream = (
       clock.clearTimer(timer);
       timer = clock.setTimer(abort, ms);
     };
-    let reply: Reply = { status: 0, headers: NO_HEADERS };
+    let reply: Reply = { status: 0, headers: { get: () => null } };
     cut = abort;
     retryMs = undefined;
     // Bytes of a stream that tells nothing put nothing off.
