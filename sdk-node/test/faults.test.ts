@@ -73,8 +73,8 @@ const PHASES: Record<string, (cell: Cell) => Promise<void>> = {
     const isThere = typeof FAULTS[cell.fault] === 'function';
     do await new Promise((resolve) => setTimeout(resolve, 5));
     while (isThere && (await cell.polls()) === 0);
-    await cell.serve(1);
     expect(greeting(client)).toBe('default');
+    await cell.serve(1);
     await until(() => greeting(client) === 'v1');
     expect(client.status()).toBe('ready');
   },

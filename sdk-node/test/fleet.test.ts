@@ -1,5 +1,5 @@
 /** A fleet that streams, on paper: the server is killed again and again, and those who return do not knock it over. */
-import { createClient, createLocalSource, type FetchLike } from '@flagsvc/sdk-core/client';
+import { createClient, createLocalSource, createTurns, type FetchLike } from '@flagsvc/sdk-core/client';
 import { createStream, readEvents } from '@flagsvc/sdk-core/stream';
 import { createTestPorts, createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { expect, test } from 'vitest';
@@ -59,6 +59,7 @@ const live = async (seed: number, downMs: number, log: Log) => {
   const world = config({ events: false }, { fetch });
   const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
   const stream = createStream(world, {
+    createTurns,
     newController: () => ({ signal, abort() {} }),
     loadReader: async () => (onEvent) => {
       const feed = readEvents(onEvent);
