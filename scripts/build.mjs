@@ -1,7 +1,7 @@
 // Builds the packages whose sources changed since they were last built. `--force` builds all of them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from './ensure.mjs';
 import { apps, built, declared } from './packages.mjs';
@@ -20,6 +20,8 @@ for (const name of [...built, ...apps]) {
   // Not beside what it stands for, which is published.
   const stamp = join(root, 'node_modules', `.flagsvc-built-${name.replace('/', '-')}`);
   const isApp = apps.includes(name);
+  // Each package is published with the licence; there is one to keep.
+  if (!isApp) copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const more = isApp ? ['package.json', 'vite.config.ts', 'index.html'] : ['package.json', 'tsup.config.ts'];
   previous = digest([...filesIn(join(folder, 'src')), ...more.map((file) => join(folder, file))], previous);
   if (!isForced && existsSync(dist) && existsSync(stamp) && readFileSync(stamp, 'utf8') === previous)

@@ -98,6 +98,7 @@ test.each(SDKS)('%s is published with its sources and without anything else', (n
   const known =
     /^(package\.json|README\.md|LICENSE|bin\/.*\.mjs|src\/.*\.tsx?|dist\/.*\.(js|cjs|d\.ts|d\.cts)(\.map)?)$/;
   expect(files.filter((file) => !known.test(file) || /\.test(-d)?\.|\.bench\./.test(file))).toEqual([]);
+  expect(files).toContain('LICENSE');
 });
 
 test.each(SDKS)('the declarations of %s lead to the lines of its sources', (name) => {
