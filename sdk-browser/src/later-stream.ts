@@ -1,20 +1,22 @@
+import type { LifecycleHandles } from '@flagsvc/sdk-core/client';
 import type { Stream } from '@flagsvc/sdk-core/stream';
 import type { CreateStream, StreamConfig } from './options.ts';
 
 /** A stream whose code is loaded when this tab first leads. If it does not come, polling goes on. */
 export const createLaterStream = (config: StreamConfig): Stream => {
   let stream: Stream | undefined;
-  let isWanted = false;
+  /** Of the last call; a page may have been left, and come back, while the code was on its way. */
+  let wanted: LifecycleHandles | undefined;
   return {
     async connect(handles) {
-      isWanted = true;
+      wanted = handles;
       const { streaming }: { streaming?: CreateStream } = await import('./streaming.ts').catch(() => ({}));
-      if (!isWanted) return;
+      if (wanted !== handles) return;
       stream ??= streaming?.(config);
       stream?.connect(handles);
     },
     disconnect() {
-      isWanted = false;
+      wanted = undefined;
       stream?.disconnect();
     },
   };

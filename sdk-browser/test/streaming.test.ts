@@ -146,3 +146,18 @@ test('refuses a stream that is none, and opens none unless it is asked to', asyn
   await eventually(() => client.flag('greeting', '') === 'v1', world.clock);
   expect(world.count('/sdk/stream')).toBe(0);
 });
+
+test('opens one stream, and leaves none, when a page is left and comes back while the code is on its way', async () => {
+  const world = setUp(true);
+  const { client, tab } = world.open();
+  tab.hide();
+  tab.show();
+  tab.hide();
+  tab.show();
+  await eventually(() => world.streams.size > 0, world.clock);
+  await eventually(() => client.flag('greeting', '') === 'v1', world.clock);
+  expect(world.streams.size).toBe(1);
+  await client.close();
+  await world.clock.advance(120_000);
+  expect(world.streams.size).toBe(0);
+});

@@ -24,7 +24,7 @@ export interface Step {
 /** The conditions of each segment, by its key. */
 export type Segments = ReadonlyMap<unknown, readonly Step[]>;
 
-/** The positive operators; the negative twins of the first three stand behind them. */
+/** The positive operators, by their place in `OPERATORS`; the negative twins of the first three stand behind them. */
 const IS = 0;
 const CONTAINS = 2;
 const ONE_OF = 4;
@@ -32,8 +32,9 @@ const GT = 6;
 const LT = 7;
 const MATCHES_REGEX = 8;
 const VERSION_GT = 9;
-const SEGMENT = 11;
+/** No operators. */
 const NEVER = -1;
+const SEGMENT = -2;
 
 const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -159,10 +160,9 @@ function matches({ ask, operand, negative }: Step, value: unknown): boolean {
 export function meets(step: Step, attributes: Attributes, context: Context): boolean {
   const { ask, attribute, operand, negative } = step;
   if (ask === SEGMENT) return isMember(operand as Members, attributes, context) !== negative;
-  const value = attributes[attribute];
+  const value = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;
   // Most attributes are texts; this is the evaluator's innermost line.
-  if (typeof value === 'string' && Object.hasOwn(attributes, attribute))
-    return holds(ask, operand, value) !== negative;
+  if (typeof value === 'string') return holds(ask, operand, value) !== negative;
   return matches(step, read(attributes, attribute, context));
 }
 

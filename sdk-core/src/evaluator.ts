@@ -39,8 +39,14 @@ const NOT_FOUND: EvaluationResult = /* @__PURE__ */ Object.freeze({
 });
 
 /** Stands for a flag that does not exist. */
-const createMissing = (): Program =>
-  ({ byDefault: NOT_FOUND, prerequisites: [], rules: [] }) as Partial<Program> as Program;
+const MISSING = /* @__PURE__ */ Object.freeze({
+  byDefault: NOT_FOUND,
+  prerequisites: [],
+  rules: [],
+}) as Partial<Program> as Program;
+
+/** What came out for the flags that one call has met; undefined while one is under way. */
+type Decided = Map<Program, EvaluationResult | undefined>;
 
 /** What a rollout serves: the variation in whose range the user's bucket lies, else the default. */
 function serve(
@@ -79,8 +85,10 @@ function traceOf(
 function walk(program: Program, attributes: Attributes, context: Context, trace?: Trace): EvaluationResult {
   const { rules } = program;
   const index = trace ? undefined : program.index;
-  index?.lookUp(attributes, context);
-  for (let at = index ? index.next(0) : 0; at < rules.length; at = index ? index.next(at + 1) : at + 1) {
+  const lookedUp = index ? index.lookUp(attributes, context) : 0;
+  for (let at = 0; at < rules.length; at++) {
+    if (index) at = index.next(at, lookedUp);
+    if (at === rules.length) break;
     const rule = rules[at]!;
     const { steps, ranges, results } = rule;
     let met = 0;
@@ -105,17 +113,14 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
     ]),
   );
   const programs = new Map<string, Program>();
-  const missing = createMissing();
   /** All of them, once all were asked for. */
   let everyone: (readonly [flagKey: string, program: Program])[] | undefined;
-  /** How many calls met prerequisites; each marks what it decides with its number. */
-  let calls = 0;
 
   /** Makes the program of a flag that is asked for the first time. */
   function prepareFlag(flagKey: string): Program {
     const flag = flags.get(flagKey);
-    if (!flag) return missing;
-    let program = missing;
+    if (!flag) return MISSING;
+    let program = MISSING;
     try {
       program = createProgram(flag, segments, options?.createRuleIndex);
     } catch {
@@ -128,50 +133,55 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
 
   /**
    * Prerequisites, then rules. Each flag is decided once a call; one that meets itself on the way is blocked
-   * (decision 0014). The way is a list and not the stack, so that no chain is too long for it.
+   * (decision 0014). The way is a list and not the stack, so that no chain is too long for it; nothing is kept in the
+   * programs, so that a getter may evaluate meanwhile.
    */
   function decide(
     program: Program,
     attributes: Attributes,
     context: Context,
-    call: number,
+    decided: Decided,
     trace?: Trace,
   ): EvaluationResult {
-    const way = [program];
-    for (let asking: Program | undefined = program; asking; asking = way.at(-1)) {
-      if (asking.call !== call) {
-        asking.call = call;
-        asking.memo = undefined;
-        asking.next = 0;
-      }
+    const way: { readonly asking: Program; next: number }[] = [];
+    const enter = (asking: Program): void => {
+      decided.set(asking, undefined);
+      way.push({ asking, next: 0 });
+    };
+    const leave = (asking: Program, result: EvaluationResult): void => {
+      decided.set(asking, result);
+      way.pop();
+    };
+    if (!decided.get(program)) enter(program);
+    for (let here = way.at(-1); here; here = way.at(-1)) {
+      const { asking } = here;
       const seen = asking === program ? trace : undefined;
-      const wanted = asking.prerequisites[asking.next];
+      const wanted = asking.prerequisites[here.next];
       const other = wanted && find(wanted.flag_key);
-      if (!other) asking.memo ??= walk(asking, attributes, context, seen);
-      else if (other.call !== call) way.push(other);
+      if (!other) leave(asking, walk(asking, attributes, context, seen));
+      else if (!decided.has(other)) enter(other);
       else {
         const { flag_key, variation } = wanted;
-        const result = other.memo ?? other.blocked;
+        const result = decided.get(other) ?? other.blocked;
         const { reason, variation_key } = result;
         const holds = variation_key === variation && reason !== 'DISABLED' && reason !== 'PREREQUISITE';
         seen?.prerequisites.push({ flag_key, variation, holds, result });
-        if (holds) asking.next++;
-        else asking.memo = asking.blocked;
+        if (holds) here.next++;
+        else leave(asking, asking.blocked);
       }
-      if (asking.memo) way.pop();
     }
-    return program.memo!;
+    return decided.get(program)!;
   }
 
   /** Never throws, whatever hides behind the context: then the default variation is served. */
-  function answer(program: Program, context: Context, call?: number, trace?: Trace): EvaluationResult {
+  function answer(program: Program, context: Context, decided?: Decided, trace?: Trace): EvaluationResult {
     const { rules, prerequisites, byDefault } = program;
     if (!rules.length && !prerequisites.length) return byDefault;
     try {
       const own = context?.attributes;
       const attributes = isRecord(own) ? own : NOTHING;
       return prerequisites.length
-        ? decide(program, attributes, context, call ?? ++calls, trace)
+        ? decide(program, attributes, context, decided ?? new Map(), trace)
         : walk(program, attributes, context, trace);
     } catch {
       return byDefault;
@@ -179,10 +189,10 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
   }
 
   function visitAll(context: Context, visit: (flagKey: string, result: EvaluationResult) => void): void {
-    const call = ++calls;
+    const decided: Decided = new Map();
     everyone ??= Array.from(flags.keys(), (flagKey) => [flagKey, find(flagKey)]);
     shareHash(userOf(context));
-    for (const [flagKey, program] of everyone) visit(flagKey, answer(program, context, call));
+    for (const [flagKey, program] of everyone) visit(flagKey, answer(program, context, decided));
   }
 
   return {

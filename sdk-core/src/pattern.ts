@@ -14,8 +14,17 @@ import {
   WORD,
 } from './automaton.ts';
 
-/** A stretch of the pattern: the states that count towards the bound, and what builds it in front of a node. */
-type Part = readonly [size: number, build: (next: number) => number];
+/**
+ * A stretch of the pattern: the states that count towards the bound, what builds it in front of a node, whether it can
+ * be passed over, and whether it is a loop. Nothing is made passable or a loop twice, so that a pattern has some nodes
+ * for each state that counts, and no more.
+ */
+type Part = readonly [
+  size: number,
+  build: (next: number) => number,
+  passes?: boolean,
+  loops?: boolean | undefined,
+];
 
 const MAX_LENGTH = 512;
 const MAX_SIZE = 10_000;
@@ -116,10 +125,13 @@ function createBuilder(source: string): () => (text: string) => boolean {
     const max = sign === '?' ? 1 : high ? Number(high) : low && !comma ? min : Infinity;
     at += all.length;
     expect(min <= max && min <= MAX_REPEAT && (max <= MAX_REPEAT || max === Infinity));
-    return repeat(part, min, max);
+    const [, , passes, loops] = part;
+    const isLoop = loops && max === Infinity && min < 2;
+    if ((isLoop || (max === 1 && !min)) && (min || passes)) return part;
+    return isLoop ? repeat(part, 0, 1) : repeat(part, min, max);
   };
 
-  const repeat = ([size, build]: Part, min: number, max: number): Part => [
+  const repeat = ([size, build, passes, loops]: Part, min: number, max: number): Part => [
     size * (max < Infinity ? max : min || 1),
     (next) => {
       let first = next;
@@ -135,6 +147,8 @@ function createBuilder(source: string): () => (text: string) => boolean {
       while (copies-- > 0) first = build(first);
       return first;
     },
+    passes || !min,
+    max === Infinity ? min < 2 : loops && max === 1,
   ];
 
   const branch = (): Part => {
@@ -150,18 +164,34 @@ function createBuilder(source: string): () => (text: string) => boolean {
         );
       } else parts.push(quantified());
     }
-    return [
-      parts.reduce((sum, [size]) => sum + size, 0),
-      (next) => parts.reduceRight((first, [, build]) => build(first), next),
-    ];
+    // What has no states matches the empty text alone.
+    const full = parts.filter(([size]) => size);
+    return full.length === 1
+      ? full[0]!
+      : [
+          full.reduce((sum, [size]) => sum + size, 0),
+          (next) => full.reduceRight((first, [, build]) => build(first), next),
+          full.every(([, , passes]) => passes),
+        ];
   };
 
   const alternation = (): Part => {
-    const [size, build] = branch();
-    if (!take('|')) return [size, build];
-    const [otherSize, otherBuild] = alternation();
-    return [size + otherSize, (next) => add([build(next), otherBuild(next)])];
+    const parts = [branch()];
+    while (take('|')) parts.push(branch());
+    const full = parts.filter(([size]) => size);
+    const passes = full.some(([, , passes]) => passes);
+    // An empty branch, unless another can be passed over anyway.
+    if (full.length < parts.length && !passes) return repeat(oneOf(full, passes), 0, 1);
+    return oneOf(full, passes);
   };
+  const oneOf = (parts: readonly Part[], passes: boolean): Part =>
+    parts.length === 1
+      ? parts[0]!
+      : [
+          parts.reduce((sum, [size]) => sum + size, 0),
+          (next) => (parts.length ? add(parts.map(([, build]) => build(next))) : next),
+          passes,
+        ];
 
   expect(at < chars.length && chars.length <= MAX_LENGTH);
   const [size, build] = alternation();

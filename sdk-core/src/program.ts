@@ -27,10 +27,13 @@ export interface Rule {
 
 /** Finds the rules that a context may match without walking them all. It only rules out. */
 export interface RuleIndex {
-  /** Looks a context's attributes up, for `next`. */
-  lookUp(attributes: Attributes, context: Context): void;
-  /** The first rule from `from` on that is not ruled out; the number of rules when there is none. */
-  next(from: number): number;
+  /** Looks a context's attributes up, for `next`; the number stands for this until somebody looks up again. */
+  lookUp(attributes: Attributes, context: Context): number;
+  /**
+   * The first rule from `from` on that is not ruled out; the number of rules when there is none. When a getter has
+   * looked up somebody else meanwhile, nothing is ruled out.
+   */
+  next(from: number, lookedUp: number): number;
 }
 
 /** Builds the index of a flag's sorted rules; undefined where walking them is as good. */
@@ -45,11 +48,6 @@ export interface Program {
   readonly index: RuleIndex | undefined;
   /** Hash of the flag's key and the colon. */
   readonly prefix: number;
-  /** The call that has last met this flag among prerequisites, and what came out; undefined while it is under way. */
-  call: number;
-  memo: EvaluationResult | undefined;
-  /** The prerequisite that it waits for. */
-  next: number;
 }
 
 /** A copy that nobody can change: results are shared, and the host must not reach into them. */
@@ -85,8 +83,5 @@ export function createProgram(flag: Flag, segments: Segments, createRuleIndex?: 
     }),
     index: createRuleIndex?.(rules),
     prefix: hashOn(5381, `${flag.key}:`),
-    call: 0,
-    memo: undefined,
-    next: 0,
   };
 }

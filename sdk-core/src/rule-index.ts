@@ -39,15 +39,19 @@ export const createRuleIndex: CreateRuleIndex = (rules) => {
   const all = new Int32Array((rules.length + 31) >> 5).fill(-1);
   const columns = Array.from(names, (name) => createColumn(name, rules, all.length));
   const hits = columns.map(() => all);
+  let turn = 0;
   return {
     lookUp: (attributes, context) => {
+      const mine = ++turn;
       for (let i = 0; i < columns.length; i++) {
         const { attribute, rows, other, missing } = columns[i]!;
         const value = read(attributes, attribute, context);
         hits[i] = isScalar(value) ? (rows.get(String(value)) ?? other) : Array.isArray(value) ? all : missing;
       }
+      return mine;
     },
-    next: (from) => {
+    next: (from, mine) => {
+      if (mine !== turn) return from;
       let candidates = -1 << from;
       for (let word = from >> 5; word < all.length; word++) {
         for (let i = 0; i < columns.length; i++) candidates &= hits[i]![word]!;

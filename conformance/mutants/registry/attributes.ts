@@ -15,8 +15,8 @@ export const attributeMutants = mutantsOf('conditions.ts', [
   [
     'attribute-text-inherited',
     'decision-21',
-    "typeof value === 'string' && Object.hasOwn(attributes, attribute)",
-    "typeof value === 'string'",
+    'const value = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;',
+    'const value = attributes[attribute];',
   ],
   [
     'attribute-path',
@@ -27,7 +27,7 @@ export const attributeMutants = mutantsOf('conditions.ts', [
   [
     'attribute-path-first',
     'decision-23',
-    'const value = attributes[attribute];',
+    'const value = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;',
     "const value = attribute.split('.').reduce<any>((at, part) => at?.[part], attributes);",
   ],
   [
@@ -59,7 +59,7 @@ export const attributeMutants = mutantsOf('conditions.ts', [
   [
     'user-text-wins-over-attribute',
     'decision-22',
-    'const value = attributes[attribute];',
+    'const value = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;',
     "const value = attribute === 'user_key' ? (userOf(context) ?? attributes[attribute]) : attributes[attribute];",
   ],
   [

@@ -4,8 +4,8 @@ import { mutantsOf } from '../mutant.ts';
 const MATCHED = 'if (met === steps.length) return';
 const HOLDS = 'variation_key === variation &&';
 const ATTRIBUTES = 'isRecord(own) ? own : NOTHING';
-const ANSWER = 'visit(flagKey, answer(program, context, call));';
-const WALKED = 'asking.memo ??= walk(asking, attributes, context, seen);';
+const ANSWER = 'visit(flagKey, answer(program, context, decided));';
+const WALKED = 'leave(asking, walk(asking, attributes, context, seen));';
 const BUCKET = 'const bucket = bucketOn(program.prefix, userOf(context), bucketing);';
 const REST = '  return program.byDefault;\n}\n\n/** What a rule did';
 
@@ -33,7 +33,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'not-found-throws',
     'decision-33',
-    'if (!flag) return missing;',
+    'if (!flag) return MISSING;',
     "if (!flag) throw new Error('no such flag');",
   ],
   [
@@ -71,13 +71,8 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   ],
   ['attributes-copied', 'decision-21', ATTRIBUTES, 'isRecord(own) ? Object.assign({}, own) : NOTHING'],
   ['rule-any-condition', 'eval-and', MATCHED, 'if (met || !steps.length) return'],
-  ['rule-skips-one', 'eval-first-match', 'index.next(at + 1) : at + 1)', 'index.next(at + 1) : at + 2)'],
-  [
-    'rule-first-only',
-    'eval-first-match',
-    'index.next(at + 1) : at + 1)',
-    'index.next(at + 1) : rules.length)',
-  ],
+  ['rule-skips-one', 'eval-first-match', 'at < rules.length; at++', 'at < rules.length; at += 2'],
+  ['rule-first-only', 'eval-first-match', 'if (at === rules.length) break;', 'if (at) break;'],
   ['rule-inverts', 'eval-and', '&& meets(', '&& !meets('],
   ['falls-through-without-variation', 'decision-25', MATCHED, fallThrough('!ranges')],
   ['falls-through-rollouts', 'decision-18', MATCHED, fallThrough('ranges')],
@@ -158,31 +153,36 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     "reason !== 'DISABLED' && ",
     "reason !== 'DISABLED' && reason !== 'PERCENTAGE_ROLLOUT' && ",
   ],
-  ['needs-only-the-first', 'decision-30', 'asking.next++;', 'asking.next = asking.prerequisites.length;'],
+  [
+    'needs-only-the-first',
+    'decision-30',
+    'if (holds) here.next++;',
+    'if (holds) here.next = asking.prerequisites.length;',
+  ],
   [
     'needs-any',
     'decision-30',
-    'if (holds) asking.next++;',
-    'if (holds || asking.prerequisites[asking.next + 1]) asking.next++;',
+    'if (holds) here.next++;',
+    'if (holds || asking.prerequisites[here.next + 1]) here.next++;',
   ],
-  ['needs-none', 'decision-30', 'if (holds) asking.next++;', 'if (asking.call) asking.next++;'],
+  ['needs-none', 'decision-30', 'if (holds) here.next++;', 'if (holds || way.length) here.next++;'],
   [
     'needs-without-attributes',
     'decision-30',
     WALKED,
-    'asking.memo ??= walk(asking, asking === program ? attributes : NOTHING, context, seen);',
+    'leave(asking, walk(asking, asking === program ? attributes : NOTHING, context, seen));',
   ],
   [
     'needs-without-user',
     'decision-30',
     WALKED,
-    'asking.memo ??= walk(asking, attributes, asking === program ? context : ({} as Context), seen);',
+    'leave(asking, walk(asking, attributes, asking === program ? context : ({} as Context), seen));',
   ],
   [
     'needs-one-level',
     'decision-30',
-    'const wanted = asking.prerequisites[asking.next];',
-    'const wanted = asking === program ? asking.prerequisites[asking.next] : undefined;',
+    'const wanted = asking.prerequisites[here.next];',
+    'const wanted = asking === program ? asking.prerequisites[here.next] : undefined;',
   ],
   [
     'needs-missing-hold',
@@ -190,29 +190,36 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     HOLDS,
     "reason === 'FLAG_NOT_FOUND' || variation_key === variation &&",
   ],
-  ['cycle-holds', 'decision-30', 'other.memo ?? other.blocked;', 'other.memo ?? other.byDefault;'],
+  [
+    'cycle-holds',
+    'decision-30',
+    'decided.get(other) ?? other.blocked;',
+    'decided.get(other) ?? other.byDefault;',
+  ],
   [
     'cycle-walks',
     'decision-30',
-    'other.memo ?? other.blocked;',
-    'other.memo ?? walk(other, attributes, context);',
+    'decided.get(other) ?? other.blocked;',
+    'decided.get(other) ?? walk(other, attributes, context);',
   ],
-  ['memo-kept', 'eval-deterministic', 'asking.memo = undefined;', ''],
-  ['memo-for-ever', 'eval-deterministic', 'if (asking.call !== call) {', 'if (!asking.call) {'],
-  ['memo-of-others-for-ever', 'eval-deterministic', 'else if (other.call !== call)', 'else if (!other.call)'],
+  [
+    'memo-for-ever',
+    'eval-deterministic',
+    'decided ?? new Map()',
+    'decided ?? ((globalThis as any).kept ??= new Map())',
+  ],
   [
     'blocked-walks',
     'decision-30',
-    'asking.memo = asking.blocked;',
-    'asking.memo = walk(asking, attributes, context);',
+    'else leave(asking, asking.blocked);',
+    'else leave(asking, walk(asking, attributes, context));',
   ],
-  ['holding-is-blocked', 'decision-30', WALKED, 'asking.memo = asking.blocked;'],
-  ['call-not-counted', 'eval-deterministic', 'call ?? ++calls', 'call ?? calls'],
+  ['holding-is-blocked', 'decision-30', WALKED, 'leave(asking, asking.blocked);'],
   [
     'all-not-counted',
     'eval-deterministic',
-    'const call = ++calls;',
-    'const call = calls;',
+    'const decided: Decided = new Map();',
+    'const decided: Decided = ((globalThis as any).kept ??= new Map());',
     { surface: 'evaluateAll' },
   ],
   [
@@ -227,14 +234,14 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'all-without-disabled',
     'decision-31',
     ANSWER,
-    "visit(flagKey, program.byDefault.reason === 'DISABLED' ? NOT_FOUND : answer(program, context, call));",
+    "visit(flagKey, program.byDefault.reason === 'DISABLED' ? NOT_FOUND : answer(program, context, decided));",
     { surface: 'evaluateAll' },
   ],
   [
     'all-from-the-first-time',
     'eval-deterministic',
     ANSWER,
-    'visit(flagKey, answer(program, { ...context, attributes: NOTHING }, call));',
+    'visit(flagKey, answer(program, { ...context, attributes: NOTHING }, decided));',
     { surface: 'evaluateAll' },
   ],
   [
@@ -243,5 +250,4 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'if (!rules.length && !prerequisites.length) return byDefault;',
     'if (!rules.length) return byDefault;',
   ],
-  ['next-kept', 'eval-deterministic', 'asking.next = 0;', ''],
 ]);

@@ -316,7 +316,12 @@ export const patternMutants = mutantsOf('pattern.ts', [
     '=> [1, (next) => add([next], undefined, asserts)]',
     '=> [0, (next) => add([next], undefined, asserts)]',
   ],
-  ['size-of-first-branch', 'decision-11', 'return [size + otherSize,', 'return [Math.max(size, otherSize),'],
+  [
+    'size-of-first-branch',
+    'decision-11',
+    'parts.reduce((sum, [size]) => sum + size, 0)',
+    '(parts[0]?.[0] ?? 0)',
+  ],
   ['border-inverted', 'decision-11', "=== (escaped === '\\\\b')", "!== (escaped === '\\\\b')"],
   [
     'border-always',
@@ -337,15 +342,15 @@ export const patternMutants = mutantsOf('pattern.ts', [
     "if (take('^')) parts",
     "if (take('^')) parts.push([0, (next) => next]), /[*+?]/.test(chars[at] ?? '') && at++, parts",
   ],
-  ['branch-first-only', 'decision-11', 'add([build(next), otherBuild(next)])', 'build(next)'],
-  ['branch-last-only', 'decision-11', 'add([build(next), otherBuild(next)])', 'otherBuild(next)'],
+  ['branch-first-only', 'decision-11', 'add(parts.map(([, build]) => build(next)))', 'parts[0]![1](next)'],
+  ['branch-last-only', 'decision-11', 'add(parts.map(([, build]) => build(next)))', 'parts.at(-1)![1](next)'],
   [
     'branch-not-empty',
     'decision-11',
     'const parts: Part[] = [];',
     "const parts: Part[] = [];\n    expect(at < chars.length && !'|)'.includes(chars[at]!));",
   ],
-  ['parts-reversed', 'decision-11', 'parts.reduceRight((first', 'parts.reduce((first'],
+  ['parts-reversed', 'decision-11', 'full.reduceRight((first', 'full.reduce((first'],
   [
     'invalid-matches-nothing-else',
     'decision-11',
@@ -358,4 +363,6 @@ export const patternMutants = mutantsOf('pattern.ts', [
     'isPatternValid(source) ? createBuilder(source)() : undefined',
     'isPatternValid(source) ? createBuilder(source)() : (text) => text.includes(source)',
   ],
+  ['option-of-anything', 'decision-11', '&& (min || passes)) return part', ') return part'],
+  ['stretch-passes-by-one', 'decision-11', 'full.every(([, , passes])', 'full.some(([, , passes])'],
 ]);

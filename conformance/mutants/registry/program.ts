@@ -310,5 +310,4 @@ export const programMutants = mutantsOf('program.ts', [
     'blocked: byDefault',
   ],
   ['blocked-says-disabled', 'reason-prerequisite', "'PREREQUISITE'", "'DISABLED'"],
-  ['memo-from-the-start', 'decision-30', 'call: 0,', 'call: 1,'],
 ]);

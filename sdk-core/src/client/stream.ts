@@ -136,6 +136,8 @@ export const createStream = (
 
   return {
     connect(mine) {
+      turns?.stop();
+      cut();
       handles = mine;
       turns = createTurns(
         config,

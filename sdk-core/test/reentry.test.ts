@@ -1,0 +1,109 @@
+/** What the host's own code may do while a flag is evaluated: its getters run, and evaluate other flags themselves. */
+import { expect, test } from 'vitest';
+import {
+  type Context,
+  createEvaluator,
+  type Flag,
+  isPatternValid,
+  type TargetingRule,
+} from '../src/index.ts';
+import { createRuleIndex } from '../src/rule-index.ts';
+
+const rule = (priority: number, attribute: string, value: string): TargetingRule => ({
+  id: `r${priority}`,
+  priority,
+  conditions: [{ attribute, operator: 'is', value }],
+  variation: 'on',
+});
+const flag = (key: string, rules: readonly TargetingRule[], needs?: string): Flag => ({
+  key,
+  flag_type: 'boolean',
+  enabled: true,
+  variations: [
+    { key: 'on', value: true },
+    { key: 'off', value: false },
+  ],
+  default_variation: 'off',
+  targeting_rules: rules,
+  ...(needs && { prerequisites: [{ flag_key: needs, variation: 'on' }] }),
+});
+const evaluatorOf = (flags: readonly Flag[], options = {}) =>
+  createEvaluator({ version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: '' }, options);
+
+test('ends, and answers right, when a getter asks after the same prerequisite', () => {
+  const always = { ...rule(1, 'plan', 'x'), conditions: [] };
+  const evaluator = evaluatorOf([
+    flag('base', [rule(1, 'beta', 'yes')]),
+    flag('a', [always], 'base'),
+    flag('c', [always], 'base'),
+  ]);
+  let asked = 0;
+  const context: Context = {
+    user_key: 'u',
+    attributes: {
+      get beta() {
+        asked++;
+        expect(evaluator.evaluate('c', { user_key: 'v', attributes: { beta: 'no' } }).reason).toBe(
+          'PREREQUISITE',
+        );
+        return 'yes';
+      },
+    },
+  };
+  expect(evaluator.evaluate('a', context).reason).toBe('TARGETING_RULE');
+  expect(asked).toBeGreaterThan(0);
+  expect(evaluator.evaluateAll(context)).toMatchObject({ a: { value: true }, c: { value: true } });
+});
+
+test('skips no rule when a getter has looked up somebody else in the index', () => {
+  const rules = Array.from({ length: 40 }, (_, i) => rule(i, 'plan', `p${i}`));
+  const last = {
+    ...rule(40, 'plan', 'p40'),
+    conditions: [{ attribute: 'region', operator: 'contains', value: 'eu' }],
+  };
+  const asks = [...rules, last as TargetingRule, rule(41, 'plan', 'mine')];
+  const evaluator = evaluatorOf([flag('f', asks)], { createRuleIndex });
+  const context: Context = {
+    user_key: 'u',
+    attributes: {
+      plan: 'mine',
+      get region() {
+        return evaluator.evaluate('f', { user_key: 'v', attributes: { plan: 'p3', region: 'us' } }).rule_id;
+      },
+    },
+  };
+  expect(evaluator.evaluate('f', context).rule_id).toBe('r41');
+});
+
+test('runs no getter that the attributes inherit', () => {
+  class Account {
+    get plan(): string {
+      throw new Error('asked');
+    }
+  }
+  const rules = [rule(1, 'plan', 'x'), { ...rule(2, 'plan', 'x'), conditions: [] }];
+  const attributes = new Account() as unknown as NonNullable<Context['attributes']>;
+  expect(evaluatorOf([flag('f', rules)]).evaluate('f', { user_key: 'u', attributes }).rule_id).toBe('r2');
+});
+
+const nested = (depth: number, open: string, close: string) =>
+  `((${open.repeat(depth)}a${close.repeat(depth)}){90}){100}z`;
+test.each([
+  ['empty branches', `((a${'|'.repeat(470)}){90}){100}z`],
+  ['options of options', nested(150, '(', ')?')],
+  ['loops of options', nested(60, '((', ')*)?')],
+  ['loops of loops', nested(60, '((', ')+)+')],
+  ['empty branches in empty branches', nested(60, '((', '|)|)')],
+  ['loops of what matches the empty text beside', nested(40, '((', '(?:))*)*')],
+])('builds no more than the states that count: %s', (_, pattern) => {
+  expect(isPatternValid(pattern)).toBe(true);
+  const matches = {
+    ...rule(1, 'x', ''),
+    conditions: [{ attribute: 'x', operator: 'matches_regex', value: pattern }],
+  };
+  const evaluator = evaluatorOf([flag('f', [matches as TargetingRule])]);
+  const before = process.cpuUsage();
+  for (const x of ['a', 'aaaaaab']) expect(evaluator.evaluate('f', { attributes: { x } }).value).toBe(false);
+  // Some 20 ms here; seconds, and a gigabyte, with a node for each sign of the pattern.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+});
