@@ -259,6 +259,8 @@ function corsOptions(origins: readonly string[]) {
   return {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    // What asks without the headers of a preflight is answered like any other unknown route.
+    strictPreflight: false,
     exposedHeaders: [
       'ETag',
       'Retry-After',

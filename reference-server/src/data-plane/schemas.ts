@@ -224,7 +224,9 @@ export const StreamQuery = Type.Object({
     }),
   ),
   mode: Type.Optional(
-    Type.Union([Type.Literal('notice'), Type.Literal('full')], {
+    Type.Unsafe<'notice' | 'full'>({
+      type: 'string',
+      enum: ['notice', 'full'],
       description: 'With `full`, a ruleset of up to 64 KiB comes with the news of it. Default `notice`.',
     }),
   ),

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { ApiError } from './errors.ts';
 
-/** What is limited, as the specification's "Limits" and name it. */
+/** What is limited, as the specification's "Limits" name it, and what we limit besides. */
 export type RateCategory =
   | 'auth'
   | 'management'
@@ -13,7 +13,7 @@ export type RateCategory =
   | 'bulk'
   | 'credentials';
 
-/** Requests a minute by category: four of the specification, and four of */
+/** Requests a minute by category: four of the specification, and four of ours. */
 export const RATE_LIMITS: Readonly<Record<RateCategory, number>> = {
   auth: 10,
   management: 1_000,
