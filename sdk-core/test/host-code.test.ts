@@ -1,4 +1,4 @@
-/** What the host's own code may do while a flag is evaluated: its getters run, and evaluate other flags themselves. */
+/** What others hand in besides data: getters that evaluate flags themselves, and patterns that nest for nothing. */
 import { expect, test } from 'vitest';
 import {
   type Context,
@@ -106,4 +106,26 @@ test.each([
   for (const x of ['a', 'aaaaaab']) expect(evaluator.evaluate('f', { attributes: { x } }).value).toBe(false);
   // Some 20 ms here; seconds, and a gigabyte, with a node for each sign of the pattern.
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+});
+
+test('collapses no loop or option that means something', () => {
+  const atoms = ['a', 'a?', 'a*', 'a+', 'a{2,}', 'a?b', 'a?b?', 'a|', '|', 'a|b', '^', '(?:)'];
+  const marks = ['', '?', '*', '+', '{0,1}', '{1,1}', '{0,2}', '{2,}'];
+  const texts = ['', 'c', 'ac', 'aac', 'aaac', 'bc', 'abc', 'aabc', 'ababc', 'bac', 'aaaac'];
+  for (const atom of atoms)
+    for (const inner of marks)
+      for (const outer of marks) {
+        const pattern = `^((${atom})${inner})${outer}c$`;
+        const matches = {
+          ...rule(1, 'x', ''),
+          conditions: [{ attribute: 'x', operator: 'matches_regex', value: pattern }],
+        };
+        const evaluator = evaluatorOf([flag('f', [matches as TargetingRule])]);
+        for (const x of texts)
+          expect([pattern, x, evaluator.evaluate('f', { attributes: { x } }).value]).toEqual([
+            pattern,
+            x,
+            new RegExp(pattern).test(x),
+          ]);
+      }
 });
