@@ -81,8 +81,9 @@ async function serve(config: Config): Promise<void> {
     await stop();
     return refuse(explainListen(error as NodeJS.ErrnoException, config));
   }
-  logger.info(`flagsvc listens on ${addressOf(app, config)}`);
+  // Before anybody hears that it listens: whoever does may send a signal at once.
   stopOnSignal(stop);
+  logger.info(`flagsvc listens on ${addressOf(app, config)}`);
 }
 
 /** The first signal lets requests in flight finish; the second one, or too long a wait, ends the process. */

@@ -166,13 +166,10 @@ function createBuilder(source: string): () => (text: string) => boolean {
     }
     // What has no states matches the empty text alone.
     const full = parts.filter(([size]) => size);
-    return full.length === 1
-      ? full[0]!
-      : [
-          full.reduce((sum, [size]) => sum + size, 0),
-          (next) => full.reduceRight((first, [, build]) => build(first), next),
-          full.every(([, , passes]) => passes),
-        ];
+    if (full.length === 1) return full[0]!;
+    const size = full.reduce((sum, [size]) => sum + size, 0);
+    const build = (next: number): number => full.reduceRight((first, [, build]) => build(first), next);
+    return [size, build, full.every(([, , passes]) => passes)];
   };
 
   const alternation = (): Part => {
