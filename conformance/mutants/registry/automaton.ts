@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the entries quote source
 import { mutantsOf } from '../mutant.ts';
 
 /** The walk of the automaton (decision 0008). */

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the entries quote source
 import { mutantsOf } from '../mutant.ts';
 
 const MATCHED = 'if (met === steps.length) return';
@@ -206,7 +205,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'memo-for-ever',
     'eval-deterministic',
     'decided ?? new Map()',
-    'decided ?? ((globalThis as any).kept ??= new Map())',
+    'decided ?? ((globalThis as { kept?: Decided }).kept ??= new Map())',
   ],
   [
     'blocked-walks',
@@ -219,7 +218,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'all-not-counted',
     'eval-deterministic',
     'const decided: Decided = new Map();',
-    'const decided: Decided = ((globalThis as any).kept ??= new Map());',
+    'const decided: Decided = ((globalThis as { kept?: Decided }).kept ??= new Map());',
     { surface: 'evaluateAll' },
   ],
   [

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the entries quote source
 import { mutantsOf } from '../mutant.ts';
 
 const DECIMAL = '/^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)(e[+-]?\\d+)?$/i';
