@@ -53,6 +53,10 @@ export function flagsIn(db: Queryable, organizationId: string, environmentId: st
     .where('flags.status', '!=', 'deleted');
 }
 
+/** The same, with all that makes a state. */
+const statesIn = (db: Queryable, organizationId: string, environmentId: string) =>
+  flagsIn(db, organizationId, environmentId).selectAll('flags').select(CONFIG_COLUMNS);
+
 /** Undefined also when the flag belongs to another tenant, or to another project than the environment. */
 export async function findFlag(
   db: Queryable,
@@ -60,9 +64,7 @@ export async function findFlag(
   flagId: string,
   environmentId: string,
 ): Promise<FlagState | undefined> {
-  const row = await flagsIn(db, organizationId, environmentId)
-    .selectAll('flags')
-    .select(CONFIG_COLUMNS)
+  const row = await statesIn(db, organizationId, environmentId)
     .where('flags.id', '=', flagId)
     .executeTakeFirst();
   return row && toState(row);
@@ -95,11 +97,7 @@ export async function listAllStates(
   organizationId: string,
   environmentId: string,
 ): Promise<readonly FlagState[]> {
-  const rows = await flagsIn(db, organizationId, environmentId)
-    .selectAll('flags')
-    .select(CONFIG_COLUMNS)
-    .orderBy('flags.key')
-    .execute();
+  const rows = await statesIn(db, organizationId, environmentId).orderBy('flags.key').execute();
   return rows.map(toState);
 }
 
@@ -109,9 +107,7 @@ export async function listStatesIn(
   organizationId: string,
   environmentId: string,
 ): Promise<readonly FlagState[]> {
-  const rows = await flagsIn(db, organizationId, environmentId)
-    .selectAll('flags')
-    .select(CONFIG_COLUMNS)
+  const rows = await statesIn(db, organizationId, environmentId)
     .where('flags.status', '!=', 'archived')
     .orderBy('flags.key')
     .execute();
@@ -164,9 +160,7 @@ export async function findFlagByKey(
   key: string,
   environmentId: string,
 ): Promise<FlagState | undefined> {
-  const row = await flagsIn(db, organizationId, environmentId)
-    .selectAll('flags')
-    .select(CONFIG_COLUMNS)
+  const row = await statesIn(db, organizationId, environmentId)
     .where('flags.project_id', '=', (eb) =>
       eb.selectFrom('environments').select('project_id').where('id', '=', environmentId),
     )
