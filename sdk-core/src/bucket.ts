@@ -38,15 +38,15 @@ export function bucket(flagKey: string, userKey: string, revision?: 1 | 2): numb
 }
 
 /** The user whose part of the hash is known: the hash is affine, so that all flags can share it. */
-let sharedUser: string | undefined;
+let sharedUser = '';
 let sharedHash = 0;
 let sharedPower = 0;
 
 /** Prepares for many flags and one user. What is remembered changes no answer. */
-export function shareHash(user: string | undefined): void {
+export function shareHash(user = ''): void {
   sharedUser = user;
-  sharedHash = hashOn(0, user ?? '');
-  sharedPower = hashOn(1, user ?? '') - sharedHash;
+  sharedHash = hashOn(0, user);
+  sharedPower = hashOn(1, user) - sharedHash;
 }
 
 /** The bucket of a user, whose key continues the hash `prefix`; undefined for nobody and for an unknown revision. */

@@ -86,8 +86,9 @@ function remember(ask: ((text: string) => boolean) | undefined): ((text: string)
     let answer = known.get(text);
     if (answer === undefined) {
       answer = ask(text);
+      if (text.length > KNOWN_LENGTH) return answer;
       if (known.size >= KNOWN_TEXTS) known.clear();
-      if (text.length <= KNOWN_LENGTH) known.set(text, answer);
+      known.set(text, answer);
     }
     return answer;
   };

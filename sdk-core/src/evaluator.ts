@@ -28,7 +28,7 @@ export interface EvaluatorOptions {
   readonly createRuleIndex?: CreateRuleIndex;
 }
 
-const NOTHING = /* @__PURE__ */ Object.freeze({});
+const NOTHING: Attributes = {};
 
 /** What an unknown flag gives (decision 0015). */
 const NOT_FOUND: EvaluationResult = /* @__PURE__ */ Object.freeze({
@@ -39,11 +39,7 @@ const NOT_FOUND: EvaluationResult = /* @__PURE__ */ Object.freeze({
 });
 
 /** Stands for a flag that does not exist. */
-const MISSING = /* @__PURE__ */ Object.freeze({
-  byDefault: NOT_FOUND,
-  prerequisites: [],
-  rules: [],
-}) as Partial<Program> as Program;
+const MISSING = { byDefault: NOT_FOUND, prerequisites: [], rules: [] } as Partial<Program> as Program;
 
 /** What came out for the flags that one call has met; undefined while one is under way. */
 type Decided = Map<Program, EvaluationResult | undefined>;
@@ -193,6 +189,8 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
     everyone ??= Array.from(flags.keys(), (flagKey) => [flagKey, find(flagKey)]);
     shareHash(userOf(context));
     for (const [flagKey, program] of everyone) visit(flagKey, answer(program, context, decided));
+    // Nobody's key is kept.
+    shareHash();
   }
 
   return {

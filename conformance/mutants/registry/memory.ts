@@ -3,7 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 const MAP = 'const known = new Map<string, boolean>();';
 const GET = 'let answer = known.get(text);';
 const FULL = 'if (known.size >= KNOWN_TEXTS) known.clear();';
-const SET = 'if (text.length <= KNOWN_LENGTH) known.set(text, answer);';
+const SET = 'known.set(text, answer);';
 
 /** Answers that a condition remembers (decision 0017): what is remembered must change no answer. */
 export const memoryMutants = mutantsOf('conditions.ts', [
