@@ -13,6 +13,7 @@ import { createEventSink } from './features/events/event-sink.ts';
 import { registerSchemas } from './features/imports/schema-route.ts';
 import { type Instance, instanceRoutes } from './features/instance/instance-routes.ts';
 import * as organizationStore from './features/organizations/organization-store.ts';
+import { pastFlagFields } from './features/revisions/revision-service.ts';
 import { createMailHint, createOutgoing, type SendMail } from './features/users/mail.ts';
 import { createFeatures, type Features } from './features.ts';
 import { registerFlagRoutes } from './flag-features.ts';
@@ -102,6 +103,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     now,
     newId,
     guards: createGuards({ db, newId, outgoing }),
+    pastFields: pastFlagFields,
     async afterCommit(commit) {
       const published = announce(publisher, commit);
       if (deps.backgroundIntervalMs !== undefined) features.pokeDeliveries();

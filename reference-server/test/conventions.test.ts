@@ -208,8 +208,9 @@ test('holds every change of something that has a revision against If-Match', asy
     if (answer.status === 200) let_through.push(name);
     else expect([name, answer.body.error.code]).toEqual([name, 'PRECONDITION_FAILED']);
     if (answer.status === 412) {
-      const { current_revision } = answer.body.error.details;
+      const { current_revision, diff, diff_basis } = answer.body.error.details;
       expect([name, answer.headers.etag]).toEqual([name, `"${current_revision}"`]);
+      expect([name, typeof diff, diff_basis]).toEqual([name, 'object', 'request']);
     }
   }
   expect(let_through.sort()).toEqual(WITHOUT_REVISION);

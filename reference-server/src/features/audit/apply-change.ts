@@ -16,6 +16,7 @@ import { insertAuditEntry, linkRevisions } from './audit-store.ts';
 import { describePlan, verdictOf } from './describe-plan.ts';
 import { type Changes, diff, type Fields } from './diff.ts';
 import { type Idempotency, recallAnswer, rememberAnswer } from './idempotency.ts';
+import { type PastFields, requireRevision } from './require-revision.ts';
 import { bumpRulesets } from './ruleset-versions.ts';
 
 /** What a change is about. */
@@ -166,6 +167,8 @@ export interface WriteGateDeps {
   readonly now: () => number;
   readonly newId: NewId;
   readonly guards: readonly Guard[];
+  /** Looks up what a stale `If-Match` was based on; default: nothing is kept. */
+  readonly pastFields?: PastFields | undefined;
   readonly afterCommit: (commit: Commit) => void | Promise<void>;
 }
 
@@ -191,7 +194,8 @@ interface Done<Result> {
 /** After so many changes of a set, whoever else waits for the process gets a turn. */
 const SET_STRIDE = 100;
 
-export function createWriteGate({ db, now, newId, guards, afterCommit }: WriteGateDeps): WriteGate {
+export function createWriteGate(deps: WriteGateDeps): WriteGate {
+  const { db, now, newId, guards, pastFields, afterCommit } = deps;
   async function askGuards(tx: Tx, guarded: GuardedChange): Promise<Waiver | undefined> {
     if (guarded.plan.isNothing === true) return undefined;
     let waiver: Waiver | undefined;
@@ -207,8 +211,8 @@ export function createWriteGate({ db, now, newId, guards, afterCommit }: WriteGa
     const action = plan.action ?? change.action;
     if (permission !== 'anyone') requirePermission(actor, permission, plan.resource.projectId);
     requireEnvironments(actor, [plan.resource.environmentId, ...(plan.environmentIds ?? [])]);
-    requireRevision(plan.revision, options.ifMatch);
     const changes = diff(plan.before, plan.after);
+    await requireRevision(tx, { ...plan, changes }, options.ifMatch, pastFields);
     const asked = askGuards(tx, { actor, action, plan, changes, at, call: options });
     if (options.dryRun === true) {
       round.planned.push(describePlan(action, plan, changes, await verdictOf(asked)));
@@ -369,14 +373,4 @@ function toCommit({ versions, flagKeys, apiKeyIds }: Round): Commit {
     flagKeys: [...flagKeys],
     apiKeyIds: apiKeyIds === 'all' ? 'all' : [...apiKeyIds],
   };
-}
-
-/** Throws PRECONDITION_FAILED unless one of the entity tags is of the current revision. */
-export function requireRevision(current: number | undefined, ifMatch: readonly string[] | undefined): void {
-  if (ifMatch === undefined || current === undefined || ifMatch.includes('*')) return;
-  if (ifMatch.includes(String(current))) return;
-  throw new ApiError('PRECONDITION_FAILED', {
-    details: { current_revision: current },
-    headers: { etag: `"${current}"` },
-  });
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { ChangeOptions } from '../audit/apply-change.ts';
 import { type Changes, diff } from '../audit/diff.ts';
+import type { PastFields } from '../audit/require-revision.ts';
 import { planUpdate } from '../flags/flag-plans.ts';
 import type { FlagRecord } from '../flags/flag-schemas.ts';
 import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
@@ -37,17 +38,28 @@ export interface RevisionService {
   restore(actor: Actor, address: FlagAddress, revision: number, options: ChangeOptions): Promise<FlagRecord>;
 }
 
-/** The content of one revision. Throws REVISION_NOT_FOUND. */
-async function requireContent(
+async function findContent(
   db: Queryable,
   { flagId, environmentId }: FlagAddress,
   revision: number,
-): Promise<{ point: RevisionPoint; content: RevisionFields }> {
+): Promise<{ point: RevisionPoint; content: RevisionFields } | undefined> {
   const points = revisionPoints(await listHalves(db, flagId, environmentId));
   const point = points.find((one) => one.revision === revision);
-  if (point === undefined) throw new ApiError('REVISION_NOT_FOUND', { details: { revision } });
-  return { point, content: readRevision(await readContent(db, point.halves)) };
+  return point && { point, content: readRevision(await readContent(db, point.halves)) };
 }
+
+/** The content of one revision. Throws REVISION_NOT_FOUND. */
+async function requireContent(db: Queryable, address: FlagAddress, revision: number) {
+  const found = await findContent(db, address, revision);
+  if (found === undefined) throw new ApiError('REVISION_NOT_FOUND', { details: { revision } });
+  return found;
+}
+
+/** What a flag was at a revision, as the environment of the change has shown it; of nothing else is it kept. */
+export const pastFlagFields: PastFields = async (db, { type, id, environmentId }, revision) =>
+  type === 'flag' && environmentId != null
+    ? (await findContent(db, { flagId: id, environmentId }, revision))?.content
+    : undefined;
 
 export function createRevisionService(deps: FlagDeps): RevisionService {
   const { db, gate, ports } = deps;

@@ -5,7 +5,8 @@ import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ScheduledChangeTable } from '../../storage/tables.ts';
-import { type ChangeOptions, requireRevision, type WriteGate } from '../audit/apply-change.ts';
+import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import { requireRevision } from '../audit/require-revision.ts';
 import { executeChange } from './execute-change.ts';
 import { createRunDue, type RunDueDeps } from './run-due.ts';
 import type {
@@ -213,7 +214,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
 
     async execute(actor, id, options) {
       const row = await requireChange(db, actor, id);
-      requireExecutable(row, options);
+      await requireExecutable(db, row, options);
       await executeChange(patchFlag, row, actor, options);
       return toRecord(await requireChange(db, actor, id));
     },
@@ -222,8 +223,16 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
   };
 }
 
-function requireExecutable(row: ScheduledChangeTable, { ifMatch, idempotency }: ChangeOptions): void {
-  if (isOpen(row)) requireRevision(row.revision, ifMatch);
+async function requireExecutable(
+  db: Queryable,
+  row: ScheduledChangeTable,
+  { ifMatch, idempotency }: ChangeOptions,
+): Promise<void> {
+  if (isOpen(row)) {
+    const changes = { status: { from: row.status, to: 'executed' } };
+    const { revision } = row;
+    await requireRevision(db, { resource: resourceOf(row), before: null, revision, changes }, ifMatch);
+  }
   // A repeated request finds it done, and gets its answer all the same.
   else if (idempotency === undefined) {
     throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: row.status } });

@@ -1,0 +1,59 @@
+import { ApiError } from '../../http/errors.ts';
+import type { Queryable } from '../../storage/database.ts';
+import type { Resource } from './apply-change.ts';
+import { type Changes, diff, type Fields } from './diff.ts';
+
+/** The fields of a resource at an earlier revision; undefined where that is not kept. */
+export type PastFields = (db: Queryable, resource: Resource, revision: number) => Promise<Fields | undefined>;
+
+/** What of a planned change is held against `If-Match`. */
+export interface RevisedChange {
+  readonly resource: Resource;
+  readonly before: Fields | null;
+  /** Absent where there is none yet, and nothing is asked. */
+  readonly revision?: number | undefined;
+  /** From what there is to what is asked for. */
+  readonly changes: Changes;
+}
+
+/**
+ * Throws PRECONDITION_FAILED unless one of the entity tags is of the current revision. The answer says what differs
+ * (decision 0118): since the caller's revision where that is kept, else from what there is to what was asked for.
+ */
+export async function requireRevision(
+  db: Queryable,
+  change: RevisedChange,
+  ifMatch: readonly string[] | undefined,
+  pastFields?: PastFields,
+): Promise<void> {
+  const { revision: current } = change;
+  if (ifMatch === undefined || current === undefined || ifMatch.includes('*')) return;
+  if (ifMatch.includes(String(current))) return;
+  const since = pastFields && (await changesSince(db, change, ifMatch, pastFields));
+  throw new ApiError('PRECONDITION_FAILED', {
+    details: {
+      current_revision: current,
+      diff: since ?? change.changes,
+      diff_basis: since === undefined ? 'request' : 'if_match',
+    },
+    headers: { etag: `"${current}"` },
+  });
+}
+
+/** What has changed since the newest of the named revisions that is kept. */
+async function changesSince(
+  db: Queryable,
+  { resource, before }: RevisedChange,
+  ifMatch: readonly string[],
+  pastFields: PastFields,
+): Promise<Changes | undefined> {
+  if (before === null) return undefined;
+  const named = ifMatch.filter((tag) => /^\d{1,15}$/.test(tag)).map(Number);
+  for (const revision of named.sort((left, right) => right - left)) {
+    const past = await pastFields(db, resource, revision);
+    if (past === undefined) continue;
+    const kept = Object.keys(past).map((field) => [field, before[field]]);
+    return diff(past, Object.fromEntries(kept) as Fields);
+  }
+  return undefined;
+}
