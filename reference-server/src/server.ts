@@ -138,8 +138,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
 
   const { corsOrigins = [] } = deps;
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
-  registerErrors(app);
   if (deps.shedsLoad === true) shedLoad(app);
+  registerErrors(app);
   registerAccess(app, {
     authenticate: features.auth.authenticate,
     limiter,
@@ -261,7 +261,7 @@ function corsOptions(origins: readonly string[]) {
   return {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    // What asks without the headers of a preflight is answered like any other unknown route.
+    // Strictness would refuse half a preflight in plain text.
     strictPreflight: false,
     exposedHeaders: [
       'ETag',

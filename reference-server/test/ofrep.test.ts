@@ -223,6 +223,23 @@ test('refuses keys that are none, and counts with the evaluations of the environ
   expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(Number(headers.get('x-ratelimit-limit')));
 });
 
+test.each([
+  [
+    'GET',
+    '/evaluate/flags/rule',
+    405,
+    'POST, OPTIONS',
+    'This path does not take GET; it takes POST, OPTIONS.',
+  ],
+  ['PUT', '/evaluate/flags', 405, 'POST, OPTIONS', 'This path does not take PUT; it takes POST, OPTIONS.'],
+  ['POST', '/stream', 405, 'GET, OPTIONS', 'This path does not take POST; it takes GET, OPTIONS.'],
+  ['GET', '/nothing', 404, undefined, 'There is nothing here.'],
+])('answers %s %s in the shape of the protocol', async (method, path, status, allow, errorDetails) => {
+  const answer = await server.app.inject({ method: method as 'GET', url: `/ofrep/v1${path}` });
+  expect([answer.statusCode, answer.headers.allow]).toEqual([status, allow]);
+  expect(answer.json()).toEqual({ errorCode: 'GENERAL', errorDetails });
+});
+
 test('is not misled by names that objects have', async () => {
   for (const key of ['__proto__', 'constructor', 'toString', encodeURIComponent('a/b')]) {
     expect((await ask(`/evaluate/flags/${key}`, { context })).status).toBe(404);

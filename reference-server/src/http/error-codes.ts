@@ -49,6 +49,10 @@ export const ERROR_CODES = {
   FREEZE_WINDOW_NOT_FOUND: [404, 'The freeze window does not exist.'],
   BREAK_GLASS_NOT_FOUND: [404, 'The break-glass session does not exist.'],
   SCHEDULED_CHANGE_NOT_FOUND: [404, 'The scheduled change does not exist.'],
+  METHOD_NOT_ALLOWED: [
+    405,
+    'The path does not take this method; the Allow header names those that it takes.',
+  ],
   EMAIL_ALREADY_EXISTS: [409, 'The e-mail is already registered.'],
   FLAG_KEY_CONFLICT: [409, 'A flag with this key already exists in the project.'],
   PROJECT_KEY_CONFLICT: [409, 'A project with this key already exists.'],

@@ -2,6 +2,14 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DryRun } from './dry-run.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import { rememberMethods } from './known-paths.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What a path takes, by the routes of the whole app; nothing where there is no such path. */
+    readonly methodsOf: (path: string) => readonly string[];
+  }
+}
 
 /** What the specification calls `error.details`: always an object. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
@@ -52,7 +60,34 @@ export function errorBody(error: ApiError): {
 /** Makes every error of this app, the framework's own included, an answer in the specification's envelope. */
 export function registerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(error, request, reply));
-  app.setNotFoundHandler((request, reply) => sendError(new ApiError('NOT_FOUND'), request, reply));
+  registerUnknownPaths(app);
+}
+
+/**
+ * Answers what no route takes, before its body is read: NOT_FOUND, or METHOD_NOT_ALLOWED where the path takes other
+ * methods, which `Allow` names; OPTIONS are told them with 204. The error handler of `app` writes the error.
+ */
+export function registerUnknownPaths(app: FastifyInstance): void {
+  if (!app.hasDecorator('methodsOf')) {
+    app.decorate('methodsOf', rememberMethods(app));
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.is404) answerUnknown(request, reply);
+      else done();
+    });
+  }
+  app.setNotFoundHandler(answerUnknown);
+}
+
+function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { method, url, server } = request;
+  const methods = server.methodsOf(url.split('?', 1)[0]!);
+  const allow = methods.join(', ');
+  if (methods.length === 0) return reply.send(new ApiError('NOT_FOUND'));
+  if (method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
+  const message = `This path does not take ${method}; it takes ${allow}.`;
+  return reply.send(
+    new ApiError('METHOD_NOT_ALLOWED', { message, details: { allow: methods }, headers: { allow } }),
+  );
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

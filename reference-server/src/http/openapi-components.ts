@@ -16,7 +16,7 @@ interface Operation {
 }
 export interface Document {
   paths?: Record<string, Record<string, Operation>>;
-  components?: Record<string, Json>;
+  components?: Record<string, Json> & { responses?: Record<string, Answer> };
 }
 
 /**
@@ -25,7 +25,9 @@ export interface Document {
  */
 export function shareComponents<Doc extends object>(given: Doc, schemas: Readonly<Json> = {}): Doc {
   const document = structuredClone(given) as Document;
-  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path));
+  const ofPaths = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path));
+  // Answers that are of no operation share too.
+  const operations = [...ofPaths, { responses: document.components?.responses ?? {} } as Operation];
   const names = nameSchemas(operations);
   const components: Record<string, Json> = {
     ...document.components,

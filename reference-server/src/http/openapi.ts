@@ -2,6 +2,7 @@ import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { TObject } from 'typebox';
 import { registerDocs } from './docs.ts';
+import { errorAnswers } from './envelope.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { shareComponents } from './openapi-components.ts';
 import { type ExampleSchema, exampleOf } from './openapi-examples.ts';
@@ -61,7 +62,7 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This server' }],
-      components: { securitySchemes: SECURITY_SCHEMES },
+      components: { securitySchemes: SECURITY_SCHEMES, responses: { MethodNotAllowed: METHOD_NOT_ALLOWED } },
     },
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route), url }),
@@ -97,7 +98,10 @@ const DESCRIPTION = `A feature-flag service. Its management API takes an access 
 Answers to requests that were counted carry \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. A 401 answers nobody, and is
 counted by address only under \`auth\` and for bearer tokens that are none. \`GET /auth/me\` and \`POST /auth/logout\` take a
 token, and so count as \`management\`. OpenFeature's protocol has its own document at \`/ofrep/openapi.json\`; the format of
-exports is at \`/schemas/flagsvc-v1.json\`.`;
+exports is at \`/schemas/flagsvc-v1.json\`.
+
+A path that is here and does not take a method answers 405 \`METHOD_NOT_ALLOWED\` (\`components.responses.MethodNotAllowed\`)
+and names in \`Allow\` what it takes. \`OPTIONS\` are told the same with 204; \`HEAD\` is answered where \`GET\` is, but by streams.`;
 
 const SECURITY_SCHEMES = {
   bearerAuth: {
@@ -190,8 +194,26 @@ const EXAMPLE_DETAILS: Partial<Record<ErrorCode, unknown>> = {
     fields: [{ field: 'environment_id', location: 'query', code: 'required', message: 'is required' }],
   },
   MFA_REQUIRED: { mfa_token: 'mfa_nZ3m…', expires_in: 300 },
+  METHOD_NOT_ALLOWED: { allow: ['GET', 'HEAD', 'OPTIONS'] },
   RATE_LIMIT_EXCEEDED: { limit: 1_000, retry_after: 17, reset_at: 1_795_165_260 },
   INTERNAL_ERROR: { request_id: '6f1c8a52-2f0e-4d55-9a3e-0b7a3c1d9e11' },
+};
+
+/** Of every path, so of no operation. */
+const METHOD_NOT_ALLOWED = {
+  description: `METHOD_NOT_ALLOWED: ${ERROR_CODES.METHOD_NOT_ALLOWED[1]}`,
+  headers: {
+    Allow: {
+      description: 'What the path takes.',
+      schema: { type: 'string', examples: ['GET, HEAD, OPTIONS'] },
+    },
+  },
+  content: {
+    'application/json': {
+      schema: errorAnswers(['METHOD_NOT_ALLOWED'])[405],
+      examples: { METHOD_NOT_ALLOWED: errorExampleOf('METHOD_NOT_ALLOWED') },
+    },
+  },
 };
 
 const integerHeader = (description: string, example: number) => ({

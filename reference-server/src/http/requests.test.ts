@@ -94,6 +94,50 @@ test('answers unknown paths with the envelope', async () => {
   }
 });
 
+test.each([
+  ['PUT', '/api/v1/flags', 'GET, HEAD, POST, OPTIONS'],
+  ['GET', '/api/v1/flags/x/toggle?environment_id=y', 'POST, OPTIONS'],
+  // Of both routes that the path fits.
+  ['DELETE', '/api/v1/flags/bulk/environments', 'GET, HEAD, OPTIONS'],
+  ['PROPFIND', '/api/v1/flags', 'GET, HEAD, POST, OPTIONS'],
+  ['GET', '/api/v1/evaluate', 'POST, OPTIONS'],
+  ['POST', '/api/v1/sdk/stream', 'GET, OPTIONS'],
+  ['POST', '/health', 'GET, HEAD, OPTIONS'],
+])('answers %s %s with 405 and says what the path takes', async (method, path, allow) => {
+  // The method is told before the body is read.
+  const answer = await server.app.inject({
+    method: method as 'GET',
+    url: path,
+    headers: { 'content-type': 'application/json' },
+    payload: '{',
+  });
+  expect([answer.statusCode, answer.headers.allow]).toEqual([405, allow]);
+  expect(answer.json().error).toEqual({
+    code: 'METHOD_NOT_ALLOWED',
+    message: `This path does not take ${method}; it takes ${allow}.`,
+    details: { allow: allow.split(', ') },
+  });
+});
+
+test('tells OPTIONS what a path takes, and nothing of a path that is none', async () => {
+  const options = (url: string) => server.app.inject({ method: 'OPTIONS', url });
+  const { statusCode, headers, payload } = await options('/api/v1/flags/x');
+  expect([statusCode, headers.allow, payload]).toEqual([204, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', '']);
+  for (const path of ['/api/v1/nothing', '/api/v1/flags/', '/api/v1/flags//toggle', '*']) {
+    const answer = await options(path);
+    expect([path, answer.statusCode, answer.headers.allow]).toEqual([path, 404, undefined]);
+  }
+});
+
+test('answers HEAD as GET, without the body', async () => {
+  const { headers, statusCode, payload } = await server.app.inject({ method: 'HEAD', url: '/health' });
+  expect([statusCode, payload]).toEqual([200, '']);
+  expect(Number(headers['content-length'])).toBeGreaterThan(10);
+  // A stream without a body would never end.
+  const stream = await server.app.inject({ method: 'HEAD', url: '/api/v1/sdk/stream' });
+  expect([stream.statusCode, stream.headers.allow]).toEqual([405, 'GET, OPTIONS']);
+});
+
 test('sends back a request id, and makes one when it is missing or odd', async () => {
   const own = await server.call({ url: '/health', headers: { 'x-request-id': 'trace-1.a' } });
   expect(own.headers['x-request-id']).toBe('trace-1.a');

@@ -48,6 +48,7 @@ export const things: Readonly<Record<string, Provoke>> = {
     return twice(create);
   },
   NOT_FOUND: byId('GET', '/projects/%E0%A4%A'),
+  METHOD_NOT_ALLOWED: byId('PUT', '/projects'),
   ORGANIZATION_NOT_FOUND: byId('GET', `/organizations/${NOTHING}`),
   PROJECT_NOT_FOUND: byId('GET', `/projects/${NOTHING}`),
   ENVIRONMENT_NOT_FOUND: byId('GET', `/environments/${NOTHING}`),

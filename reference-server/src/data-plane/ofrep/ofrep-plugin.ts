@@ -1,6 +1,6 @@
 import type { Context } from '@flagsvc/sdk-core';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, registerUnknownPaths } from '../../http/errors.ts';
 import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
 import { createAdmission } from '../admit.ts';
@@ -40,12 +40,19 @@ const INACTIVITY_SECONDS = 120;
 
 /** OpenFeature's remote evaluation protocol 0.3.0, at the host root. */
 export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, done) => {
+  // With a prefix of its own, what it does not know is answered in its own shape too.
+  app.register(ofrepRoutes, { ...options, prefix: '/ofrep' });
+  done();
+};
+
+const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) => {
   const { lookup, limiter, sealer, now = Date.now } = options;
   const admit = createAdmission(lookup, limiter);
   const hub = createStreamHub({ lookup, now, settings: options.streams });
   if (!app.hasRequestDecorator('grant')) app.decorateRequest('grant', null);
   app.addHook('preClose', async () => hub.close());
   registerOfrepErrors(app);
+  registerUnknownPaths(app);
   readBodies(app);
   // The protocol's document is its own, not ours.
   const evaluation = {
@@ -55,16 +62,12 @@ export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, d
   };
 
   let document: string | undefined;
-  app.get(
-    '/ofrep/openapi.json',
-    { schema: { hide: true }, config: { access: 'public' } },
-    (_request, reply) => {
-      document ??= JSON.stringify(describeOfrep(options.version));
-      return reply.type('application/json; charset=utf-8').send(document);
-    },
-  );
+  app.get('/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, (_request, reply) => {
+    document ??= JSON.stringify(describeOfrep(options.version));
+    return reply.type('application/json; charset=utf-8').send(document);
+  });
 
-  app.post('/ofrep/v1/evaluate/flags/:key', evaluation, async (request, reply) => {
+  app.post('/v1/evaluate/flags/:key', evaluation, async (request, reply) => {
     const { key } = request.params as { key: string };
     const context = contextOf(request);
     const published = await lookup.current(request.grant!);
@@ -76,7 +79,7 @@ export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, d
       .send({ key, errorCode: 'FLAG_NOT_FOUND', errorDetails: `The flag "${key}" does not exist.` });
   });
 
-  app.post('/ofrep/v1/evaluate/flags', evaluation, async (request, reply) => {
+  app.post('/v1/evaluate/flags', evaluation, async (request, reply) => {
     const grant = request.grant!;
     const context = contextOf(request);
     const published = await lookup.current(grant);
@@ -99,7 +102,7 @@ export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, d
   });
 
   app.get(
-    '/ofrep/v1/stream',
+    '/v1/stream',
     { schema: { hide: true }, config: { access: 'apiKey', rateCategory: 'stream' }, exposeHeadRoute: false },
     async (request, reply) => {
       const { apiKey, version } = openToken(sealer, (request.query as { token?: unknown }).token, now());
