@@ -3,6 +3,9 @@ import type { BackgroundJob } from './background.ts';
 import type { WriteGate } from './features/audit/apply-change.ts';
 import { listHistory } from './features/audit/audit-store.ts';
 import { requireRecentLogin } from './features/auth/recent-login.ts';
+import { codeReferenceRoutes } from './features/code-references/code-reference-routes.ts';
+import { createCodeReferences } from './features/code-references/code-reference-service.ts';
+import { countCodeReferences, lastCodeReferences } from './features/code-references/code-reference-store.ts';
 import { environmentRoutes } from './features/environments/environment-routes.ts';
 import * as environmentService from './features/environments/environment-service.ts';
 import { listEnvironments } from './features/environments/environment-store.ts';
@@ -67,6 +70,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     projectSettings,
     listSegmentKeys,
     isMember,
+    countCodeReferences,
     listHistory,
   };
   const lifecycle = {
@@ -75,6 +79,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     requireProject,
     requireRecentLogin,
     listStates,
+    lastCodeReferences,
     rows: { updateFlag, updateConfig },
   };
   const segments = createSegmentService({
@@ -113,6 +118,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     flagHealth: createFlagHealthService({ ...deps, requireProject }),
     staleness,
     flagJobs: [{ name: 'stale flags', run: nightly(staleness.run, deps.now) }] as readonly BackgroundJob[],
+    codeReferences: createCodeReferences({ ...deps, requireProject, listStates }),
     projects: createProjectService({ ...deps, environments: environmentService }),
     environments,
     flags,
@@ -134,6 +140,7 @@ export async function registerFlagRoutes(app: FastifyInstance, features: FlagFea
   await app.register(revisionRoutes, features);
   await app.register(lifecycleRoutes, features);
   await app.register(segmentRoutes, features);
+  await app.register(codeReferenceRoutes, features);
   await app.register(searchRoutes, features);
   await app.register(tagRoutes, features);
   await app.register(importRoutes, features);

@@ -86,6 +86,11 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     await send('DELETE', `/flags/${id}/permanent?confirm_key=gone`);
     await post(`/projects/${server.projectId}/reserved-keys/gone/release`);
   },
+  async code_reference() {
+    const url = `/projects/${server.projectId}/code-references`;
+    await send('PUT', url, { repository: 'r', branch: 'b', revision: '1', references: [] });
+    await send('DELETE', `${url}?repository=r&branch=b`);
+  },
   async segment() {
     const { id } = await post(`/projects/${server.projectId}/segments`, { key: 's', conditions: [] });
     await send('PUT', `/segments/${id}`, { name: 'x' });

@@ -130,6 +130,10 @@ const ROWS: Readonly<Record<string, readonly [Who, body?: unknown]>> = {
   testSegment: ['all', { context: {} }],
   search: ['all'],
   listTags: ['all'],
+  putCodeReferences: ['editors', { repository: 'r', branch: 'b', revision: '1', references: [] }],
+  listCodeSnapshots: ['all'],
+  removeCodeReferences: ['editors'],
+  listFlagCodeReferences: ['all'],
   exportProject: ['all'],
   createImport: ['editors', { document: { apiVersion: 'flagsvc/v1', kind: 'Project' } }],
   getImport: ['all'],
@@ -327,7 +331,8 @@ function urlOf({ url }: RouteEntry, values: Record<string, string>): string {
     target: environment_id!,
   };
   // A stream that is opened would never end; one that is refused for its version was let in.
-  const harmless = { ...query, confirm_key: 'x', key: 'x', q: 'x', last_version: 'x' };
+  const named = { confirm_key: 'x', key: 'x', q: 'x', repository: 'x', branch: 'x' };
+  const harmless = { ...query, ...named, last_version: 'x' };
   return `${path}?${new URLSearchParams(harmless)}`;
 }
 

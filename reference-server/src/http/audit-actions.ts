@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = {
     'revision_restored',
     'archiving_announced',
   ],
+  code_reference: ['updated', 'removed'],
   segment: ['created', 'updated', 'deleted'],
   project: ['created', 'updated', 'archived', 'restored'],
   reserved_key: ['released'],
@@ -70,8 +71,14 @@ type Noun = keyof typeof AUDIT_ACTIONS;
 /** What an audit entry says was done: `flag.toggled`. */
 export type AuditAction = { [N in Noun]: `${N}.${(typeof AUDIT_ACTIONS)[N][number]}` }[Noun];
 
-/** Who comes in, and with what, is the audit log's alone: webhooks are not told of these. */
-const UNTOLD: ReadonlySet<string> = new Set<Noun>(['organization', 'member', 'personal_token', 'auth']);
+/** Who comes in, and with what, is the audit log's alone, and so is what pipelines say of code. */
+const UNTOLD: ReadonlySet<string> = new Set<Noun>([
+  'organization',
+  'member',
+  'personal_token',
+  'auth',
+  'code_reference',
+]);
 
 /** Told beside a change that gives an environment a new ruleset; `*` does not ask for it. */
 export const RULESET_UPDATED = 'ruleset.updated';

@@ -33,6 +33,8 @@ export const ROLE_TABLE = {
   'flag.write': EDITORS,
   /** For good, and to release the keys of flags that were. */
   'flag.delete': ADMINS,
+  /** What scanners of code send. */
+  'code_reference.write': EDITORS,
   'segment.read': EVERYONE,
   'segment.write': EDITORS,
   'api_key.read': EDITORS,
@@ -67,6 +69,7 @@ const PROJECT_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
   'environment.delete',
   'flag.read',
   'flag.write',
+  'code_reference.write',
   'segment.read',
   'segment.write',
   'api_key.read',
@@ -75,7 +78,7 @@ const PROJECT_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
 ]);
 
 /** What a personal token may be made for; each one also allows what those before it do. */
-export const SCOPES = ['read', 'flags:write', 'admin'] as const;
+export const SCOPES = ['read', 'code_references:write', 'flags:write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 const FLAG_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>(['flag.write', 'segment.write']);
@@ -161,6 +164,9 @@ function isInScope({ scopes, kind, sessionId }: Actor, permission: Permission): 
   if (SESSION_PERMISSIONS.has(permission)) return kind === 'user' && sessionId !== null;
   if (scopes === null || scopes.includes('admin')) return true;
   if (FLAG_PERMISSIONS.has(permission)) return scopes.includes('flags:write');
+  if (permission === 'code_reference.write') {
+    return scopes.includes('code_references:write') || scopes.includes('flags:write');
+  }
   return permission.endsWith('.read');
 }
 

@@ -48,6 +48,7 @@ export const ERROR_CODES = {
   AUDIT_ENTRY_NOT_FOUND: [404, 'The audit entry does not exist.'],
   FREEZE_WINDOW_NOT_FOUND: [404, 'The freeze window does not exist.'],
   BREAK_GLASS_NOT_FOUND: [404, 'The break-glass session does not exist.'],
+  CODE_SNAPSHOT_NOT_FOUND: [404, 'Nothing is known of this branch of this repository.'],
   SCHEDULED_CHANGE_NOT_FOUND: [404, 'The scheduled change does not exist.'],
   METHOD_NOT_ALLOWED: [
     405,

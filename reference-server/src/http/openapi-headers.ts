@@ -6,7 +6,9 @@ interface Described {
 
 interface RecordSchema {
   readonly anyOf?: readonly RecordSchema[];
-  readonly properties?: { readonly data?: { readonly properties?: Readonly<Record<string, unknown>> } };
+  readonly properties?: {
+    readonly data?: { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
+  };
 }
 
 /** The headers that tell of revisions, warnings and fields that are not known, where an answer has them. */
@@ -19,7 +21,8 @@ export function headersOf(
   const whole = (schema ?? {}) as RecordSchema;
   // A write answers what it did, or what it would do.
   const { properties } = whole.anyOf?.[0] ?? whole;
-  const hasRevision = properties?.data?.properties?.['revision'] !== undefined;
+  // A code snapshot's revision is a commit.
+  const hasRevision = properties?.data?.properties?.['revision']?.type === 'integer';
   const isWrite = parameters.some(({ name }) => name === 'idempotency-key');
   return {
     ...(((isSuccess && hasRevision) || status === '412') && { ETag: ENTITY_TAG }),
@@ -39,6 +42,6 @@ const IGNORED_FIELDS = textHeader(
   'colour, variations.0.colour',
 );
 const WARNINGS = textHeader(
-  'What is allowed and seldom meant: `equal-priorities`, `repeated-variation`, `prerequisite-of=<flags>`.',
+  'What is allowed and seldom meant: `equal-priorities`, `repeated-variation`, `prerequisite-of=<flags>`, `code-references=<places>`.',
   'equal-priorities',
 );

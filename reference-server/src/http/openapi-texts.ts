@@ -2,6 +2,7 @@
 export const TAGS: Readonly<Record<string, string>> = {
   'Data plane': 'What SDKs and servers call with an API key: rulesets, streams, evaluation, events.',
   Flags: 'Feature flags: one definition for the project, one configuration for each environment.',
+  'Code references': 'Where code names flags: places, never source.',
   Segments: 'Named conditions that rules of several flags share.',
   Environments: 'Where flags are configured: development, staging, production and more.',
   Projects: 'An application with its environments, flags and segments.',

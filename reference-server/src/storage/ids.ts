@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'imp'
   | 'whk'
   | 'msg'
-  | 'dlv';
+  | 'dlv'
+  | 'ref';
 
 /** Makes `prefix_` and a ULID: opaque, unique, and sorted by the time of its making, also within a millisecond. */
 export type NewId = (prefix: IdPrefix) => string;

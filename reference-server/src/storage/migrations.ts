@@ -10,6 +10,7 @@ import { exposuresAndSegmentLists } from './migrations/0040-exposures-and-segmen
 import { secondFactors } from './migrations/0041-second-factors.ts';
 import { keyNotices } from './migrations/0042-key-notices.ts';
 import { leases } from './migrations/0043-leases.ts';
+import { codeReferences } from './migrations/0050-code-references.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -22,6 +23,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0041-second-factors': secondFactors,
   '0042-key-notices': keyNotices,
   '0043-leases': leases,
+  '0050-code-references': codeReferences,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

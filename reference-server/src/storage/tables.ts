@@ -4,6 +4,7 @@
  */
 
 import type { Generated } from 'kysely';
+import type { CodeReferenceTables } from './code-reference-tables.ts';
 import type {
   Flag01,
   FlagEnvironmentTable,
@@ -282,7 +283,7 @@ export interface LeaseTable {
   expires_at: string;
 }
 
-export interface Tables extends PeopleTables, WebhookTables {
+export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables {
   freeze_windows: FreezeWindowTable;
   break_glass: BreakGlassTable;
   scheduled_changes: ScheduledChangeTable;

@@ -57,6 +57,8 @@ export const things: Readonly<Record<string, Provoke>> = {
   API_KEY_NOT_FOUND: byId('DELETE', `/api-keys/${NOTHING}`),
   SESSION_NOT_FOUND: byId('DELETE', `/auth/sessions/${NOTHING}`),
   PERSONAL_TOKEN_NOT_FOUND: byId('DELETE', `/auth/tokens/${NOTHING}`),
+  CODE_SNAPSHOT_NOT_FOUND: (world) =>
+    world.call('DELETE', inProject(world, '/code-references?repository=r&branch=b')),
   WEBHOOK_NOT_FOUND: byId('GET', `/webhooks/${NOTHING}`),
   WEBHOOK_MESSAGE_NOT_FOUND: byId('GET', `/webhook-messages/${NOTHING}`),
   AUDIT_ENTRY_NOT_FOUND: byId('GET', `/audit-log/${NOTHING}`),

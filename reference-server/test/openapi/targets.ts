@@ -36,8 +36,16 @@ export async function createTargets(server: TestServer): Promise<Targets> {
     revision: '1',
     other: '1',
     ...(await deliveryIds(server, create)),
+    repository: SNAPSHOT.repository,
+    branch: SNAPSHOT.branch,
     ...(await governanceIds(server, create, environment_id)),
   };
+  await server.call({
+    method: 'PUT',
+    url: `/projects/${server.projectId}/code-references`,
+    token,
+    body: SNAPSHOT,
+  });
   const condition = { attribute: 'a', operator: 'one_of', value: ['x'] };
   const rule = {
     priority: 1,
@@ -88,6 +96,7 @@ export async function createTargets(server: TestServer): Promise<Targets> {
     },
     applyImport: {},
     cloneFlag: { key: 'another', environment_ids: [environment_id] },
+    putCodeReferences: { ...SNAPSHOT, revision: '2' },
     createSegment: { key: 'another', conditions: [condition] },
     updateSegment: { conditions: [condition] },
     createProject: {
@@ -124,6 +133,14 @@ async function deliveryIds(
     import_id: await create(`/projects/${server.projectId}/imports`, { document: DOCUMENT }),
   };
 }
+
+const SNAPSHOT = {
+  repository: 'r',
+  branch: 'b',
+  revision: '1',
+  url_template: 'https://{repository}/{path}#L{line}',
+  references: [{ flag_key: 'fuzzed', path: 'a.ts', line: 1, column: 2, context_hash: 'h' }],
+};
 
 const DOCUMENT = {
   apiVersion: 'flagsvc/v1',

@@ -93,7 +93,8 @@ const createPersonalToken = route({
     scopes: Type.Array(Type.Enum([...SCOPES]), {
       minItems: 1,
       maxItems: SCOPES.length,
-      description: '`read`; `flags:write`, which includes it; `admin`: all that one’s role allows.',
+      description:
+        '`read`; `code_references:write`, for scanners of code; `flags:write`; `admin`: all that one’s role allows. Each includes those before it.',
     }),
     expires_at: Type.Optional(
       Type.String({ format: 'date-time', description: 'At most a year away; default in 90 days.' }),

@@ -4,10 +4,10 @@ import type { Dependent, FlagPorts } from './flag-service.ts';
 import { type FlagState, fieldsOf, flagRow, resourceOf, revisionOf } from './flag-state.ts';
 import { listConfigsWithPrerequisites, updateFlag } from './flag-store.ts';
 
-/** Archives a flag in all environments; answers the keys of the flags that wait for it. */
+/** Archives a flag in all environments; answers what should be known of it. */
 export async function planArchive(
   tx: Tx,
-  ports: Pick<FlagPorts, 'listEnvironmentIds'>,
+  ports: Pick<FlagPorts, 'listEnvironmentIds' | 'countCodeReferences'>,
   before: FlagState,
   at: string,
 ): Promise<Plan<readonly string[]>> {
@@ -25,6 +25,11 @@ export async function planArchive(
       }
     : before;
   const waiting = new Set((await dependentsOf(tx, projectId, before.key)).map((one) => one.flag_key));
+  const warnings = [
+    // They are blocked from now on, which archiving does not prevent.
+    ...(waiting.size > 0 ? [`prerequisite-of=${waiting.size}`] : []),
+    ...(await warnOfCode(tx, ports, before)),
+  ];
   return {
     resource: { ...resourceOf(before), projectWide: true },
     before: fieldsOf(before),
@@ -33,12 +38,22 @@ export async function planArchive(
     environmentIds: isChange ? await ports.listEnvironmentIds(tx, organizationId, projectId) : [],
     flagKeys: isChange ? [before.key] : [],
     isNothing: !isChange,
-    ...(waiting.size > 0 && { warnings: [`prerequisite-of=${waiting.size}`] }),
+    warnings,
     async write() {
       if (isChange) await updateFlag(tx, flagRow(after));
-      return [...waiting];
+      return warnings;
     },
   };
+}
+
+/** `code-references=<count>` when code still names the flag. */
+export async function warnOfCode(
+  db: Queryable,
+  { countCodeReferences }: Pick<FlagPorts, 'countCodeReferences'>,
+  { projectId, key }: FlagState,
+): Promise<readonly string[]> {
+  const count = await countCodeReferences(db, projectId, key);
+  return count > 0 ? [`code-references=${count}`] : [];
 }
 
 /** The flags that wait for this one, in whichever environment. */

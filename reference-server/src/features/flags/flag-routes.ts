@@ -191,9 +191,8 @@ export const flagRoutes: FastifyPluginAsyncTypebox<{ flags: FlagService }> = asy
   });
 
   app.delete('/flags/:flag_id', archiveFlag, async (request, reply) => {
-    const waiting = await flags.archive(actorOf(request), addressOf(request), changeOptions(request));
-    // They are blocked from now on, which archiving does not prevent.
-    if (waiting.length > 0) reply.header('x-flagsvc-warnings', `prerequisite-of=${waiting.length}`);
+    const warnings = await flags.archive(actorOf(request), addressOf(request), changeOptions(request));
+    if (warnings.length > 0) reply.header('x-flagsvc-warnings', warnings.join(', '));
     return reply.code(204).send();
   });
 

@@ -120,7 +120,7 @@ export interface FlagService {
   clone(actor: Actor, address: FlagAddress, input: CloneInput, options: ChangeOptions): Promise<CloneResult>;
   /** Changes only the switch, in any status. */
   toggle(actor: Actor, address: FlagAddress, enabled: boolean, options: ChangeOptions): Promise<ToggleResult>;
-  /** In all environments; what was configured is kept. Returns the keys of the flags that wait for this one. */
+  /** In all environments; what was configured is kept. Returns what should be known of it. */
   archive(actor: Actor, address: FlagAddress, options: ChangeOptions): Promise<readonly string[]>;
   history(
     actor: Actor,
@@ -156,6 +156,8 @@ export interface FlagPorts {
   ) => Promise<ReadonlyMap<string, string>>;
   readonly listSegmentKeys: (db: Queryable, projectId: string) => Promise<readonly string[]>;
   readonly isMember: (db: Queryable, organizationId: string, userId: string) => Promise<boolean>;
+  /** In how many places code names a flag key. */
+  readonly countCodeReferences: (db: Queryable, projectId: string, flagKey: string) => Promise<number>;
   readonly listHistory: (
     db: Queryable,
     organizationId: string,

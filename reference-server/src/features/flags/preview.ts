@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Context, createEvaluator, type Ruleset } from '@flagsvc/sdk-core';
+import { requireReadable } from '../../data-plane/pattern-work.ts';
 
 /** How many contexts are shown with what they would get. */
 const EXAMPLES_MAX = 10;
@@ -31,7 +32,8 @@ export function previewChange(
   const counts = new Map<string, { from: string; to: string; count: number }>();
   const examples: Preview['examples'][number][] = [];
   let changed = 0;
-  for (const context of contexts) {
+  for (const [index, context] of contexts.entries()) {
+    for (const ruleset of [before, after]) requireReadable(ruleset, context, `contexts.${index}`);
     const [from, to] = [old.evaluate(flagKey, context), next.evaluate(flagKey, context)].map(
       ({ variation_key, reason }) => ({ variation_key: variation_key ?? '', reason }),
     ) as [Preview['examples'][number]['from'], Preview['examples'][number]['to']];

@@ -227,6 +227,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
     ].map((name) => [name, 'webhooks']),
   ),
   cloneEnvironment: 'an environment that nobody is served yet',
+  putCodeReferences: 'what code names is in no ruleset',
+  removeCodeReferences: 'what code names is in no ruleset',
   renameTag: 'tags are in no ruleset; windows that look at tags are proved in freeze.test.ts',
   deleteTag: 'tags are in no ruleset; windows that look at tags are proved in freeze.test.ts',
   createProject: 'a project of its own',

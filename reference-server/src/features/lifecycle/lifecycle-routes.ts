@@ -170,7 +170,9 @@ export const lifecycleRoutes: FastifyPluginAsyncTypebox<{
   app.delete('/flags/:flag_id/permanent', deleteFlag, async (request, reply) => {
     const { flag_id } = request.params;
     const options = changeOptions(request);
-    await lifecycle.deleteForGood(actorOf(request), flag_id, request.query.confirm_key, options);
+    const { confirm_key } = request.query;
+    const warnings = await lifecycle.deleteForGood(actorOf(request), flag_id, confirm_key, options);
+    if (warnings.length > 0) reply.header('x-flagsvc-warnings', warnings.join(', '));
     return reply.code(204).send();
   });
 

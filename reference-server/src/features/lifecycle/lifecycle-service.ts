@@ -5,7 +5,7 @@ import { normalizeTimestamp } from '../../http/timestamps.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { ReservedKeyTable } from '../../storage/flag-tables.ts';
 import type { ChangeOptions, Plan } from '../audit/apply-change.ts';
-import { dependentsOf } from '../flags/archive-plan.ts';
+import { dependentsOf, warnOfCode } from '../flags/archive-plan.ts';
 import { UNSTALE } from '../flags/flag-plans.ts';
 import type { FlagRecord, STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
@@ -37,8 +37,13 @@ export interface LifecycleService {
   ): Promise<FlagRecord>;
   /** archived to active, switched off in every environment. */
   restore(actor: Actor, address: FlagAddress, options: ChangeOptions): Promise<FlagRecord>;
-  /** Removes an archived flag for good and reserves its key. `confirmKey` must repeat the key. */
-  deleteForGood(actor: Actor, flagId: string, confirmKey: string, options: ChangeOptions): Promise<void>;
+  /** Removes an archived flag for good and reserves its key, which must be repeated. Returns what should be known. */
+  deleteForGood(
+    actor: Actor,
+    flagId: string,
+    confirmKey: string,
+    options: ChangeOptions,
+  ): Promise<readonly string[]>;
   listReservedKeys(actor: Actor, projectId: string): Promise<readonly ReservedKeyTable[]>;
   /** Lets the key of a deleted flag be used again. */
   releaseKey(actor: Actor, projectId: string, key: string, options: ChangeOptions): Promise<void>;
@@ -56,6 +61,8 @@ export interface LifecycleDeps extends FlagDeps {
   readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
   /** Throws unless the actor has given the password lately. */
   readonly requireRecentLogin: (db: Queryable, actor: Actor, at: string) => Promise<void>;
+  /** Until when code has named each flag key of a project; infinite where it does now. */
+  readonly lastCodeReferences: (db: Queryable, projectId: string) => Promise<ReadonlyMap<string, number>>;
   /** `FLAGSVC_KEY_RESERVATION_DAYS`: how long the key of a deleted flag is reserved; default 365. */
   readonly keyReservationDays?: number | undefined;
 }
@@ -149,7 +156,7 @@ async function planDelete(
   tx: Tx,
   { ports, listStates, requireRecentLogin, keyReservationDays = 365 }: LifecycleDeps,
   of: { actor: Actor; flagId: string; confirmKey: string; at: string },
-): Promise<Plan<void>> {
+): Promise<Plan<readonly string[]>> {
   const { actor, flagId, at } = of;
   const [flag] = await listStates(tx, actor.organizationId, flagId);
   if (flag === undefined) throw new ApiError('FLAG_NOT_FOUND');
@@ -166,10 +173,12 @@ async function planDelete(
   const { organizationId, projectId, key } = flag;
   const waiting = await dependentsOf(tx, projectId, key);
   if (waiting.length > 0) throw new ApiError('FLAG_HAS_DEPENDENTS', { details: { dependents: waiting } });
+  const warnings = await warnOfCode(tx, ports, flag);
   return {
     resource: { ...resourceOf(flag), environmentId: null, projectWide: true },
     before: fieldsOf(flag),
     after: null,
+    warnings,
     revision: revisionOf(flag),
     environmentIds: await ports.listEnvironmentIds(tx, organizationId, projectId),
     flagKeys: [key],
@@ -183,6 +192,7 @@ async function planDelete(
         reserved_at: at,
         reserved_until: new Date(Date.parse(at) + keyReservationDays * DAY_MS).toISOString(),
       });
+      return warnings;
     },
   };
 }

@@ -137,18 +137,21 @@ async function requireState(
   return flag;
 }
 
-/** Stale flags that were not evaluated for so long. */
+/** Stale flags that for so long were neither evaluated nor named by code. */
 async function dueFlags(
-  { db, now }: LifecycleDeps,
+  { db, now, lastCodeReferences }: LifecycleDeps,
   project: ProjectRef,
   idleMs: number,
 ): Promise<readonly CandidateRow[]> {
   const before = now() - idleMs;
   const evaluations = await lastEvaluations(db, project.id);
+  const references = await lastCodeReferences(db, project.id);
   const stale = await listCandidates(db, project.id, 'stale');
   return stale.filter(
     (flag) =>
-      Date.parse(flag.stale_since ?? flag.created_at) <= before && (evaluations.get(flag.key) ?? 0) <= before,
+      Date.parse(flag.stale_since ?? flag.created_at) <= before &&
+      (evaluations.get(flag.key) ?? 0) <= before &&
+      (references.get(flag.key) ?? 0) <= before,
   );
 }
 

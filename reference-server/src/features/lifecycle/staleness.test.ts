@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { booleanFlag, startServer, type TestServer } from '../../../test/server.ts';
+import { booleanFlag, PASSWORD, startServer, type TestServer } from '../../../test/server.ts';
 import { createFlagFeatures } from '../../flag-features.ts';
 import { ApiError } from '../../http/errors.ts';
 import { createIds } from '../../storage/ids.ts';
@@ -244,6 +244,36 @@ test('archives stale flags where a project wants it, a fortnight after it said s
   expect(await run(30)).toMatchObject({ announced: 0, archived: 0 });
   expect(await run(32)).toMatchObject({ announced: 0, archived: 1 });
   expect(await statuses()).toMatchObject({ leaving: ['archived'], used: ['active'] });
+});
+
+test('archives no flag that code names, nor before it was unnamed for as long', async () => {
+  const settings = { stale_policy: { auto_archive_after_days: 30 } };
+  await server.db
+    .updateTable('projects')
+    .set({ settings_json: JSON.stringify(settings) })
+    .execute();
+  const id = await create('named');
+  const staging = `environment_id=${server.environments.production}`;
+  const send = (method: 'POST' | 'PUT', url: string, body: object) =>
+    server.call({ method, url, token: server.tokens.editor, body });
+  await send('POST', `/flags/${id}/mark-stale?${staging}`, {});
+  const snapshot = { repository: 'r', branch: 'main', revision: '1' };
+  const url = `/projects/${server.projectId}/code-references`;
+  await send('PUT', url, { ...snapshot, references: [{ flag_key: 'named', path: 'a.ts', line: 1 }] });
+  const run = (days: number) => jobAt(NOW + days * DAY).run();
+  expect(await run(60)).toMatchObject({ announced: 0, archived: 0 });
+  server.advance(20 * DAY);
+  const login = await server.call({
+    method: 'POST',
+    url: '/auth/login',
+    body: { email: 'editor@example.com', password: PASSWORD },
+  });
+  const { access_token: token } = login.body.data;
+  await server.call({ method: 'PUT', url, token, body: { ...snapshot, references: [] } });
+  expect(await run(35)).toMatchObject({ announced: 0, archived: 0 });
+  expect(await run(37)).toMatchObject({ announced: 1, archived: 0 });
+  expect(await run(49)).toMatchObject({ announced: 0, archived: 0 });
+  expect(await run(52)).toMatchObject({ announced: 0, archived: 1 });
 });
 
 test('goes on where a guard refuses one change', async () => {

@@ -16,9 +16,12 @@ export const StalePolicy = Type.Object({
     { release: days('Default 40.'), experiment: days('Default 40.'), migration: days('Default 90.') },
     { description: 'Age at which a flag of the class is `past_expected_end`.' },
   ),
-  auto_archive_after_days: Type.Union([days('Days of being stale without an evaluation.'), Type.Null()], {
-    description: 'Default null: never. It is warned of 14 days before.',
-  }),
+  auto_archive_after_days: Type.Union(
+    [days('Days of being stale without an evaluation and without a code reference.'), Type.Null()],
+    {
+      description: 'Default null: never. It is warned of 14 days before.',
+    },
+  ),
 });
 export type StalePolicy = Static<typeof StalePolicy>;
 
