@@ -159,6 +159,7 @@ test.each(['mts', 'cts'])('installed, flags are typed in a .%s without skipLibCh
 const program = (format: 'esm' | 'cjs') => {
   const take = (names: string, from: string) =>
     format === 'esm' ? `import { ${names} } from '${from}';` : `const { ${names} } = require('${from}');`;
+  const as = (name: string, own: string) => (format === 'esm' ? `${name} as ${own}` : `${name}: ${own}`);
   return `
     ${take('createEvaluator', '@flagsvc/sdk-core')}
     ${take('createTestRuleset', '@flagsvc/sdk-core/testing')}
@@ -167,12 +168,14 @@ const program = (format: 'esm' | 'cjs') => {
     ${take('createNodeClient', '@flagsvc/sdk-node')}
     ${take('createBrowserClient, localMode', '@flagsvc/sdk-browser')}
     ${take('createOpenFeatureProvider', '@flagsvc/sdk-browser/openfeature')}
-    ${take('createOpenFeatureProvider: createServerProvider'.replace(':', format === 'esm' ? ' as' : ':'), '@flagsvc/sdk-node/openfeature')}
+    ${take(as('createOpenFeatureProvider', 'createServerProvider'), '@flagsvc/sdk-node/openfeature')}
+    ${take('streaming', '@flagsvc/sdk-browser/streaming')}
+    ${take(as('streaming', 'serverStreaming'), '@flagsvc/sdk-node/streaming')}
     ${take('useFlag', '@flagsvc/sdk-react')}
     const ruleset = createTestRuleset({ greeting: 'hello' });
     const options = { apiKey: 'sdk-dev-x', baseUrl: 'http://127.0.0.1:9/api/v1', bootstrap: ruleset, logger: false };
-    const node = createNodeClient(options);
-    const page = createBrowserClient({ ...options, mode: localMode(), context: { user_key: 'u' } });
+    const node = createNodeClient({ ...options, streaming: serverStreaming });
+    const page = createBrowserClient({ ...options, mode: localMode(), context: { user_key: 'u' }, streaming });
     console.log([
       createEvaluator(ruleset, { createRuleIndex }).evaluate('greeting', {}).value,
       changedFlags(undefined, ruleset).length,

@@ -5,6 +5,7 @@ export default defineConfig({
     index: 'src/index.ts',
     edge: 'src/edge.ts',
     openfeature: 'src/openfeature.ts',
+    streaming: 'src/streaming.ts',
     // A command, not a door.
     typegen: 'src/typegen/main.ts',
   },

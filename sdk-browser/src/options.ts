@@ -1,22 +1,7 @@
 import type { Context } from '@flagsvc/sdk-core';
-import {
-  CLIENT_DEFAULTS,
-  type ClientConfig,
-  type ClientOptions,
-  type createTurns,
-  demand,
-  type Fault,
-} from '@flagsvc/sdk-core/client';
-import type { Stream } from '@flagsvc/sdk-core/stream';
+import { CLIENT_DEFAULTS, type ClientOptions, demand, type Fault } from '@flagsvc/sdk-core/client';
+import type { CreateStream } from '@flagsvc/sdk-core/stream';
 import type { EvaluationMode } from './mode.ts';
-
-/** What a stream is made from. */
-export interface StreamConfig extends ClientConfig {
-  readonly createTurns: typeof createTurns;
-}
-
-/** Makes a stream. */
-export type CreateStream = (config: StreamConfig) => Stream;
 
 /** What `createBrowserClient` takes. */
 export interface BrowserClientOptions extends ClientOptions {

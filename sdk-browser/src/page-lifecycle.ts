@@ -4,9 +4,9 @@ import {
   demand,
   type Lifecycle,
   type LifecycleHandles,
+  loadStreaming,
   type SavedPayload,
 } from '@flagsvc/sdk-core/client';
-import { createLaterStream } from './later-stream.ts';
 import type { BrowserClientOptions } from './options.ts';
 import type { World } from './world.ts';
 
@@ -38,14 +38,14 @@ export const createPageLifecycle = (
   config: ClientConfig & Pick<BrowserClientOptions, 'streaming'>,
   name: () => string,
 ): PageLifecycle => {
-  const { clock, pollIntervalMs } = config;
-  const { streaming } = config;
-  const isMade = typeof streaming === 'function';
-  demand(isMade || !streaming || streaming === true, 'streaming', 'must be true');
-  const stream = streaming ? (isMade ? streaming : createLaterStream)({ ...config, createTurns }) : undefined;
+  const { clock, pollIntervalMs, streaming } = config;
+  const create = streaming === true ? loadStreaming(() => import('./streaming.ts')) : streaming;
+  demand(!create || typeof create === 'function', 'streaming', 'must be true, false or a function');
+  const stream = create ? create({ ...config, createTurns }) : undefined;
   let handles: LifecycleHandles;
   let channel: BroadcastChannel | undefined;
-  let quit = () => {};
+  /** This tab's place in the queue of those who would lead. */
+  let place: AbortController | undefined;
   let freshAt = -Infinity;
   let leads = false;
   let isShown: boolean | undefined;
@@ -81,7 +81,7 @@ export const createPageLifecycle = (
   };
   const leave = () => {
     stream?.disconnect();
-    quit();
+    place?.abort();
     channel?.close();
     channel = undefined;
     leads = false;
@@ -89,9 +89,8 @@ export const createPageLifecycle = (
   const join = () => {
     const locks = world.navigator?.locks;
     if (!locks || !world.BroadcastChannel) return lead();
-    const ending = new AbortController();
-    const { signal } = ending;
-    quit = () => ending.abort();
+    place = new AbortController();
+    const { signal } = place;
     channel = new world.BroadcastChannel(name());
     channel.onmessage = ({ data }) => hear(data);
     post(null);

@@ -1,6 +1,6 @@
 /** The door for pages that stream. */
-import { createStream, readEvents } from '@flagsvc/sdk-core/stream';
-import type { CreateStream } from './options.ts';
+import { type CreateStream, createStream } from '@flagsvc/sdk-core/stream';
+import { createParser } from 'eventsource-parser';
 
 /**
  * Hand it to `createBrowserClient` as `streaming`: one visible tab keeps a stream open for all, by which the server
@@ -8,11 +8,7 @@ import type { CreateStream } from './options.ts';
  */
 export const streaming: CreateStream = (config) =>
   createStream(config, {
-    createTurns: config.createTurns,
+    createParser,
+    newDecoder: () => new TextDecoder(),
     newController: () => new AbortController(),
-    loadReader: async () => (onEvent) => {
-      const decoder = new TextDecoder();
-      const read = readEvents(onEvent);
-      return (bytes) => read(decoder.decode(bytes, { stream: true }));
-    },
   });

@@ -42,8 +42,15 @@ const bundle = async (contents: string) => {
 test.each([
   { name: 'remote evaluation', names: 'createBrowserClient, remoteMode', goal: 3300, ceiling: 5840 },
   { name: 'local evaluation', names: 'createBrowserClient, localMode', goal: 6000, ceiling: 10_925 },
-])('$name stays under $ceiling bytes (goal $goal)', async ({ name, names, goal, ceiling }) => {
-  const { bytes } = await bundle(`export { ${names} } from '@flagsvc/sdk-browser'`);
+  {
+    name: 'remote evaluation with its stream',
+    names: 'createBrowserClient, remoteMode',
+    more: `export * from '@flagsvc/sdk-browser/streaming';`,
+    goal: 3300,
+    ceiling: 8_600,
+  },
+])('$name stays under $ceiling bytes (goal $goal)', async ({ name, names, more = '', goal, ceiling }) => {
+  const { bytes } = await bundle(`${more} export { ${names} } from '@flagsvc/sdk-browser'`);
   const verdict = bytes <= goal ? 'reached' : `missed by ${bytes - goal}`;
   console.log(`sdk-browser, ${name}: ${bytes} bytes min+gz (ceiling ${ceiling}; goal ${goal} ${verdict})`);
   expect(bytes).toBeLessThanOrEqual(ceiling);
@@ -53,7 +60,7 @@ test('a page that evaluates remotely carries no evaluator and no stream, and no 
   const remote = await bundle(`export { createBrowserClient, remoteMode } from '@flagsvc/sdk-browser'`);
   expect(
     remote.inputs.filter((file) =>
-      /evaluator|pattern|automaton|conditions|program|ruleset\.ts|semver|bucket|local-source|changed-flags|\/stream|event-reader|openfeature/.test(
+      /evaluator|pattern|automaton|conditions|program|ruleset\.ts|semver|bucket|local-source|changed-flags|\/stream|eventsource|openfeature/.test(
         file,
       ),
     ),

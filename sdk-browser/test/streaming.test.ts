@@ -140,7 +140,7 @@ test('polls when there is no stream', async () => {
 });
 
 test('refuses a stream that is none, and opens none unless it is asked to', async () => {
-  expect(() => setUp('yes' as never).open()).toThrow('option streaming must be true');
+  expect(() => setUp('yes' as never).open()).toThrow('option streaming must be true, false or a function');
   const world = setUp(false);
   const { client } = world.open();
   await eventually(() => client.flag('greeting', '') === 'v1', world.clock);

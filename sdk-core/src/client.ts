@@ -19,6 +19,7 @@ export { createClient } from './client/create-client.ts';
 export type { Fault, FaultCode, Report } from './client/errors.ts';
 export type { EventStats, TrackData } from './client/event-batcher.ts';
 export type { ClientEvents, ClientStatus, Listener } from './client/listeners.ts';
+export { loadStreaming } from './client/load-streaming.ts';
 export { createLocalSource, type LocalSnapshot, loadRuleset } from './client/local-source.ts';
 export {
   awaitAnswers,

@@ -1,6 +1,6 @@
 /** The door for Node. */
 import { resolve } from 'node:path';
-import type { Report } from '@flagsvc/sdk-core/client';
+import { loadStreaming, type Report } from '@flagsvc/sdk-core/client';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { createCodec } from './codec.ts';
 import { createDiskCache } from './disk-cache.ts';
@@ -31,17 +31,13 @@ export type { NodeClient, NodeClientOptions, ServerClientOptions } from './optio
  */
 export const createNodeClient = (options: NodeClientOptions): NodeClient => {
   const parsed = parseNodeOptions(options);
-  const { apiKey, baseUrl, cacheDir, format, flushOnSigterm = false } = parsed;
+  const { apiKey, baseUrl, cacheDir, format, streaming, flushOnSigterm = false } = parsed;
   const log = createLog(parsed, textOf);
   const report: Report = (code, detail) => log({ code, detail: `${detail}` });
   const cache = cacheDir ? createDiskCache(cacheDir, [apiKey, baseUrl], report) : undefined;
   const saved = cache?.saved;
   const poller = parsed.shared
-    ? createSharedPoller(
-        [VERSION, apiKey, baseUrl, cacheDir ? resolve(cacheDir) : ''],
-        { ...parsed, saved },
-        report,
-      )
+    ? createSharedPoller([VERSION, apiKey, baseUrl, cacheDir ? resolve(cacheDir) : ''], parsed, report)
     : undefined;
   const fetch = createNodeFetch(parsed.fetch);
   const client: NodeClient = createServerClient(parsed, {
@@ -49,12 +45,13 @@ export const createNodeClient = (options: NodeClientOptions): NodeClient => {
     codec: format === 'msgpack' ? createMsgpackCodec() : createCodec(),
     log,
     createRuleIndex,
+    streaming: streaming === true ? loadStreaming(() => import('./streaming.ts')) : streaming,
     lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
     cache: {
       saved,
       save(payload) {
         cache?.save(payload);
-        poller?.share(payload);
+        poller?.share();
       },
     },
     ...(poller && { share: poller.connect }),

@@ -3,19 +3,21 @@ import {
   CLIENT_DEFAULTS,
   type ClientOptions,
   type ContextClient,
+  demand,
   type Fault,
   parseOptions,
 } from '@flagsvc/sdk-core/client';
+import type { CreateStream } from '@flagsvc/sdk-core/stream';
 
 /** What a client for servers is created with, wherever it runs. */
 export interface ServerClientOptions extends ClientOptions {
   /** The first fetch starts at random within this time, so that a fleet does not arrive together. Default 0. */
   readonly startJitterMs?: number | undefined;
   /**
-   * True keeps a stream open, by which the server tells of a change at once; the client then fetches it. Polling goes
-   * on whenever there is no stream. Default false.
+   * `streaming` of `@flagsvc/sdk-node/streaming` keeps a stream open, by which the server tells of a change at once.
+   * Polling goes on whenever there is no stream. Default false.
    */
-  readonly streaming?: boolean | undefined;
+  readonly streaming?: CreateStream | false | undefined;
   /** Told of everything that goes wrong, once per outage; false tells nobody. Default: a line by `console.warn`. */
   readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
   /** Used instead of the built-in way to fetch; must obey its signal. */
@@ -25,7 +27,13 @@ export interface ServerClientOptions extends ClientOptions {
 }
 
 /** What `createNodeClient` takes. */
-export interface NodeClientOptions extends ServerClientOptions {
+export interface NodeClientOptions extends Omit<ServerClientOptions, 'streaming'> {
+  /**
+   * True keeps a stream open, by which the server tells of a change at once; its code is loaded when it is needed.
+   * `streaming` of `@flagsvc/sdk-node/streaming` does the same. Polling goes on whenever there is no stream. Default
+   * false.
+   */
+  readonly streaming?: CreateStream | boolean | undefined;
   /**
    * How the ruleset travels: `json`, or `msgpack` to save bytes at the price of slower decoding (decision 0024); what
    * a server answers in JSON is read as JSON. Default `json`.
@@ -52,7 +60,7 @@ export interface NodeClient extends ContextClient, AsyncDisposable {
 const SERVER_DEFAULTS = {
   ...CLIENT_DEFAULTS,
   startJitterMs: 0,
-  streaming: false,
+  streaming: undefined,
   logger: undefined,
   fetch: undefined,
   signal: undefined,
@@ -65,17 +73,26 @@ const NODE_DEFAULTS = {
   flushOnSigterm: false,
 };
 
+const REMEDY = '`streaming` of @flagsvc/sdk-node/streaming';
+
 /** Options with their defaults, of a runtime without Node's built-ins. */
 export const parseServerOptions = (
   options: ServerClientOptions,
-): ReturnType<typeof parseOptions<ServerClientOptions>> => parseOptions(options ?? {}, SERVER_DEFAULTS);
+): ReturnType<typeof parseOptions<ServerClientOptions>> => {
+  const parsed = parseOptions(options ?? {}, SERVER_DEFAULTS);
+  const { streaming } = parsed;
+  demand(!streaming || typeof streaming === 'function', 'streaming', `must be false or ${REMEDY}`);
+  return parsed;
+};
 
 /** The same for Node. */
 export const parseNodeOptions = (
   options: NodeClientOptions,
 ): ReturnType<typeof parseOptions<NodeClientOptions>> => {
   const parsed = parseOptions(options ?? {}, NODE_DEFAULTS);
-  if (parsed.format !== 'json' && parsed.format !== 'msgpack')
-    throw new TypeError('flagsvc: option format must be json or msgpack');
+  const { format, streaming } = parsed;
+  demand(format === 'json' || format === 'msgpack', 'format', 'must be json or msgpack');
+  const isGood = !streaming || streaming === true || typeof streaming === 'function';
+  demand(isGood, 'streaming', `must be true, false or ${REMEDY}`);
   return parsed;
 };

@@ -3,13 +3,12 @@ import {
   type ClientConfig,
   createClient,
   createLocalSource,
+  createTurns,
   type Fault,
   type Lifecycle,
   type Ports,
 } from '@flagsvc/sdk-core/client';
-import { createStream } from '@flagsvc/sdk-core/stream';
-import type { NodeClient, parseServerOptions } from './options.ts';
-import { streamPorts } from './stream-ports.ts';
+import type { NodeClient, parseServerOptions, ServerClientOptions } from './options.ts';
 import { VERSION } from './version.ts';
 import { systemClock } from './web-platform.ts';
 
@@ -17,13 +16,15 @@ import { systemClock } from './web-platform.ts';
 export type Platform = Pick<Ports, 'fetch' | 'codec' | 'log' | 'lifecycles'> &
   EvaluatorOptions & {
     readonly cache?: Pick<Ports, 'saved' | 'save'>;
+    /** Makes the stream, if there is to be one. */
+    readonly streaming: ServerClientOptions['streaming'];
     /** Connects what leads when it is this client's turn to lead. Absent, it always is. */
     readonly share?: (lead: Lifecycle) => Lifecycle;
   };
 
 /** Tells of faults as the options say, in a line of the given text. */
 export const createLog =
-  ({ logger }: ReturnType<typeof parseServerOptions>, textOf: (fault: Fault) => string) =>
+  ({ logger }: Pick<ServerClientOptions, 'logger'>, textOf: (fault: Fault) => string) =>
   (fault: Fault): void => {
     if (logger) logger(fault, textOf(fault));
     else if (logger === undefined) console.warn(textOf(fault));
@@ -31,10 +32,10 @@ export const createLog =
 
 /** Builds the client of a server runtime from the machine of sdk-core. */
 export const createServerClient = (
-  options: ReturnType<typeof parseServerOptions>,
+  options: Omit<ReturnType<typeof parseServerOptions>, 'streaming'>,
   platform: Platform,
 ): NodeClient => {
-  const { bootstrap, app, signal, startJitterMs = 0, requestTimeoutMs, streaming } = options;
+  const { bootstrap, app, signal, startJitterMs = 0, requestTimeoutMs } = options;
   const closing = new AbortController();
   const config: ClientConfig = {
     ...options,
@@ -50,7 +51,7 @@ export const createServerClient = (
     lifecycles: [
       ...platform.lifecycles,
       (handles) => {
-        const stream = streaming ? createStream(config, streamPorts) : undefined;
+        const stream = platform.streaming ? platform.streaming({ ...config, createTurns }) : undefined;
         const lead: Lifecycle = (mine) => {
           stream?.connect(mine);
           return () => stream?.disconnect();

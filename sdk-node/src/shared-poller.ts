@@ -6,8 +6,8 @@ import { systemClock } from './web-platform.ts';
 export interface SharedPoller {
   /** Fetches when it is this client's turn, and streams if `lead` does. */
   connect(lead: Lifecycle): Lifecycle;
-  /** This client has fetched a payload. */
-  share(payload: SavedPayload): void;
+  /** This client has fetched a payload, and holds it. */
+  share(): void;
   /** Hears from the answers when the last payload is confirmed. */
   watch(fetch: FetchLike): FetchLike;
 }
@@ -34,18 +34,16 @@ const readLines = (socket: Socket, onLine: (line: string) => void) => {
  */
 export const createSharedPoller = (
   identity: readonly string[],
-  options: {
-    readonly pollIntervalMs: number;
-    readonly maxBodyBytes: number;
-    readonly saved: SavedPayload | undefined;
-  },
+  { pollIntervalMs, maxBodyBytes }: { readonly pollIntervalMs: number; readonly maxBodyBytes: number },
   report: Report,
 ): SharedPoller => {
-  const { pollIntervalMs, maxBodyBytes } = options;
   /** The payload that each was told last. */
   const followers = new Map<Socket, SavedPayload | undefined>();
-  let held = options.saved;
+  /** What this client has, and the same as a line: made once for all, and only if there is somebody to tell. */
+  let held: LifecycleHandles['held'] = () => undefined;
+  let lineOf: SavedPayload | undefined;
   let line = '';
+  /** When the server last said that this is it. */
   let freshAt = Number.NEGATIVE_INFINITY;
   let check = async () => {};
 
@@ -53,22 +51,16 @@ export const createSharedPoller = (
   const tell = (socket: Socket) => {
     // One that stands still would be told more and more; when it goes on, it comes again.
     if (socket.writableLength > maxBodyBytes) return socket.destroy();
-    if (!held) return;
-    line ||= `${JSON.stringify(held)}\n`;
-    socket.write(followers.get(socket) === held ? `${JSON.stringify({ tag: held.tag })}\n` : line);
-    followers.set(socket, held);
+    const payload = held();
+    if (!payload) return;
+    if (payload !== lineOf) line = `${JSON.stringify(payload)}\n`;
+    lineOf = payload;
+    socket.write(followers.get(socket) === payload ? `${JSON.stringify({ tag: payload.tag })}\n` : line);
+    followers.set(socket, payload);
     return;
   };
-  /** What is held is what the server said just now. */
-  const confirm = (payload: SavedPayload | undefined) => {
-    if (payload) {
-      held = payload;
-      line = '';
-    }
+  const share = () => {
     freshAt = systemClock.monotonic();
-  };
-  const share = (payload?: SavedPayload) => {
-    confirm(payload);
     for (const socket of followers.keys()) tell(socket);
     void check();
   };
@@ -83,6 +75,7 @@ export const createSharedPoller = (
   };
 
   const connect = (lead: Lifecycle, mine: LifecycleHandles) => {
+    held = mine.held;
     let left = false;
     let leave = () => {};
     const plan = (soonMs: number) => mine.defer(age() > pollIntervalMs / 2 ? soonMs : pollIntervalMs - age());
@@ -91,9 +84,8 @@ export const createSharedPoller = (
       socket.on('close', () => left || join());
       readLines(socket, (text) => {
         try {
-          const payload: SavedPayload = JSON.parse(text);
-          if (!mine.receive(payload)) return;
-          confirm(payload.data === undefined ? undefined : payload);
+          if (!mine.receive(JSON.parse(text))) return;
+          freshAt = systemClock.monotonic();
           mine.defer(2 * pollIntervalMs);
         } catch {
           socket.destroy();

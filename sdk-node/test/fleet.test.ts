@@ -1,7 +1,8 @@
 /** A fleet that streams, on paper: the server is killed again and again, and those who return do not knock it over. */
 import { createClient, createLocalSource, createTurns, type FetchLike } from '@flagsvc/sdk-core/client';
-import { createStream, readEvents } from '@flagsvc/sdk-core/stream';
+import { createStream } from '@flagsvc/sdk-core/stream';
 import { createTestPorts, createTestRuleset } from '@flagsvc/sdk-core/testing';
+import { createParser } from 'eventsource-parser';
 import { expect, test } from 'vitest';
 
 const FLEET = Number(process.env['FLAGSVC_FLEET'] ?? 300);
@@ -58,14 +59,14 @@ const live = async (seed: number, downMs: number, log: Log) => {
   };
   const world = config({ events: false }, { fetch });
   const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
-  const stream = createStream(world, {
-    createTurns,
-    newController: () => ({ signal, abort() {} }),
-    loadReader: async () => (onEvent) => {
-      const feed = readEvents(onEvent);
-      return (bytes) => feed(new TextDecoder().decode(bytes));
+  const stream = createStream(
+    { ...world, createTurns },
+    {
+      createParser,
+      newDecoder: () => new TextDecoder(),
+      newController: () => ({ signal, abort() {} }),
     },
-  });
+  );
   const connect = (handles: Parameters<typeof stream.connect>[0]) => {
     stream.connect(handles);
     return stream.disconnect;

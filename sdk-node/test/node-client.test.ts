@@ -217,7 +217,7 @@ test.each([
 });
 
 test('the edge door does the same without any of Node', async () => {
-  const client = createEdgeClient(options());
+  const client = createEdgeClient({ ...options(), streaming: false });
   opened.push(client);
   expect(await client.ready()).toBe('ready');
   expect(client.flag('greeting', user, '')).toBe('hello');

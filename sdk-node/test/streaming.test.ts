@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
-import { createNodeClient, type NodeClient } from '@flagsvc/sdk-node';
+import { createNodeClient, type NodeClient, type NodeClientOptions } from '@flagsvc/sdk-node';
+import { streaming } from '@flagsvc/sdk-node/streaming';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createNodeClient as createEdgeClient } from '../src/edge.ts';
 import { json, type LoopbackServer, startLoopbackServer, until } from './loopback-server.ts';
 
 const user = { user_key: 'u1' };
@@ -36,20 +38,18 @@ const tell = (response: ServerResponse) =>
   response.write(
     `id: ${version}\nevent: ruleset.updated\ndata: ${JSON.stringify({ version, etag: `W/"${version}-x"`, refetch_within_ms: 0 })}\n\n`,
   );
-const open = (options = {}) =>
-  createNodeClient({
-    apiKey: 'sdk-dev-1',
-    baseUrl: server.baseUrl,
-    logger: false,
-    events: false,
-    streaming: true,
-    ...options,
-  });
+const base = () => ({ apiKey: 'sdk-dev-1', baseUrl: server.baseUrl, logger: false, events: false }) as const;
+const open = (options: Partial<NodeClientOptions> = {}) =>
+  createNodeClient({ ...base(), streaming: true, ...options });
 const polls = () => server.arrivals('/sdk/ruleset').length;
 const greeting = () => client.flag('greeting', user, '');
 
-test('serves a change as soon as it is told of it, without polling', async () => {
-  client = open();
+test.each([
+  ['in Node, told to', () => open()],
+  ['in Node, handed its stream', () => open({ streaming })],
+  ['at the edge, handed its stream', () => createEdgeClient({ ...base(), streaming })],
+])('serves a change as soon as it is told of it, without polling: %s', async (_, openClient) => {
+  client = openClient();
   await client.ready();
   await until(() => streams.length === 1);
   await until(() => greeting() === 'v1');
@@ -65,10 +65,21 @@ test('serves a change as soon as it is told of it, without polling', async () =>
   expect(polls()).toBeLessThanOrEqual(7);
 });
 
-test('asks for no stream unless it is told to', async () => {
-  client = open({ streaming: undefined, pollIntervalMs: 50 });
+test.each([undefined, false])('asks for no stream unless it is told to: %s', async (none) => {
+  client = open({ streaming: none, pollIntervalMs: 50 });
   await until(() => polls() > 2);
   expect(streams).toHaveLength(0);
+});
+
+test('refuses a stream that is none, with the remedy', async () => {
+  client = open();
+  const streamless = 'flagsvc: option streaming must be';
+  const door = '`streaming` of @flagsvc/sdk-node/streaming';
+  expect(() => open({ streaming: 'yes' as never })).toThrow(`${streamless} true, false or ${door}`);
+  for (const wrong of ['yes', true])
+    expect(() => createEdgeClient({ ...base(), streaming: wrong as never })).toThrow(
+      `${streamless} false or ${door}`,
+    );
 });
 
 test('polls while streams break, and streams again when they do not', async () => {

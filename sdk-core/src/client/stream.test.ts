@@ -21,7 +21,7 @@ const good = (version: number) => ({
 interface Line {
   readonly headers: Record<string, string>;
   readonly atMs: number;
-  send(text: string): void;
+  send(text: string | Uint8Array): void;
   tell(version: number, withinMs?: number, event?: string): void;
   /** The server ends it; with an error, it breaks. */
   end(error?: Error): void;
@@ -54,7 +54,8 @@ function start({
       isCut = true;
       push(new Error('aborted'));
     });
-    const send = (text: string) => push({ done: false, value: new TextEncoder().encode(text) });
+    const send = (text: string | Uint8Array) =>
+      push({ done: false, value: typeof text === 'string' ? new TextEncoder().encode(text) : text });
     lines.push({
       headers,
       atMs: clock.monotonic(),
@@ -86,13 +87,9 @@ function start({
     };
   };
   const ports: StreamPorts = {
-    createTurns,
+    createParser,
+    newDecoder: () => new TextDecoder(),
     takesRulesets,
-    loadReader: async () => (onEvent) => {
-      const parser = createParser({ onEvent });
-      const decoder = new TextDecoder();
-      return (bytes) => parser.feed(decoder.decode(bytes, { stream: true }));
-    },
     newController: () => {
       const listeners = new Set<() => void>();
       const signal = {
@@ -118,7 +115,7 @@ function start({
         ? Promise.resolve(openLine(init.headers, init.signal))
         : server.fetch(url, init)) as typeof config.fetch,
   };
-  const stream = createStream(streaming, ports);
+  const stream = createStream({ ...streaming, createTurns }, ports);
   const open = (source = createLocalSource()) =>
     createClient(
       {
@@ -378,21 +375,70 @@ test.each([
   expect(client.status()).toBe('ready');
 });
 
-test('passes over what it does not know, and reads events that come in pieces', async () => {
+test('passes over what it does not know', async () => {
   const { clock, server, client, line, lines } = await settled();
   server.script(RULESET, good(2));
   line().send(
-    'event: later.invention\ndata: not json\n\n: comment\n\nretry: 9\n\nevent: heartbeat\ndata: {}\n\n',
+    'event: later.invention\ndata: not json\n\n: comment\n\nretry: 9\n\nretry: x\n\nfield\n\nevent: heartbeat\ndata: {}\n\n',
   );
-  const text = `id: 2\nevent: ruleset.updated\ndata: ${JSON.stringify({ etag: tagOf(2), note: 'é' })}\n\n`;
-  for (const letter of text) {
-    line().send(letter);
-    await clock.settle();
-  }
-  await clock.advance(0);
-  expect(client.stats().rulesetVersion).toBe(2);
-  expect(lines).toHaveLength(1);
+  line().tell(2);
+  await clock.advance(1);
+  expect([client.stats().rulesetVersion, lines.length]).toEqual([2, 1]);
+  line().end();
+  await clock.advance(10_000);
+  expect(lines).toHaveLength(2);
 });
+
+test.each(['\n', '\r\n', '\r'])(
+  'reads a stream whose lines end by %j byte by byte: a mark at its head, data in lines, a broken id',
+  async (end) => {
+    const { clock, server, client, line, lines, polls } = await settled({ takesRulesets: true });
+    line().end();
+    await clock.advance(10_000);
+    const before = polls();
+    const ruleset = createTestRuleset({ greeting: 'grüße 👋' }, 2);
+    const data = JSON.stringify({ version: 2, etag: tagOf(2), ruleset }, null, 1).split('\n');
+    const event = ['id: 2', 'event:ruleset.snapshot', ...data.map((part) => `data: ${part}`), '', ''];
+    const broken = ['id: 3\0', 'event: heartbeat', `data: ${JSON.stringify({ etag: tagOf(2) })}`, '', ''];
+    for (const byte of new TextEncoder().encode(`\ufeff${[...event, ...broken].join(end)}`)) {
+      line().send(Uint8Array.of(byte));
+      await clock.settle();
+    }
+    await clock.advance(0);
+    expect(client.flag('greeting', user, '')).toBe('grüße 👋');
+    expect([polls(), lines.length]).toEqual([before, 2]);
+    server.script(RULESET, { status: 304 });
+    line().end();
+    await clock.advance(10_000);
+    expect(line().headers['last-event-id']).toBe('2');
+  },
+);
+
+test.each([
+  ['one line', () => 'x'],
+  ['many lines', () => 'x\ndata: '],
+])(
+  'gives up an event of more than a mebibyte in %s, and reads one that is just shorter',
+  async (_, piece) => {
+    const part = piece().repeat(2 ** 16);
+    const letters = part.replaceAll('data: ', '').length;
+    const { clock, client, line, lines } = await settled();
+    const send = async (text: string) => {
+      line().send(text);
+      await clock.settle();
+    };
+    const most = Math.floor(2 ** 20 / letters) - 1;
+    await send('event: later.invention\ndata: ');
+    for (let count = 0; count < most; count++) await send(part);
+    await send('\n\n: comment\n\n');
+    expect(lines[0]!.isCut()).toBe(false);
+    await send('data: ');
+    for (let count = 0; count < most + 3; count++) await send(part);
+    expect(lines[0]!.isCut()).toBe(true);
+    await clock.advance(10_001);
+    expect([lines.length, client.status()]).toEqual([2, 'ready']);
+  },
+);
 
 test('opens the stream anew when an event cannot be read', async () => {
   const { clock, line, lines, client } = await settled();

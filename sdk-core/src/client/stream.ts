@@ -3,22 +3,32 @@ import type { AbortSignalLike, LifecycleHandles } from './ports.ts';
 import type { Reply } from './transport.ts';
 import type { createTurns, Turns } from './turns.ts';
 
-/** What a stream needs of the world beside what the machine has. */
-export interface StreamPorts {
+/** What a stream is made from. */
+export interface StreamConfig extends ClientConfig {
   /** The machine's own, handed in: so that a stream whose code comes later shares none with what is there already. */
   readonly createTurns: typeof createTurns;
+}
+
+/** Makes a stream: what the option `streaming` is handed. */
+export type CreateStream = (config: StreamConfig) => Stream;
+
+/** What a stream needs of the world beside what the machine has. */
+export interface StreamPorts {
   /**
-   * Gives what begins to read a stream of server-sent events: it takes bytes, calls back with each whole event, and
-   * throws when one is far too long. Asked for with each connection.
+   * The one of eventsource-parser: calls back with each whole event, and throws when it is fed after more than
+   * `maxBufferSize` characters without an end of one.
    */
-  readonly loadReader: () => Promise<BeginReading>;
+  readonly createParser: (config: {
+    readonly onEvent: (event: StreamEvent) => void;
+    readonly maxBufferSize: number;
+  }) => { feed(text: string): void };
+  /** Makes text of bytes that come in pieces: a `TextDecoder`. */
+  readonly newDecoder: () => { decode(bytes: Uint8Array, options: { readonly stream: true }): string };
   /** True to be given small rulesets with the news (decision 0110): for a source that evaluates them here. */
   readonly takesRulesets?: boolean;
   /** A signal without a time limit. */
   readonly newController: () => { readonly signal: AbortSignalLike; abort(): void };
 }
-
-export type BeginReading = (onEvent: (event: StreamEvent) => void) => (bytes: Uint8Array) => void;
 
 /** The fields of a server-sent event that are used. */
 export interface StreamEvent {
@@ -40,6 +50,8 @@ const SILENCE_MS = 37_500;
 const SPREAD = 10;
 /** Of the wait after that, if there is no server yet: so that it does not fall into the same seconds. */
 const PATIENCE = 15;
+/** No event that we know is longer than some thousand characters. */
+const MAX_EVENT_LENGTH = 2 ** 20;
 const EVENTS = ['ruleset.updated', 'ruleset.snapshot', 'heartbeat', 'goodbye'];
 
 /**
@@ -48,8 +60,8 @@ const EVENTS = ['ruleset.updated', 'ruleset.snapshot', 'heartbeat', 'goodbye'];
  * the stream is silent, broken, or refused, and stops again when it is back.
  */
 export const createStream = (
-  config: ClientConfig,
-  { createTurns, loadReader, newController, takesRulesets }: StreamPorts,
+  config: StreamConfig,
+  { createParser, newDecoder, newController, takesRulesets }: StreamPorts,
 ): Stream => {
   const { clock, random, fetch, baseUrl, apiKey, pollIntervalMs, requestTimeoutMs, retryBaseMs } = config;
   let handles: LifecycleHandles | undefined;
@@ -98,7 +110,6 @@ export const createStream = (
     had = undefined;
     try {
       allow(requestTimeoutMs);
-      const begin = await loadReader();
       const { status, headers, body } = await fetch(
         `${baseUrl}/sdk/stream${takesRulesets ? '?mode=full' : ''}`,
         {
@@ -118,12 +129,13 @@ export const createStream = (
       if (status !== 200) return reply;
       if (!headers.get('content-type')?.startsWith('text/event-stream')) return { ...reply, status: 404 };
       const reader = body!.getReader();
-      const feed = begin(hear);
+      const parser = createParser({ onEvent: hear, maxBufferSize: MAX_EVENT_LENGTH });
+      const decoder = newDecoder();
       for (;;) {
         allow(SILENCE_MS);
         const { value } = await reader.read();
         if (!value) return reply;
-        feed(value);
+        parser.feed(decoder.decode(value, { stream: true }));
         if (had !== undefined && had === told) handles?.defer(pollIntervalMs * (0.9 + random() / 5));
       }
     } catch {
@@ -139,7 +151,7 @@ export const createStream = (
       turns?.stop();
       cut();
       handles = mine;
-      turns = createTurns(
+      turns = config.createTurns(
         config,
         listen,
         ({ status }) => (status === 200 ? (retryMs ?? SPREAD * retryBaseMs * random()) : undefined),

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { loadStreaming } from './load-streaming.ts';
+import type { LifecycleHandles } from './ports.ts';
+import type { CreateStream } from './stream.ts';
+
+/** Code that comes when it is told to, and whom its streams are connected to. */
+const setUp = () => {
+  const connected: (LifecycleHandles | undefined)[] = [];
+  const loads: { come(): void; fail(): void }[] = [];
+  const streaming: CreateStream = () => {
+    const at = connected.push(undefined) - 1;
+    return {
+      connect(handles) {
+        connected[at] = handles;
+      },
+      disconnect() {
+        connected[at] = undefined;
+      },
+    };
+  };
+  const load = () =>
+    new Promise<{ streaming: CreateStream }>((resolve, reject) => {
+      loads.push({ come: () => resolve({ streaming }), fail: () => reject(new Error('offline')) });
+    });
+  const stream = loadStreaming(load)({} as never);
+  return { stream, connected, loads, settle: () => new Promise((resolve) => setTimeout(resolve)) };
+};
+const handlesOf = () => ({}) as LifecycleHandles;
+
+test('loads no code before it is to connect, and makes one stream of it', async () => {
+  const { stream, connected, loads, settle } = setUp();
+  await settle();
+  expect(loads).toHaveLength(0);
+  const [first, second] = [handlesOf(), handlesOf()];
+  stream.connect(first);
+  loads[0]!.come();
+  await settle();
+  expect(connected).toEqual([first]);
+  stream.disconnect();
+  expect(connected).toEqual([undefined]);
+  stream.connect(second);
+  loads[1]!.come();
+  await settle();
+  expect(connected).toEqual([second]);
+});
+
+test('connects once, and not at all when it was left, while its code is on its way', async () => {
+  const { stream, connected, loads, settle } = setUp();
+  const [first, second] = [handlesOf(), handlesOf()];
+  stream.connect(first);
+  stream.disconnect();
+  loads[0]!.come();
+  await settle();
+  expect(connected).toEqual([]);
+  stream.connect(first);
+  stream.disconnect();
+  stream.connect(second);
+  loads[2]!.come();
+  loads[1]!.come();
+  await settle();
+  expect(connected).toHaveLength(1);
+  expect(connected[0]).toBe(second);
+});
+
+test('does without code that does not come, and asks for it again the next time', async () => {
+  const { stream, connected, loads, settle } = setUp();
+  stream.connect(handlesOf());
+  loads[0]!.fail();
+  await settle();
+  stream.disconnect();
+  const handles = handlesOf();
+  stream.connect(handles);
+  loads[1]!.come();
+  await settle();
+  expect(connected).toEqual([handles]);
+});
