@@ -2,6 +2,7 @@ import type { Context } from '@flagsvc/sdk-core';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { Type } from 'typebox';
 import { createBufferPool } from './buffer-pool.ts';
+import { requireReadable } from './pattern-work.ts';
 import type { PublishedRuleset, RulesetLookup } from './ports.ts';
 import { type EvaluateBody, evaluateSchema } from './schemas.ts';
 
@@ -18,9 +19,10 @@ export function evaluateRoute(
     { schema: evaluateSchema, onRequest: admit, config: { access: 'apiKey', rateCategory: 'evaluation' } },
     (request, reply) => {
       const send = (published: PublishedRuleset): void => {
-        const { flags, context } = request.body;
+        const { flags, context } = request.body as { flags: readonly string[]; context: Context };
+        requireReadable(published.evaluator.ruleset, context);
         reply.header('content-type', 'application/json; charset=utf-8');
-        const answer = published.evaluate(distinct(flags), context as Context, timestamp(), (bytes) => {
+        const answer = published.evaluate(distinct(flags), context, timestamp(), (bytes) => {
           const buffer = pool.take(bytes);
           // A response is closed when the socket has taken its last byte, or never will.
           reply.raw.once('close', () => pool.give(buffer));

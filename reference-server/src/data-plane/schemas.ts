@@ -47,7 +47,9 @@ export const EvaluateBody = Type.Object({
     attributes: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 1_000,
-        description: 'Facts that conditions ask for: strings, numbers, booleans, and lists of these.',
+        description:
+          'Facts that conditions ask for: strings, numbers, booleans, and lists of these. Where a condition asks for one ' +
+          'by a regular expression, its characters times the states of the expression are at most 2,000,000.',
         examples: [{ plan: 'pro', country: 'DE' }],
       }),
     ),

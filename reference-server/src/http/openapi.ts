@@ -62,7 +62,10 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/', description: 'This server' }],
-      components: { securitySchemes: SECURITY_SCHEMES, responses: { MethodNotAllowed: METHOD_NOT_ALLOWED } },
+      components: {
+        securitySchemes: SECURITY_SCHEMES,
+        responses: { MethodNotAllowed: METHOD_NOT_ALLOWED as never },
+      },
     },
     convertConstToEnum: false,
     transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route), url }),

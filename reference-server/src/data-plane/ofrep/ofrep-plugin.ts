@@ -6,7 +6,8 @@ import type { Sealer } from '../../http/sealed-text.ts';
 import { createAdmission } from '../admit.ts';
 import { readBodies } from '../bodies.ts';
 import { matchesEtag } from '../negotiate.ts';
-import type { KeyGrant, RulesetLookup } from '../ports.ts';
+import { findTooLong, wordsOf } from '../pattern-work.ts';
+import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream-hub.ts';
 import { ofrepDialect } from './ofrep-dialect.ts';
 import { describeOfrep } from './ofrep-document.ts';
@@ -71,6 +72,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     const { key } = request.params as { key: string };
     const context = contextOf(request);
     const published = await lookup.current(request.grant!);
+    requireShort(published, context);
     const result = published.evaluator.evaluate(key, context);
     const answer = toOfrep(flagsOf(published).get(key), key, result);
     if (answer !== undefined) return answer;
@@ -83,6 +85,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     const grant = request.grant!;
     const context = contextOf(request);
     const published = await lookup.current(grant);
+    requireShort(published, context);
     const etag = bulkEtag(published, context, grant);
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     const ifNoneMatch = request.headers['if-none-match'];
@@ -155,6 +158,12 @@ function contextOf(request: FastifyRequest): Context {
     );
   }
   return { user_key: targetingKey, attributes } as Context;
+}
+
+/** What a pattern would take too long to read is no context of the protocol. */
+function requireShort({ evaluator }: PublishedRuleset, context: Context): void {
+  const found = findTooLong(evaluator.ruleset, context);
+  if (found !== undefined) throw new OfrepError('INVALID_CONTEXT', wordsOf(found));
 }
 
 function openToken(sealer: Sealer, text: unknown, now: number): StreamToken {

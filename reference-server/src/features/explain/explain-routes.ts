@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Context, type Explanation, REASONS } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
+import { requireReadable } from '../../data-plane/pattern-work.ts';
 import type { PublishedRuleset } from '../../data-plane/ports.ts';
 import { EvaluateBody } from '../../data-plane/schemas.ts';
 import { actorOf } from '../../http/authenticate.ts';
@@ -95,6 +96,7 @@ export const explainRoutes: FastifyPluginAsyncTypebox<{ explanations: ExplainDep
   app.post('/evaluate/explain', explain, async (request) => {
     const { environment_id, flags, context } = request.body;
     const { evaluator, version } = await currentRuleset(actorOf(request), environment_id);
+    requireReadable(evaluator.ruleset, context as Context);
     const keys = flags.includes('*') ? evaluator.ruleset.flags.map(({ key }) => key) : new Set(flags);
     const found: Record<string, Explanation> = Object.create(null);
     for (const key of keys) found[key] = evaluator.explain(key, context as Context);

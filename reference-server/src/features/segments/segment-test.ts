@@ -1,4 +1,5 @@
 import { type Condition, type Context, createEvaluator, type Flag } from '@flagsvc/sdk-core';
+import { requireReadable } from '../../data-plane/pattern-work.ts';
 import { compileRuleset } from '../../ruleset/compile.ts';
 import type { SegmentRow } from '../../storage/flag-tables.ts';
 
@@ -41,6 +42,7 @@ export function testSegment(segment: SegmentRow, context: Context): SegmentOutco
   const evaluator = createEvaluator(
     compileRuleset({ environmentId: '', version: 0, flags, segments: [segment] }, ''),
   );
+  requireReadable(evaluator.ruleset, context);
   const holds = (index: number): boolean => evaluator.evaluate(String(index), context).value === true;
   return {
     matches: holds(0),
