@@ -8,6 +8,7 @@ import { freezeCommands } from './commands/freeze.ts';
 import { keyCommands } from './commands/keys.ts';
 import { loginCommands } from './commands/login.ts';
 import { placeCommands } from './commands/places.ts';
+import { refsCommands } from './commands/refs.ts';
 import { rolloutCommands } from './commands/rollout.ts';
 import { transferCommands } from './commands/transfer.ts';
 
@@ -20,6 +21,7 @@ const SPEAKING: readonly Command[] = [
   ...explainCommands,
   ...keyCommands,
   ...transferCommands,
+  ...refsCommands,
   ...freezeCommands,
   ...auditCommands,
 ];

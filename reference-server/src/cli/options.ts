@@ -141,6 +141,19 @@ export const OPTIONS = {
   },
   from: { type: 'string', value: 'environment', summary: 'diff: the environment that is compared.' },
   to: { type: 'string', value: 'environment', summary: 'diff: the environment that it is compared with.' },
+  repository: {
+    type: 'string',
+    value: 'name',
+    summary: 'Name of the repository, such as github.com/acme/shop; default: the remote "origin" of git.',
+  },
+  branch: { type: 'string', value: 'name', summary: 'The branch; default: what git or the pipeline says.' },
+  revision: { type: 'string', value: 'commit', summary: 'The commit; default: what git says.' },
+  'url-template': {
+    type: 'string',
+    value: 'url',
+    summary:
+      'Address of a place: https://{repository}/blob/{revision}/{path}#L{line}; known for GitHub, GitLab and Bitbucket.',
+  },
   'exit-code': { type: 'boolean', summary: 'End with 1 when there are differences.' },
   follow: { type: 'boolean', short: 'f', summary: 'Go on showing entries as they come, until Ctrl-C.' },
   action: { type: 'string', value: 'name', summary: 'Only entries of this action, such as flag.toggled.' },
