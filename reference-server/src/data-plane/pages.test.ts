@@ -77,6 +77,31 @@ test('makes pages anew whose flags need a changed one of another page', async ()
   expect(evaluator.evaluate('flag-0299', { attributes: { plan: 'free' } }).reason).toBe('PREREQUISITE');
 });
 
+test('makes a page anew when a flag comes for which one of its flags had asked', async () => {
+  const asking = flag(990, { prerequisites: [{ flag_key: 'flag-0000', variation: 'on' }] });
+  const flags = spliced(many(1_000), 990, 1, asking);
+  const without = await pagesOf(flags.slice(1), await pagesOf(flags));
+  const isServed = (pages: Pages) =>
+    createPagedEvaluator(pages).evaluate(asking.key, { attributes: { plan: 'pro' } }).reason !==
+    'PREREQUISITE';
+  expect(isServed(without)).toBe(false);
+  expect(isServed(await pagesOf(flags, without))).toBe(true);
+});
+
+test('cuts the same flags at the same places, whatever was before', async () => {
+  const cuts = ({ list }: Pages) => list.map((page) => page.flags.length);
+  const flags = many(1_000);
+  const before = await pagesOf(flags);
+  let start = 0;
+  for (const page of before.list) {
+    const without = spliced(flags, start, 1);
+    const after = await pagesOf(without, before);
+    expect(cuts(after)).toEqual(cuts(await pagesOf(without)));
+    expect(cuts(await pagesOf(flags, after))).toEqual(cuts(before));
+    start += page.flags.length;
+  }
+});
+
 test('makes everything anew when a segment has changed', async () => {
   const asking = flag(0, {
     targeting_rules: [

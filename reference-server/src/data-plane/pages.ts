@@ -1,4 +1,12 @@
-import { createEvaluator, type Evaluator, type Flag, hash, type Json, type Ruleset } from '@flagsvc/sdk-core';
+import { createHash } from 'node:crypto';
+import {
+  bucket,
+  createEvaluator,
+  type Evaluator,
+  type Flag,
+  type Json,
+  type Ruleset,
+} from '@flagsvc/sdk-core';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { encode } from '@msgpack/msgpack';
 import { canonicalJson } from './canonical-json.ts';
@@ -9,7 +17,9 @@ import type { Turn } from './turn.ts';
 /** Some flags that lie side by side, and all that is made from them. Versions in which they are the same share it. */
 export interface Page {
   readonly flags: readonly Flag[];
-  /** Flags of other pages that the prerequisites of these lead to. */
+  /** Keys that the prerequisites of these lead to and that are none of theirs, whether there is such a flag or not. */
+  readonly leadsTo: ReadonlySet<string>;
+  /** The flags at these keys: they lie on other pages. */
   readonly needed: readonly Flag[];
   /** The key of the flag behind the last one, if there is one. */
   readonly next: string | undefined;
@@ -18,6 +28,8 @@ export interface Page {
   readonly answers: PageAnswers;
   /** The flags' canonical JSON, with commas between. */
   readonly json: Uint8Array;
+  /** The SHA-256 of `json`. */
+  readonly digest: Uint8Array;
   /** The flags in MessagePack, one after the other; made when first asked for, then kept. */
   msgpack(): Uint8Array;
   /** Keys of the flags whose exposures should be reported. */
@@ -35,8 +47,15 @@ export interface Pages {
 
 const PAGE_MIN = 32;
 const PAGE_MAX = 128;
-/** One key of so many begins a page. */
-const PAGE_USUAL = 64;
+/** So many of a hundred keys begin a page. */
+const PAGE_STARTS = 2;
+
+/** Flags that lie side by side, from one place up to another, and the page that they were before. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+  readonly before: Page | undefined;
+}
 
 /** Takes over from `previous` every page whose flags, and what these depend on, are the same objects. */
 export async function createPages(ruleset: Ruleset, previous: Pages | undefined, turn: Turn): Promise<Pages> {
@@ -45,16 +64,18 @@ export async function createPages(ruleset: Ruleset, previous: Pages | undefined,
   if (previous !== undefined && isSame(previous.ruleset.segments, ruleset.segments)) {
     for (const page of previous.list) known.set(page.flags[0], page);
   }
-  const ends = findEnds(flags, known);
+  const found = findRuns(flags, known);
+  const runs = found ?? [{ from: 0, to: flags.length, before: undefined }];
+  const changed = keysChanged(flags, runs, known.values());
   const list: Page[] = [];
-  let from = 0;
-  for (const to of ends ?? [flags.length]) {
-    const page = known.get(flags[from]);
-    const own = flags.slice(from, to);
-    const needed = ends === undefined ? [] : neededBy(own, flags);
-    const isKnown = page !== undefined && isSame(page.flags, own) && isSame(page.needed, needed);
-    list.push(isKnown ? page : createPage(ruleset, own, needed, flags[to]?.key));
-    from = to;
+  for (const { from, to, before } of runs) {
+    if (before !== undefined && !doMeet(before.leadsTo, changed)) {
+      list.push(before);
+    } else {
+      const own = flags.slice(from, to);
+      const led = found === undefined ? new Map() : leadsTo(own, flags);
+      list.push(createPage(ruleset, own, led, flags[to]?.key));
+    }
     if (turn.isOver()) await turn.giveWay();
   }
   const keys = list.map((page) => page.flags[0]?.key ?? '');
@@ -92,18 +113,22 @@ export function createPagedEvaluator({ ruleset, list, of }: Pages): Evaluator {
 function createPage(
   ruleset: Ruleset,
   flags: readonly Flag[],
-  needed: readonly Flag[],
+  led: ReadonlyMap<string, Flag | undefined>,
   next: string | undefined,
 ): Page {
+  const needed = [...led.values()].filter((flag) => flag !== undefined);
   const evaluator = createEvaluator({ ...ruleset, flags: [...flags, ...needed] }, { createRuleIndex });
+  const json = Buffer.from(flags.map(jsonOf).join(','));
   let msgpack: Uint8Array | undefined;
   return {
     flags,
+    leadsTo: new Set(led.keys()),
     needed,
     next,
     evaluator,
     answers: createPageAnswers(evaluator, flags, needed),
-    json: Buffer.from(flags.map(jsonOf).join(',')),
+    json,
+    digest: createHash('sha256').update(json).digest(),
     msgpack() {
       msgpack ??= Buffer.concat(flags.map((flag) => encode(flag, { ignoreUndefined: true })));
       return msgpack;
@@ -113,28 +138,48 @@ function createPage(
 }
 
 /**
- * Where pages end; undefined when the flags are not in the order of their keys, and have to stay together. A page's
- * end depends on the keys around it alone, so that a flag that comes or goes moves the ends next to it and no others.
+ * Where pages begin and end; undefined when the flags are not in the order of their keys, and have to stay together. A
+ * page's end depends on the keys around it alone, so that a flag that comes or goes moves the ends next to it and no others.
  */
-function findEnds(
+function findRuns(
   flags: readonly Flag[],
   known: ReadonlyMap<Flag | undefined, Page>,
-): readonly number[] | undefined {
-  const ends: number[] = [];
+): readonly Run[] | undefined {
+  const runs: Run[] = [];
   let from = 0;
   do {
     const page = known.get(flags[from]);
-    const to = from + (page?.flags.length ?? 0);
-    const isKnown =
-      page !== undefined &&
-      page.next === flags[to]?.key &&
-      page.flags.every((flag, index) => flag === flags[from + index]);
-    const end = isKnown ? to : findEnd(flags, from);
-    if (end === undefined) return undefined;
-    ends.push(end);
-    from = end;
+    const before = page !== undefined && isAt(page, flags, from) ? page : undefined;
+    const to = before === undefined ? findEnd(flags, from) : from + before.flags.length;
+    if (to === undefined) return undefined;
+    runs.push({ from, to, before });
+    from = to;
   } while (from < flags.length);
-  return ends;
+  return runs;
+}
+
+/** A loop of its own: all flags pass here with each version. */
+function isAt(page: Page, flags: readonly Flag[], from: number): boolean {
+  const { length } = page.flags;
+  if (page.next !== flags[from + length]?.key) return false;
+  for (let place = 0; place < length; place++) if (page.flags[place] !== flags[from + place]) return false;
+  return true;
+}
+
+/** Keys whose flags came, went or are others now. */
+function keysChanged(
+  flags: readonly Flag[],
+  runs: readonly Run[],
+  known: Iterable<Page>,
+): ReadonlySet<string> {
+  const gone = new Set(known);
+  for (const { before } of runs) if (before !== undefined) gone.delete(before);
+  const differing = new Set([...gone].flatMap((page) => page.flags));
+  for (const { from, to, before } of runs) {
+    if (before !== undefined) continue;
+    for (const flag of flags.slice(from, to)) if (!differing.delete(flag)) differing.add(flag);
+  }
+  return new Set([...differing].map(keyOf));
 }
 
 function findEnd(flags: readonly Flag[], from: number): number | undefined {
@@ -142,27 +187,40 @@ function findEnd(flags: readonly Flag[], from: number): number | undefined {
     const { key } = flags[to]!;
     if (!(flags[to - 1]!.key < key)) return undefined;
     const size = to - from;
-    if (size >= PAGE_MAX || (size >= PAGE_MIN && hash(key) % PAGE_USUAL === 0)) return to;
+    if (size >= PAGE_MAX || (size >= PAGE_MIN && bucket('page', key, 2) < PAGE_STARTS)) return to;
   }
   return flags.length;
 }
 
-/** The flags to which the prerequisites of these lead, and which are none of them. All flags are in order. */
-function neededBy(own: readonly Flag[], all: readonly Flag[]): readonly Flag[] {
-  if (!own.some((flag) => flag.prerequisites !== undefined)) return [];
-  const found = new Set(own);
-  // Walks those that it adds, too.
-  for (const flag of found) {
-    for (const { flag_key } of flag.prerequisites ?? []) {
+/**
+ * What the prerequisites of these flags lead to and is none of them, by key; undefined where there is no such flag. All
+ * flags are in order.
+ */
+function leadsTo(own: readonly Flag[], all: readonly Flag[]): ReadonlyMap<string, Flag | undefined> {
+  const found = new Map<string, Flag | undefined>();
+  const keys = new Set(own.map(keyOf));
+  const follow = ({ prerequisites }: Flag): void => {
+    for (const { flag_key } of prerequisites ?? []) {
+      if (keys.has(flag_key) || found.has(flag_key)) continue;
       const other = all[lastUpTo(all, flag_key, keyOf)];
-      if (other?.key === flag_key) found.add(other);
+      found.set(flag_key, other?.key === flag_key ? other : undefined);
     }
-  }
-  return [...found].slice(own.length);
+  };
+  own.forEach(follow);
+  // Walks those that it adds, too.
+  for (const flag of found.values()) if (flag !== undefined) follow(flag);
+  return found;
 }
 
 const keyOf = ({ key }: Flag): string => key;
 const itself = (key: string): string => key;
+
+/** True when something is in both. */
+function doMeet(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  const [few, many] = left.size < right.size ? [left, right] : [right, left];
+  for (const key of few) if (many.has(key)) return true;
+  return false;
+}
 
 function isSame(left: readonly unknown[], right: readonly unknown[]): boolean {
   return left.length === right.length && left.every((item, index) => item === right[index]);

@@ -29,8 +29,8 @@ export interface PublishedRuleset {
   readonly version: number;
   /** As sent in `ETag`, quotes included. Made from what was compiled, never from `fetched_at`. */
   readonly etag: string;
-  /** The SHA-256 whose beginning is in the tag: of the canonical JSON without `fetched_at`. */
-  readonly digest: Uint8Array;
+  /** The SHA-256 of the canonical JSON without `fetched_at`; made when first asked for, then kept. */
+  digest(): Promise<Uint8Array>;
   readonly evaluator: Evaluator;
   /** How long the answer of GET /sdk/ruleset is in JSON, not compressed. */
   readonly jsonBytes: number;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Ruleset } from '@flagsvc/sdk-core';
+import type { Json, Ruleset } from '@flagsvc/sdk-core';
 import { createAnswerWriter } from './answer-writer.ts';
+import { canonicalJson } from './canonical-json.ts';
 import { createPagedEvaluator, createPages, type Pages } from './pages.ts';
 import type { BodyCoding, BodyType, PublishedRuleset } from './ports.ts';
 import { writeJson, writeMsgpack } from './ruleset-bytes.ts';
@@ -41,7 +42,6 @@ export async function createPublishedRuleset(
     }
   }
   const formsBefore = [...(previous?.asked.forms ?? [])];
-  const digest = await digestOf(pages, turn);
   const answer = createAnswerWriter(pages);
   const asked: MadeRuleset['asked'] = { all: false, forms: new Set() };
   const bodies = createBodies(pages);
@@ -52,8 +52,8 @@ export async function createPublishedRuleset(
     environmentId: ruleset.environment_id,
     epoch,
     version: ruleset.version,
-    etag: `W/"${ruleset.version}-${digest.toString('hex').slice(0, 16)}"`,
-    digest,
+    etag: `W/"${ruleset.version}-${sumOf(pages).slice(0, 16)}"`,
+    digest: createDigest(pages),
     evaluator: createPagedEvaluator(pages),
     jsonBytes: bodies.jsonBytes,
     evaluate(flagKeys, ...rest) {
@@ -106,15 +106,34 @@ function createBodies(pages: Pages): Pick<PublishedRuleset, 'body' | 'jsonBytes'
   return { body, jsonBytes: lengthOf(json) };
 }
 
-/** The SHA-256 of the canonical JSON without `fetched_at`. */
-async function digestOf(pages: Pages, turn: Turn): Promise<Buffer> {
-  const names = Object.keys(pages.ruleset).filter((name) => name !== 'fetched_at');
-  const sum = createHash('sha256');
-  for (const part of writeJson(pages, names.sort())) {
-    sum.update(part);
-    if (turn.isOver()) await turn.giveWay();
-  }
-  return sum.digest();
+/**
+ * A SHA-256 over everything but `fetched_at`, from the pages' own: where they end depends on their keys alone, so that
+ * one content has one sum, and a version costs what has changed and not all of its bytes (decision 0128).
+ */
+function sumOf({ ruleset, list }: Pages): string {
+  const { flags: _flags, fetched_at: _fetchedAt, ...rest } = ruleset;
+  const sum = createHash('sha256').update(canonicalJson(rest as unknown as Json));
+  for (const { digest } of list) sum.update(digest);
+  return sum.digest('hex');
+}
+
+/** The SHA-256 of the canonical JSON without `fetched_at`, made when first asked for, then kept. */
+function createDigest(pages: Pages): () => Promise<Uint8Array> {
+  const make = async (): Promise<Uint8Array> => {
+    const turn = createTurn();
+    const names = Object.keys(pages.ruleset).filter((name) => name !== 'fetched_at');
+    const sum = createHash('sha256');
+    for (const part of writeJson(pages, names.sort())) {
+      sum.update(part);
+      if (turn.isOver()) await turn.giveWay();
+    }
+    return sum.digest();
+  };
+  let digest: Promise<Uint8Array> | undefined;
+  return () => {
+    digest ??= make();
+    return digest;
+  };
 }
 
 async function join(parts: readonly Uint8Array[], turn: Turn): Promise<Uint8Array> {

@@ -54,19 +54,20 @@ function answer(
     reply.code(304).send();
     return;
   }
-  // Whoever is told that nothing has changed has the signature, too.
-  if (signer !== undefined) reply.header('x-flagsvc-signature', signer.sign(published));
   const type = chooseType(headers.accept);
   const coding = chooseCoding(headers['accept-encoding'] as string | undefined);
   reply.header('content-type', CONTENT_TYPES[type]);
   if (coding !== 'identity') reply.header('content-encoding', coding);
-  const body = published.body(type, coding);
-  if (body instanceof Promise) {
-    body.then(
-      (bytes) => reply.send(bytes),
-      (error) => reply.removeHeader('content-encoding').send(error),
-    );
-  } else {
+  const send = ([body, signature]: readonly [Uint8Array, string | undefined]): void => {
+    if (signature !== undefined) reply.header('x-flagsvc-signature', signature);
     reply.send(body);
+  };
+  const body = published.body(type, coding);
+  // Whoever is told that nothing has changed has the signature, too.
+  const signature = signer?.sign(published);
+  if (body instanceof Promise || signature instanceof Promise) {
+    Promise.all([body, signature]).then(send, (error) => reply.removeHeader('content-encoding').send(error));
+  } else {
+    send([body, signature]);
   }
 }

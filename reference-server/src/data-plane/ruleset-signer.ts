@@ -15,9 +15,9 @@ export interface SigningKey {
 export interface RulesetSigner {
   /**
    * The header `X-FlagSvc-Signature`: `<kid>.<Ed25519 in base64url>`. What is signed are the 32 bytes of the SHA-256 of
-   * the ruleset's canonical JSON (RFC 8785) without `fetched_at`: the sum whose beginning is in the entity tag.
+   * the ruleset's canonical JSON (RFC 8785) without `fetched_at`. A promise only for who asks first.
    */
-  sign(published: PublishedRuleset): string;
+  sign(published: PublishedRuleset): string | Promise<string>;
   /** Served at `/.well-known/flagsvc-ruleset-keys.json`. */
   readonly keys: readonly SigningKey[];
 }
@@ -31,15 +31,19 @@ export function createRulesetSigner(apiSecretKey: string): RulesetSigner {
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   const kid = createHash('sha256').update(x).digest('hex').slice(0, 16);
-  const signatures = new WeakMap<PublishedRuleset, string>();
+  const signatures = new WeakMap<PublishedRuleset, string | Promise<string>>();
+  const make = async (published: PublishedRuleset): Promise<string> => {
+    const signature = `${kid}.${sign(null, await published.digest(), key).toString('base64url')}`;
+    signatures.set(published, signature);
+    return signature;
+  };
   return {
     sign(published) {
-      let signature = signatures.get(published);
-      if (signature === undefined) {
-        signature = `${kid}.${sign(null, published.digest, key).toString('base64url')}`;
-        signatures.set(published, signature);
-      }
-      return signature;
+      const known = signatures.get(published);
+      if (known !== undefined) return known;
+      const making = make(published);
+      signatures.set(published, making);
+      return making;
     },
     keys: [{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x }],
   };

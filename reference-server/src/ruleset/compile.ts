@@ -99,7 +99,7 @@ function segmentsUsed(flag: Flag): string[] {
 }
 
 /** Code-unit order, the same on every machine; keys do not repeat within a project. */
-export function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
+function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
   return left.key < right.key ? -1 : 1;
 }
 

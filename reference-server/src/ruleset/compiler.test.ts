@@ -58,6 +58,16 @@ test('keeps the object of everything that has not changed', async () => {
   expect(again.flags).toBe(after.flags);
 });
 
+test('lets one flag take the key that another has left', async () => {
+  const compile = createCompiler();
+  await compile(reading({ f1: flagRow('a'), f2: flagRow('b'), f3: flagRow('c') }, {}, true), NOW);
+  const rows = [flagRow('b', { enabled: 0 }), flagRow('a'), flagRow('c')];
+  const after = await compile(reading({ f3: null, f1: rows[0]!, f4: rows[2]!, f2: rows[1]! }), NOW);
+  expect(after.flags).toEqual(
+    compileRuleset({ environmentId: 'env_1', version: 1, flags: rows, segments: [] }, NOW).flags,
+  );
+});
+
 test('compiles all rules anew when a segment gets a list of user keys', async () => {
   const compile = createCompiler();
   const segment = {

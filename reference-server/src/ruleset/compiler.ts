@@ -1,7 +1,7 @@
 import type { Flag, Ruleset } from '@flagsvc/sdk-core';
 import { lastUpTo } from '../data-plane/in-order.ts';
 import { createTurn } from '../data-plane/turn.ts';
-import { byKey, compileFlag, type FlagRow, type SegmentRow } from './compile.ts';
+import { compileFlag, type FlagRow, type SegmentRow } from './compile.ts';
 import { compileSegments } from './compile-segments.ts';
 
 /** Rows that were read: all of them, or those that have changed since the last reading. */
@@ -35,26 +35,23 @@ export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise
       // Rules name the lists of segments, so that all of them are others.
       if (segments.identity !== identity) for (const id of rows.flags.keys()) changed.add(id);
     }
-    const replaced = new Set<Flag | undefined>();
-    const added: Flag[] = [];
+    const gone = new Map<string, undefined>();
+    const added = new Map<string, Flag>();
     for (const id of changed) {
-      replaced.add(compiled.get(id));
+      const before = compiled.get(id);
+      if (before !== undefined) gone.set(before.key, undefined);
       const row = rows.flags.get(id);
       if (row === undefined || row.status === 'draft' || row.status === 'deleted') {
         compiled.delete(id);
       } else {
         const flag = compileFlag(row, segments);
         compiled.set(id, flag);
-        added.push(flag);
+        added.set(flag.key, flag);
       }
       if (turn.isOver()) await turn.giveWay();
     }
-    if (changed.size > 0) {
-      sorted = merge(
-        sorted.filter((flag) => !replaced.has(flag)),
-        added.sort(byKey),
-      );
-    }
+    // A key that one flag has left may be another's by now.
+    if (changed.size > 0) sorted = merge(sorted, new Map([...gone, ...added]));
     return {
       version: read.version,
       environment_id: read.environmentId,
@@ -65,18 +62,26 @@ export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise
   };
 }
 
-/** Both in order. Few flags find their places among many without comparing all of them. */
-function merge(flags: readonly Flag[], added: readonly Flag[]): readonly Flag[] {
+/** What lies at these keys takes their places, undefined for nothing: few find them without asking all of the flags. */
+function merge(flags: readonly Flag[], changes: ReadonlyMap<string, Flag | undefined>): readonly Flag[] {
   const merged: Flag[] = [];
   let from = 0;
-  for (const flag of added) {
-    const to = lastUpTo(flags, flag.key, ({ key }) => key) + 1;
-    for (; from < to; from++) merged.push(flags[from]!);
-    merged.push(flag);
+  const keepUpTo = (end: number): void => {
+    for (; from < end; from++) merged.push(flags[from]!);
+  };
+  for (const key of [...changes.keys()].sort()) {
+    const last = lastUpTo(flags, key, keyOf);
+    const isThere = flags[last]?.key === key;
+    keepUpTo(isThere ? last : last + 1);
+    if (isThere) from = last + 1;
+    const flag = changes.get(key);
+    if (flag !== undefined) merged.push(flag);
   }
-  for (; from < flags.length; from++) merged.push(flags[from]!);
+  keepUpTo(flags.length);
   return merged;
 }
+
+const keyOf = ({ key }: Flag): string => key;
 
 /** Brings `known` up to date; gives the ids of what is different now. */
 function takeRows<Row extends object>(
