@@ -6,3 +6,11 @@ export function searchPhrase(text: string): string | undefined {
   if ([...text].length < 3 || text.includes('\0')) return undefined;
   return `"${text.replaceAll('"', '""')}"`;
 }
+
+/** For `like … escape '\\'`: the text anywhere, or at the start, in which `%` and `_` are ordinary letters. */
+export function likePattern(text: string, where: 'anywhere' | 'start'): string {
+  // A NUL would end the pattern early, and so find everything; an escape of nothing finds nothing.
+  if (text.includes('\0')) return '\\';
+  const escaped = text.replace(/[\\%_]/g, '\\$&');
+  return where === 'start' ? `${escaped}%` : `%${escaped}%`;
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
+import { likePattern } from '../../storage/search-phrase.ts';
 import type { AuditEntryTable } from '../../storage/tables.ts';
 
 /** What entries are asked for; absent: any. */
@@ -54,18 +55,13 @@ function matching(db: Queryable, organizationId: string, filter: AuditFilter) {
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
   if (q !== undefined) {
-    const text = likeOf(q);
+    const text = likePattern(q, 'anywhere');
     query = query.where(
       sql<boolean>`(action like ${text} escape '\\' or coalesce(resource_key, '') like ${text} escape '\\'
         or coalesce(actor_email, '') like ${text} escape '\\' or coalesce(comment, '') like ${text} escape '\\')`,
     );
   }
   return query;
-}
-
-/** `%` and `_` are ordinary letters. */
-function likeOf(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** The newest first. */

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { searchPhrase } from '../../storage/search-phrase.ts';
+import { likePattern, searchPhrase } from '../../storage/search-phrase.ts';
 import type { Tables } from '../../storage/tables.ts';
 import type { STATUS_FILTERS } from './flag-schemas.ts';
 import type { FlagState } from './flag-state.ts';
@@ -131,7 +131,6 @@ function found(search: string): Expression<SqlBool> {
       join search_documents on search_documents.doc = search_index.rowid
       where search_index match ${`{key name} : ${phrase}`})`;
   }
-  // What people type is text: % and _ mean themselves.
-  const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = likePattern(search, 'anywhere');
   return sql<SqlBool>`(flags.name like ${pattern} escape '\\' or flags.key like ${pattern} escape '\\')`;
 }

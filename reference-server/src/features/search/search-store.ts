@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { searchPhrase } from '../../storage/search-phrase.ts';
+import { likePattern, searchPhrase } from '../../storage/search-phrase.ts';
 
 export const SEARCH_TYPES = ['flag', 'segment'] as const;
 export type SearchType = (typeof SEARCH_TYPES)[number];
@@ -36,13 +36,13 @@ export async function search(
   organizationId: string,
   { text, types, projectId, limit, offset }: SearchQuery,
 ): Promise<{ readonly hits: readonly SearchHit[]; readonly total: number }> {
-  const escaped = text.replace(/[\\%_]/g, '\\$&');
-  const prefix = `${escaped}%`;
+  const prefix = likePattern(text, 'start');
+  const anywhere = likePattern(text, 'anywhere');
   const phrase = searchPhrase(text);
   const found =
     phrase === undefined
-      ? sql`(found.key like ${`%${prefix}`} escape '\\' or found.name like ${`%${prefix}`} escape '\\'
-          or found.description like ${`%${prefix}`} escape '\\')`
+      ? sql`(found.key like ${anywhere} escape '\\' or found.name like ${anywhere} escape '\\'
+          or found.description like ${anywhere} escape '\\')`
       : sql`found.doc in (select rowid from search_index where search_index match ${phrase})`;
   const { rows } = await sql<HitRow>`
     select found.type, found.id, found.key, found.name, found.project_id, count(*) over () as total,
