@@ -75,7 +75,11 @@ const commands = {
     runtime: searchParams.get('browser'),
     bucketing: [1, 2],
     capabilities: ['polling', 'events', 'track', 'bootstrap', 'clock', 'sse', 'memory'],
-    inapplicable: { process: 'a page has no process of its own that could end' },
+    inapplicable: {
+      process: 'a page has no process of its own that could end',
+      workers: 'a client for pages lives in a page',
+      fork: 'a page cannot fork',
+    },
   }),
   ...clientCommands({ create }),
   memory() {

@@ -3,23 +3,12 @@
  * time by the globals that it tells time by.
  */
 import { createNodeClient } from '@flagsvc/sdk-node';
-import { clientCommands } from './lib/client-commands.mjs';
+import { withPlaces } from './lib/elsewhere.mjs';
 import { evaluateCommands } from './lib/evaluate-commands.mjs';
 import { serveJsonLines } from './lib/json-lines.mjs';
+import { nodePlaces } from './lib/node-places.mjs';
 import { versionOf } from './lib/version.mjs';
-
-// Loaded here rather than in the middle of a measured moment.
-await import('ky');
-
-const create = (config, network, onLog) => {
-  const { seed: _seed, stream, ...options } = config;
-  return createNodeClient({
-    ...options,
-    ...(stream && { streaming: true }),
-    fetch: network.fetch,
-    logger: (fault, text) => onLog(`${text} ${JSON.stringify(fault)}`),
-  });
-};
+import { nodeClientCommands } from './sdk-node-client.mjs';
 
 let loaded;
 serveJsonLines({
@@ -39,6 +28,8 @@ serveJsonLines({
       'sse',
       'memory',
       'process',
+      'workers',
+      'fork',
       'gzip',
       'strict-utf8',
       'stream-rulesets',
@@ -61,7 +52,7 @@ serveJsonLines({
       return Object.assign(evaluate, { refused: loaded.status() === 'initializing' });
     },
   }),
-  ...clientCommands({ create }),
+  ...withPlaces(nodeClientCommands(), nodePlaces(new URL('sdk-node-elsewhere.mjs', import.meta.url))),
   memory() {
     globalThis.gc?.();
     return { heapBytes: process.memoryUsage().heapUsed };

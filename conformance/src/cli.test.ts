@@ -41,6 +41,17 @@ test('runs an adapter in order, writes every file and ends with 0', async () => 
   expect(report.planned).toBeGreaterThan(50);
 });
 
+test('leaves out what takes minutes, unless it is asked for or named', async () => {
+  const file = join(folder, 'report.json');
+  const plannedFor = async (...args: string[]) => {
+    await runCli(['run', '--adapter', core, '--report', file, ...args]);
+    return (JSON.parse(readFileSync(file, 'utf8')) as RunReport).planned;
+  };
+  const short = await plannedFor('--only', 'LIFE');
+  expect(await plannedFor('--only', 'LIFE', '--long')).toBe(short + 1);
+  expect(await plannedFor('--only', 'LIFE-17')).toBe(1);
+});
+
 test('shows what is wrong: the sentence, the question, both answers and the way to repeat it', async () => {
   const { code, out } = await runCli([
     'run',

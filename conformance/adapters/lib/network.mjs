@@ -80,6 +80,12 @@ export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalT
       { highWaterMark: 0 },
     );
   };
+  // Packing is done beside the turns that are counted below.
+  globalThis.CompressionStream = class extends globalThis.CompressionStream {
+    get readable() {
+      return watched(super.readable, begin());
+    }
+  };
   // A page has no such turns; what it does by itself in between, such as reading a body that is empty, is done
   // before its next timer.
   const turn = () => new Promise((resolve) => (globalThis.setImmediate ?? wait)(resolve, 0));

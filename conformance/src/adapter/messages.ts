@@ -20,6 +20,7 @@ export interface Hello extends Implementation {
  * - `clock`: its time is ours to move
  * - `track`: it records what users did; `bootstrap`: it starts from a given ruleset
  * - `process`: it is a process of its own, which ends by itself; `memory`: it can tell its heap
+ * - `workers`: threads with a memory of their own, where it makes clients, too; `fork`: it can make a child process
  * - extras: `gzip`: it packs long batches; `strict-utf8`: it refuses bytes that are no UTF-8; `stream-rulesets`: it
  *   takes small rulesets with the news of the stream
  */
@@ -34,13 +35,15 @@ export type Capability =
   | 'bootstrap'
   | 'process'
   | 'memory'
+  | 'workers'
+  | 'fork'
   | 'gzip'
   | 'strict-utf8'
   | 'stream-rulesets'
   | (string & {});
 
 /** What a platform may lack altogether; anything else that is not claimed is a gap (decision 0112). */
-export const OF_THE_PLATFORM: readonly Capability[] = ['process', 'memory'];
+export const OF_THE_PLATFORM: readonly Capability[] = ['process', 'memory', 'workers', 'fork'];
 /** What nobody owes. */
 export const EXTRAS: readonly Capability[] = ['gzip', 'strict-utf8', 'stream-rulesets'];
 
@@ -101,7 +104,7 @@ export const parseHello = (value: unknown): Hello => {
   for (const [name, reason] of Object.entries(lacking)) {
     if (!OF_THE_PLATFORM.includes(name)) {
       throw new Error(
-        `"${name}" cannot be inapplicable, only ${OF_THE_PLATFORM.join(' and ')}; leave it out of "capabilities"`,
+        `"${name}" cannot be inapplicable, only ${OF_THE_PLATFORM.join(', ')}; leave it out of "capabilities"`,
       );
     }
     if (typeof reason !== 'string' || reason === '') {

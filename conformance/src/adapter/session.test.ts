@@ -126,7 +126,10 @@ test('says what an address answered that is no adapter', async () => {
 test.each([
   [{ name: '' }, 'needs a text "name"'],
   [{ capabilities: 'all' }, 'needs a list "capabilities"'],
-  [{ inapplicable: { polling: 'too hard' } }, '"polling" cannot be inapplicable, only process and memory'],
+  [
+    { inapplicable: { polling: 'too hard' } },
+    '"polling" cannot be inapplicable, only process, memory, workers, fork',
+  ],
   [{ inapplicable: { process: '' } }, 'needs a reason for "process"'],
 ])('does not take %j for a hello', (wrong, words) => {
   expect(() => parseHello({ ...HELLO, ...wrong })).toThrow(words);

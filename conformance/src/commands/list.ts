@@ -55,8 +55,10 @@ export const list = async (args: readonly string[]): Promise<number> => {
     return 0;
   }
   const selection = createSelection(values.only);
-  for (const { head } of cases.filter((one) => selection.has(one.head))) {
-    write(`${head.id.padEnd(22)} ${head.level.padEnd(8)} ${head.title}`);
+  for (const { head, raw } of cases.filter((one) => selection.has(one.head))) {
+    write(
+      `${head.id.padEnd(22)} ${head.level.padEnd(8)} ${head.title}${'long' in raw ? ' (with --long)' : ''}`,
+    );
   }
   selection.check();
   return 0;

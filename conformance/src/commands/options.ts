@@ -141,6 +141,8 @@ export const createSelection = (only: readonly string[] = []) => {
       for (const word of found) hits.add(word);
       return found.length > 0;
     },
+    /** Whether it is asked for by its own id. */
+    names: (id: string): boolean => wanted.includes(id),
     /** Throws for a word that chose nothing: a typing error must not look like a pass. */
     check(): void {
       const lost = wanted.filter((word) => !hits.has(word));

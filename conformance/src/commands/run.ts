@@ -24,6 +24,7 @@ const OPTIONS = {
   suite: { type: 'string', multiple: true },
   slack: { type: 'string', default: '10' },
   scale: { type: 'string', default: '0.02' },
+  long: { type: 'boolean', default: false },
 } as const;
 
 const parseRun = (args: readonly string[]) => parseOptions(args, OPTIONS).values;
@@ -49,7 +50,9 @@ export const run = async (args: readonly string[]): Promise<number> => {
   const buckets = suites.has('vectors') ? suite.buckets.filter((row) => selection.has(bucketHead(row))) : [];
   const loaded = loadScenarios(suite.directory);
   const scenarios = suites.has('sdk')
-    ? loaded.scenarios.filter((one) => selection.has(scenarioHead(one)))
+    ? loaded.scenarios.filter(
+        (one) => selection.has(scenarioHead(one)) && (!one.long || values.long || selection.names(one.id)),
+      )
     : [];
   selection.check();
   const expectedFailures = readExpectedFailures(values['expected-failures']);

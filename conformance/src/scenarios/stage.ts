@@ -38,14 +38,14 @@ export interface Stage {
   readonly told: string[];
   /** Heap of the last `memory` step. */
   heap: number | undefined;
+  /** Two processes with one key: their fetches may overlap. */
+  forked: boolean;
   /** Asks; anything but `ok` throws. */
   ask(cmd: string, fields?: object): Promise<unknown>;
   /** Creates a client; gives the raw answer. */
-  create(id: string, config: Readonly<Record<string, unknown>>): Promise<Answer>;
+  create(id: string, config: Readonly<Record<string, unknown>>, inside?: 'worker'): Promise<Answer>;
   /** The next request of an endpoint that no step has looked at; undefined when there is none yet. */
   unseen(endpoint: Endpoint): SeenRequest | undefined;
-  /** The request before it at the same endpoint. */
-  previous(request: SeenRequest): SeenRequest | undefined;
   /** Marks a request as looked at. */
   look(request: SeenRequest): void;
   close(): Promise<void>;
@@ -91,8 +91,9 @@ export const createStage = async (
     wallMs: time.wallMs,
   });
   const looked = new Set<SeenRequest>();
+  /** Before these places no request of the endpoint is unseen: there may be a hundred thousand. */
+  const passed = new Map<Endpoint, number>();
   const keys = new Set<string>();
-  const of = (endpoint: Endpoint) => plane.requests.filter((request) => request.endpoint === endpoint);
   const ask = async (cmd: string, fields: object = {}) => read(await session.ask({ cmd, ...fields }), cmd);
   if (kind === 'virtual') await ask('clock.start', { now: time.wallMs() });
   return {
@@ -104,8 +105,9 @@ export const createStage = async (
     keys,
     told: [],
     heap: undefined,
+    forked: false,
     ask,
-    async create(id, config) {
+    async create(id, config, inside) {
       const whole = { ...DEFAULTS, baseUrl: plane.baseUrl, ...scenario.config, ...config };
       keys.add(whole.apiKey);
       const baseUrl = await addressOf(String(whole.baseUrl), plane);
@@ -113,12 +115,15 @@ export const createStage = async (
         cmd: 'client.create',
         id,
         config: scaled({ ...whole, baseUrl }, time.scale),
+        ...(inside && { inside }),
       });
     },
-    unseen: (endpoint) => of(endpoint).find((request) => !looked.has(request)),
-    previous(request) {
-      const all = of(request.endpoint).filter(({ key }) => key === request.key);
-      return all[all.indexOf(request) - 1];
+    unseen(endpoint) {
+      const { requests } = plane;
+      let at = passed.get(endpoint) ?? 0;
+      while (at < requests.length && (requests[at]!.endpoint !== endpoint || looked.has(requests[at]!))) at++;
+      passed.set(endpoint, at);
+      return requests[at];
     },
     look: (request) => void looked.add(request),
     async close() {

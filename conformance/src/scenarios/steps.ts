@@ -152,14 +152,27 @@ const spread: Play<'spread'> = async (step, stage) => {
 /** What each step does. Throws StepFailure when something is not as it should be. */
 const PLAYS: { readonly [Name: string]: (step: never, stage: Stage) => Promise<void> } = {
   queue: async ({ queue, replies, key }: StepOf<'queue'>, { plane }) => plane.queue(queue, replies, key),
-  async create({ create, config = {}, refused = false }: StepOf<'create'>, stage) {
-    const answer = await stage.create(create, config);
+  async create({ create, config = {}, refused = false, inside }: StepOf<'create'>, stage) {
+    const answer = await stage.create(create, config, inside);
     if (refused) {
       if (answer.kind === 'crash') read(answer, 'client.create');
       if (answer.kind !== 'error') throw new StepFailure('the client was created', 'an error', answer);
       stage.told.push(answer.message);
     } else read(answer, 'client.create');
     await stage.time.settle();
+  },
+  async fork({ fork, as }: StepOf<'fork'>, stage) {
+    stage.forked = true;
+    await stage.ask('client.fork', { id: fork, as });
+    await stage.time.settle();
+  },
+  async leave({ leave, withinMs }: StepOf<'leave'>, stage) {
+    const left = begin(stage, 'leave', leave);
+    for (const started = performance.now(); !left.answer && performance.now() - started < withinMs; ) {
+      await sleep(5);
+    }
+    if (!left.answer) throw new StepFailure(`what ${leave} lives in does not end by itself`, { withinMs });
+    read(left.answer, 'client.leave');
   },
   async fleet({ fleet, config = {} }: StepOf<'fleet'>, stage) {
     for (let number = 1; number <= fleet; number++) {

@@ -41,6 +41,7 @@ export const createVirtualTime = (session: Session, plane: () => ScriptedPlane):
   /** How it was when everything last had come to rest. */
   let held = 0;
   let seen = 0;
+  let stamped = 0;
 
   const command = async (cmd: string, ms: number): Promise<{ left: number; pending: number }> => {
     const answer = await session.ask({ cmd, ms }, COMMAND_LIMIT_MS);
@@ -49,7 +50,8 @@ export const createVirtualTime = (session: Session, plane: () => ScriptedPlane):
     return { left, pending };
   };
   const stamp = () => {
-    for (const request of plane().requests) request.at ??= now;
+    const { requests } = plane();
+    for (; stamped < requests.length; stamped++) requests[stamped]!.at ??= now;
   };
   /** What the SDK awaits must be no more than what the plane holds back, twice over. */
   const rest = async (pending: number) => {

@@ -25,6 +25,8 @@ export interface Scenario {
    * `real`: in real time, unscaled, with real timers.
    */
   readonly clock?: 'any' | 'virtual' | 'real';
+  /** Takes minutes: played with `--long`, or when it is named. */
+  readonly long?: boolean;
   /** Makes one scenario of each combination; `"{{name}}"` in the steps stands for the value. */
   readonly for?: Readonly<Record<string, readonly unknown[]>>;
   /** What every client is created with, unless its step says otherwise. */
@@ -64,7 +66,13 @@ export type Step =
       readonly create: string;
       readonly config?: Readonly<Record<string, unknown>>;
       readonly refused?: boolean;
+      /** In a thread with a memory of its own, and not in the adapter's. */
+      readonly inside?: 'worker';
     }
+  /** The process forks; the client goes on here, and in the child under another name. */
+  | { readonly fork: string; readonly as: string }
+  /** The worker or the child process of a client has nothing more to do; it must end by itself. */
+  | { readonly leave: string; readonly withinMs: number }
   /** Creates so many clients at once, each with a seed and a key of its own. */
   | { readonly fleet: number; readonly config?: Readonly<Record<string, unknown>> }
   /** The next request at the endpoint is there now. */

@@ -20,7 +20,12 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Replaces tagged values. What is tagged as inherited becomes a property of the object's prototype. */
 export const decodeTagged = (value: unknown): unknown => {
-  if (Array.isArray(value)) return writtenOut(value).map(decodeTagged);
+  if (Array.isArray(value)) {
+    // A loop, not `map`: Hermes has room for about a hundred calls by the engine within each other.
+    const items: unknown[] = [];
+    for (const item of writtenOut(value)) items.push(decodeTagged(item));
+    return items;
+  }
   if (!isObject(value)) return value;
   const names = Object.keys(value);
   const number = names.length === 1 ? value['$number'] : undefined;
