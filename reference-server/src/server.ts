@@ -15,6 +15,7 @@ import { type Instance, instanceRoutes } from './features/instance/instance-rout
 import * as organizationStore from './features/organizations/organization-store.ts';
 import { pastFlagFields } from './features/revisions/revision-service.ts';
 import { createMailHint, createOutgoing, type SendMail } from './features/users/mail.ts';
+import { registerWebhookKeys } from './features/webhooks/webhook-keys.ts';
 import { createFeatures, type Features } from './features.ts';
 import { registerFlagRoutes } from './flag-features.ts';
 import { createGuards, registerGovernanceRoutes } from './governance-features.ts';
@@ -28,6 +29,7 @@ import type { RateLimiter } from './http/rate-limit.ts';
 import { logRequests, registerRequestLog } from './http/request-log.ts';
 import { createSealer } from './http/sealed-text.ts';
 import { shedLoad } from './http/shed-load.ts';
+import { registerSigningKeys } from './http/signing-keys.ts';
 import { registerIgnoredFields, validatorCompiler } from './http/validation.ts';
 import { ensureInstallation } from './installation.ts';
 import { registerPeopleRoutes } from './people-features.ts';
@@ -154,8 +156,15 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     pingDatabase: () => sql`select 1`.execute(db),
   });
   const signer = createRulesetSigner(apiSecretKey);
-  const keys = { schema: { hide: true }, config: { access: 'public' as const } };
-  app.get('/.well-known/flagsvc-ruleset-keys.json', keys, async () => ({ keys: signer.keys }));
+  registerSigningKeys(app, {
+    path: '/.well-known/flagsvc-ruleset-keys.json',
+    operationId: 'getRulesetKeys',
+    tag: 'Data plane',
+    summary: 'Read the keys that check `X-FlagSvc-Signature` of rulesets',
+    description: 'A JWK set, not enveloped. `kid` is what stands before the point in the header.',
+    keys: async () => [...signer.keys],
+  });
+  registerWebhookKeys(app, features.webhooks);
   const instance = { version, mode, registration: deps.registration ?? 'open' };
   await app.register(controlPlane, { prefix: '/api/v1', features, instance });
   await app.register(ofrepPlugin, {

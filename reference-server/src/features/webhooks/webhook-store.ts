@@ -47,6 +47,18 @@ export async function listEnabledWebhooks(
     .execute();
 }
 
+/** Ids and public keys of all that sign with a key of their own, whoever they belong to. */
+export async function listPublicKeys(
+  db: Queryable,
+): Promise<readonly { readonly id: string; readonly public_key: string | null }[]> {
+  return db
+    .selectFrom('webhooks')
+    .select(['id', 'public_key'])
+    .where('public_key', 'is not', null)
+    .orderBy('id')
+    .execute();
+}
+
 /** Of one project, or of none. */
 export async function countWebhooks(
   db: Queryable,

@@ -133,6 +133,48 @@ test('signs with a key of its own when it is told to, which anybody can check', 
   expect(verify(null, content, key, Buffer.from(signature!, 'base64'))).toBe(true);
 });
 
+test('tells its key to anybody, the new one after a rotation, and signs by both meanwhile', async () => {
+  await createWebhook();
+  const { id } = await createWebhook({ signing: 'ed25519' });
+  const keys = async () => {
+    const { statusCode, headers, payload } = await server.app.inject(
+      '/.well-known/flagsvc-webhook-keys.json',
+    );
+    expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=300']);
+    return JSON.parse(payload).keys;
+  };
+  const before = await keys();
+  expect(before).toEqual([
+    {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      alg: 'EdDSA',
+      use: 'sig',
+      kid: id,
+      x: expect.stringMatching(/^[\w-]{43}$/),
+    },
+  ]);
+  await server.call({ method: 'POST', url: `/webhooks/${id}/rotate-secret`, token: await login(), body: {} });
+  const after = await keys();
+  expect(after).toHaveLength(1);
+  expect(after[0].x).not.toBe(before[0].x);
+  await createFlag('x');
+  await run();
+  const message = receiver.received.find(({ headers }) => headers['webhook-signature']!.startsWith('v1a,'))!;
+  const { headers, text } = message;
+  const content = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`);
+  const checkedBy = headers['webhook-signature']!.split(' ').map((one) => {
+    const signature = Buffer.from(one.split(',')[1]!, 'base64');
+    return [...before, ...after].map((jwk) =>
+      verify(null, content, createPublicKey({ key: jwk, format: 'jwk' }), signature),
+    );
+  });
+  expect(checkedBy).toEqual([
+    [false, true],
+    [true, false],
+  ]);
+});
+
 test('tries ten times over days, each time signed anew under the same id', async () => {
   receiver.answer({ status: 500, body: 'x'.repeat(5_000) });
   const { id, secret } = await createWebhook();
