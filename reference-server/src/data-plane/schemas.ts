@@ -48,7 +48,8 @@ export const EvaluateBody = Type.Object({
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 1_000,
         description:
-          'Facts that conditions ask for: strings, numbers, booleans, and lists of these. Where a condition asks for one ' +
+          'Facts that conditions ask for: strings, numbers, booleans, and lists of these. One named `user_key` stands ' +
+          'before the user key in conditions, never in bucketing. Where a condition asks for one ' +
           'by a regular expression, its characters times the states of the expression are at most 2,000,000.',
         examples: [{ plan: 'pro', country: 'DE' }],
       }),

@@ -134,6 +134,17 @@ test('says of a context which list the user is on', async () => {
   expect(await tryOn('eve', 'pro')).toMatchObject({ matches: true, included: false, excluded: false });
 });
 
+test('asks about the attribute user_key where a context has one, and says so in the document', async () => {
+  const { id } = await segmentWith({ included: ['ann'], excluded: ['bob'] });
+  const context = { user_key: 'bob', attributes: { user_key: 'ann', plan: 'pro' } };
+  const { body } = await send('POST', `/segments/${id}/test`, { context });
+  expect(body.data).toMatchObject({ matches: true, included: true, excluded: false });
+  const { paths } = server.app.swagger() as { paths: Record<string, never> };
+  expect(
+    JSON.stringify(paths['/api/v1/segments/{segment_id}']).match(/attribute `user_key` of the context/g),
+  ).not.toBeNull();
+});
+
 test('writes into the audit log only who came and went', async () => {
   const { id } = await segmentWith({ included: ['ann', 'bob'] });
   await send('PUT', `/segments/${id}`, { included: ['bob', 'eve'] });

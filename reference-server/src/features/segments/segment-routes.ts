@@ -28,7 +28,10 @@ const Included = Type.Union([userKeys(), Type.Null()], {
   description:
     'User keys that are members whatever the conditions say. With a list and no conditions, nobody else is. Null (the default): no list.',
 });
-const Excluded = userKeys('User keys that are no members whatever else holds. Default none.');
+const Excluded = userKeys(
+  'User keys that are no members whatever else holds. Default none. As in every condition, an attribute `user_key` of ' +
+    'the context stands before its own key: whoever may choose the context may choose who is asked about.',
+);
 
 const Segment = Type.Object({ ...segment, included: Included, excluded: Excluded });
 
