@@ -3,6 +3,7 @@ import type { BackgroundJob } from './background.ts';
 import { createExpiryNotices } from './features/api-keys/announce-expiring.ts';
 import { apiKeyRoutes } from './features/api-keys/api-key-routes.ts';
 import { createApiKeyService } from './features/api-keys/api-key-service.ts';
+import { createAuditRetention } from './features/audit/audit-retention.ts';
 import { createAccessTokens } from './features/auth/access-tokens.ts';
 import { authRoutes } from './features/auth/auth-routes.ts';
 import { createAuthService } from './features/auth/auth-service.ts';
@@ -13,13 +14,19 @@ import { createOpenSession } from './features/auth/open-session.ts';
 import { passwordRoutes } from './features/auth/password-routes.ts';
 import { createPasswordService } from './features/auth/password-service.ts';
 import { createPersonalTokens } from './features/auth/personal-token-service.ts';
+import { requireRecentLogin } from './features/auth/recent-login.ts';
+import { removeFactor } from './features/auth/second-factor-store.ts';
 import { createSecondFactors } from './features/auth/second-factors.ts';
 import { sessionRoutes } from './features/auth/session-routes.ts';
 import { createSessionService } from './features/auth/session-service.ts';
+import { endSessions } from './features/auth/session-store.ts';
 import { requireEnvironment } from './features/environments/environment-service.ts';
+import { nightly } from './features/lifecycle/nightly.ts';
 import { createInvitationService } from './features/members/invitation-service.ts';
 import { memberRoutes } from './features/members/member-routes.ts';
 import { createMemberService } from './features/members/member-service.ts';
+import { countWithoutFactor } from './features/members/member-store.ts';
+import { createResetMfa } from './features/members/reset-mfa.ts';
 import { organizationRoutes } from './features/organizations/organization-routes.ts';
 import { createOrganizationService, settingsOf } from './features/organizations/organization-service.ts';
 import { requireProject } from './features/projects/project-service.ts';
@@ -48,11 +55,15 @@ export function createPeopleFeatures(deps: FeatureDeps) {
     passwords: createPasswordService({ ...shared, factors }),
     sessions: createSessionService(shared),
     personalTokens,
-    organizations: createOrganizationService(shared),
+    organizations: createOrganizationService({ ...shared, hasFactor: factors.isOn, countWithoutFactor }),
     members: createMemberService(shared),
+    resetMfa: createResetMfa({ ...shared, requireRecentLogin, removeFactor, endSessions }),
     invitations: createInvitationService(shared),
     apiKeys: createApiKeyService(shared),
-    peopleJobs: [{ name: 'expiring keys', run: createExpiryNotices(shared) }] as readonly BackgroundJob[],
+    peopleJobs: [
+      { name: 'expiring keys', run: createExpiryNotices(shared) },
+      { name: 'audit retention', run: nightly(createAuditRetention(shared), deps.now) },
+    ] as readonly BackgroundJob[],
   };
 }
 

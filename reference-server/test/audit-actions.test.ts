@@ -200,6 +200,22 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
   async organization() {
     await send('PATCH', `/organizations/${server.organizationId}`, { name: 'x' });
   },
+  async retention() {
+    const settings = { audit_retention_days: 90 };
+    await send('PATCH', `/organizations/${server.organizationId}`, { settings });
+    // As one of long ago: its id tells its time.
+    const { id } = await server.db
+      .selectFrom('audit_entries')
+      .select('id')
+      .where('action', '=', 'auth.login')
+      .executeTakeFirstOrThrow();
+    const old = { id: 'evt_00000000000000000000000000' };
+    await server.db.updateTable('audit_entries').set(old).where('id', '=', id).execute();
+    await pass(DAY_MS);
+    await send('PATCH', `/organizations/${server.organizationId}`, {
+      settings: { audit_retention_days: null },
+    });
+  },
   async member() {
     const members = `/organizations/${server.organizationId}`;
     const invite = (email: string) => post(`${members}/invitations`, { email, role: 'viewer' });
@@ -214,6 +230,11 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     await send('PATCH', `${members}/members/${id}`, { role: 'editor' });
     await send('PATCH', `${members}/members/${id}`, { environment_ids: [server.environments.staging] });
     await send('PUT', `/projects/${server.projectId}/members/${id}`, { role: 'admin' });
+    const at = inMinutes(0);
+    const factor = { user_id: id, secret_sealed: 'x', created_at: at, confirmed_at: at, last_step: 0 };
+    await server.db.insertInto('totp_factors').values(factor).execute();
+    await post('/auth/reauthenticate', { password: PASSWORD });
+    await post(`${members}/members/${id}/reset-mfa`);
     await send('DELETE', `${members}/members/${id}`);
   },
   async personal_token() {

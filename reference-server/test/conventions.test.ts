@@ -101,10 +101,19 @@ async function prepare() {
     reviewBreakGlass: { break_glass_id: glass.id },
     redeliverWebhookMessage: { message_id: 'msg_kept' },
     revokeSession: { session_id: sessions[0].id },
+    resetMemberMfa: { user_id: await memberWithFactor() },
     archiveProject: { confirm_key: 'default' },
     deleteEnvironment: { confirm_key: 'staging' },
     applyImport: await plannedImport(),
   };
+}
+
+async function memberWithFactor(): Promise<string> {
+  const { id } = await enter(server, 'factored@example.com');
+  const at = '2026-11-20T10:00:00.000Z';
+  const factor = { user_id: id, secret_sealed: 'x', created_at: at, confirmed_at: at, last_step: 0 };
+  await server.db.insertInto('totp_factors').values(factor).execute();
+  return id;
 }
 
 /** An import whose plan holds as long as nothing else changes the project. */
@@ -195,6 +204,7 @@ const WITHOUT_REVISION = [
   'renameTag',
   'replayWebhook',
   'resendInvitation',
+  'resetMemberMfa',
   'revokeInvitation',
   'revokeOtherSessions',
   'revokePersonalToken',

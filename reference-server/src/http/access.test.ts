@@ -42,6 +42,7 @@ const ROWS: Readonly<Record<string, readonly [Who, body?: unknown]>> = {
   listMembers: ['all'],
   updateMember: ['admins', { role: 'viewer' }],
   removeMember: ['admins'],
+  resetMemberMfa: ['admins', {}],
   setProjectRole: ['admins', { role: 'viewer' }],
   removeProjectRole: ['admins'],
   listInvitations: ['admins'],

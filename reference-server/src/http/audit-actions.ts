@@ -36,6 +36,7 @@ export const AUDIT_ACTIONS = {
     'redelivered',
   ],
   organization: ['created', 'updated'],
+  retention: ['pruned'],
   member: [
     'invited',
     'invitation_resent',
@@ -45,6 +46,7 @@ export const AUDIT_ACTIONS = {
     'role_changed',
     'project_role_changed',
     'removed',
+    'mfa_reset',
   ],
   personal_token: ['created', 'revoked'],
   auth: [
@@ -78,6 +80,7 @@ const UNTOLD: ReadonlySet<string> = new Set<Noun>([
   'personal_token',
   'auth',
   'code_reference',
+  'retention',
 ]);
 
 /** Told beside a change that gives an environment a new ruleset; `*` does not ask for it. */

@@ -90,6 +90,14 @@ const SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
   'break_glass.review',
 ]);
 
+/** What is left to whoever lacks the second factor that the organization requires: to see who they are and get one. */
+const ENROLMENT_PERMISSIONS: ReadonlySet<string> = new Set<Permission>(['session.own', 'user.read']);
+
+/** Whether a route of that access is open to a member who has yet to set up a second factor. */
+export function isOpenToEnrolment(access: string): boolean {
+  return ENROLMENT_PERMISSIONS.has(access) || access === 'public' || access === 'apiKey';
+}
+
 /** Who makes a request, with what an audit entry tells of it. The tenant comes from here, never from the request. */
 export interface Actor {
   readonly kind: 'user' | 'system';
@@ -103,6 +111,8 @@ export interface Actor {
   readonly sessionId: string | null;
   /** Of a personal token; null: everything that the role allows. */
   readonly scopes: readonly Scope[] | null;
+  /** True for a member who lacks the second factor that the organization requires; absent: no. */
+  readonly mustEnroll?: boolean;
   /** Roles by project id, where they are more than `role`. */
   readonly projectRoles: Readonly<Record<string, Role>>;
   /** The environments that the actor may change things in; null: all. */
@@ -160,7 +170,8 @@ export function requireEnvironments(
   });
 }
 
-function isInScope({ scopes, kind, sessionId }: Actor, permission: Permission): boolean {
+function isInScope({ scopes, kind, sessionId, mustEnroll }: Actor, permission: Permission): boolean {
+  if (mustEnroll === true && !ENROLMENT_PERMISSIONS.has(permission)) return false;
   if (SESSION_PERMISSIONS.has(permission)) return kind === 'user' && sessionId !== null;
   if (scopes === null || scopes.includes('admin')) return true;
   if (FLAG_PERMISSIONS.has(permission)) return scopes.includes('flags:write');
@@ -185,6 +196,12 @@ export function requireGrantable(actor: Actor, role: Role): void {
 }
 
 function insufficient(actor: Actor, permission: Permission): ApiError {
+  if (actor.mustEnroll === true && !ENROLMENT_PERMISSIONS.has(permission)) {
+    const enroll = ['POST /api/v1/auth/mfa/totp', 'POST /api/v1/auth/mfa/totp/confirm'];
+    return new ApiError('MFA_ENROLLMENT_REQUIRED', {
+      details: { organization_id: actor.organizationId, enroll },
+    });
+  }
   const { role, scopes } = actor;
   const required = ROLE_TABLE[permission] as readonly Role[];
   const message = required.includes(role) ? messageOfScope(permission) : undefined;

@@ -20,6 +20,10 @@ export const ERROR_CODES = {
   INSUFFICIENT_PERMISSIONS: [403, 'Your role does not allow this.'],
   FEATURE_NOT_AVAILABLE: [403, 'This feature belongs to another deployment mode.'],
   REGISTRATION_CLOSED: [403, 'Registration is closed on this installation.'],
+  MFA_ENROLLMENT_REQUIRED: [
+    403,
+    'The organization requires a second factor; set one up with POST /api/v1/auth/mfa/totp.',
+  ],
   REAUTHENTICATION_REQUIRED: [
     403,
     'This needs a login or POST /auth/reauthenticate within the last 5 minutes.',
@@ -77,6 +81,7 @@ export const ERROR_CODES = {
   MFA_ALREADY_ON: [409, 'The second factor is on; remove it first.'],
   MFA_NOT_STARTED: [409, 'There is no secret to confirm; make one with POST /auth/mfa/totp.'],
   MFA_NOT_ON: [409, 'There is no second factor.'],
+  MFA_RESET_OWN: [409, 'Nobody resets their own second factor; DELETE /api/v1/auth/mfa/totp removes it.'],
   WEBHOOK_DISABLED: [409, 'The webhook is disabled; enable it first.'],
   SCHEDULED_CHANGE_DONE: [409, 'The scheduled change was executed or cancelled.'],
   CHANGE_CONFLICT: [409, 'The flag has changed since the revision that the change is based on.'],

@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Access } from './authenticate.ts';
+import { isOpenToEnrolment } from './authorize.ts';
 import { DryRunAnswer } from './dry-run.ts';
 import { errorAnswers } from './envelope.ts';
 import type { ErrorCode } from './error-codes.ts';
@@ -120,6 +121,7 @@ function commonErrors(of: RouteDescription<TSchema, TObject, TObject>): ErrorCod
   const codes: ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
   if (of.access !== 'public') {
     codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'INSUFFICIENT_PERMISSIONS');
+    if (!isOpenToEnrolment(of.access)) codes.push('MFA_ENROLLMENT_REQUIRED');
   }
   if (of.params !== undefined || of.query !== undefined || of.writes === true) codes.push('VALIDATION_ERROR');
   // A path that is badly encoded or far too long reaches no route.

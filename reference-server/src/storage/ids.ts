@@ -1,4 +1,4 @@
-import { monotonicFactory } from 'ulid';
+import { encodeTime, monotonicFactory } from 'ulid';
 
 /** The prefixes of identifiers ("Resources and their fields"). */
 export type IdPrefix =
@@ -25,6 +25,11 @@ export type IdPrefix =
 
 /** Makes `prefix_` and a ULID: opaque, unique, and sorted by the time of its making, also within a millisecond. */
 export type NewId = (prefix: IdPrefix) => string;
+
+/** Every id that was made before the time is smaller, and no other. */
+export function firstIdAt(prefix: IdPrefix, ms: number): string {
+  return `${prefix}_${encodeTime(ms)}`;
+}
 
 export function createIds(now: () => number): NewId {
   const next = monotonicFactory();

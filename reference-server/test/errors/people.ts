@@ -41,6 +41,24 @@ async function withApp(world: World) {
 
 /** Who somebody is, and what that one may do. */
 export const people: Readonly<Record<string, Provoke>> = {
+  async MFA_ENROLLMENT_REQUIRED({ server, as, made, fresh }) {
+    const { accessToken } = await enter(server, `${fresh()}@example.com`);
+    const url = `/organizations/${server.organizationId}`;
+    const { settings_json } = await server.db
+      .selectFrom('organizations')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    const required = JSON.stringify({ ...JSON.parse(settings_json), require_mfa: true });
+    await server.db.updateTable('organizations').set({ settings_json: required }).execute();
+    const answer = await as(accessToken, 'GET', '/projects');
+    await server.db.updateTable('organizations').set({ settings_json }).execute();
+    await made('GET', url);
+    return answer;
+  },
+  async MFA_RESET_OWN(world) {
+    const { id } = await world.made('GET', '/auth/me');
+    return world.call('POST', members(world, `/members/${id}/reset-mfa`), {});
+  },
   UNAUTHENTICATED: ({ server }) => server.call({ url: '/projects' }),
   INVALID_CREDENTIALS: (world) => login(world, 'wrong password'),
   INVALID_TOKEN: ({ as }) => as('none', 'GET', '/projects'),

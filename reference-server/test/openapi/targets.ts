@@ -258,7 +258,10 @@ function governanceSamples(environment_id: string): Record<string, object> {
     updateScheduledChange: { execute_at: '2027-01-02T00:00:00Z', comment: 'c' },
     createPersonalToken: { name: 'n', scopes: ['read'], expires_at: '2027-01-01T00:00:00Z' },
     createInvitation: { email: 'fuzz@example.com', role: 'viewer', project_roles: [] },
-    updateOrganization: { name: 'n', settings: { allowed_email_domains: [], session_max_hours: null } },
+    updateOrganization: {
+      name: 'n',
+      settings: { allowed_email_domains: [], session_max_hours: null, require_mfa: false },
+    },
     updateMember: { role: 'viewer', environment_ids: [environment_id] },
     setProjectRole: { role: 'editor' },
     rotateApiKey: { grace_minutes: 1 },

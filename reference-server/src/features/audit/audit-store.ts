@@ -90,3 +90,37 @@ export async function listHistory(
     })),
   };
 }
+
+/** How many entries have an id before this one; counts no further than `most`. */
+export async function countEntriesBefore(
+  db: Queryable,
+  organizationId: string,
+  firstId: string,
+  most: number,
+): Promise<number> {
+  const rows = await entriesBefore(db, organizationId, firstId, most).execute();
+  return rows.length;
+}
+
+/** Removes the oldest entries, at most so many. */
+export async function deleteEntriesBefore(
+  tx: Tx,
+  organizationId: string,
+  firstId: string,
+  most: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('audit_entries')
+    .where('id', 'in', entriesBefore(tx, organizationId, firstId, most))
+    .execute();
+}
+
+function entriesBefore(db: Queryable, organizationId: string, firstId: string, most: number) {
+  return db
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', '<', firstId)
+    .orderBy('id')
+    .limit(most);
+}

@@ -9,9 +9,15 @@ export interface AccessClaims {
   readonly organizationId: string;
 }
 
+export interface IssuedToken {
+  readonly token: string;
+  readonly expiresInSeconds: number;
+}
+
 /** Signs and checks access tokens: JWT, HS256 and nothing else ("Authentication"). */
 export interface AccessTokens {
-  issue(claims: AccessClaims): Promise<string>;
+  /** Good for 24 hours, and no longer than the session. */
+  issue(claims: AccessClaims, sessionExpiresAt: string): Promise<IssuedToken>;
   /** Throws TOKEN_EXPIRED for a token of ours past its time, else INVALID_TOKEN. */
   verify(token: string): Promise<AccessClaims>;
 }
@@ -29,17 +35,20 @@ const MAX_TOKEN_LENGTH = 2_048;
 export function createAccessTokens(secret: string, now: () => number): AccessTokens {
   const key = createSecretKey(Buffer.from(secret, 'utf8'));
   return {
-    issue({ userId, sessionId, organizationId }) {
+    async issue({ userId, sessionId, organizationId }, sessionExpiresAt) {
       const issuedAt = Math.floor(now() / 1000);
-      return new SignJWT({ ses: sessionId, org: organizationId })
+      const sessionSeconds = Math.max(1, Math.floor(Date.parse(sessionExpiresAt) / 1000) - issuedAt);
+      const expiresInSeconds = Math.min(ACCESS_TOKEN_SECONDS, sessionSeconds);
+      const token = await new SignJWT({ ses: sessionId, org: organizationId })
         .setProtectedHeader(HEADER)
         .setSubject(userId)
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
         .setJti(randomUUID())
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + ACCESS_TOKEN_SECONDS)
+        .setExpirationTime(issuedAt + expiresInSeconds)
         .sign(key);
+      return { token, expiresInSeconds };
     },
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw new ApiError('INVALID_TOKEN');

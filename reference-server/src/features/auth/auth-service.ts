@@ -167,8 +167,8 @@ export function createAuthService(deps: AuthDeps): AuthService {
       const hash = hashToken(refreshToken);
       const session = await findLiveSessionByRefreshHash(db, hash, timestamp(now()));
       if (session !== undefined) {
-        const { id: sessionId, userId, organizationId } = session;
-        return tokenSet(await tokens.issue({ userId, sessionId, organizationId }));
+        const { id: sessionId, userId, organizationId, expiresAt } = session;
+        return tokenSet(await tokens.issue({ userId, sessionId, organizationId }, expiresAt));
       }
       const ended = await findSessionByRefreshHash(db, hash);
       // Whoever has the token of a session that was ended may have stolen it.
@@ -191,9 +191,10 @@ export function createAuthService(deps: AuthDeps): AuthService {
       if (session?.userId !== claims.userId || session.organizationId !== claims.organizationId) {
         throw new ApiError('INVALID_TOKEN');
       }
-      const { id: sessionId, userId, email, organizationId, lastUsedAt, standing } = session;
+      const { id: sessionId, userId, email, organizationId, lastUsedAt, mustEnroll, standing } = session;
       if (now() - Date.parse(lastUsedAt ?? at) >= TOUCH_INTERVAL_MS) await touchSession(db, sessionId, at);
-      return userActor({ id: userId, email, organizationId }, standing, origin, { sessionId });
+      const by = { sessionId, mustEnroll };
+      return userActor({ id: userId, email, organizationId }, standing, origin, by);
     },
   };
 }

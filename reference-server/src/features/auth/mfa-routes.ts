@@ -30,6 +30,10 @@ const getMfa = route({
         totp: Type.Enum(['off', 'pending', 'on'], { description: '`pending`: made and not confirmed.' }),
         confirmed_at: Type.Union([Timestamp, Type.Null()]),
         recovery_codes_left: Type.Integer({ minimum: 0 }),
+        required: Type.Boolean({
+          description:
+            'The organization requires one: without it, all that is open is under `/auth` (403 `MFA_ENROLLMENT_REQUIRED`).',
+        }),
       }),
     ),
   ],

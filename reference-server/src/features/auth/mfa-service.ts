@@ -2,7 +2,7 @@ import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor, Origin } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
-import type { Database, Tx } from '../../storage/database.ts';
+import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { WriteGate } from '../audit/apply-change.ts';
 import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';
@@ -24,6 +24,8 @@ export interface MfaStatus {
   readonly totp: 'off' | 'pending' | 'on';
   readonly confirmed_at: string | null;
   readonly recovery_codes_left: number;
+  /** Whether the organization requires one. */
+  readonly required: boolean;
 }
 
 export interface MfaService {
@@ -47,6 +49,7 @@ export interface MfaDeps {
   readonly sealer: Sealer;
   readonly factors: SecondFactors;
   readonly openSession: OpenSession;
+  readonly peopleOf: (db: Queryable, organizationId: string) => Promise<{ readonly require_mfa: boolean }>;
 }
 
 export function createMfaService(deps: MfaDeps): MfaService {
@@ -77,12 +80,13 @@ export function createMfaService(deps: MfaDeps): MfaService {
   }
 
   return {
-    async status({ id }) {
+    async status({ id, organizationId }) {
       const factor = await findFactor(db, id ?? '');
       return {
         totp: factor === undefined ? 'off' : factor.confirmed_at === null ? 'pending' : 'on',
         confirmed_at: factor?.confirmed_at ?? null,
         recovery_codes_left: await countRecoveryCodes(db, id ?? ''),
+        required: (await deps.peopleOf(db, organizationId)).require_mfa,
       };
     },
 

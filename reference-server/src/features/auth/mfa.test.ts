@@ -124,7 +124,12 @@ test('counts for nothing before it is confirmed', async () => {
   expect(codeOf(await post('/auth/mfa/totp/confirm', { code: '000000' }))).toEqual([409, 'MFA_NOT_STARTED']);
   expect(codeOf(await remove())).toEqual([409, 'MFA_NOT_ON']);
   await post('/auth/mfa/totp');
-  expect(await status()).toEqual({ totp: 'pending', confirmed_at: null, recovery_codes_left: 0 });
+  expect(await status()).toEqual({
+    totp: 'pending',
+    confirmed_at: null,
+    recovery_codes_left: 0,
+    required: false,
+  });
   expect(codeOf(await post('/auth/mfa/totp/confirm', { code: '000000' }))).toEqual([401, 'INVALID_MFA_CODE']);
   expect((await login()).status).toBe(200);
   expect(codeOf(await post('/auth/mfa/recovery-codes'))).toEqual([409, 'MFA_NOT_ON']);

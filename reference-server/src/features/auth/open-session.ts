@@ -2,7 +2,7 @@ import type { Actor } from '../../http/authorize.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { WriteGate } from '../audit/apply-change.ts';
-import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts';
+import type { AccessTokens, IssuedToken } from './access-tokens.ts';
 import { createSecretHash, newSecret } from './secret-tokens.ts';
 import { insertSession } from './session-store.ts';
 
@@ -41,6 +41,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const userId = actor.id ?? '';
     const { session_max_hours: maxHours } = await peopleOf(db, organizationId);
     const lifeMs = Math.min(REFRESH_TOKEN_MS, (maxHours ?? Number.POSITIVE_INFINITY) * HOUR_MS);
+    const expiresAt = new Date(now() + lifeMs).toISOString();
     const sessionId = newId('ses');
     const refreshToken = newSecret('rt_');
     await gate.applyChange(actor, {
@@ -56,7 +57,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
             user_id: userId,
             refresh_hash: hashToken(refreshToken),
             created_at: at,
-            expires_at: new Date(now() + lifeMs).toISOString(),
+            expires_at: expiresAt,
             revoked_at: null,
             ip: origin.ip,
             user_agent: origin.userAgent,
@@ -67,13 +68,13 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
         },
       }),
     });
-    const accessToken = await tokens.issue({ userId, sessionId, organizationId });
-    return { ...tokenSet(accessToken), refresh_token: refreshToken };
+    const issued = await tokens.issue({ userId, sessionId, organizationId }, expiresAt);
+    return { ...tokenSet(issued), refresh_token: refreshToken };
   };
 }
 
-export function tokenSet(accessToken: string): TokenSet {
-  return { access_token: accessToken, token_type: 'bearer', expires_in: ACCESS_TOKEN_SECONDS };
+export function tokenSet({ token, expiresInSeconds }: IssuedToken): TokenSet {
+  return { access_token: token, token_type: 'bearer', expires_in: expiresInSeconds };
 }
 
 /** What comes and goes with a session is told of its user and holds no fields. */

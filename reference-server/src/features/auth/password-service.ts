@@ -12,7 +12,7 @@ import { hashPassword, verifyPassword } from './passwords.ts';
 import { RECENT_LOGIN_MS } from './recent-login.ts';
 import type { SecondFactors } from './second-factors.ts';
 import { createSecretHash, newSecret } from './secret-tokens.ts';
-import { listSessions, markAuthenticated, revokeSessions } from './session-store.ts';
+import { endSessions, listSessions, markAuthenticated, revokeSessions } from './session-store.ts';
 
 const RESET_MS = 60 * 60 * 1000;
 
@@ -137,12 +137,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
             async write() {
               await tx.deleteFrom('password_resets').where('user_id', '=', found.id).execute();
               await tx.updateTable('users').set({ password_hash }).where('id', '=', found.id).execute();
-              const sessions = await listSessions(tx, found.id, plannedAt);
-              await revokeSessions(
-                tx,
-                sessions.map(({ id }) => id),
-                plannedAt,
-              );
+              await endSessions(tx, found.id, plannedAt);
             },
           };
         },

@@ -144,7 +144,8 @@ export function createPersonalTokens(deps: {
         await touchPersonalToken(db, row.id, at);
       }
       const user = { id: row.user_id, email: row.email, organizationId: row.organization_id };
-      return userActor(user, toStanding(row), origin, { scopes: JSON.parse(row.scopes_json) as Scope[] });
+      const scopes = JSON.parse(row.scopes_json) as Scope[];
+      return userActor(user, toStanding(row), origin, { scopes, mustEnroll: row.must_enroll === 1 });
     },
   };
 }

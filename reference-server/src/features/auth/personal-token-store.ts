@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { PersonalTokenTable } from '../../storage/people-tables.ts';
-import { projectRolesColumn } from '../users/standing.ts';
+import { mustEnrollColumn, projectRolesColumn } from '../users/standing.ts';
 
 export async function insertPersonalToken(tx: Tx, row: PersonalTokenTable): Promise<void> {
   await tx.insertInto('personal_tokens').values(row).execute();
@@ -41,7 +41,8 @@ export async function findLivePersonalToken(db: Queryable, hash: string, at: str
         .onRef('memberships.organization_id', '=', 'personal_tokens.organization_id'),
     )
     .selectAll('personal_tokens')
-    .select(['users.email', 'memberships.role', 'memberships.environment_ids_json', projectRolesColumn])
+    .select(['users.email', 'memberships.role', 'memberships.environment_ids_json'])
+    .select([projectRolesColumn, mustEnrollColumn])
     .where('personal_tokens.hash', '=', hash)
     .where('personal_tokens.revoked_at', 'is', null)
     .where('personal_tokens.expires_at', '>', at)

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { SessionTable } from '../../storage/people-tables.ts';
-import { projectRolesColumn, type Standing, toStanding } from '../users/standing.ts';
+import { mustEnrollColumn, projectRolesColumn, type Standing, toStanding } from '../users/standing.ts';
 
 /** A session that may still be used, with its user and what the user may do as it is now. */
 export interface LiveSession {
@@ -9,6 +9,9 @@ export interface LiveSession {
   readonly userId: string;
   readonly email: string;
   readonly lastUsedAt: string | null;
+  readonly expiresAt: string;
+  /** The organization requires a second factor, which the user has not. */
+  readonly mustEnroll: boolean;
   readonly standing: Standing;
 }
 
@@ -31,10 +34,12 @@ function liveSessions(db: Queryable, at: string) {
       'sessions.organization_id',
       'sessions.user_id',
       'sessions.last_used_at',
+      'sessions.expires_at',
       'users.email',
       'memberships.role',
       'memberships.environment_ids_json',
       projectRolesColumn,
+      mustEnrollColumn,
     ])
     .where('sessions.revoked_at', 'is', null)
     .where('sessions.expires_at', '>', at)
@@ -68,6 +73,8 @@ function toLiveSession(row: LiveRow): LiveSession {
     userId: row.user_id,
     email: row.email,
     lastUsedAt: row.last_used_at,
+    expiresAt: row.expires_at,
+    mustEnroll: row.must_enroll === 1,
     standing: toStanding(row),
   };
 }
@@ -103,6 +110,16 @@ export async function listSessions(
 export async function revokeSessions(tx: Tx, sessionIds: readonly string[], at: string): Promise<void> {
   if (sessionIds.length === 0) return;
   await tx.updateTable('sessions').set({ revoked_at: at }).where('id', 'in', sessionIds).execute();
+}
+
+/** Ends every session of a user. */
+export async function endSessions(tx: Tx, userId: string, at: string): Promise<void> {
+  const sessions = await listSessions(tx, userId, at);
+  await revokeSessions(
+    tx,
+    sessions.map(({ id }) => id),
+    at,
+  );
 }
 
 export async function touchSession(db: Queryable, sessionId: string, at: string): Promise<void> {

@@ -169,11 +169,16 @@ test('ends a session after the time that the organization allows', async () => {
     body: { settings: { session_max_hours: 8 } },
   });
   expect(patch.body.data.settings).toMatchObject({ session_max_hours: 8, allowed_email_domains: [] });
-  const { refreshToken } = await enter(server, 'ada@example.com');
+  const { refreshToken, accessToken } = await enter(server, 'ada@example.com');
   const refresh = () => server.post('/auth/refresh', { refresh_token: refreshToken });
   server.advance(7 * 60 * MINUTE_MS);
-  expect((await refresh()).status).toBe(200);
+  const { status, body: refreshed } = await refresh();
+  expect(status).toBe(200);
+  // An access token says no more than the session has left.
+  expect(refreshed.data.expires_in).toBeLessThanOrEqual(3_600);
   server.advance(60 * MINUTE_MS);
+  const late = await server.call({ url: '/auth/me', token: accessToken });
+  expect([late.status, late.body.error.code]).toEqual([401, 'TOKEN_EXPIRED']);
   expect((await refresh()).status).toBe(401);
 });
 

@@ -227,6 +227,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
     ].map((name) => [name, 'webhooks']),
   ),
   cloneEnvironment: 'an environment that nobody is served yet',
+  resetMemberMfa: 'people',
   putCodeReferences: 'what code names is in no ruleset',
   removeCodeReferences: 'what code names is in no ruleset',
   renameTag: 'tags are in no ruleset; windows that look at tags are proved in freeze.test.ts',

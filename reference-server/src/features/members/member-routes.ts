@@ -9,6 +9,7 @@ import { Comment, Id, Timestamp } from '../../http/schemas.ts';
 import { Email, FullName, MailedToken, NewPassword, User } from '../auth/auth-schemas.ts';
 import type { InvitationService } from './invitation-service.ts';
 import type { MemberService } from './member-service.ts';
+import type { ResetMfa } from './reset-mfa.ts';
 
 const Role = Type.Enum([...ROLES]);
 const ProjectRoles = Type.Array(Type.Object({ project_id: Id, role: Role }), { maxItems: 100 });
@@ -26,6 +27,9 @@ const Member = Type.Object({
   }),
   source: Type.Enum(['local', 'invite', 'sso', 'scim']),
   status: Type.Enum(['active', 'disabled']),
+  mfa_enabled: Type.Union([Type.Boolean(), Type.Null()], {
+    description: 'Whether a login asks for a second factor; told to admins, else null.',
+  }),
   joined_at: Timestamp,
   last_active_at: Type.Union([Timestamp, Type.Null()]),
 });
@@ -90,6 +94,18 @@ const removeMember = route({
   params: MemberParams,
   answer: [204],
   errors: [...NOT_FOUND, 'LAST_ADMIN'],
+  writes: true,
+});
+
+const resetMemberMfa = route({
+  access: 'member.write',
+  operationId: 'resetMemberMfa',
+  tag,
+  summary: 'Remove the second factor of a member who has lost it; all sessions of that member end',
+  params: MemberParams,
+  body: Type.Object({ comment: Type.Optional(Comment) }),
+  answer: [204],
+  errors: [...NOT_FOUND, 'REAUTHENTICATION_REQUIRED', 'MFA_RESET_OWN', 'MFA_NOT_ON'],
   writes: true,
 });
 
@@ -185,7 +201,8 @@ const acceptInvitation = route({
 export const memberRoutes: FastifyPluginAsyncTypebox<{
   members: MemberService;
   invitations: InvitationService;
-}> = async (app, { members, invitations }) => {
+  resetMfa: ResetMfa;
+}> = async (app, { members, invitations, resetMfa }) => {
   app.get('/organizations/:organization_id/members', listMembers, async (request) => {
     const range = pageOf(request.query);
     const { items, total } = await members.list(actorOf(request), request.params.organization_id, range);
@@ -203,6 +220,16 @@ export const memberRoutes: FastifyPluginAsyncTypebox<{
     await members.remove(actorOf(request), { organizationId, userId }, changeOptions(request));
     return reply.code(204).send();
   });
+
+  app.post(
+    '/organizations/:organization_id/members/:user_id/reset-mfa',
+    resetMemberMfa,
+    async (request, reply) => {
+      const { organization_id: organizationId, user_id: userId } = request.params;
+      await resetMfa(actorOf(request), { organizationId, userId }, changeOptions(request));
+      return reply.code(204).send();
+    },
+  );
 
   app.put('/projects/:project_id/members/:user_id', setProjectRole, async (request) => {
     const { project_id: projectId, user_id: userId } = request.params;

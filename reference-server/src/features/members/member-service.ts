@@ -1,5 +1,5 @@
 import type { Actor, Role } from '../../http/authorize.ts';
-import { requireGrantable } from '../../http/authorize.ts';
+import { hasPermission, requireGrantable } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
@@ -24,6 +24,8 @@ export interface MemberRecord {
   readonly project_roles: readonly { readonly project_id: string; readonly role: Role }[];
   readonly source: string;
   readonly status: 'active' | 'disabled';
+  /** Whether a login asks for a second factor; null for whoever may not administer members. */
+  readonly mfa_enabled: boolean | null;
   readonly joined_at: string;
   readonly last_active_at: string | null;
 }
@@ -57,7 +59,7 @@ export interface MemberService {
   ): Promise<MemberRecord>;
 }
 
-interface MemberAddress {
+export interface MemberAddress {
   readonly organizationId: string;
   readonly userId: string;
 }
@@ -107,7 +109,9 @@ export function createMemberService(deps: MemberDeps): MemberService {
     async list(actor, organizationId, range) {
       requireOwn(actor, organizationId);
       const { rows, total } = await listMembers(db, organizationId, range);
-      return { items: rows.map(toRecord), total };
+      const isToldOfFactors = hasPermission(actor, 'member.write');
+      const items = rows.map(toRecord);
+      return { items: isToldOfFactors ? items : items.map((one) => ({ ...one, mfa_enabled: null })), total };
     },
 
     update: (actor, { organizationId, userId }, patch, options) =>
@@ -177,7 +181,8 @@ function requireOwn(actor: Actor, organizationId: string): void {
   if (organizationId !== actor.organizationId) throw new ApiError('ORGANIZATION_NOT_FOUND');
 }
 
-async function requireMember(
+/** Throws ORGANIZATION_NOT_FOUND and MEMBER_NOT_FOUND. */
+export async function requireMember(
   db: Queryable,
   actor: Actor,
   organizationId: string,
@@ -194,7 +199,7 @@ async function requireOtherAdmin(db: Queryable, actor: Actor, userId: string): P
   if (!admins.some((admin) => admin.id !== userId)) throw new ApiError('LAST_ADMIN');
 }
 
-function resourceOf(row: MemberRow) {
+export function resourceOf(row: MemberRow) {
   return { type: 'user', id: row.user_id, key: row.email };
 }
 
@@ -216,6 +221,7 @@ function toRecord(row: MemberRow): MemberRecord {
     project_roles: roles.map(([project_id, role]) => ({ project_id, role })),
     source: row.source,
     status: row.disabled_at === null ? 'active' : 'disabled',
+    mfa_enabled: row.has_factor === 1,
     joined_at: row.joined_at,
     last_active_at: row.last_active_at,
   };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Role } from '../../http/authorize.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import { projectRolesColumn, type StandingRow } from '../users/standing.ts';
@@ -11,7 +12,12 @@ export interface MemberRow extends StandingRow {
   readonly source: string;
   readonly joined_at: string;
   readonly last_active_at: string | null;
+  readonly has_factor: 0 | 1;
 }
+
+const hasFactor = sql<0 | 1>`exists (
+  select 1 from totp_factors where totp_factors.user_id = memberships.user_id and confirmed_at is not null
+)`;
 
 function members(db: Queryable, organizationId: string) {
   return db
@@ -27,6 +33,7 @@ function members(db: Queryable, organizationId: string) {
       'users.full_name',
       'users.disabled_at',
       projectRolesColumn,
+      hasFactor.as('has_factor'),
     ])
     .select((eb) =>
       eb
@@ -73,6 +80,19 @@ export async function findMemberByEmail(
   emailFolded: string,
 ): Promise<MemberRow | undefined> {
   return members(db, organizationId).where('users.email_folded', '=', emailFolded).executeTakeFirst();
+}
+
+/** Members who can log in and have no second factor. */
+export async function countWithoutFactor(db: Queryable, organizationId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('memberships.organization_id', '=', organizationId)
+    .where('users.disabled_at', 'is', null)
+    .where(sql<boolean>`not ${hasFactor}`)
+    .executeTakeFirstOrThrow();
+  return total;
 }
 
 /** E-mails of admins who can log in, the longest-serving first. */

@@ -50,6 +50,7 @@ test('lists members with what they may do', async () => {
     project_roles: [],
     source: 'local',
     status: 'active',
+    mfa_enabled: null,
     joined_at: expect.any(String),
     last_active_at: expect.any(String),
   });

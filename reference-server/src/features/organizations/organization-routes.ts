@@ -65,7 +65,7 @@ const updateOrganization = route({
     comment: Type.Optional(Comment),
   }),
   answer: [200, Data(Organization)],
-  errors: ['ORGANIZATION_NOT_FOUND'],
+  errors: ['ORGANIZATION_NOT_FOUND', 'MFA_NOT_ON'],
   writes: true,
 });
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database, Queryable } from '../../storage/database.ts';
 import type { OrganizationTable } from '../../storage/tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { mergeSettings, type OrganizationSettings, readSettings } from './organization-settings.ts';
@@ -37,10 +37,32 @@ export interface OrganizationService {
   ): Promise<OrganizationRecord>;
 }
 
-export function createOrganizationService(deps: {
+export interface OrganizationDeps {
   readonly db: Database;
   readonly gate: WriteGate;
-}): OrganizationService {
+  /** Whether a user has a second factor. */
+  readonly hasFactor: (db: Queryable, userId: string) => Promise<boolean>;
+  /** How many members have none. */
+  readonly countWithoutFactor: (db: Queryable, organizationId: string) => Promise<number>;
+}
+
+/** Throws MFA_NOT_ON when the actor demands of all what the actor has not. Says how many would have to set one up. */
+async function checkMfaDemand(
+  db: Queryable,
+  { hasFactor, countWithoutFactor }: OrganizationDeps,
+  actor: Actor,
+): Promise<readonly string[]> {
+  if (actor.id !== null && !(await hasFactor(db, actor.id))) {
+    throw new ApiError('MFA_NOT_ON', {
+      message: 'Set up a second factor of your own before you require it of everybody.',
+      details: { enroll: ['POST /api/v1/auth/mfa/totp', 'POST /api/v1/auth/mfa/totp/confirm'] },
+    });
+  }
+  const lacking = await countWithoutFactor(db, actor.organizationId);
+  return lacking > 0 ? [`members-without-second-factor=${lacking}`] : [];
+}
+
+export function createOrganizationService(deps: OrganizationDeps): OrganizationService {
   return {
     async get(actor, organizationId) {
       return toRecord(await requireOwn(deps.db, actor, organizationId));
@@ -54,6 +76,8 @@ export function createOrganizationService(deps: {
           const wanted = fieldsOf(before);
           if (patch.name !== undefined) wanted.name = patch.name;
           wanted.settings = mergeSettings(wanted.settings, patch.settings);
+          const isDemanded = wanted.settings.require_mfa && !fieldsOf(before).settings.require_mfa;
+          const warnings = isDemanded ? await checkMfaDemand(tx, deps, actor) : [];
           const changed = !isDeepStrictEqual(wanted, fieldsOf(before));
           const after = changed
             ? {
@@ -69,6 +93,7 @@ export function createOrganizationService(deps: {
             before: fieldsOf(before),
             after: wanted,
             revision: before.revision,
+            warnings,
             write: async () => {
               await updateOrganization(tx, after);
               return toRecord(after);

@@ -14,6 +14,13 @@ export const OrganizationSettings = Type.Object({
   default_member_role: Type.Union([Type.Enum([...ROLES]), Type.Null()], {
     description: 'Role of whoever registers; null (default): what the installation says.',
   }),
+  require_mfa: Type.Boolean({
+    description:
+      'Members without a second factor, and their personal tokens, can do nothing but set one up; default false. Whoever turns it on has one.',
+  }),
+  audit_retention_days: Type.Union([Type.Integer({ minimum: 90, maximum: 3_650 }), Type.Null()], {
+    description: 'Audit entries that are older are removed by night; null (default): none.',
+  }),
 });
 
 export type OrganizationSettings = Static<typeof OrganizationSettings>;
@@ -22,6 +29,8 @@ const DEFAULTS: OrganizationSettings = {
   session_max_hours: null,
   allowed_email_domains: [],
   default_member_role: null,
+  require_mfa: false,
+  audit_retention_days: null,
 };
 
 export function readSettings(json: string): OrganizationSettings {
@@ -43,11 +52,10 @@ export function mergeSettings(
       message: 'must be a domain such as "example.com"',
     });
   }
+  const given = Object.entries(patch).filter(([name, value]) => name in DEFAULTS && value !== undefined);
   return {
-    session_max_hours:
-      patch.session_max_hours === undefined ? before.session_max_hours : patch.session_max_hours,
-    allowed_email_domains: domains === undefined ? before.allowed_email_domains : [...new Set(domains)],
-    default_member_role:
-      patch.default_member_role === undefined ? before.default_member_role : patch.default_member_role,
+    ...before,
+    ...(Object.fromEntries(given) as Partial<OrganizationSettings>),
+    ...(domains !== undefined && { allowed_email_domains: [...new Set(domains)] }),
   };
 }

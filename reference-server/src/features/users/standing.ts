@@ -23,6 +23,14 @@ export const projectRolesColumn = sql<string>`(
   and project_roles.organization_id = memberships.organization_id
 )`.as('project_roles_json');
 
+/** 1 when the row's member lacks the second factor that the organization requires. */
+export const mustEnrollColumn = sql<0 | 1>`(
+  exists (select 1 from organizations where organizations.id = memberships.organization_id
+    and organizations.settings_json ->> 'require_mfa' = 1)
+  and not exists (select 1 from totp_factors where totp_factors.user_id = memberships.user_id
+    and totp_factors.confirmed_at is not null)
+)`.as('must_enroll');
+
 export function toStanding(row: StandingRow): Standing {
   const role = row.role as Role;
   const restriction = row.environment_ids_json;
@@ -38,7 +46,7 @@ export function userActor(
   user: { readonly id: string; readonly email: string; readonly organizationId: string },
   standing: Standing,
   origin: Origin,
-  by: Partial<Pick<Actor, 'sessionId' | 'scopes'>> = {},
+  by: Partial<Pick<Actor, 'sessionId' | 'scopes' | 'mustEnroll'>> = {},
 ): Actor {
   const { id, email, organizationId } = user;
   return {
