@@ -33,6 +33,7 @@ import { registerSigningKeys } from './http/signing-keys.ts';
 import { registerIgnoredFields, validatorCompiler } from './http/validation.ts';
 import { ensureInstallation } from './installation.ts';
 import { registerPeopleRoutes } from './people-features.ts';
+import { createOtherWriters } from './ruleset/other-writers.ts';
 import { createPublisher, type Publisher } from './ruleset/publish.ts';
 import { createRulesetSource } from './ruleset/ruleset-source.ts';
 import { createKeySource } from './ruleset/sources.ts';
@@ -148,6 +149,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     onRefused: features.audit.noteRefusal,
   });
   runInBackground(app, deps, features, lease);
+  watchOtherWriters(app, deps, publisher);
   await registerOpenApi(app, { version });
   registerSchemas(app);
   registerHealth(app, {
@@ -209,6 +211,17 @@ function runInBackground(app: FastifyInstance, deps: ServerDeps, features: Featu
     await background.stop();
   });
   if (deps.backgroundIntervalMs !== undefined) background.start(deps.backgroundIntervalMs);
+}
+
+/** So late, and what the publishing takes, a process serves what another one has written. */
+const OTHER_WRITERS_INTERVAL_MS = 250;
+
+function watchOtherWriters(app: FastifyInstance, deps: ServerDeps, publisher: Publisher): void {
+  if (deps.backgroundIntervalMs === undefined) return;
+  const onError = (err: unknown) => deps.logger?.error({ err }, 'other processes were not noticed');
+  const others = createOtherWriters({ db: deps.db, publisher, onError });
+  app.addHook('onClose', () => others.stop());
+  others.start(OTHER_WRITERS_INTERVAL_MS);
 }
 
 function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
