@@ -68,7 +68,10 @@ const commands = {
 };
 
 let held;
-const send = (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`);
+const send = ({ seq, ...answer }) => {
+  const quoted = mode === 'quotes-seq' && answer.ok && !answer.ok.name;
+  process.stdout.write(`${JSON.stringify({ seq: quoted ? String(seq) : seq, ...answer })}\n`);
+};
 const answer = (line) => {
   const request = JSON.parse(line);
   const { seq, cmd } = request;

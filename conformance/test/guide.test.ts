@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadSuite } from '../src/suite/suite.ts';
-import { pathOf } from './helpers.ts';
+import { fakeAdapter, pathOf, runCli } from './helpers.ts';
 
 const guide = readFileSync(pathOf('README.md'), 'utf8');
 const adapter = 'python3 examples/python-evaluator/adapter.py';
@@ -74,6 +74,12 @@ test.skipIf(lacksPython)(`the conversation of the first step takes place${reason
     ['seq', 'skipped'],
     ['seq', 'ok'],
   ]);
+});
+
+test('a failure reads as the guide shows it', async () => {
+  const [, shown = ''] = /```\n(✗ arrays-0002[\s\S]*?) +npx/.exec(guide)!;
+  const { out: told } = await runCli(['run', '--adapter', fakeAdapter('good'), '--only', 'arrays-0002']);
+  expect(told).toContain(shown);
 });
 
 test('the good order leaves no category out, and the counts are not too large', () => {

@@ -1,6 +1,6 @@
 import type { CaseResult, Problem } from '../report/results.ts';
 import { sameJson } from '../suite/json-value.ts';
-import type { Answer, Hello } from './messages.ts';
+import { type Answer, EXTRAS, type Hello } from './messages.ts';
 import { describe, type Session } from './session.ts';
 
 /** A check of the adapter, not of the SDK behind it: that what is asked arrives, and what is answered comes back. */
@@ -33,8 +33,11 @@ const rulesetOf = (conditions: readonly unknown[], key = 'check'): object => ({
   segments: [],
   fetched_at: '2026-01-01T00:00:00Z',
 });
-const load = (session: Session, conditions: readonly unknown[], key?: string) =>
-  session.ask({ cmd: 'load', ruleset: rulesetOf(conditions, key) });
+/** What cannot be loaded need not be evaluated: throws what is wrong, as each check would give it. */
+const load = async (session: Session, conditions: readonly unknown[], key?: string): Promise<void> => {
+  const answer = await session.ask({ cmd: 'load', ruleset: rulesetOf(conditions, key) });
+  if (answer.kind !== 'ok') throw new Error(`load: ${describe(answer)}`);
+};
 const is = (value: unknown) => [{ attribute: 'plan', operator: 'is', value }];
 const served = (answer: Answer): unknown =>
   answer.kind === 'ok'
@@ -98,8 +101,7 @@ const CHECKS: readonly Check[] = [
     title: 'a ruleset is loaded and evaluated',
     needs: 'evaluate',
     async run(session) {
-      const loaded = await load(session, is('pro'));
-      if (loaded.kind !== 'ok') return `load: ${describe(loaded)}`;
+      await load(session, is('pro'));
       const yes = await expectServed(
         evaluate(session, { plan: 'pro' }),
         'on',
@@ -281,14 +283,15 @@ export const checkAdapter = async (
     };
     const started = performance.now();
     if (needs && !hello.capabilities.includes(needs)) {
-      onCase({ ...head, outcome: 'skip', ms: 0, problems: [], reason: `no capability "${needs}"` });
+      const outcome = EXTRAS.includes(needs) ? 'inapplicable' : 'skip';
+      onCase({ ...head, outcome, ms: 0, problems: [], reason: `no capability "${needs}"` });
       continue;
     }
     session.takeLog();
-    const message = await run(session, hello);
+    const message = await run(session, hello).catch((error: Error) => error.message);
     const log = session.takeLog();
-    const problems: Problem[] = message === undefined ? [] : [{ where: id, message }];
     const outcome = message === undefined ? 'pass' : log.includes('[crash]') ? 'crash' : 'fail';
+    const problems: Problem[] = outcome === 'fail' ? [{ where: id, message: message! }] : [];
     const ms = performance.now() - started;
     const reason = outcome === 'crash' && message !== undefined ? { reason: message } : {};
     onCase({ ...head, outcome, ms, problems, ...reason, ...(message !== undefined && log && { log }) });

@@ -50,6 +50,7 @@ test('takes silence for a crash, and says for how long', async () => {
 test.each([
   ['talks', /free text belongs to stderr.*loading the ruleset/s],
   ['two-kinds', /exactly one of ok, skipped, error/],
+  ['quotes-seq', /repeats the seq of its request, the number \d and not a text/],
 ])('tells the author of an adapter that %s what is wrong', async (mode, words) => {
   const answer = await start(mode).ask(load);
   expect(answer).toEqual({ kind: 'crash', message: expect.stringMatching(words) });

@@ -57,8 +57,12 @@ export const createSession = (dial: Dial, options: { readonly timeoutMs?: number
     try {
       const { seq: given, answer } = parseAnswer(text);
       const settle = which.waiting.get(given as number);
-      if (!settle)
-        throw new Error(`an answer repeats the seq of its request; nobody waits for this one: ${text}`);
+      if (!settle) {
+        const same = which.waiting.has(Number(given)) ? `, the number ${given} and not a text` : '';
+        throw new Error(
+          `an answer repeats the seq of its request${same}; nobody waits for this one: ${text}`,
+        );
+      }
       which.waiting.delete(given as number);
       settle(answer);
     } catch (error) {

@@ -76,8 +76,11 @@ export const greet = async (session: Session, values: TargetValues): Promise<Hel
       .takeLog()
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('[crash]'));
+    const { message } = error as Error;
+    const isSilent = message.includes('no answer to hello') && values.adapter !== undefined;
     const lines = [
-      (error as Error).message,
+      message,
+      ...(isSilent ? ['does it end each answer with a line end, and flush its stdout then?'] : []),
       ...(said.length ? ['what it wrote to stderr:', ...said.slice(-20).map((line) => `  | ${line}`)] : []),
       ...(values.adapter === undefined ? [] : [`it was started with: ${values.adapter}`]),
     ];

@@ -46,7 +46,7 @@ h2.part{font-size:22px;letter-spacing:-.015em;margin:48px 0 14px}
 .case:target{box-shadow:0 0 0 2px var(--mark)}.case summary{cursor:pointer}
 .case blockquote{margin:8px 0;padding:0 0 0 12px;border-left:3px solid var(--line);color:var(--soft)}
 dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:3px 14px;margin:10px 0;font-size:13.5px}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-dd.expected{color:var(--pass)}dd.actual{color:var(--fail)}
+dd.flag{white-space:pre-wrap}dd.expected{color:var(--pass)}dd.actual{color:var(--fail)}
 pre,dd code,.again{font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 pre{background:var(--wash);border-radius:8px;padding:10px 12px;overflow:auto;max-height:320px;margin:8px 0 0}
 .again{display:block;color:var(--accent);overflow-wrap:anywhere;margin-top:8px}

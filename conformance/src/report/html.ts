@@ -161,15 +161,25 @@ const caseOf = (
     .map(({ section, sentence }) => `<blockquote>${text(section)}: ${prose(sentence)}</blockquote>`);
   const again = report.repeat?.replace('{id}', () => id);
   return `<details class="case ${outcome}" id="${column}-${text(id)}"${isOpen ? ' open' : ''}><summary><span class="pill ${outcome}">${SIGNS[outcome]} ${WORDS[outcome]}</span> <b>${text(id)}</b> ${text(title)} <span class="pill">${text(group)}</span></summary>
-${sentences.join('')}${reason ? `<p>${text(reason)}</p>` : ''}${problems.slice(0, 5).map(problemOf).join('')}${log ? `<pre tabindex="0">${text(log.slice(-4_000))}</pre>` : ''}${again ? `<code class="again">${text(again)}</code>` : ''}</details>`;
+${sentences.join('')}${reason ? `<p>${text(reason)}</p>` : ''}${problems
+  .slice(0, 5)
+  .map((problem, at) => problemOf(problem, problems[at - 1]))
+  .join(
+    '',
+  )}${log ? `<pre tabindex="0">${text(log.slice(-4_000))}</pre>` : ''}${again ? `<code class="again">${text(again)}</code>` : ''}</details>`;
 };
 
-const problemOf = ({ where, message, given, expected, actual }: Problem): string => {
+/** The flag is told once where the problem above is about the same. */
+const problemOf = ({ where, message, flag, given, expected, actual }: Problem, above?: Problem): string => {
   const line = (name: string, value: unknown) =>
     value === undefined
       ? ''
       : `<dt>${name}</dt><dd class="${name}"><code>${text(brief(value, 1_200))}</code></dd>`;
-  return `<dl><dt>${text(where)}</dt><dd>${text(message ?? '')}</dd>${line('asked', given)}${line('expected', expected)}${line('actual', actual)}</dl>`;
+  const about =
+    flag === undefined || flag === above?.flag
+      ? ''
+      : `<dt>flag</dt><dd class="flag"><code>${text(flag)}</code></dd>`;
+  return `<dl><dt>${text(where)}</dt><dd>${text(message ?? '')}</dd>${about}${line('asked', given)}${line('expected', expected)}${line('actual', actual)}</dl>`;
 };
 
 /** Words in backquotes become code, as in the specification. */

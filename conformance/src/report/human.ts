@@ -21,6 +21,11 @@ const COLORS = {
 } as const satisfies Record<Outcome, string>;
 /** More failures than these are only in the files. */
 const MAX_SHOWN = 20;
+const MAX_LISTED = 10;
+const MAX_SENTENCES = 5;
+
+/** Where nothing can be rewritten, a run that is soon over needs no word on how far it is. */
+const QUIET_MS = 3_000;
 
 /** Where text goes, and whether it may be coloured and rewritten. */
 export interface Terminal {
@@ -43,6 +48,7 @@ export const createHuman = ({ out, planned, requirements, repeat }: HumanOptions
   let done = 0;
   let bad = 0;
   let lastShare = -1;
+  let toldAt = performance.now();
   const paint = (color: Parameters<typeof styleText>[0], text: string) =>
     out.live ? styleText(color, text) : text;
   const clear = () => {
@@ -56,10 +62,16 @@ export const createHuman = ({ out, planned, requirements, repeat }: HumanOptions
       const filled = Math.round((done / planned) * 24);
       const bar = `${'━'.repeat(filled)}${'┄'.repeat(Math.max(0, 24 - filled))}`;
       out.write(`\r\u001b[K${paint(bad ? 'red' : 'green', bar)} ${done}/${planned} ${paint('dim', group)}`);
-    } else out.write(`# ${done}/${planned}\n`);
+    } else if (performance.now() - toldAt > QUIET_MS) {
+      toldAt = performance.now();
+      out.write(`# ${done}/${planned}\n`);
+    }
   };
-  const problem = ({ where, message, given, expected, actual }: Problem): string => {
+  const problem = ({ where, message, flag, given, expected, actual }: Problem, above?: Problem): string => {
     const lines = [`    ${where}${message ? `: ${message}` : ''}`];
+    if (flag !== undefined && flag !== above?.flag) {
+      lines.push(`      flag      ${flag.replaceAll('\n', '\n                ')}`);
+    }
     if (given !== undefined) lines.push(`      asked     ${brief(given)}`);
     if (expected !== undefined) lines.push(`      expected  ${paint('green', brief(expected))}`);
     if (actual !== undefined) lines.push(`      actual    ${paint('red', brief(actual))}`);
@@ -77,7 +89,7 @@ export const createHuman = ({ out, planned, requirements, repeat }: HumanOptions
       `${paint(COLORS[outcome], `${SIGNS[outcome]} ${id}`)} ${title}`,
       ...sentences,
       ...(reason ? [`    ${reason}`] : []),
-      ...problems.slice(0, 3).map(problem),
+      ...problems.slice(0, 3).map((one, at) => problem(one, problems[at - 1])),
       ...(problems.length > 3 ? [`    and ${problems.length - 3} more`] : []),
       ...(log ? [paint('dim', indent(log.slice(-1_500)))] : []),
       `    ${paint('cyan', repeat(id))}`,
@@ -93,13 +105,13 @@ export const createHuman = ({ out, planned, requirements, repeat }: HumanOptions
         clear();
         if (out.live) lastShare = -1;
         if (bad <= MAX_SHOWN) show(result);
-        if (bad === MAX_SHOWN + 1) out.write('more failures: see the report files\n');
+        if (bad === MAX_SHOWN + 1) out.write(`${paint('dim', 'more failures are not shown here')}\n`);
       }
       progress(result.group);
     },
     end(report: RunReport): void {
       clear();
-      out.write(`\n${summary(report, paint)}`);
+      out.write(`\n${summary(report, requirements, paint)}`);
     },
   };
 };
@@ -107,7 +119,7 @@ export const createHuman = ({ out, planned, requirements, repeat }: HumanOptions
 /** Writes in a colour, or as it is. */
 type Paint = (color: Parameters<typeof styleText>[0], text: string) => string;
 
-const summary = (report: RunReport, paint: Paint): string => {
+const summary = (report: RunReport, requirements: HumanOptions['requirements'], paint: Paint): string => {
   const groups = Map.groupBy(report.cases, ({ group }) => group);
   const width = Math.max(...[...groups.keys()].map((name) => name.length), 5);
   const lines = [...groups].map(([name, cases]) => {
@@ -134,11 +146,35 @@ const summary = (report: RunReport, paint: Paint): string => {
   const verdict = surprises.length
     ? [
         paint('red', `not as expected: ${surprises.length}`),
-        ...surprises.slice(0, 10).map((line) => `  ${line}`),
+        ...surprises.slice(0, MAX_LISTED).map((line) => `  ${line}`),
+        ...(surprises.length > MAX_LISTED
+          ? [`  and ${surprises.length - MAX_LISTED} more; --out DIR writes all of them down`]
+          : []),
+        ...whereItFails(report, requirements, paint),
       ]
     : [paint('green', total.skip ? 'as expected, but not in full: there are skips' : 'all as it should be')];
   const who = `${name} ${version}${runtime ? ` (${runtime})` : ''}, suite ${report.suite}: ${total.pass} of ${report.planned - total.inapplicable} pass in ${(report.duration_ms / 1000).toFixed(1)} s`;
   return `${[...lines, ...reasons, who, ...verdict].join('\n')}\n`;
+};
+
+/** The sentences that most failures are about: what to mend first. */
+const whereItFails = (
+  report: RunReport,
+  requirements: HumanOptions['requirements'],
+  paint: Paint,
+): string[] => {
+  const bad = report.cases.filter(({ outcome }) => outcome === 'fail' || outcome === 'crash');
+  if (bad.length <= MAX_LISTED) return [];
+  const counts = new Map<string, number>();
+  for (const id of bad.flatMap((result) => result.requirements)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const most = [...counts].sort(([, left], [, right]) => right - left).slice(0, MAX_SENTENCES);
+  return [
+    'most failures are about:',
+    ...most.map(
+      ([id, count]) =>
+        `  ${String(count).padStart(4)}  ${requirements.get(id)?.sentence ?? ''} ${paint('dim', `(${id})`)}`,
+    ),
+  ];
 };
 
 const indent = (text: string): string => text.replace(/^/gm, '    | ');

@@ -41,6 +41,8 @@ export interface Problem {
   readonly where: string;
   /** What is wrong, in words; absent when expected and actual say it all. */
   readonly message?: string;
+  /** What decides the flag that was asked for, in a few lines. */
+  readonly flag?: string;
   /** What was asked. */
   readonly given?: unknown;
   readonly expected?: unknown;

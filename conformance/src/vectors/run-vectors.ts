@@ -4,6 +4,7 @@ import { describe, type Session } from '../adapter/session.ts';
 import type { CaseHead, CaseResult, Problem } from '../report/results.ts';
 import { differences, isObject, type JsonObject, writeOut } from '../suite/json-value.ts';
 import type { Vector, VectorCall } from '../suite/suite.ts';
+import { outlineFlag } from './outline-flag.ts';
 
 /** What a vector looks like in a report. */
 export const vectorHead = (vector: Vector): CaseHead => ({
@@ -44,6 +45,7 @@ export const runVector = async (
     if (problem)
       problems.push({
         where: `call ${at + 1}`,
+        flag: outlineFlag(vector.ruleset, call.flag),
         given: { flag: call.flag, context: call.context },
         ...problem,
       });
@@ -121,11 +123,24 @@ const judge = (
 ): Omit<Problem, 'where'> | undefined => {
   if (answer.kind !== 'ok') return { message: describe(answer), expected: expect };
   const wrong = differences(expect, answer.value);
-  if (wrong.length) return { message: `wrong: ${wrong.join(', ')}`, expected: expect, actual: answer.value };
+  if (wrong.length) {
+    return {
+      message: `wrong: ${wrong.join(', ')}`,
+      expected: expect,
+      actual: inOrderOf(expect, answer.value),
+    };
+  }
   if (within_ms !== undefined && ms !== undefined && ms > within_ms * slack) {
     return {
       message: `took ${ms.toFixed(0)} ms; ${within_ms} ms are allowed, and ${slack} times that on a slow machine`,
     };
   }
   return undefined;
+};
+
+/** With the names in the order of the other's, so that people can lay the two side by side. */
+const inOrderOf = (expected: object, actual: unknown): unknown => {
+  if (!isObject(actual)) return actual;
+  const known = Object.keys(expected).filter((name) => Object.hasOwn(actual, name));
+  return { ...Object.fromEntries(known.map((name) => [name, actual[name]])), ...actual };
 };
