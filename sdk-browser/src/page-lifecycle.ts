@@ -22,9 +22,6 @@ export interface PageLifecycle {
   share(payload?: SavedPayload): void;
 }
 
-/** How long a tab waits for the one that fetches, before it fetches itself. */
-const PATIENCE_MS = 1000;
-
 /**
  * Silent while the page is hidden, and events leave when it is. A page that is left is hidden first; `pagehide` is
  * for browsers that forget to say so, and `pageshow` for pages that come back whole. Never `unload`, which would keep
@@ -56,7 +53,9 @@ export const createPageLifecycle = (
   const post = (message: unknown) => channel?.postMessage(message);
   const share = (payload?: SavedPayload) => {
     freshAt = clock.monotonic();
-    post(payload ?? { tag: handles.held()?.tag });
+    const { tag } = handles.held() ?? {};
+    // Without a tag they could not tell that it is the same.
+    post(!payload && tag ? { tag } : handles.held());
   };
   const hear = (payload: SavedPayload | null) => {
     if (!payload) {
@@ -89,19 +88,20 @@ export const createPageLifecycle = (
   const join = () => {
     const locks = world.navigator?.locks;
     if (!locks || !world.BroadcastChannel) return lead();
-    place = new AbortController();
-    const { signal } = place;
+    const mine = new AbortController();
+    place = mine;
     channel = new world.BroadcastChannel(name());
     channel.onmessage = ({ data }) => hear(data);
     post(null);
-    plan(PATIENCE_MS);
+    // Who hears nothing for a second fetches itself.
+    plan(1000);
     locks
-      .request(channel.name, { signal }, () => {
-        if (signal.aborted) return;
+      .request(channel.name, mine, () => {
+        if (mine.signal.aborted) return;
         lead();
         // Somebody may have asked while nobody led.
         hear(null);
-        return new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return new Promise((resolve) => mine.signal.addEventListener('abort', resolve));
       })
       // Left before it was its turn.
       .catch(() => {});

@@ -18,6 +18,8 @@ export const createFakeBrowser = () => {
   const locks = new Map<string, { readonly run: () => Promise<unknown>; isRunning: boolean }[]>();
   /** Every line that a page wrote to the logger. */
   const lines: string[] = [];
+  /** Everything that a tab said to the others. */
+  const messages: unknown[] = [];
   let tabs = 0;
 
   class FakeChannel {
@@ -29,6 +31,7 @@ export const createFakeBrowser = () => {
     }
     postMessage(data: unknown) {
       if (!channels.has(this)) throw new Error('the channel is closed');
+      messages.push(data);
       const copy = structuredClone(data);
       for (const other of channels) {
         if (other === this || other.name !== this.name) continue;
@@ -113,5 +116,13 @@ export const createFakeBrowser = () => {
         ),
     };
   };
-  return { clock, server, storage, lines, openTab, holders: () => [...locks.values()].flat().length };
+  return {
+    clock,
+    server,
+    storage,
+    lines,
+    messages,
+    openTab,
+    holders: () => [...locks.values()].flat().length,
+  };
 };

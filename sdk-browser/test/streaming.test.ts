@@ -1,11 +1,11 @@
-import { type BrowserClientOptions, localMode } from '@flagsvc/sdk-browser';
+import { type BrowserClientOptions, localMode, remoteMode } from '@flagsvc/sdk-browser';
 import { streaming } from '@flagsvc/sdk-browser/streaming';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { expect, test } from 'vitest';
 import { createFakeBrowser } from './fake-page.ts';
 
 /** A server for all tabs that streams; bodies are real, so that tests wait for what shall happen. */
-const setUp = (how: BrowserClientOptions['streaming'] = streaming) => {
+const setUp = (how: BrowserClientOptions['streaming'] = streaming, mode = localMode) => {
   const browser = createFakeBrowser();
   let version = 1;
   let refuses = false;
@@ -33,6 +33,10 @@ const setUp = (how: BrowserClientOptions['streaming'] = streaming) => {
       });
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
     }
+    if (path === '/evaluate') {
+      const result = { value: `v${version}`, variation_key: 'on', reason: 'DEFAULT', rule_id: null };
+      return new Response(JSON.stringify({ data: { evaluations: { greeting: result } } }));
+    }
     const etag = `"${version}"`;
     if (new Headers(init.headers).get('if-none-match') === etag) return new Response(null, { status: 304 });
     const data = createTestRuleset({ greeting: `v${version}` }, version);
@@ -40,7 +44,7 @@ const setUp = (how: BrowserClientOptions['streaming'] = streaming) => {
   };
   const open = (tab = browser.openTab()) => ({
     tab,
-    client: tab.open({ mode: localMode(), cache: false, streaming: how, fetch: fetch as never }),
+    client: tab.open({ mode: mode(), cache: false, streaming: how, fetch: fetch as never }),
   });
   return {
     ...browser,
@@ -100,6 +104,24 @@ test('no tab polls while the stream of one is alive', async () => {
   }
   expect(world.count('/sdk/ruleset')).toBe(before);
   expect([first.status(), second.status()]).toEqual(['ready', 'ready']);
+});
+
+test('answers of the server, which have no tag, are handed on once when the stream confirms them', async () => {
+  const world = setUp(streaming, remoteMode);
+  const clients = Array.from({ length: 4 }, () => world.open().client);
+  await eventually(() => world.streams.size === 1, world.clock);
+  world.publish(2);
+  await eventually(() => clients.every((client) => client.flag('greeting', '') === 'v2'), world.clock);
+  const asked = world.count('/evaluate');
+  for (let count = 0; count < 5; count++) {
+    await world.clock.advance(15_000);
+    world.messages.length = 0;
+    world.keepAlive();
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(world.messages).toMatchObject([{ data: { evaluations: { greeting: { value: 'v2' } } } }]);
+  }
+  expect(world.count('/evaluate')).toBe(asked);
+  expect(clients.map((client) => client.status())).toEqual(clients.map(() => 'ready'));
 });
 
 test('a hidden page has no stream, and a page that is shown again has one', async () => {
