@@ -112,6 +112,16 @@ test('describes the conditional fetch and both formats of the ruleset', () => {
   ]);
 });
 
+test('describes the errors of a stream as JSON', () => {
+  const { responses } = document.paths['/api/v1/sdk/stream'].get;
+  expect(Object.keys(responses[200].content)).toEqual(['text/event-stream']);
+  expect(Object.keys(responses[401].content)).toEqual(['application/json']);
+  expect(Object.keys(responses[401].content['application/json'].examples)).toEqual([
+    'UNAUTHENTICATED',
+    'INVALID_API_KEY',
+  ]);
+});
+
 test('serves interactive documentation that asks nobody else for anything', async () => {
   const page = await app.inject('/docs');
   expect(page.statusCode).toBe(200);

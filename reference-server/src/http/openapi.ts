@@ -162,7 +162,8 @@ function completeOperation(operation: Operation): void {
       for (const media of Object.values(answer.content)) addExample(media);
       continue;
     }
-    const media = answer.content['application/json'];
+    // Errors are JSON, whatever else the operation answers with.
+    const [media] = Object.values(answer.content);
     if (media === undefined) continue;
     media.examples = Object.fromEntries(codesOf(media).map((code) => [code, errorExampleOf(code)]));
     answer.content = { 'application/json': media };

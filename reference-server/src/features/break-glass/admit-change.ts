@@ -13,12 +13,15 @@ import { requireJustification } from './justification.ts';
 /** How long a session that is opened for one call could be used, if it could be used again. */
 const ONE_SHOT_MS = 5 * 60 * 1000;
 
+/** What admins hear of a session; `overdue` is its review. */
+export type BreakGlassNews = 'opened' | 'used' | 'closed' | 'overdue';
+
 export interface AdmitDeps {
   readonly newId: NewId;
   /** Throws REAUTHENTICATION_REQUIRED unless the actor has just given the password. */
   readonly requireRecentLogin: (db: Queryable, actor: Actor, at: string) => Promise<void>;
   /** Tells the admins of the organization, once the session is committed. */
-  readonly announce: (organizationId: string, id: string, what: 'opened' | 'used' | 'closed') => void;
+  readonly announce: (organizationId: string, id: string, what: BreakGlassNews) => void;
 }
 
 /**

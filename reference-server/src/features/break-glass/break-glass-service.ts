@@ -90,7 +90,7 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
       options,
     );
 
-  /** Adds a notice to the audit log; webhooks and admins hear of it. */
+  /** Adds a notice to the audit log; webhooks hear of it. */
   const noticeOverdue = (row: BreakGlassRow) =>
     gate.applyChange(systemActor(row.organization_id), {
       action: 'break_glass.overdue',
@@ -180,7 +180,9 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
         }
         const noticed = row.overdue_noticed_at;
         const isDue = noticed === null || now() - Date.parse(noticed) >= NOTICE_MS;
-        if (row.closed_at !== null && statusOf(row, at) === 'overdue' && isDue) await noticeOverdue(row);
+        if (row.closed_at === null || statusOf(row, at) !== 'overdue' || !isDue) continue;
+        await noticeOverdue(row);
+        deps.announce(row.organization_id, row.id, 'overdue');
       }
     },
   };

@@ -214,12 +214,21 @@ test('is overdue after 72 hours without a review, which is said once a day', asy
   await server.app.runBackground();
   await server.app.runBackground();
   expect(await count('break_glass.overdue')).toBe(1);
+  const overdue = () => mails.filter(({ subject }) => subject.endsWith('is overdue'));
+  await expect
+    .poll(() =>
+      overdue()
+        .map(({ to }) => to)
+        .sort(),
+    )
+    .toEqual(['admin@example.com', 'second@example.com']);
   const login = await enter(server, 'admin@example.com');
   const list = await server.call({ url: '/break-glass?status=overdue', token: login.accessToken });
   expect(list.body.data.map((one: { id: string }) => one.id)).toEqual([id]);
   server.advance(24 * 60 * MINUTE_MS);
   await server.app.runBackground();
   expect(await count('break_glass.overdue')).toBe(2);
+  await expect.poll(() => overdue().length).toBe(4);
 });
 
 test('tells all admins at once when it is opened, used and closed', async () => {

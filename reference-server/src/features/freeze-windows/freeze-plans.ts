@@ -64,7 +64,7 @@ export function statusOf(row: FreezeWindowTable, at: string): FreezeStatusName {
 
 /** What the audit log compares. */
 export function fieldsOf(row: FreezeWindowTable) {
-  const { name, reason, starts_at, ends_at, notify_before_minutes, ended_at, cancelled_at } = row;
+  const { name, reason, starts_at, ends_at, notify_before_minutes, ended_at, ended_by, cancelled_at } = row;
   return {
     name,
     reason,
@@ -76,6 +76,7 @@ export function fieldsOf(row: FreezeWindowTable) {
     allow: JSON.parse(row.allow_json) as string[],
     notify_before_minutes,
     ended_at,
+    ended_by,
     cancelled_at,
   };
 }
@@ -97,7 +98,6 @@ export function toRecord(row: FreezeWindowTable, at: string): FreezeWindowRecord
       ? { starts_at: new Date(current.startsAt).toISOString(), ends_at: toText(current.endsAt) }
       : null,
     created_by: row.created_by,
-    ended_by: row.ended_by,
     revision: row.revision,
     created_at: row.created_at,
     updated_at: row.updated_at,

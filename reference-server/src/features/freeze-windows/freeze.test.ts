@@ -176,6 +176,8 @@ test('is changed and ended, while it is on, only with a comment, by a person wit
   expect(codeOf(await admin('PATCH', url, { name: 'x', comment: 'x' }))).toEqual([409, 'FREEZE_WINDOW_OVER']);
   const [entry] = await entriesOf('action=freeze_window.ended');
   expect(entry).toMatchObject({ comment: 'Sales are over.', actor: { email: 'admin@example.com' } });
+  // Webhooks tell changes, and so the name.
+  expect(entry!.changes['ended_by']).toEqual({ from: null, to: 'admin@example.com' });
 
   const later = await freeze({ starts_at: '2026-12-24T00:00:00Z', ends_at: null });
   expect((await admin('PATCH', `/freeze-windows/${later.id}`, { name: 'Christmas' })).status).toBe(200);
