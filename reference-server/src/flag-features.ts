@@ -39,6 +39,7 @@ import { metricsRoutes } from './features/metrics/metrics-routes.ts';
 import { projectRoutes } from './features/projects/project-routes.ts';
 import { createProjectService, requireProject } from './features/projects/project-service.ts';
 import { readSettings } from './features/projects/project-settings.ts';
+import { createProjectPurge } from './features/projects/purge-projects.ts';
 import { revisionRoutes } from './features/revisions/revision-routes.ts';
 import { createRevisionService } from './features/revisions/revision-service.ts';
 import { searchRoutes } from './features/search/search-routes.ts';
@@ -117,7 +118,10 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     lifecycle: createLifecycleService(lifecycle),
     flagHealth: createFlagHealthService({ ...deps, requireProject }),
     staleness,
-    flagJobs: [{ name: 'stale flags', run: nightly(staleness.run, deps.now) }] as readonly BackgroundJob[],
+    flagJobs: [
+      { name: 'stale flags', run: nightly(staleness.run, deps.now) },
+      { name: 'archived projects', run: nightly(createProjectPurge(deps), deps.now) },
+    ] as readonly BackgroundJob[],
     codeReferences: createCodeReferences({ ...deps, requireProject, listStates }),
     projects: createProjectService({ ...deps, environments: environmentService }),
     environments,

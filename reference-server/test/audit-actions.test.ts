@@ -101,6 +101,10 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     await send('PATCH', `/projects/${id}`, { name: 'x' });
     await send('DELETE', `/projects/${id}?confirm_key=p`);
     await post(`/projects/${id}/restore`);
+    await send('DELETE', `/projects/${id}?confirm_key=p`);
+    const archived_at = inMinutes(-31 * 24 * 60);
+    await server.db.updateTable('projects').set({ archived_at }).where('id', '=', id).execute();
+    await pass(DAY_MS);
   },
   async environment() {
     const body = { key: 'qa', name: 'QA', type: 'staging' };

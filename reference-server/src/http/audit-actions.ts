@@ -17,7 +17,7 @@ export const AUDIT_ACTIONS = {
   ],
   code_reference: ['updated', 'removed'],
   segment: ['created', 'updated', 'deleted'],
-  project: ['created', 'updated', 'archived', 'restored'],
+  project: ['created', 'updated', 'archived', 'restored', 'deleted'],
   reserved_key: ['released'],
   environment: ['created', 'updated', 'cloned', 'deleted'],
   api_key: ['created', 'updated', 'rotated', 'expiring', 'revoked'],

@@ -85,11 +85,18 @@ const cloneEnvironment = route({
   access: 'environment.create',
   operationId: 'cloneEnvironment',
   tag,
-  summary: 'Create an environment with every flag configured as in this one, switches included',
+  summary:
+    'Create an environment with the settings of this one and every flag configured as in it, switches included',
   params: Params,
   body: Type.Object({
     ...NewEnvironmentBody.properties,
     type: Type.Optional(EnvironmentType),
+    include: Type.Optional(
+      Type.Array(Type.Enum(['flags']), {
+        maxItems: 1,
+        description: 'Default flags; an empty list leaves every flag switched off in it.',
+      }),
+    ),
     comment: Type.Optional(Comment),
   }),
   answer: [201, Data(Environment)],

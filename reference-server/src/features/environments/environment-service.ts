@@ -65,7 +65,11 @@ export type NewEnvironment = EnvironmentInput & {
 };
 
 /** A copy: its type is the source's, unless it is given. */
-export type CloneInput = Omit<NewEnvironment, 'type'> & { readonly type?: EnvironmentType | undefined };
+export type CloneInput = Omit<NewEnvironment, 'type'> & {
+  readonly type?: EnvironmentType | undefined;
+  /** What is copied of the source; default the flags. */
+  readonly include?: readonly 'flags'[] | undefined;
+};
 
 export interface EnvironmentService {
   list(actor: Actor, projectId: string): Promise<readonly EnvironmentRecord[]>;
@@ -78,7 +82,10 @@ export interface EnvironmentService {
   ): Promise<EnvironmentRecord>;
   /** The change that `create` makes, for whoever makes several at once. */
   creation(actor: Actor, projectId: string, input: NewEnvironment): Change<EnvironmentRecord>;
-  /** A new environment of the same project with every flag configured as in this one; keys are not copied. */
+  /**
+   * A new environment of the same project with the settings of this one and, unless it is to do without, every flag
+   * configured as in this one; keys are not copied.
+   */
   clone(actor: Actor, id: string, input: CloneInput, options: ChangeOptions): Promise<EnvironmentRecord>;
   update(
     actor: Actor,
@@ -149,9 +156,12 @@ export function createEnvironmentService(deps: EnvironmentDeps): EnvironmentServ
           action: 'environment.cloned',
           permission: 'environment.create',
           async plan(tx, at) {
-            const { project_id: projectId, type } = await requireEnvironment(tx, actor.organizationId, id);
-            const copy = { ...input, type: input.type ?? (type as EnvironmentType) };
-            return planNew(tx, { actor, projectId, input: copy, at, copyOf: id });
+            const source = await requireEnvironment(tx, actor.organizationId, id);
+            const { include = ['flags'], ...given } = input;
+            const copy = copiedInput(source, given);
+            const projectId = source.project_id;
+            const withFlags = include.includes('flags') ? { copyOf: id } : {};
+            return planNew(tx, { actor, projectId, input: copy, at, ...withFlags });
           },
         },
         options,
@@ -277,6 +287,18 @@ export function environmentRow(
     created_at: of.at,
     updated_at: of.at,
   };
+}
+
+/** What is given, and else what the source has. Colour and `critical` come with the type. */
+function copiedInput(source: EnvironmentTable, given: Omit<CloneInput, 'include'>): NewEnvironment {
+  const type = source.type as EnvironmentType;
+  const ofType = { color: source.color, critical: source.critical === 1 };
+  const settings = {
+    require_comment: source.require_comment === 1,
+    confirm_changes: source.confirm_changes === 1,
+  };
+  const isSameType = (given.type ?? type) === type;
+  return { ...settings, ...(isSameType && ofType), ...given, type: given.type ?? type };
 }
 
 function columnsOf(input: EnvironmentInput): Partial<EnvironmentTable> {

@@ -61,6 +61,39 @@ test('refuses a key that is taken, a type that is none, and a 26th environment',
   expect(answer.body.error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { maximum: 25 } });
 });
 
+test('takes the settings of what it is a copy of, and its flags unless told otherwise', async () => {
+  const project = {
+    key: 'copied',
+    name: 'C',
+    environments: [{ key: 'one', name: 'One', type: 'production' }],
+  };
+  const made = await server.call({
+    method: 'POST',
+    url: '/projects',
+    token: server.tokens.editor,
+    body: project,
+  });
+  const source = made.body.data.default_environment_id;
+  const settings = { color: '#123456', critical: false, require_comment: true, confirm_changes: true };
+  await admin('PATCH', `/environments/${source}`, settings);
+  const send = (url: string, body: object) =>
+    server.call({ method: 'POST', url, token: server.tokens.editor, body });
+  const flag = (await send(`/flags?environment_id=${source}`, { ...booleanFlag('f'), comment: 'c' })).body
+    .data;
+  await send(`/flags/${flag.id}/toggle?environment_id=${source}`, { enabled: true, comment: 'c' });
+  const clone = async (body: object) => (await send(`/environments/${source}/clone`, body)).body.data;
+  const enabledIn = async ({ id }: { id: string }) =>
+    (await server.call({ url: `/flags/${flag.id}?environment_id=${id}`, token: server.tokens.viewer })).body
+      .data.enabled;
+  const same = await clone({ key: 'two', name: 'Two', critical: true });
+  expect(same).toMatchObject({ ...settings, type: 'production', critical: true });
+  expect(await enabledIn(same)).toBe(true);
+  const other = await clone({ key: 'three', name: 'Three', type: 'development', include: [] });
+  expect(other).toMatchObject({ type: 'development', critical: false, require_comment: true });
+  expect(other.color).not.toBe('#123456');
+  expect(await enabledIn(other)).toBe(false);
+});
+
 test('keeps its type while keys are alive', async () => {
   const id = server.environments.staging;
   const key = await server.call({
@@ -116,6 +149,9 @@ test('removes an environment with its keys, but not the last one', async () => {
   expect((await admin('DELETE', `/environments/${one.id}?confirm_key=two`)).status).toBe(400);
   expect((await admin('DELETE', `/environments/${one.id}?confirm_key=one`)).status).toBe(204);
   expect((await ruleset()).status).toBe(401);
+  // The default was removed: another one is it now.
+  const after = await server.call({ url: `/projects/${project.body.data.id}`, token: server.tokens.viewer });
+  expect(after.body.data.default_environment_id).toBe(two.id);
   const last = await admin('DELETE', `/environments/${two.id}?confirm_key=two`);
   expect([last.status, last.body.error.code]).toEqual([409, 'RESOURCE_IN_USE']);
 });

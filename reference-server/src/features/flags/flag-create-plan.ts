@@ -5,7 +5,7 @@ import type { Plan } from '../audit/apply-change.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { fault, matchesPattern } from '../targeting/check-conditions.ts';
 import { checkDefaultVariation, checkVariations } from './check-flag.ts';
-import { checkReferences, mergeInput, readEnd } from './flag-plans.ts';
+import { checkReferences, mergeInput, readEnd, requireOwner } from './flag-plans.ts';
 import type { CreateFlagInput, FlagRecord, UpdateFlagInput } from './flag-schemas.ts';
 import type { FlagDeps } from './flag-service.ts';
 import { configRow, type FlagState, fieldsOf, flagRow, resourceOf, toRecord } from './flag-state.ts';
@@ -30,6 +30,7 @@ export async function planCreate(tx: Tx, request: CreateRequest): Promise<Plan<F
   const { project_id: projectId } = await ports.requireEnvironment(tx, organizationId, environmentId);
   const settings = await ports.projectSettings(tx, organizationId, projectId);
   const fresh = newState(request, projectId, settings);
+  if (input.owner_id != null) await requireOwner(tx, ports, organizationId, input.owner_id);
   checkSettings(fresh, settings);
   await requireFreeKey(tx, projectId, input.key, request.at);
   let state = fresh;
@@ -115,7 +116,7 @@ export function newState(
     clientSide: input.client_side ?? settings.client_exposure_default,
     trackExposures: input.track_exposures ?? false,
     permanent: input.permanent ?? false,
-    ownerId: actor.id,
+    ownerId: input.owner_id === undefined ? actor.id : input.owner_id,
     expectedEndAt: readEnd(input.expected_end_at) ?? null,
     archivedAt: null,
     createdAt: at,

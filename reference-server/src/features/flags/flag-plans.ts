@@ -177,13 +177,18 @@ export async function checkReferences(
     });
   }
   const { ownerId } = wanted;
-  if (
-    ownerId !== null &&
-    ownerId !== before.ownerId &&
-    !(await ports.isMember(tx, organizationId, ownerId))
-  ) {
-    throw invalid({ field: 'owner_id', location: 'body', code: 'unknown', message: 'is not a member' });
-  }
+  if (ownerId !== null && ownerId !== before.ownerId) await requireOwner(tx, ports, organizationId, ownerId);
+}
+
+/** Throws VALIDATION_ERROR unless the user is a member. */
+export async function requireOwner(
+  tx: Tx,
+  { isMember }: Pick<FlagDeps['ports'], 'isMember'>,
+  organizationId: string,
+  ownerId: string,
+): Promise<void> {
+  if (await isMember(tx, organizationId, ownerId)) return;
+  throw invalid({ field: 'owner_id', location: 'body', code: 'unknown', message: 'is not a member' });
 }
 
 function sharedPart({ name, description, tags, classification, permanent, ...state }: FlagState) {

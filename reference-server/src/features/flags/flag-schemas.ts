@@ -92,6 +92,9 @@ export const CreateFlagBody = Type.Object({
   ),
   track_exposures: Type.Optional(TrackExposures),
   permanent: Type.Optional(Type.Boolean()),
+  owner_id: Type.Optional(
+    Type.Union([Id, Type.Null()], { description: 'A member; default: whoever makes the flag.' }),
+  ),
   expected_end_at: Type.Optional(nullable(Timestamp)),
   stale_after_days: Type.Optional(StaleAfterDays),
   draft: Type.Optional(

@@ -242,6 +242,12 @@ test('refuses to remove a variation that is served anywhere or waited for', asyn
 });
 
 test('refuses an owner who is not a member, and a date that is none', async () => {
+  const made = await create(booleanFlag('owned', { owner_id: 'usr_nobody' }));
+  expect(made.body.error.details.fields[0]).toMatchObject({ field: 'owner_id', code: 'unknown' });
+  const viewer = (await server.call({ url: '/auth/me', token: server.tokens.viewer })).body.data.id;
+  const given = await create(booleanFlag('owned', { owner_id: viewer }));
+  expect(given.body.data.owner_id).toBe(viewer);
+  expect((await create(booleanFlag('ownerless', { owner_id: null }))).body.data.owner_id).toBeNull();
   const owner = await put({ owner_id: 'usr_nobody' });
   expect(owner.body.error.details.fields[0]).toMatchObject({ field: 'owner_id', code: 'unknown' });
   expect((await put({ expected_end_at: 'tomorrow' })).status).toBe(400);

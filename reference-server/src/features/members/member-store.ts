@@ -20,30 +20,33 @@ const hasFactor = sql<0 | 1>`exists (
 )`;
 
 function members(db: Queryable, organizationId: string) {
-  return db
-    .selectFrom('memberships')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select([
-      'memberships.user_id',
-      'memberships.role',
-      'memberships.environment_ids_json',
-      'memberships.source',
-      'memberships.joined_at',
-      'users.email',
-      'users.full_name',
-      'users.disabled_at',
-      projectRolesColumn,
-      hasFactor.as('has_factor'),
-    ])
-    .select((eb) =>
-      eb
-        .selectFrom('sessions')
-        .select((inner) => inner.fn.max('sessions.last_used_at').as('last'))
-        .whereRef('sessions.user_id', '=', 'memberships.user_id')
-        .whereRef('sessions.organization_id', '=', 'memberships.organization_id')
-        .as('last_active_at'),
-    )
-    .where('memberships.organization_id', '=', organizationId);
+  return (
+    db
+      .selectFrom('memberships')
+      .innerJoin('users', 'users.id', 'memberships.user_id')
+      .select([
+        'memberships.user_id',
+        'memberships.role',
+        'memberships.environment_ids_json',
+        'memberships.source',
+        'memberships.joined_at',
+        'users.email',
+        'users.full_name',
+        'users.disabled_at',
+        projectRolesColumn,
+        hasFactor.as('has_factor'),
+      ])
+      // By a login or by a personal token.
+      .select(
+        sql<string | null>`(select max(last_used_at) from (
+        select last_used_at from sessions where sessions.user_id = memberships.user_id
+          and sessions.organization_id = memberships.organization_id
+        union all select last_used_at from personal_tokens where personal_tokens.user_id = memberships.user_id
+          and personal_tokens.organization_id = memberships.organization_id
+      ))`.as('last_active_at'),
+      )
+      .where('memberships.organization_id', '=', organizationId)
+  );
 }
 
 /** In the order of their joining. */

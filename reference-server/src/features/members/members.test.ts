@@ -56,6 +56,15 @@ test('lists members with what they may do', async () => {
   });
 });
 
+test('counts what personal tokens do as activity', async () => {
+  const made = await as('viewer', 'POST', '/auth/tokens', { name: 'ci', scopes: ['read'] });
+  server.advance(60 * 60 * 1000);
+  await server.call({ url: '/projects', token: made.body.data.token });
+  const { body } = await as('admin', 'GET', `${organization}/members`);
+  const viewer = body.data.find((one: { id: string }) => one.id === ids.viewer);
+  expect(viewer.last_active_at).toMatch(/^2026-11-20T11:/);
+});
+
 test('changes a role, which acts at the next request', async () => {
   const patch = await as('admin', 'PATCH', `${organization}/members/${ids.viewer}`, { role: 'editor' });
   expect(patch.body.data.role).toBe('editor');

@@ -17,7 +17,9 @@ const Project = Type.Object({
   name: Type.String(),
   description: Type.String(),
   tags: Type.Array(Type.String()),
-  default_environment_id: Type.Union([Type.String(), Type.Null()]),
+  default_environment_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The first environment, unless another was chosen; null when there is none.',
+  }),
   settings: ProjectSettings,
   archived_at: Type.Union([Timestamp, Type.Null()]),
   environments_count: Type.Integer(),

@@ -12,9 +12,9 @@ import {
   readSettings,
 } from './project-settings.ts';
 import {
+  findKeyOwner,
   findProject,
   insertProject,
-  isProjectKeyTaken,
   listProjects,
   type ProjectRow,
   updateProject,
@@ -84,7 +84,7 @@ export interface ProjectDeps {
 }
 
 /** How long an archived project can be brought back. */
-const RESTORABLE_MS = 30 * 24 * 60 * 60 * 1000;
+export const RESTORABLE_MS = 30 * 24 * 60 * 60 * 1000;
 
 const DEFAULT_ENVIRONMENTS: readonly Environments.NewEnvironment[] = [
   { key: 'development', name: 'Development', type: 'development' },
@@ -111,9 +111,7 @@ export function createProjectService({ db, gate, newId, environments }: ProjectD
           permission: 'project.create',
           async plan(tx, at) {
             const { organizationId } = actor;
-            if (await isProjectKeyTaken(tx, organizationId, input.key)) {
-              throw new ApiError('PROJECT_KEY_CONFLICT');
-            }
+            await requireFreeKey(tx, organizationId, input.key);
             const projectId = newId('prj');
             const planned = requireDistinctKeys(input.environments ?? DEFAULT_ENVIRONMENTS);
             const rows = planned.map((environment, position) =>
@@ -197,6 +195,18 @@ export function createProjectService({ db, gate, newId, environments }: ProjectD
   }
 }
 
+/** Throws PROJECT_KEY_CONFLICT, and says when it is an archived project that has the key. */
+async function requireFreeKey(tx: Tx, organizationId: string, key: string): Promise<void> {
+  const owner = await findKeyOwner(tx, organizationId, key);
+  if (owner === undefined) return;
+  if (owner.archived_at === null) throw new ApiError('PROJECT_KEY_CONFLICT', { details: { key } });
+  const restorableUntil = new Date(Date.parse(owner.archived_at) + RESTORABLE_MS).toISOString();
+  throw new ApiError('PROJECT_KEY_CONFLICT', {
+    message: 'An archived project has this key; it can be restored, and goes for good when its time is up.',
+    details: { key, reason: 'archived', project_id: owner.id, restorable_until: restorableUntil },
+  });
+}
+
 /** Throws PROJECT_NOT_FOUND also for another tenant's id and for archived projects. */
 export async function requireProject(db: Queryable, organizationId: string, id: string): Promise<ProjectRow> {
   const row = await findProject(db, organizationId, id);
@@ -276,7 +286,7 @@ function columnsOf(
   };
 }
 
-function fieldsOf(row: ProjectTable) {
+export function fieldsOf(row: ProjectTable) {
   const { key, name, description, default_environment_id, archived_at } = row;
   const tags = JSON.parse(row.tags_json) as readonly string[];
   const settings = readSettings(row.settings_json);

@@ -15,8 +15,14 @@ export interface ProjectScope {
 function projects(db: Queryable, organizationId: string, { archived = false }: ProjectScope) {
   return db
     .selectFrom('projects')
-    .selectAll('projects')
+    .select(['id', 'organization_id', 'key', 'name', 'description', 'settings_json', 'tags_json'])
+    .select(['revision', 'created_at', 'updated_at', 'archived_at'])
     .select([
+      // The one that was chosen; when it is gone or none was, the first.
+      sql<string | null>`coalesce(
+        (select id from environments where id = projects.default_environment_id),
+        (select id from environments where project_id = projects.id order by position, id limit 1)
+      )`.as('default_environment_id'),
       sql<number>`(select count(*) from environments where project_id = projects.id)`.as(
         'environments_count',
       ),
@@ -57,19 +63,39 @@ export async function listProjects(
   return { rows, total };
 }
 
-/** True also when an archived project has the key: it could be restored. */
-export async function isProjectKeyTaken(
+/** Who has the key; also an archived project, which could be restored. */
+export async function findKeyOwner(
   db: Queryable,
   organizationId: string,
   key: string,
-): Promise<boolean> {
-  const row = await db
+): Promise<{ readonly id: string; readonly archived_at: string | null } | undefined> {
+  return db
     .selectFrom('projects')
-    .select('id')
+    .select(['id', 'archived_at'])
     .where('organization_id', '=', organizationId)
     .where('key', '=', key)
     .executeTakeFirst();
-  return row !== undefined;
+}
+
+/** Projects that were archived before the time. */
+export async function listArchivedBefore(
+  db: Queryable,
+  before: string,
+): Promise<readonly { readonly id: string; readonly organization_id: string }[]> {
+  return db
+    .selectFrom('projects')
+    .select(['id', 'organization_id'])
+    .where('archived_at', '<', before)
+    .orderBy('id')
+    .execute();
+}
+
+/** Removes a project with everything in it; its audit entries stay. */
+export async function deleteProject(tx: Tx, id: string): Promise<void> {
+  for (const table of ['flags', 'segments', 'environments'] as const) {
+    await tx.deleteFrom(table).where('project_id', '=', id).execute();
+  }
+  await tx.deleteFrom('projects').where('id', '=', id).execute();
 }
 
 export async function insertProject(tx: Tx, row: ProjectTable): Promise<void> {
