@@ -1,33 +1,16 @@
 import { mutantsOf } from '../mutant.ts';
 
 const SCALAR = "return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);";
-const MEMBER = 'steps?.every((step) => meets(step, attributes, context))';
+const MEMBER = '!firstUnmet(first, attributes, context)';
 
 /** Attributes, the user key, what has a text, and segments (decisions 0003 to 0007, 0013). */
 export const attributeMutants = mutantsOf('conditions.ts', [
-  [
-    'attribute-inherited',
-    'decision-21',
-    'return Object.hasOwn(attributes, name)',
-    'return name in attributes',
-  ],
-  [
-    'attribute-text-inherited',
-    'decision-21',
-    'const value = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;',
-    'const value = attributes[attribute];',
-  ],
+  ['attribute-inherited', 'decision-21', 'return hasOwn.call(attributes, name)', 'return name in attributes'],
   [
     'attribute-path',
     'decision-23',
     '? attributes[name]',
     "? attributes[name]\n    : name.includes('.')\n      ? name.split('.').reduce<any>((at, part) => at?.[part], attributes)",
-  ],
-  [
-    'attribute-path-first',
-    'decision-23',
-    'const value = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;',
-    "const value = attribute.split('.').reduce<any>((at, part) => at?.[part], attributes);",
   ],
   [
     'attribute-trims',
@@ -52,14 +35,8 @@ export const attributeMutants = mutantsOf('conditions.ts', [
   [
     'user-wins-over-attribute',
     'decision-22',
-    'return Object.hasOwn(attributes, name)',
-    "return Object.hasOwn(attributes, name) && !(name === 'user_key' && userOf(context) !== undefined)",
-  ],
-  [
-    'user-text-wins-over-attribute',
-    'decision-22',
-    'const value = Object.hasOwn(attributes, attribute) ? attributes[attribute] : undefined;',
-    "const value = attribute === 'user_key' ? (userOf(context) ?? attributes[attribute]) : attributes[attribute];",
+    'return hasOwn.call(attributes, name)',
+    "return hasOwn.call(attributes, name) && !(name === 'user_key' && userOf(context) !== undefined)",
   ],
   [
     'user-behind-null-attribute',
@@ -233,46 +210,31 @@ export const attributeMutants = mutantsOf('conditions.ts', [
   [
     'segment-folds-case',
     'decision-07',
-    'segments.get(key)',
-    '(segments.get(key) ?? segments.get(String(key).toLowerCase()))',
+    '.filter((key) => segments.has(key))',
+    '.map((key) => (segments.has(key) ? key : String(key).toLowerCase())).filter((key) => segments.has(key))',
   ],
-  [
-    'segment-unknown-has-all',
-    'decision-29',
-    MEMBER,
-    '!steps || steps.every((step) => meets(step, attributes, context))',
-  ],
+  ['segment-unknown-has-all', 'decision-29', '.filter((key) => segments.has(key))', ''],
   [
     'segment-unknown-never-matches',
     'decision-29',
-    'if (operand === undefined) ask = NEVER;',
-    'if (ask === SEGMENT && (operand as unknown[] | undefined)?.includes(undefined)) operand = undefined;\n  if (operand === undefined) ask = NEVER;',
+    "if (attribute === '$segment') {",
+    "if (attribute === '$segment' && (Array.isArray(value) ? value : [value]).every((key) => !segments || segments.has(key))) {",
   ],
   [
     'segment-of-all-named',
     'decision-29',
-    'return segments.some((steps) =>',
-    'return segments.every((steps) =>',
+    'return segments.some((first) =>',
+    'return segments.every((first) =>',
   ],
   [
     'segment-of-any-condition',
     'segment-conditions',
     MEMBER,
-    'steps?.some((step) => meets(step, attributes, context))',
+    '!first || meets(first, attributes, context) || !!(first.next && !firstUnmet(first.next, attributes, context))',
   ],
-  [
-    'segment-empty-has-nobody',
-    'decision-29',
-    MEMBER,
-    'steps?.length && steps.every((step) => meets(step, attributes, context))',
-  ],
-  [
-    'segment-first-condition',
-    'segment-conditions',
-    MEMBER,
-    'steps?.slice(0, 1).every((step) => meets(step, attributes, context))',
-  ],
-  ['segment-without-user', 'decision-22', MEMBER, 'steps?.every((step) => meets(step, attributes, {}))'],
+  ['segment-empty-has-nobody', 'decision-29', MEMBER, 'first && !firstUnmet(first, attributes, context)'],
+  ['segment-first-condition', 'segment-conditions', MEMBER, '!first || meets(first, attributes, context)'],
+  ['segment-without-user', 'decision-22', MEMBER, '!firstUnmet(first, attributes, {})'],
   [
     'segment-negative-ignored',
     'decision-29',

@@ -127,6 +127,6 @@ export const bucketMutants = mutantsOf('bucket.ts', [
     'sharedHash = hashOn(5381, user)',
     { surface: 'evaluateAll' },
   ],
-  ['shared-with-all', 'bucket-step', 'user === sharedUser ?', 'sharedUser ?', { surface: 'evaluateAll' }],
+  ['shared-with-all', 'bucket-step', 'user === sharedUser ?', 'true ?'],
   ['empty-user-is-bucketed', 'decision-19', '!user ||', 'user === undefined ||'],
 ]);

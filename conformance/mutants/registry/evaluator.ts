@@ -1,19 +1,17 @@
 import { mutantsOf } from '../mutant.ts';
 
-const MATCHED = 'if (met === steps.length) return';
+const MATCHED = 'if (unmet !== undefined) continue;';
 const HOLDS = 'variation_key === variation &&';
 const ATTRIBUTES = 'isRecord(own) ? own : NOTHING';
-const ANSWER = 'visit(flagKey, answer(program, context, decided));';
+const ANSWER = 'visit(flagKey, answer(programs, program, context, decided));';
 const WALKED = 'leave(asking, walk(asking, attributes, context, seen));';
 const BUCKET = 'const bucket = bucketOn(program.prefix, userOf(context), bucketing);';
 const REST = '  return program.byDefault;\n}\n\n/** What a rule did';
 
 /** Falls through to the next rule when the rule that matched has nothing to serve. */
-const fallThrough = (when: string): string => `if (met === steps.length) {
-      const result = ranges ? serve(program, rule, ranges, context) : results[0]!;
-      if (result === program.byDefault && (${when})) continue;
-    }
-    ${MATCHED}`;
+const fallThrough = (when: string): string => `${MATCHED}
+    const result = rule.ranges ? serve(program, rule, rule.ranges, context) : rule.results[0]!;
+    if (result === program.byDefault && (${when})) continue;`;
 
 /** With another user than the context's. */
 const bucketOf = (user: string): string => `const bucket = bucketOn(program.prefix, ${user}, bucketing);`;
@@ -69,14 +67,19 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'isRecord(own) ? Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])) as Attributes : NOTHING',
   ],
   ['attributes-copied', 'decision-21', ATTRIBUTES, 'isRecord(own) ? Object.assign({}, own) : NOTHING'],
-  ['rule-any-condition', 'eval-and', MATCHED, 'if (met || !steps.length) return'],
-  ['rule-skips-one', 'eval-first-match', 'at < rules.length; at++', 'at < rules.length; at += 2'],
-  ['rule-first-only', 'eval-first-match', 'if (at === rules.length) break;', 'if (at) break;'],
-  ['rule-inverts', 'eval-and', '&& meets(', '&& !meets('],
-  ['falls-through-without-variation', 'decision-25', MATCHED, fallThrough('!ranges')],
-  ['falls-through-rollouts', 'decision-18', MATCHED, fallThrough('ranges')],
-  ['falls-through-empty-rollouts', 'decision-18', MATCHED, fallThrough('ranges?.length === 0')],
-  ['falls-through-without-user', 'decision-19', MATCHED, fallThrough('ranges && !userOf(context)')],
+  [
+    'rule-any-condition',
+    'eval-and',
+    MATCHED,
+    'if (unmet !== undefined && unmet === rule.first && !unmet.next) continue;',
+  ],
+  ['rule-skips-one', 'eval-first-match', 'rule = rule.next)', 'rule = rule.next?.next)'],
+  ['rule-first-only', 'eval-first-match', MATCHED, 'if (unmet !== undefined) break;'],
+  ['rule-inverts', 'eval-and', MATCHED, 'if (unmet === undefined) continue;'],
+  ['falls-through-without-variation', 'decision-25', MATCHED, fallThrough('!rule.ranges')],
+  ['falls-through-rollouts', 'decision-18', MATCHED, fallThrough('rule.ranges')],
+  ['falls-through-empty-rollouts', 'decision-18', MATCHED, fallThrough('rule.ranges?.length === 0')],
+  ['falls-through-without-user', 'decision-19', MATCHED, fallThrough('rule.ranges && !userOf(context)')],
   ['absent-user-is-bucketed', 'decision-19', BUCKET, bucketOf("userOf(context) ?? 'undefined'")],
   [
     'user-from-attributes',
@@ -233,20 +236,20 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'all-without-disabled',
     'decision-31',
     ANSWER,
-    "visit(flagKey, program.byDefault.reason === 'DISABLED' ? NOT_FOUND : answer(program, context, decided));",
+    "visit(flagKey, program.byDefault.reason === 'DISABLED' ? NOT_FOUND : answer(programs, program, context, decided));",
     { surface: 'evaluateAll' },
   ],
   [
     'all-from-the-first-time',
     'eval-deterministic',
     ANSWER,
-    'visit(flagKey, answer(program, { ...context, attributes: NOTHING }, decided));',
+    'visit(flagKey, answer(programs, program, { ...context, attributes: NOTHING }, decided));',
     { surface: 'evaluateAll' },
   ],
   [
     'needs-without-rules',
     'decision-30',
-    'if (!rules.length && !prerequisites.length) return byDefault;',
-    'if (!rules.length) return byDefault;',
+    'if (first === undefined && !prerequisites.length) return byDefault;',
+    'if (first === undefined) return byDefault;',
   ],
 ]);

@@ -184,14 +184,14 @@ export const operandMutants = mutantsOf('conditions.ts', [
   [
     'version-of-number-attributes',
     'decision-14',
-    "(ask === MATCHES_REGEX || typeof value === 'string') &&",
+    "(ask <= MATCHES_REGEX || typeof value === 'string') &&",
     '',
   ],
   ['version-gt-lt-swapped', 'operator-version-gt', 'ask === VERSION_GT)', 'ask !== VERSION_GT)'],
   [
     'pattern-asks-texts-only',
     'decision-03',
-    "(ask === MATCHES_REGEX || typeof value === 'string') &&",
+    "(ask <= MATCHES_REGEX || typeof value === 'string') &&",
     "typeof value === 'string' &&",
   ],
   [

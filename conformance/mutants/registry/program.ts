@@ -1,6 +1,6 @@
 import { mutantsOf } from '../mutant.ts';
 
-const RANGES = 'const ranges = percentage_rollout?.map(';
+const RANGES = 'return percentage_rollout?.map(';
 const SORT = 'a.priority - b.priority';
 const TO = 'to: from + entry.percentage';
 
@@ -198,37 +198,37 @@ export const programMutants = mutantsOf('program.ts', [
     'rollout-sorted',
     'decision-17',
     RANGES,
-    'const ranges = percentage_rollout && [...percentage_rollout].sort((a, b) => b.percentage - a.percentage).map(',
+    'return percentage_rollout && [...percentage_rollout].sort((a, b) => b.percentage - a.percentage).map(',
   ],
   [
     'rollout-by-key',
     'decision-17',
     RANGES,
-    'const ranges = percentage_rollout && [...percentage_rollout].sort((a, b) => (a.variation < b.variation ? -1 : 1)).map(',
+    'return percentage_rollout && [...percentage_rollout].sort((a, b) => (a.variation < b.variation ? -1 : 1)).map(',
   ],
   [
     'rollout-backwards',
     'decision-17',
     RANGES,
-    'const ranges = percentage_rollout && [...percentage_rollout].reverse().map(',
+    'return percentage_rollout && [...percentage_rollout].reverse().map(',
   ],
   [
     'rollout-without-unknown',
     'decision-25',
-    RANGES,
-    'const ranges = percentage_rollout?.filter((entry) => variations.some(({ key }) => key === entry.variation)).map(',
+    'const ranges = rangesOf(rule);',
+    'const ranges = rangesOf(rule)?.filter((entry) => variations.some(({ key }) => key === entry.variation));',
   ],
   [
     'rollout-loses-to-variation',
     'decision-26',
-    RANGES,
-    'const ranges = (variation ? undefined : percentage_rollout)?.map(',
+    'const ranges = rangesOf(rule);',
+    'const ranges = variation ? undefined : rangesOf(rule);',
   ],
   [
     'rollout-empty-is-absent',
     'decision-26',
     RANGES,
-    'const ranges = (percentage_rollout?.length ? percentage_rollout : undefined)?.map(',
+    'return (percentage_rollout?.length ? percentage_rollout : undefined)?.map(',
   ],
   ['rollout-says-targeting', 'reason-percentage-rollout', "'PERCENTAGE_ROLLOUT'", "'TARGETING_RULE'"],
   [
@@ -275,32 +275,32 @@ export const programMutants = mutantsOf('program.ts', [
     "[serve(variation, 'TARGETING_RULE', id)]",
     "[serve(variation ?? default_variation, 'TARGETING_RULE', id)]",
   ],
-  ['bucketing-always-1', 'decision-32', 'steps, bucketing, ranges', 'steps, bucketing: 1, ranges'],
-  ['bucketing-always-2', 'decision-32', 'steps, bucketing, ranges', 'steps, bucketing: 2, ranges'],
+  ['bucketing-always-1', 'decision-32', 'next, bucketing, ranges', 'next, bucketing: 1, ranges'],
+  ['bucketing-always-2', 'decision-32', 'next, bucketing, ranges', 'next, bucketing: 2, ranges'],
   [
     'conditions-of-the-first-four',
     'eval-and',
-    'const steps = conditions.map(',
-    'const steps = conditions.slice(0, 4).map(',
+    'prepareAll(rule.conditions, segments)',
+    'prepareAll(rule.conditions.slice(0, 4), segments)',
   ],
   [
     'conditions-but-the-last',
     'eval-and',
-    'const steps = conditions.map(',
-    'const steps = conditions.slice(0, Math.max(1, conditions.length - 1)).map(',
+    'prepareAll(rule.conditions, segments)',
+    'prepareAll(rule.conditions.slice(0, Math.max(1, rule.conditions.length - 1)), segments)',
   ],
   [
     'conditions-backwards',
     'eval-and',
-    'const steps = conditions.map(',
-    'const steps = [...conditions].reverse().map(',
+    'prepareAll(rule.conditions, segments)',
+    'prepareAll([...rule.conditions].reverse(), segments)',
     { equivalent: 'The order of conditions shows only in an explanation.' },
   ],
   [
     'conditions-one-each-attribute',
     'eval-and',
-    'const steps = conditions.map(',
-    'const steps = [...new Map(conditions.map((item) => [item.attribute, item])).values()].map(',
+    'prepareAll(rule.conditions, segments)',
+    'prepareAll([...new Map(rule.conditions.map((item) => [item.attribute, item])).values()], segments)',
   ],
   [
     'blocked-says-default',

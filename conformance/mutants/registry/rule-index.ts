@@ -39,25 +39,11 @@ const entries: readonly Entry[] = [
     'decision-21',
     'const value = read(attributes, attribute, context);',
     'const value = attribute in attributes ? attributes[attribute] : read(attributes, attribute, context);',
-    {
-      equivalent:
-        'An index only rules out: whoever has no such attribute matches none of the rules that ask for it.',
-    },
+    { equivalent: 'What JSON inherits are functions, which are no scalars: as good as missing.' },
   ],
-  ['index-lists-missing', 'decision-05', 'Array.isArray(value) ? all : missing', 'missing'],
-  [
-    'index-lists-other',
-    'decision-05',
-    'Array.isArray(value) ? all : missing',
-    'Array.isArray(value) ? other : missing',
-  ],
-  [
-    'index-missing-is-all',
-    'decision-01',
-    'Array.isArray(value) ? all : missing',
-    'all',
-    { equivalent: 'An index only rules out: the rules that it leaves are asked all the same.' },
-  ],
+  ['index-lists-missing', 'decision-05', 'isList ? all : missing', 'missing'],
+  ['index-lists-other', 'decision-05', 'isList ? all : missing', 'isList ? other : missing'],
+  ['index-missing-is-all', 'decision-01', 'isList ? all : missing', 'all'],
   [
     'index-missing-is-other',
     'decision-01',
@@ -76,7 +62,6 @@ const entries: readonly Entry[] = [
     'eval-and',
     'tests.every(({ keys, negative }) => keys.has(key) !== negative)',
     'tests.some(({ keys, negative }) => keys.has(key) !== negative)',
-    { equivalent: 'An index only rules out: the rules that it leaves are asked all the same.' },
   ],
   [
     'index-row-without-negative',
@@ -100,7 +85,6 @@ const entries: readonly Entry[] = [
     'eval-and',
     'for (let i = 0; i < columns.length; i++) candidates',
     'for (let i = 0; i < 1; i++) candidates',
-    { equivalent: 'An index only rules out: the rules that it leaves are asked all the same.' },
   ],
   [
     'index-highest',
@@ -111,10 +95,22 @@ const entries: readonly Entry[] = [
   [
     'index-beyond',
     'eval-default',
-    'return Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);',
-    'return (word << 5) + 31 - Math.clz32(candidates & -candidates);',
-    { equivalent: 'A walk that leaves the list of steps ends at the default, as it would anyway.' },
+    'Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);',
+    '(word << 5) + 31 - Math.clz32(candidates & -candidates);',
+    { equivalent: 'A walk that leaves the list of rules ends at the default, as it would anyway.' },
   ],
+  ['index-always-certain', 'eval-and', 'known[at] && !hasList ? ~at : at', '~at'],
+  ['index-certain-of-lists', 'decision-05', 'known[at] && !hasList ? ~at : at', 'known[at] ? ~at : at'],
+  ['index-list-forgotten', 'decision-05', 'hasList ||= isList;', 'hasList = isList;'],
+  [
+    'index-list-for-ever',
+    'decision-05',
+    'hasList = false;\n      for',
+    'for',
+    { equivalent: 'Whoever is not certain asks the conditions, which say the same.' },
+  ],
+  ['index-knows-of-any', 'eval-and', 'conditions.every(keysIn)', 'conditions.some(keysIn)'],
+  ['index-is-of-any-shape', 'decision-34', '&& isScalar(value);', ';'],
 ];
 
 /** The rule index, asked through an evaluator that has one. */

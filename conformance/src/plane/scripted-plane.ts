@@ -23,6 +23,8 @@ export interface SeenRequest {
   at: number | undefined;
   /** True when an earlier request of the same key to the same endpoint was still unanswered. */
   readonly overlapping: boolean;
+  /** How it is answered; undefined where a trap does that. */
+  readonly reply: Reply | undefined;
 }
 
 /** A control plane on loopback that plays a script and keeps every request. */
@@ -73,7 +75,13 @@ export const createScriptedPlane = async (sending: Omit<Sending, 'elsewhere'>): 
 
   const traps = createTraps((path) => {
     const seen = { method: '', path, headers: {}, bytes: Buffer.alloc(0), body: undefined, key: undefined };
-    requests.push({ endpoint: 'elsewhere', ...seen, at: sending.now(), overlapping: false });
+    requests.push({
+      endpoint: 'elsewhere',
+      ...seen,
+      at: sending.now(),
+      overlapping: false,
+      reply: undefined,
+    });
   });
 
   const nextReply = (endpoint: Endpoint, key: string | undefined): Reply => {
@@ -98,6 +106,9 @@ export const createScriptedPlane = async (sending: Omit<Sending, 'elsewhere'>): 
     const slot = `${endpoint} ${key}`;
     const overlapping = [...open.values()].some((other) => other.slot === slot);
     const body = parseBody(bytes, headers);
+    const scripted = nextReply(endpoint, key);
+    const { etag, conditional } = scripted;
+    const reply: Reply = conditional && headers['if-none-match'] === etag ? { status: 304 } : scripted;
     requests.push({
       endpoint,
       method: request.method ?? '',
@@ -108,10 +119,8 @@ export const createScriptedPlane = async (sending: Omit<Sending, 'elsewhere'>): 
       key,
       at: sending.now(),
       overlapping,
+      reply,
     });
-    const scripted = nextReply(endpoint, key);
-    const { etag, conditional } = scripted;
-    const reply: Reply = conditional && headers['if-none-match'] === etag ? { status: 304 } : scripted;
     const streaming = endpoint === 'stream' && (reply.status ?? 200) === 200 && reply.fault === undefined;
     open.set(response, { slot, held: streaming || isHeld(reply) });
     response.once('close', () => {

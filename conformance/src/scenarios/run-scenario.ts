@@ -4,17 +4,21 @@ import type { Session } from '../adapter/session.ts';
 import type { CaseResult, Problem } from '../report/results.ts';
 import { brief } from '../suite/json-value.ts';
 import { type LoadedScenario, scenarioHead } from './load.ts';
-import { createStage, type Stage, StepCrash, StepFailure, StepSkipped, timeOf } from './stage.ts';
+import {
+  createStage,
+  type ScenarioOptions,
+  type Stage,
+  StepCrash,
+  StepFailure,
+  StepSkipped,
+  timeOf,
+} from './stage.ts';
 import { outline, playStep } from './steps.ts';
-
-/** How scenarios are played where there is no clock to move. */
-export interface ScenarioOptions {
-  /** Real milliseconds for one of the scenario. */
-  readonly scale: number;
-}
 
 /** How much slower a scenario is played that failed in a hurry. */
 const SLOWER = 5;
+/** How late a client may be then, in real time. */
+const PATIENT_MS = 250;
 
 /**
  * Plays one scenario against the adapter. In scaled time a busy machine can make a good client late: what fails there
@@ -30,6 +34,7 @@ export const runScenario = async (
   if (first.outcome !== 'fail' || timeOf(scenario, hello) !== 'scaled') return first;
   const second = await playScenario(session, hello, scenario, {
     scale: Math.min(1, options.scale * SLOWER),
+    lateMs: PATIENT_MS,
   });
   return { ...second, ms: first.ms + second.ms };
 };
@@ -38,7 +43,7 @@ const playScenario = async (
   session: Session,
   hello: Hello,
   scenario: LoadedScenario,
-  { scale }: ScenarioOptions,
+  options: ScenarioOptions,
 ): Promise<CaseResult> => {
   const started = performance.now();
   const head = scenarioHead(scenario);
@@ -55,7 +60,7 @@ const playScenario = async (
   let stage: Stage | undefined;
   let at = 0;
   try {
-    stage = await createStage(session, scenario, kind, scale);
+    stage = await createStage(session, scenario, kind, options);
     for (const step of scenario.steps) {
       at++;
       await playStep(step, stage);

@@ -63,6 +63,14 @@ const DEFAULTS: Omit<ClientConfig, 'baseUrl'> = {
   stream: false,
 };
 
+/** How scenarios are played where there is no clock to move. */
+export interface ScenarioOptions {
+  /** Real milliseconds for one of the scenario. */
+  readonly scale: number;
+  /** How late a client may be, in real time. */
+  readonly lateMs?: number;
+}
+
 /** Which time a scenario is played in, given what the adapter can do. */
 export const timeOf = (
   { clock = 'any' }: Pick<LoadedScenario, 'clock'>,
@@ -79,12 +87,12 @@ export const createStage = async (
   session: Session,
   scenario: LoadedScenario,
   kind: ScenarioTime['kind'],
-  scale: number,
+  { scale, lateMs }: ScenarioOptions,
 ): Promise<Stage> => {
   const time: ScenarioTime =
     kind === 'virtual'
       ? createVirtualTime(session, () => plane)
-      : createRealTime(kind === 'real' ? 1 : scale);
+      : createRealTime(kind === 'real' ? 1 : scale, lateMs);
   const plane: ScriptedPlane = await createScriptedPlane({
     after: time.after,
     now: time.stampNow,

@@ -64,7 +64,7 @@ const next: Play<'next'> = async (step, stage) => {
   const there = () => stage.unseen(endpoint) !== undefined;
   const early = from + min - time.now() - 1;
   if (early > 0) await time.advance(early, there);
-  const end = from + max + slack;
+  const end = from + max + time.lateness(max);
   // Small steps for adapters that move their clock in one go.
   const stride = time.kind === 'virtual' ? Math.max(1, (max - min) / 20) : Number.POSITIVE_INFINITY;
   while (!there() && time.now() < end) await time.advance(Math.min(stride, end - time.now()), there);
@@ -317,11 +317,15 @@ export const playStep = async (step: Step, stage: Stage): Promise<void> => {
   await PLAYS[name]!(step as never, stage);
 };
 
-/** A request in one line. */
-export const outline = ({ at, method, path, headers, body }: SeenRequest): string => {
+/** A request and how it was answered, in one line. */
+export const outline = ({ at, method, path, headers, body, reply }: SeenRequest): string => {
   const shown = ['if-none-match', 'last-event-id', 'content-encoding'].filter(
     (name) => headers[name] !== undefined,
   );
   const text = shown.map((name) => ` ${name}: ${headers[name]}`).join('');
-  return `${at === undefined ? '?' : at.toFixed(0)} ms ${method} ${path}${text}${body === undefined ? '' : ` ${brief(body, 300)}`}`;
+  const { fault, status = fault ? undefined : 200, etag, delayMs } = reply ?? {};
+  const late = delayMs === undefined ? undefined : `after ${delayMs} ms`;
+  const answer = [status, fault, etag, late].filter((word) => word !== undefined).join(' ');
+  const sent = body === undefined ? '' : ` ${brief(body, 300)}`;
+  return `${at === undefined ? '?' : at.toFixed(0)} ms ${method} ${path}${text}${sent}${reply ? ` → ${answer}` : ''}`;
 };
