@@ -16,6 +16,7 @@ import { createFreezeGuard } from './features/freeze-windows/freeze-guard.ts';
 import { freezeRoutes } from './features/freeze-windows/freeze-routes.ts';
 import { createFreezeService } from './features/freeze-windows/freeze-service.ts';
 import { findMember, listAdmins } from './features/members/member-store.ts';
+import { requireActiveOrganization } from './features/organizations/suspension-guard.ts';
 import { requireProject } from './features/projects/project-service.ts';
 import { scheduledChangeRoutes } from './features/scheduled-changes/scheduled-change-routes.ts';
 import {
@@ -44,7 +45,7 @@ export interface GovernanceDeps extends GuardDeps {
 
 /** Everything that may stand against a change, in the order of asking. */
 export function createGuards(deps: GuardDeps): readonly Guard[] {
-  return [requireComments, createFreezeGuard(createBreakGlass(admission(deps)))];
+  return [requireActiveOrganization, requireComments, createFreezeGuard(createBreakGlass(admission(deps)))];
 }
 
 function admission({ db, newId, outgoing }: GuardDeps): AdmitDeps {

@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   INVALID_INVITATION: [401, 'The invitation is unknown, expired, used or withdrawn.'],
   INSUFFICIENT_PERMISSIONS: [403, 'Your role does not allow this.'],
   FEATURE_NOT_AVAILABLE: [403, 'This feature belongs to another deployment mode.'],
+  ORGANIZATION_SUSPENDED: [403, 'The organization is suspended: it can be read, and goes on being served.'],
   REGISTRATION_CLOSED: [403, 'Registration is closed on this installation.'],
   MFA_ENROLLMENT_REQUIRED: [
     403,

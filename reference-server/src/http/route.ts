@@ -141,6 +141,7 @@ const BODY_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 const WRITE_ERRORS = [
+  'ORGANIZATION_SUSPENDED',
   'FREEZE_WINDOW_ACTIVE',
   'COMMENT_REQUIRED',
   'JUSTIFICATION_REQUIRED',

@@ -55,6 +55,13 @@ export const people: Readonly<Record<string, Provoke>> = {
     await made('GET', url);
     return answer;
   },
+  async ORGANIZATION_SUSPENDED({ server, call, fresh }) {
+    const become = (status: string) => server.db.updateTable('organizations').set({ status }).execute();
+    await become('suspended');
+    const answer = await call('POST', '/projects', { key: fresh(), name: 'x' });
+    await become('active');
+    return answer;
+  },
   async MFA_RESET_OWN(world) {
     const { id } = await world.made('GET', '/auth/me');
     return world.call('POST', members(world, `/members/${id}/reset-mfa`), {});

@@ -51,7 +51,12 @@ const register = route({
   summary: 'Create a user; the first one of an installation becomes admin',
   body: RegisterBody,
   answer: [201, Data(User)],
-  errors: ['EMAIL_ALREADY_EXISTS', 'REGISTRATION_CLOSED', 'EMAIL_DOMAIN_NOT_ALLOWED'],
+  errors: [
+    'EMAIL_ALREADY_EXISTS',
+    'REGISTRATION_CLOSED',
+    'EMAIL_DOMAIN_NOT_ALLOWED',
+    'ORGANIZATION_SUSPENDED',
+  ],
 });
 
 const login = route({

@@ -1,6 +1,7 @@
 import type { Role } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
-import type { UserTable } from '../../storage/people-tables.ts';
+import type { Tx } from '../../storage/database.ts';
+import type { InvitationTable, UserTable } from '../../storage/people-tables.ts';
 import { toUserRecord } from '../auth/auth-service.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { createSecretHash } from '../auth/secret-tokens.ts';
@@ -19,6 +20,7 @@ export function createAcceptance(deps: InvitationDeps): InvitationService['accep
     const first = await findOpenInvitation(db, hash(token), timestamp());
     if (first === undefined) throw new ApiError('INVALID_INVITATION');
     const existing = await users.findUserByEmail(db, first.email);
+    requireOpen(deps, existing);
     if (existing === undefined && password === undefined) {
       throw invalid({ field: 'password', location: 'body', code: 'required', message: 'is required' });
     }
@@ -43,7 +45,7 @@ export function createAcceptance(deps: InvitationDeps): InvitationService['accep
             await updateInvitation(tx, { ...invitation, accepted_at: at });
             if (user === undefined) await users.insertUser(tx, row);
             await users.insertMembership(tx, { organizationId, userId: id, role, source: 'invite', at });
-            for (const one of rolesOf(invitation)) {
+            for (const one of await livingRoles(tx, invitation)) {
               const address = { organizationId, projectId: one.project_id, userId: id };
               await setProjectRole(tx, address, one.role, at);
             }
@@ -53,6 +55,21 @@ export function createAcceptance(deps: InvitationDeps): InvitationService['accep
       },
     });
   };
+}
+
+/** Throws REGISTRATION_CLOSED for whoever has no account yet, where nobody may get one. */
+export function requireOpen({ registration }: Pick<InvitationDeps, 'registration'>, user: unknown): void {
+  if (registration === 'closed' && user === undefined) throw new ApiError('REGISTRATION_CLOSED');
+}
+
+/** The roles in those projects that are still there. */
+async function livingRoles(tx: Tx, invitation: InvitationTable) {
+  const roles = rolesOf(invitation);
+  if (roles.length === 0) return roles;
+  const ids = roles.map((one) => one.project_id);
+  const rows = await tx.selectFrom('projects').select('id').where('id', 'in', ids).execute();
+  const known = new Set(rows.map(({ id }) => id));
+  return roles.filter((one) => known.has(one.project_id));
 }
 
 function newUser(of: {

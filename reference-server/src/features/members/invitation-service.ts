@@ -8,7 +8,7 @@ import { type PeopleSettings, requireAllowedDomain, type UserRecord } from '../a
 import { createSecretHash, newSecret } from '../auth/secret-tokens.ts';
 import type { Mail, Outgoing } from '../users/mail.ts';
 import type * as UserStore from '../users/user-store.ts';
-import { createAcceptance } from './accept-invitation.ts';
+import { createAcceptance, requireOpen } from './accept-invitation.ts';
 import {
   findInvitation,
   insertInvitation,
@@ -78,6 +78,8 @@ export interface InvitationDeps {
   readonly outgoing: Outgoing;
   /** Address of the dashboard, without a slash at its end. */
   readonly dashboardUrl: string;
+  /** `closed`: nobody new, not by invitation either. */
+  readonly registration: 'open' | 'invite' | 'closed';
   readonly peopleOf: (db: Queryable, organizationId: string) => Promise<PeopleSettings>;
   /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
   readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
@@ -137,13 +139,15 @@ export function createInvitationService(deps: InvitationDeps): InvitationService
                 requireGrantable(actor, role);
               for (const { project_id } of projectRoles) await requireProject(tx, organizationId, project_id);
               requireAllowedDomain(input.email, await deps.peopleOf(tx, organizationId));
+              requireOpen(deps, await users.findUserByEmail(tx, input.email));
               const email_folded = users.foldEmail(input.email);
               if ((await findMemberByEmail(tx, organizationId, email_folded)) !== undefined) {
                 throw new ApiError('MEMBER_EXISTS');
               }
               const open = await listOpenInvitations(tx, organizationId);
               const again = open.find((one) => one.email_folded === email_folded);
-              if (open.length >= MAX_PENDING && again === undefined) {
+              const pending = open.filter((one) => one.expires_at > at);
+              if (pending.length >= MAX_PENDING && again === undefined) {
                 throw new ApiError('LIMIT_EXCEEDED', {
                   details: { limit: 'invitations', maximum: MAX_PENDING },
                 });

@@ -156,7 +156,13 @@ const createInvitation = route({
     comment: Type.Optional(Comment),
   }),
   answer: [201, Data(NewInvitation)],
-  errors: ['ORGANIZATION_NOT_FOUND', 'PROJECT_NOT_FOUND', 'MEMBER_EXISTS', 'EMAIL_DOMAIN_NOT_ALLOWED'],
+  errors: [
+    'ORGANIZATION_NOT_FOUND',
+    'PROJECT_NOT_FOUND',
+    'MEMBER_EXISTS',
+    'EMAIL_DOMAIN_NOT_ALLOWED',
+    'REGISTRATION_CLOSED',
+  ],
   writes: true,
 });
 
@@ -194,7 +200,7 @@ const acceptInvitation = route({
     full_name: Type.Optional(FullName),
   }),
   answer: [201, Data(User)],
-  errors: ['INVALID_INVITATION'],
+  errors: ['INVALID_INVITATION', 'REGISTRATION_CLOSED', 'ORGANIZATION_SUSPENDED'],
 });
 
 /** `/organizations/{organization_id}/members` and `/invitations`, `/projects/{project_id}/members`. */

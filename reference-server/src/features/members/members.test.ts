@@ -4,6 +4,7 @@ import {
   booleanFlag,
   enter,
   PASSWORD,
+  startEmptyServer,
   startServer,
   type TestServer,
 } from '../../../test/server.ts';
@@ -254,4 +255,64 @@ test('takes at most 50 open invitations', async () => {
   for (let index = 0; index < 50; index++) await invite(`guest${index}@example.com`);
   expect(codeOf(await invite('one-more@example.com'))).toEqual([422, 'LIMIT_EXCEEDED']);
   expect((await invite('guest0@example.com')).status).toBe(201);
+});
+
+test('lets expired invitations stand in nobody’s way', async () => {
+  for (let index = 0; index < 50; index++) await invite(`guest-${index}@example.com`);
+  server.advance(8 * 24 * 60 * 60 * 1000);
+  const { accessToken: token } = await enter(server, 'admin@example.com');
+  const body = { email: 'late@example.com', role: 'viewer' };
+  const late = await server.call({ method: 'POST', url: `${organization}/invitations`, token, body });
+  expect(late.status).toBe(201);
+});
+
+test('takes nobody new where registration is closed, not by invitation either', async () => {
+  const closed = await startEmptyServer({ registration: 'closed' });
+  try {
+    const { accessToken: token } = await enter(closed, 'first@example.com');
+    const { id } = (await closed.call({ url: '/organizations', token })).body.data[0];
+    const send = (email: string) =>
+      closed.call({
+        method: 'POST',
+        url: `/organizations/${id}/invitations`,
+        token,
+        body: { email, role: 'viewer' },
+      });
+    expect(codeOf(await send('new@example.com'))).toEqual([403, 'REGISTRATION_CLOSED']);
+    // Somebody who has an account and is no member comes back.
+    await closed.db
+      .insertInto('users')
+      .values({
+        id: 'usr_x',
+        email: 'back@example.com',
+        email_folded: 'back@example.com',
+        full_name: null,
+        password_hash: '',
+        created_at: '2026-11-20T10:00:00.000Z',
+        last_login_at: null,
+        disabled_at: null,
+      })
+      .execute();
+    const invited = await send('back@example.com');
+    expect(invited.status).toBe(201);
+    const body = { token: tokenOf(invited.body.data.accept_url) };
+    const accepted = await closed.call({ method: 'POST', url: '/auth/invitations/accept', body });
+    expect(accepted.status).toBe(201);
+  } finally {
+    await closed.close();
+  }
+});
+
+test('gives an accepted invitation the roles of those projects that are still there', async () => {
+  const project = await as('admin', 'POST', '/projects', { key: 'gone', name: 'G', environments: [] });
+  const project_roles = [
+    { project_id: server.projectId, role: 'admin' },
+    { project_id: project.body.data.id, role: 'admin' },
+  ];
+  const invited = await invite('guest@example.com', { role: 'viewer', project_roles });
+  await server.db.deleteFrom('projects').where('id', '=', project.body.data.id).execute();
+  const accepted = await accept({ token: tokenOf(invited.body.data.accept_url), password: PASSWORD });
+  expect(accepted.status).toBe(201);
+  const { body } = await as('admin', 'GET', `${organization}/members`);
+  expect(body.data.at(-1).project_roles).toEqual(project_roles.slice(0, 1));
 });
