@@ -7,7 +7,10 @@ import type { CaseResult, RunReport } from '../src/report/results.ts';
 
 const caseOf = (id: string, outcome: CaseResult['outcome']): CaseResult => ({
   ...{ id, outcome, group: 'sdk/POLL', title: 'polls', requirements: [id.slice(0, 3)], level: 'stated' },
-  problems: outcome === 'fail' ? [{ where: 'step 1', message: 'wrong', expected: 'x'.repeat(300) }] : [],
+  problems:
+    outcome === 'fail'
+      ? [{ where: `step 1 ${'x'.repeat(300)}`, message: 'wrong', expected: 'x'.repeat(300) }]
+      : [],
   ms: 1,
 });
 const reportOf = (name: string, cases: readonly CaseResult[]): RunReport => ({
@@ -52,6 +55,8 @@ test('fits a phone, is searched with keys, and leads from a cell to its failure'
     expect(await rows()).toBe(1);
     await page.locator('a.mark').click();
     expect(await page.locator('.case:target').innerText()).toContain('npx kit --only bbb-1');
+    await page.locator('.mosaic').first().locator('a').nth(1).click();
+    expect(await page.locator('tr:target').innerText()).toContain('Sentence bbb.');
     expect(asked).toEqual([]);
   } finally {
     await browser.close();

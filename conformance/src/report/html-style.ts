@@ -1,9 +1,11 @@
 /** The page's look: system fonts, both colour schemes, no request to anywhere. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#17202f;--soft:#566173;--line:#e1e6ee;--paper:#fff;--wash:#f4f6fa;--accent:#3456d1;
---pass:#0d7a55;--pass-bg:#dcf3e9;--fail:#b9283a;--fail-bg:#fbe0e3;--skip:#7f6000;--skip-bg:#faeec8;--crash:#7427b0;--crash-bg:#efe0fb;--inapplicable:#5f6b7d;--inapplicable-bg:#e9edf3}
+--pass:#0d7a55;--pass-bg:#dcf3e9;--fail:#b9283a;--fail-bg:#fbe0e3;--skip:#7f6000;--skip-bg:#faeec8;--crash:#7427b0;--crash-bg:#efe0fb;--inapplicable:#5f6b7d;--inapplicable-bg:#e9edf3;
+--pass-bar:#2fb283;--fail-bar:#e0505f;--skip-bar:#e3b83c;--crash-bar:#a05fdb;--inapplicable-bar:#b3bdcb}
 @media(prefers-color-scheme:dark){:root{--ink:#e6eaf2;--soft:#97a3b6;--line:#293242;--paper:#131924;--wash:#0c111a;--accent:#8fa8ff;
---pass:#62d6a9;--pass-bg:#12352a;--fail:#ff919b;--fail-bg:#47191f;--skip:#e8c65f;--skip-bg:#3a2f12;--crash:#d5a7ff;--crash-bg:#361d4d;--inapplicable:#9aa6b8;--inapplicable-bg:#222b3a}}
+--pass:#62d6a9;--pass-bg:#12352a;--fail:#ff919b;--fail-bg:#47191f;--skip:#e8c65f;--skip-bg:#3a2f12;--crash:#d5a7ff;--crash-bg:#361d4d;--inapplicable:#9aa6b8;--inapplicable-bg:#222b3a;
+--pass-bar:#3fb78a;--fail-bar:#f0737e;--skip-bar:#d9b64c;--crash-bar:#b57fe8;--inapplicable-bar:#4c586b}}
 *{box-sizing:border-box}[hidden]{display:none!important}
 body{margin:0;background:var(--wash);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 main{max-width:1240px;margin:0 auto;padding:44px 24px 80px}
@@ -11,16 +13,18 @@ h1{font-size:34px;line-height:1.15;letter-spacing:-.025em;margin:0 0 8px}
 .lead{color:var(--soft);margin:0 0 14px;max-width:68ch}
 .legend{display:flex;flex-wrap:wrap;gap:6px;margin:0 0 28px;padding:0;list-style:none}
 .cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(214px,1fr));gap:14px;margin-bottom:26px}
-.card{display:grid;grid-row:span 5;grid-template-rows:subgrid;row-gap:0;align-content:start;background:var(--paper);border:1px solid var(--line);border-radius:16px;padding:18px 20px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 6px 20px -14px rgb(0 0 0/.18)}
+.card{display:grid;grid-row:span 6;grid-template-rows:subgrid;row-gap:0;align-content:start;background:var(--paper);border:1px solid var(--line);border-radius:16px;padding:18px 20px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 6px 20px -14px rgb(0 0 0/.18)}
 .card h2{font-size:16px;margin:0}.card h2 small{white-space:nowrap}.card h2 small,.who{font-weight:400;color:var(--soft);font-size:13px}.who{margin:0 0 12px}
 .big{font-size:36px;font-weight:680;letter-spacing:-.035em;font-variant-numeric:tabular-nums;line-height:1.1}
 .big small{display:block;font-size:13px;font-weight:400;color:var(--soft);letter-spacing:0;line-height:1.5}.big.full{color:var(--pass)}
 .bar{display:flex;gap:2px;height:8px;margin:10px 0 12px}
-.bar i{display:block;min-width:4px;border-radius:4px;background:var(--mark)}
+.bar i{display:block;min-width:4px;border-radius:4px;background:var(--bar)}
+.mosaic{display:grid;grid-template-columns:repeat(auto-fill,8px);gap:3px;align-content:start;margin:0 0 14px}
+.mosaic a{height:8px;border-radius:2px;background:var(--bar,var(--line))}.mosaic a:hover{box-shadow:0 0 0 2px var(--ink)}
 .facts{display:flex;flex-wrap:wrap;gap:5px;align-content:start}
 .pill{display:inline-block;border-radius:999px;padding:1px 9px;font-size:12px;background:var(--wash);color:var(--soft);border:1px solid var(--line);white-space:nowrap}
-.pass{--mark:var(--pass);--mark-bg:var(--pass-bg)}.fail{--mark:var(--fail);--mark-bg:var(--fail-bg)}.skip{--mark:var(--skip);--mark-bg:var(--skip-bg)}
-.crash{--mark:var(--crash);--mark-bg:var(--crash-bg)}.inapplicable{--mark:var(--inapplicable);--mark-bg:var(--inapplicable-bg)}
+.pass{--mark:var(--pass);--mark-bg:var(--pass-bg);--bar:var(--pass-bar)}.fail{--mark:var(--fail);--mark-bg:var(--fail-bg);--bar:var(--fail-bar)}.skip{--mark:var(--skip);--mark-bg:var(--skip-bg);--bar:var(--skip-bar)}
+.crash{--mark:var(--crash);--mark-bg:var(--crash-bg);--bar:var(--crash-bar)}.inapplicable{--mark:var(--inapplicable);--mark-bg:var(--inapplicable-bg);--bar:var(--inapplicable-bar)}
 .pill:is(.pass,.fail,.skip,.crash,.inapplicable){background:var(--mark-bg);color:var(--mark);border-color:transparent}
 .tools{position:sticky;top:0;z-index:3;display:flex;flex-wrap:wrap;gap:8px;align-items:center;background:var(--wash);padding:10px 0}
 .tools input[type=search]{flex:1 1 240px;min-width:0;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:10px;padding:7px 12px}
@@ -45,7 +49,9 @@ h2.part{font-size:22px;letter-spacing:-.015em;margin:48px 0 14px}
 .case{background:var(--paper);border:1px solid var(--line);border-left:4px solid var(--mark);border-radius:10px;margin:0 0 10px;padding:11px 16px;scroll-margin-top:70px}
 .case:target{box-shadow:0 0 0 2px var(--mark)}.case summary{cursor:pointer}
 .case blockquote{margin:8px 0;padding:0 0 0 12px;border-left:3px solid var(--line);color:var(--soft)}
-dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:3px 14px;margin:10px 0;font-size:13.5px}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
+tbody tr{scroll-margin-top:125px}tbody tr:target>*{background:color-mix(in srgb,var(--accent) 10%,var(--paper))}
+.where{margin:10px 0 0;font-size:13.5px;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:3px 14px;margin:4px 0 10px;font-size:13.5px}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 dd.flag{white-space:pre-wrap}dd.expected{color:var(--pass)}dd.actual{color:var(--fail)}
 pre,dd code,.again{font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 pre{background:var(--wash);border-radius:8px;padding:10px 12px;overflow:auto;max-height:320px;margin:8px 0 0}

@@ -48,7 +48,7 @@ export const toHtml = (
 <h1>Conformance</h1>
 <p class="lead">Feature Flag Service, suite ${text(suites)}. ${rows.length} sentences that can be tested, and what ${reports.length === 1 ? 'this implementation does' : 'each implementation does'} about them. A cell counts cases; a case counts for every sentence that it tests.</p>
 <ul class="legend" aria-label="Outcomes">${LISTED.map((outcome) => `<li class="pill ${outcome}">${SIGNS[outcome]} ${WORDS[outcome]}: ${MEANINGS[outcome]}</li>`).join('')}</ul>
-<div class="cards">${reports.map(card).join('')}</div>
+<div class="cards">${reports.map((report, at) => card(report, at, rows)).join('')}</div>
 <div class="tools" role="search"><input id="q" type="search" placeholder="Find a sentence, an id, a section" aria-label="Find" aria-keyshortcuts="/">
 <label><input id="open" type="checkbox"> only what is open</label>
 ${LEVELS.map((level) => `<label><input type="checkbox" data-level="${level}" checked> ${level}</label>`).join('')}<output id="shown"></output></div>
@@ -60,7 +60,7 @@ ${reports.map((report, at) => details(report, at, rows, requirements)).join('')}
 `;
 };
 
-const card = (report: RunReport): string => {
+const card = (report: RunReport, column: number, rows: readonly Row[]): string => {
   const { implementation, cases, planned, started_at, duration_ms } = report;
   const counts = countOutcomes(cases);
   const asked = planned - counts.inapplicable;
@@ -77,12 +77,22 @@ const card = (report: RunReport): string => {
   ].map((fact) => `<span class="pill">${text(fact)}</span>`);
   return `<section class="card"><h2>${text(implementation.name)} <small>${text(implementation.version)}</small></h2><p class="who">${text(who)}</p>
 <div class="big${share === 100 ? ' full' : ''}">${share}% <small>of ${asked.toLocaleString('en')} cases</small></div>${bar(counts)}
-<div class="facts">${pills.join('')}${facts.join('')}</div></section>`;
+${mosaic(column, rows)}<div class="facts">${pills.join('')}${facts.join('')}</div></section>`;
 };
 
 const bar = (counts: Counts): string =>
   `<div class="bar" aria-hidden="true">${LISTED.filter((outcome) => counts[outcome])
     .map((outcome) => `<i class="${outcome}" style="flex:${counts[outcome]}"></i>`)
+    .join('')}</div>`;
+
+/** A stone for each sentence: the whole at a glance, and a way to the row. */
+const mosaic = (column: number, rows: readonly Row[]): string =>
+  `<div class="mosaic" aria-hidden="true">${rows
+    .map(({ requirement: { id }, cells }) => {
+      const { outcome } = cells[column]!;
+      const words = outcome ? WORDS[outcome] : 'not asked';
+      return `<a class="${outcome ?? 'none'}" href="#s-${text(id)}" title="${text(id)}: ${words}" tabindex="-1"></a>`;
+    })
     .join('')}</div>`;
 
 /** The head of a section says of how many of its sentences all is well. */
@@ -100,7 +110,7 @@ const rowOf = ({ requirement, cells }: Row, names: readonly string[]): string =>
   const { id, sentence, level, section } = requirement;
   const worst = OUTCOMES.findLast((one) => cells.some(({ outcome }) => outcome === one)) ?? 'pass';
   const search = `${id} ${sentence} ${section}`.toLowerCase();
-  return `<tr data-text="${text(search)}" data-level="${level}" data-worst="${worst}"><th class="what" scope="row"><p>${prose(sentence)}</p><code>${text(id)}</code> <span class="pill">${level}</span></th>${cells.map((cell, at) => cellOf(cell, at, names[at]!)).join('')}</tr>`;
+  return `<tr id="s-${text(id)}" data-text="${text(search)}" data-level="${level}" data-worst="${worst}"><th class="what" scope="row"><p>${prose(sentence)}</p><code>${text(id)}</code> <span class="pill">${level}</span></th>${cells.map((cell, at) => cellOf(cell, at, names[at]!)).join('')}</tr>`;
 };
 
 const cellOf = ({ counts, outcome, open }: Cell, column: number, name: string): string => {
@@ -179,7 +189,7 @@ const problemOf = ({ where, message, flag, given, expected, actual }: Problem, a
     flag === undefined || flag === above?.flag
       ? ''
       : `<dt>flag</dt><dd class="flag"><code>${text(flag)}</code></dd>`;
-  return `<dl><dt>${text(where)}</dt><dd>${text(message ?? '')}</dd>${about}${line('asked', given)}${line('expected', expected)}${line('actual', actual)}</dl>`;
+  return `<p class="where"><b>${text(where)}</b> ${text(message ?? '')}</p><dl>${about}${line('asked', given)}${line('expected', expected)}${line('actual', actual)}</dl>`;
 };
 
 /** Words in backquotes become code, as in the specification. */

@@ -39,12 +39,14 @@ export interface HumanOptions {
   readonly out: Terminal;
   readonly planned: number;
   readonly requirements: ReadonlyMap<string, Requirement>;
+  /** Whether there are files that hold everything. */
+  readonly writes: boolean;
   /** The command that repeats one case. */
   repeat(id: string): string;
 }
 
 /** Tells people how it goes: progress, each failure with what helps to mend it, and a summary. */
-export const createHuman = ({ out, planned, requirements, repeat }: HumanOptions) => {
+export const createHuman = ({ out, planned, requirements, writes, repeat }: HumanOptions) => {
   let done = 0;
   let bad = 0;
   let lastShare = -1;
@@ -111,7 +113,7 @@ export const createHuman = ({ out, planned, requirements, repeat }: HumanOptions
     },
     end(report: RunReport): void {
       clear();
-      out.write(`\n${summary(report, requirements, paint)}`);
+      out.write(`\n${summary(report, { requirements, writes }, paint)}`);
     },
   };
 };
@@ -119,7 +121,11 @@ export const createHuman = ({ out, planned, requirements, repeat }: HumanOptions
 /** Writes in a colour, or as it is. */
 type Paint = (color: Parameters<typeof styleText>[0], text: string) => string;
 
-const summary = (report: RunReport, requirements: HumanOptions['requirements'], paint: Paint): string => {
+const summary = (
+  report: RunReport,
+  { requirements, writes }: Pick<HumanOptions, 'requirements' | 'writes'>,
+  paint: Paint,
+): string => {
   const groups = Map.groupBy(report.cases, ({ group }) => group);
   const width = Math.max(...[...groups.keys()].map((name) => name.length), 5);
   const lines = [...groups].map(([name, cases]) => {
@@ -148,7 +154,9 @@ const summary = (report: RunReport, requirements: HumanOptions['requirements'], 
         paint('red', `not as expected: ${surprises.length}`),
         ...surprises.slice(0, MAX_LISTED).map((line) => `  ${line}`),
         ...(surprises.length > MAX_LISTED
-          ? [`  and ${surprises.length - MAX_LISTED} more; --out DIR writes all of them down`]
+          ? [
+              `  and ${surprises.length - MAX_LISTED} more${writes ? '' : '; --out DIR writes all of them down'}`,
+            ]
           : []),
         ...whereItFails(report, requirements, paint),
       ]

@@ -49,7 +49,8 @@ export const createRecorder = (outputs: Outputs, plan: Plan): Recorder => {
   const { suite, planned, repeat, expectedFailures } = plan;
   const startedAt = Date.now();
   const cases: CaseResult[] = [];
-  const human = createHuman({ out, planned, requirements: suite.requirements, repeat });
+  const writes = Object.keys(files).length > 0;
+  const human = createHuman({ out, planned, requirements: suite.requirements, writes, repeat });
   const tap = createTap(format === 'tap' ? (text) => out.write(text) : () => {}, planned, expectedFailures);
   return {
     caseDone(result) {

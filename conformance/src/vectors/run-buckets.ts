@@ -53,7 +53,12 @@ const askAll = async (session: Session, rows: readonly BucketRow[], derive: bool
 
 const judge = (row: BucketRow, answer: Answer | undefined, ms: number): CaseResult => {
   const head = { ...bucketHead(row), ms, problems: [] };
-  if (!answer) return { ...head, outcome: 'skip', reason: `bucketing revision ${row.revision} is not known` };
+  if (!answer)
+    return {
+      ...head,
+      outcome: 'skip',
+      reason: `the adapter does not know bucketing revision ${row.revision}`,
+    };
   if (answer.kind === 'skipped') return { ...head, outcome: 'skip', reason: answer.reason };
   if (answer.kind === 'crash') return { ...head, outcome: 'crash', reason: answer.message };
   const expected = { hash: row.hash, bucket: row.bucket };
