@@ -4,10 +4,10 @@ import type { Queryable } from '../../storage/database.ts';
 import type { ChangeOptions } from '../audit/apply-change.ts';
 import { type Changes, diff } from '../audit/diff.ts';
 import type { PastFields } from '../audit/require-revision.ts';
-import { planUpdate } from '../flags/flag-plans.ts';
 import type { FlagRecord } from '../flags/flag-schemas.ts';
 import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
 import { requireFlag, requireUnarchived } from '../flags/require-flag.ts';
+import { planRestored } from './restore-faults.ts';
 import { type RevisionFields, readRevision, restoredInput } from './revision-content.ts';
 import { type RevisionPoint, revisionPoints } from './revision-points.ts';
 import { type Authorship, findAuthorship, listHalves, readContent } from './revision-store.ts';
@@ -108,7 +108,7 @@ export function createRevisionService(deps: FlagDeps): RevisionService {
           async plan(tx, at) {
             const before = requireUnarchived(await require(tx, actor, address));
             const { content } = await requireContent(tx, address, revision);
-            return planUpdate(tx, {
+            return planRestored(tx, {
               ...deps,
               before,
               input: restoredInput(content),

@@ -100,6 +100,38 @@ test('refuses to restore what would not be valid today', async () => {
   ]);
 });
 
+test('lists everything that stands against restoring a revision', async () => {
+  const segmentOf = (key: string) =>
+    send('POST', `/projects/${server.projectId}/segments`, { key, conditions: [] });
+  const ids = [];
+  for (const key of ['first', 'second']) ids.push((await segmentOf(key)).body.data.id);
+  const based = await send('POST', `/flags?environment_id=${production}`, booleanFlag('based-on'));
+  const ruleOf = (key: string, priority: number) => ({
+    ...rule(key),
+    priority,
+    conditions: [{ attribute: '$segment', operator: 'one_of', value: [key] }],
+  });
+  const rich = await put({
+    targeting_rules: [ruleOf('first', 1), { ...rule('sound'), priority: 2 }, ruleOf('second', 3)],
+    prerequisites: [{ flag_key: 'based-on', variation: 'on' }],
+  });
+  await put({ targeting_rules: [], prerequisites: [] });
+  for (const segmentId of ids) {
+    await server.call({ method: 'DELETE', url: `/segments/${segmentId}`, token: server.tokens.editor });
+  }
+  await server.db.deleteFrom('flags').where('id', '=', based.body.data.id).execute();
+  const refused = await send('POST', at(`/revisions/${rich.body.data.revision}/restore`), {});
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'SEGMENT_UNKNOWN']);
+  const { errors } = refused.body.error.details;
+  expect(
+    errors.map((one: { code: string; details: { field: string } }) => [one.code, one.details.field]),
+  ).toEqual([
+    ['SEGMENT_UNKNOWN', 'targeting_rules.0.conditions.0.value'],
+    ['SEGMENT_UNKNOWN', 'targeting_rules.2.conditions.0.value'],
+    ['PREREQUISITE_UNKNOWN', 'prerequisites.0'],
+  ]);
+});
+
 test('gives a new environment the flag as its first revision', async () => {
   const created = await server.call({
     method: 'POST',
