@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { freePort } from './free-port.ts';
 import { root } from './sources.ts';
 
 const run = promisify(execFile);
@@ -11,14 +11,6 @@ const run = promisify(execFile);
 beforeAll(async () => {
   await run(process.execPath, ['scripts/build.mjs'], { cwd: root });
 }, 240_000);
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 test('the server stops when its launcher is told to', { timeout: 60_000 }, async () => {
   const port = await freePort();

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { CaseResult, RunReport } from '../src/report/results.ts';
 
 export const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
@@ -29,3 +30,18 @@ export const runCli = (
     });
     child.on('close', (code) => resolve({ code, out, err }));
   });
+
+/** A report of these cases. */
+export const reportOf = (cases: readonly CaseResult[], more: Partial<RunReport> = {}): RunReport => ({
+  format: 'flagsvc-conformance-report-1',
+  suite: '1.0.0',
+  implementation: { name: 'sdk-<x>', version: '1.2.3' },
+  started_at: '2026-01-01T00:00:00.000Z',
+  duration_ms: 1234,
+  planned: cases.length,
+  partial: false,
+  parts: ['vectors', 'sdk'],
+  cases,
+  expected_failures: [],
+  ...more,
+});

@@ -3,7 +3,8 @@ import packed from '@sparticuz/chromium';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { toHtml } from '../src/report/html.ts';
-import type { CaseResult, RunReport } from '../src/report/results.ts';
+import type { CaseResult } from '../src/report/results.ts';
+import { reportOf } from './helpers.ts';
 
 const caseOf = (id: string, outcome: CaseResult['outcome']): CaseResult => ({
   ...{ id, outcome, group: 'sdk/POLL', title: 'polls', requirements: [id.slice(0, 3)], level: 'stated' },
@@ -13,11 +14,8 @@ const caseOf = (id: string, outcome: CaseResult['outcome']): CaseResult => ({
       : [],
   ms: 1,
 });
-const reportOf = (name: string, cases: readonly CaseResult[]): RunReport => ({
-  ...{ format: 'flagsvc-conformance-report-1', suite: '1.0.0', started_at: '2026-01-01T00:00:00.000Z' },
-  ...{ implementation: { name, version: '1.0.0' }, duration_ms: 1, planned: cases.length, partial: false },
-  ...{ parts: ['sdk'], cases, expected_failures: [], repeat: 'npx kit --only {id}' },
-});
+const named = (name: string, cases: readonly CaseResult[]) =>
+  reportOf(cases, { implementation: { name, version: '1.0.0' }, repeat: 'npx kit --only {id}' });
 const requirements = new Map(
   ['aaa', 'bbb'].map((id) => [
     id,
@@ -26,8 +24,8 @@ const requirements = new Map(
 );
 const html = toHtml(
   [
-    reportOf('a-rather-long-name-of-an-sdk', [caseOf('aaa-1', 'pass'), caseOf('bbb-1', 'pass')]),
-    reportOf('other', [caseOf('aaa-1', 'pass'), ...[1, 2, 3].map((at) => caseOf(`bbb-${at}`, 'fail'))]),
+    named('a-rather-long-name-of-an-sdk', [caseOf('aaa-1', 'pass'), caseOf('bbb-1', 'pass')]),
+    named('other', [caseOf('aaa-1', 'pass'), ...[1, 2, 3].map((at) => caseOf(`bbb-${at}`, 'fail'))]),
   ],
   requirements,
 );

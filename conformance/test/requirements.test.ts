@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadScenarios } from '../src/scenarios/load.ts';
-import { loadServerScenarios } from '../src/server/load.ts';
+import { loadScenarios, loadServerScenarios } from '../src/scenarios/load.ts';
 import { loadSuite } from '../src/suite/suite.ts';
 import { pathOf } from './helpers.ts';
 

@@ -1,8 +1,7 @@
 /** The shop in a real Chromium, on the real server. `FLAGSVC_SCREENSHOT=<file>` keeps a picture of it. */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
 import { type Api, startApi } from '../../sdk-browser/test/browser/api.ts';
 import { launchChromium, until, watch } from '../../sdk-browser/test/browser/pages.ts';
 import { serveShop } from './serve.mjs';
@@ -12,18 +11,9 @@ let api: Api;
 let shop: { readonly address: string; close(): Promise<void> };
 let browser: Browser;
 
-/** A port that nobody has: the server must know the shop's origin before the shop knows the server's address. */
-const freePort = async () => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
-
 beforeAll(async () => {
   if (lacksChromium) return;
+  // The server must know the page's origin before the page knows the server's address.
   const port = await freePort();
   [api, browser] = await Promise.all([startApi(`http://127.0.0.1:${port}`), launchChromium()]);
   await api.createFlag('headline', 'First flush is here');

@@ -1,12 +1,11 @@
 /** The app in a real Chromium, on the real server. `FLAGSVC_SCREENSHOT=<folder>` keeps pictures of it. */
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
 import { DEMO_FLAGS, DEMO_SEGMENT } from '../../scripts/start/demo-flags.ts';
 import { type Api, startApi } from '../../sdk-browser/test/browser/api.ts';
 import { launchChromium, until, watch } from '../../sdk-browser/test/browser/pages.ts';
@@ -20,18 +19,9 @@ let api: Api;
 let app: Awaited<ReturnType<typeof serveApp>>;
 let browser: Browser;
 
-/** A port that nobody has: the server must know the app's origin before the app knows the server's address. */
-const freePort = async () => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
-
 beforeAll(async () => {
   if (lacksChromium) return;
+  // The server must know the page's origin before the page knows the server's address.
   const port = await freePort();
   [api, browser] = await Promise.all([startApi(`http://127.0.0.1:${port}`), launchChromium()]);
   const [project] = await api.call('GET', '/projects');

@@ -1,10 +1,10 @@
 /** workerd, the runtime of Cloudflare Workers: a worker that answers one POST on loopback. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../scripts/free-port.ts';
 import { type Engine, installed, output } from './engine.ts';
 
 const WORKER = `import { answersTo } from 'answers.mjs';
@@ -68,15 +68,4 @@ async function listening(address: string): Promise<void> {
       await sleep(50);
     }
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

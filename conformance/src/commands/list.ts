@@ -1,5 +1,4 @@
-import { loadScenarios, scenarioHead } from '../scenarios/load.ts';
-import { loadServerScenarios } from '../server/load.ts';
+import { loadScenarios, loadServerScenarios, scenarioHead } from '../scenarios/load.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
 import { loadSuite } from '../suite/suite.ts';
 import { vectorHead } from '../vectors/run-vectors.ts';
@@ -15,13 +14,7 @@ const everything = () => {
       raw: raw as object,
     })),
     ...loadServerScenarios(suite.directory).scenarios.map((raw) => ({
-      head: {
-        id: raw.id,
-        group: raw.group,
-        title: raw.title,
-        requirements: raw.requirements,
-        level: raw.level,
-      },
+      head: scenarioHead(raw),
       raw: raw as object,
     })),
   ];

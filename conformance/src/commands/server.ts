@@ -1,8 +1,8 @@
 import { createRecorder } from '../report/recorder.ts';
 import type { Implementation } from '../report/results.ts';
+import { loadServerScenarios } from '../scenarios/load.ts';
 import { type Caller, createCaller } from '../server/caller.ts';
 import { holdToContract } from '../server/contract.ts';
-import { loadServerScenarios } from '../server/load.ts';
 import { runSequence, sequenceHead } from '../server/run-sequence.ts';
 import { runServerScenario } from '../server/run-server-scenario.ts';
 import { runServerVector, serverVectorHead } from '../server/run-server-vector.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { reportOf } from '../../test/helpers.ts';
 import { toBadges } from './badges.ts';
 import { toHtml } from './html.ts';
 import { toJunit } from './junit.ts';
-import type { CaseResult, RunReport } from './results.ts';
+import type { CaseResult } from './results.ts';
 import { createTap } from './tap.ts';
 
 const base = { group: 'vectors/x', requirements: ['req-1'], level: 'stated' as const, ms: 2, problems: [] };
@@ -26,19 +27,6 @@ const CASES: CaseResult[] = [
     log: 'boom',
   },
 ];
-const reportOf = (cases: readonly CaseResult[], more: Partial<RunReport> = {}): RunReport => ({
-  format: 'flagsvc-conformance-report-1',
-  suite: '1.0.0',
-  implementation: { name: 'sdk-<x>', version: '1.2.3' },
-  started_at: '2026-01-01T00:00:00.000Z',
-  duration_ms: 1234,
-  planned: cases.length,
-  partial: false,
-  parts: ['vectors', 'sdk'],
-  cases,
-  expected_failures: [],
-  ...more,
-});
 
 test('writes TAP 14: a skip and a known failure are directives, signs that mean something are escaped', () => {
   const parts: string[] = [];

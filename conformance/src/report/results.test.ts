@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { reportOf as reportOfCases } from '../../test/helpers.ts';
 import { type CaseResult, type Outcome, type RunReport, unexpected } from './results.ts';
 
 const caseOf = (id: string, outcome: Outcome): CaseResult => ({
@@ -11,19 +12,11 @@ const caseOf = (id: string, outcome: Outcome): CaseResult => ({
   ms: 1,
   problems: [],
 });
-const reportOf = (outcomes: readonly Outcome[], more: Partial<RunReport> = {}): RunReport => ({
-  format: 'flagsvc-conformance-report-1',
-  suite: '1.0.0',
-  implementation: { name: 'x', version: '1' },
-  started_at: '2026-01-01T00:00:00.000Z',
-  duration_ms: 1,
-  planned: outcomes.length,
-  partial: false,
-  parts: ['vectors', 'sdk'],
-  cases: outcomes.map((outcome, at) => caseOf(`c-${at + 1}`, outcome)),
-  expected_failures: [],
-  ...more,
-});
+const reportOf = (outcomes: readonly Outcome[], more: Partial<RunReport> = {}): RunReport =>
+  reportOfCases(
+    outcomes.map((outcome, at) => caseOf(`c-${at + 1}`, outcome)),
+    more,
+  );
 const known = (id: string, issue = '#7') => ({ expected_failures: [{ id, reason: 'later', issue }] });
 
 test('expects passes and skips', () => {

@@ -1,39 +1,46 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CaseHead } from '../report/results.ts';
+import type { ServerScenario } from '../server/types.ts';
 import { isObject } from '../suite/json-value.ts';
 import type { Requirement } from '../suite/suite.ts';
-import type { Scenario, ScenarioFile } from './types.ts';
+import type { BaseScenario, Loaded, Scenario, ScenarioFile } from './types.ts';
 
-/** A scenario as it is run. */
-export interface LoadedScenario extends Scenario {
-  readonly group: string;
+/** A scenario for SDKs as it is run. */
+export type LoadedScenario = Loaded<Scenario>;
+/** A scenario for servers as it is run. */
+export type LoadedServerScenario = Loaded<ServerScenario>;
+
+interface LoadedFiles<One extends BaseScenario> {
+  readonly scenarios: readonly Loaded<One>[];
+  /** What they bring along. */
+  readonly requirements: readonly Requirement[];
 }
 
-/** Reads every file of a directory of scenarios, in order of name. */
-export const readScenarioFiles = <File>(directory: string): File[] =>
-  existsSync(directory)
-    ? readdirSync(directory)
-        .filter((name) => name.endsWith('.json'))
-        .sort()
-        .map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')) as File)
-    : [];
-
-/** All scenarios for SDKs, written out, and the requirements that they bring along. */
-export const loadScenarios = (
-  suiteDirectory: string,
-): { readonly scenarios: readonly LoadedScenario[]; readonly requirements: readonly Requirement[] } => {
-  const files = readScenarioFiles<ScenarioFile>(join(suiteDirectory, 'scenarios', 'sdk'));
+/** All scenarios of a directory below `scenarios`, in order of their files' names, written out. */
+const loadFiles = <One extends BaseScenario>(suiteDirectory: string, name: string): LoadedFiles<One> => {
+  const directory = join(suiteDirectory, 'scenarios', name);
+  const names = existsSync(directory) ? readdirSync(directory).filter((file) => file.endsWith('.json')) : [];
+  const files = names
+    .sort()
+    .map((file) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as ScenarioFile<One>);
   return {
     scenarios: files.flatMap(({ group, scenarios }) =>
-      scenarios.flatMap((scenario) => writeOut({ ...scenario, group: `sdk/${group}` })),
+      scenarios.flatMap((scenario) => writeOut({ ...scenario, group: `${name}/${group}` })),
     ),
     requirements: files.flatMap(({ requirements = [] }) => requirements),
   };
 };
 
+/** What an SDK is asked on the wire. */
+export const loadScenarios = (suiteDirectory: string): LoadedFiles<Scenario> =>
+  loadFiles(suiteDirectory, 'sdk');
+/** What a server is asked as a black box. */
+export const loadServerScenarios = (suiteDirectory: string): LoadedFiles<ServerScenario> =>
+  loadFiles(suiteDirectory, 'server');
+
 /** What a scenario looks like in a report. */
-export const scenarioHead = ({ id, group, title, requirements, level }: LoadedScenario): CaseHead => ({
+export const scenarioHead = ({ id, group, title, requirements, level }: Loaded<BaseScenario>): CaseHead => ({
   id,
   group,
   title,
@@ -42,11 +49,7 @@ export const scenarioHead = ({ id, group, title, requirements, level }: LoadedSc
 });
 
 /** One scenario for each combination of its `for`. */
-export const writeOut = <
-  One extends { id: string; title: string; for?: Readonly<Record<string, readonly unknown[]>> },
->(
-  scenario: One,
-): One[] => {
+export const writeOut = <One extends BaseScenario>(scenario: One): One[] => {
   const { for: choices, ...rest } = scenario;
   if (!choices) return [scenario];
   let combinations: Record<string, unknown>[] = [{}];

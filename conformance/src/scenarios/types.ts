@@ -2,22 +2,31 @@ import type { Endpoint, Reply } from '../plane/replies.ts';
 import type { Level } from '../report/results.ts';
 import type { Requirement } from '../suite/suite.ts';
 
-/** One file of scenarios/sdk. */
-export interface ScenarioFile {
+/** One file of scenarios, for SDKs or for servers. */
+export interface ScenarioFile<One extends BaseScenario> {
   /** For example POLL. */
   readonly group: string;
   readonly title: string;
   /** What the scenarios of the file ask for beyond requirements.json. */
   readonly requirements?: readonly Requirement[];
-  readonly scenarios: readonly Scenario[];
+  readonly scenarios: readonly One[];
 }
 
-/** One behaviour of a client on the wire. */
-export interface Scenario {
+/** What every scenario has. */
+export interface BaseScenario {
   readonly id: string;
   readonly title: string;
   readonly level: Level;
   readonly requirements: readonly string[];
+  /** Makes one scenario of each combination; `"{{name}}"` in the steps stands for the value. */
+  readonly for?: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** A scenario as it is run. */
+export type Loaded<One extends BaseScenario> = One & { readonly group: string };
+
+/** One behaviour of a client on the wire. */
+export interface Scenario extends BaseScenario {
   /** Capabilities without which it is skipped. Always: `polling`. */
   readonly needs?: readonly string[];
   /**
@@ -27,8 +36,6 @@ export interface Scenario {
   readonly clock?: 'any' | 'virtual' | 'real';
   /** Takes minutes: played with `--long`, or when it is named. */
   readonly long?: boolean;
-  /** Makes one scenario of each combination; `"{{name}}"` in the steps stands for the value. */
-  readonly for?: Readonly<Record<string, readonly unknown[]>>;
   /** What every client is created with, unless its step says otherwise. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly steps: readonly Step[];

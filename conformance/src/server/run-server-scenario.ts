@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type { CaseResult, Problem } from '../report/results.ts';
+import { type LoadedServerScenario, scenarioHead } from '../scenarios/load.ts';
 import { brief } from '../suite/json-value.ts';
 import { fill, type Kept, match } from '../suite/matcher.ts';
 import type { ServerAnswer, ServerCall } from './caller.ts';
-import type { LoadedServerScenario } from './load.ts';
 import type { ServerStep } from './types.ts';
 import { expireToken, type World } from './world.ts';
 
@@ -13,13 +13,9 @@ export const runServerScenario = async (
   scenario: LoadedServerScenario,
 ): Promise<CaseResult> => {
   const started = performance.now();
-  const { id, group, title, requirements, level, needs = [], steps } = scenario;
+  const { needs = [], steps } = scenario;
   const done = (rest: Partial<CaseResult> & Pick<CaseResult, 'outcome'>): CaseResult => ({
-    id,
-    group,
-    title,
-    requirements,
-    level,
+    ...scenarioHead(scenario),
     problems: [],
     ms: performance.now() - started,
     ...rest,

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pathOf } from '../../test/helpers.ts';
+import { loadServerScenarios } from '../scenarios/load.ts';
 import { suiteDirectory } from '../suite/suite.ts';
-import { loadServerScenarios } from './load.ts';
 import type { ServerStep } from './types.ts';
 
 const { scenarios } = loadServerScenarios(suiteDirectory());

@@ -1,25 +1,9 @@
-import type { Level } from '../report/results.ts';
-import type { Requirement } from '../suite/suite.ts';
-
-/** One file of scenarios/server. */
-export interface ServerScenarioFile {
-  /** For example AUTHN. */
-  readonly group: string;
-  readonly title: string;
-  readonly requirements?: readonly Requirement[];
-  readonly scenarios: readonly ServerScenario[];
-}
+import type { BaseScenario } from '../scenarios/types.ts';
 
 /** Requests and what they must answer. */
-export interface ServerScenario {
-  readonly id: string;
-  readonly title: string;
-  readonly level: Level;
-  readonly requirements: readonly string[];
+export interface ServerScenario extends BaseScenario {
   /** `fresh`: only on a server that nobody had registered on; `jwt-secret`: only when that is known. */
   readonly needs?: readonly ('fresh' | 'jwt-secret')[];
-  /** Makes one scenario of each combination; `"{{name}}"` stands for the value. */
-  readonly for?: Readonly<Record<string, readonly unknown[]>>;
   readonly steps: readonly ServerStep[];
 }
 

@@ -1,5 +1,4 @@
-import { loadScenarios } from '../scenarios/load.ts';
-import { loadServerScenarios } from '../server/load.ts';
+import { loadScenarios, loadServerScenarios } from '../scenarios/load.ts';
 import { loadSuite, type Requirement, type Suite } from './suite.ts';
 
 /** Every sentence that can be tested: the specification's, and those that the scenarios bring along. */

@@ -2,8 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadScenarios } from '../scenarios/load.ts';
-import { loadServerScenarios } from '../server/load.ts';
+import { loadScenarios, loadServerScenarios } from '../scenarios/load.ts';
 import { decodeTagged, differences, sameJson } from './json-value.ts';
 import { loadAllRequirements } from './requirements.ts';
 import { loadSuite, parseCsv, suiteDirectory } from './suite.ts';
