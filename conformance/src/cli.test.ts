@@ -52,6 +52,12 @@ test('leaves out what takes minutes, unless it is asked for or named', async () 
   expect(await plannedFor('--only', 'LIFE-17')).toBe(1);
 });
 
+test('plays without a clock that could be moved, if it is told to', async () => {
+  const adapter = fakeAdapter('good', 'polling', 'clock');
+  const { out } = await runCli(['run', '--adapter', adapter, '--only', 'LIFE-05', '--without-clock']);
+  expect(out).toContain('1 skipped: the adapter has no clock to move');
+});
+
 test('shows what is wrong: the sentence, the question, both answers and the way to repeat it', async () => {
   const { code, out } = await runCli([
     'run',

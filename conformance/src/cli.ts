@@ -24,6 +24,8 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   --timeout MS                          (run) longest wait for an answer; default 10000
   --slack N                             (run) how much slower than a time limit it may be; default 10
   --scale N                             (run) real time for scenario time without a clock; default 0.02
+  --spec VERSION                        (run, server) the suite as it was in that version
+  --without-clock                       (run) real time, scaled, also for an adapter whose time can be moved
   --long                                (run) also what takes minutes
   --jwt-secret S                        (server) its signing secret, to make an expired token
   --name N                              (server) its name in the report

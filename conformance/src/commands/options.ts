@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Outputs } from '../report/recorder.ts';
 import type { ExpectedFailure } from '../report/results.ts';
+import { compareVersions } from '../suite/lifetime.ts';
+import { loadSuite, type Suite, suiteDirectory, versionOf } from '../suite/suite.ts';
 
 /** The command line was wrong; the message says what would be right. */
 export class UsageError extends Error {}
@@ -45,6 +47,18 @@ export const toNumber = <Name extends string>(
   if (number >= min && number <= max && (!integer || Number.isInteger(number))) return number;
   const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   throw new UsageError(`--${name} ${text} is not a ${integer ? 'whole ' : ''}number ${bounds}`);
+};
+
+/** The suite, as it is or as it was in the version that `--spec` names. */
+export const loadEdition = (version: string | undefined): Suite => {
+  const directory = suiteDirectory();
+  const newest = versionOf(directory);
+  if (version === undefined) return loadSuite(directory, newest);
+  if (!/^\d+(\.\d+){0,2}$/.test(version))
+    throw new UsageError(`--spec ${version} is no version, such as ${newest}`);
+  if (compareVersions(version, newest) > 0)
+    throw new UsageError(`--spec ${version}: this suite is ${newest}`);
+  return loadSuite(directory, version);
 };
 
 type OutputValues = { readonly [Name in keyof typeof OUTPUT_OPTIONS]?: string | string[] | undefined };

@@ -2,11 +2,11 @@ import { createRecorder } from '../report/recorder.ts';
 import { loadScenarios, scenarioHead } from '../scenarios/load.ts';
 import { runScenario } from '../scenarios/run-scenario.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
-import { loadSuite } from '../suite/suite.ts';
 import { bucketHead, runBuckets } from '../vectors/run-buckets.ts';
 import { runVector, vectorHead } from '../vectors/run-vectors.ts';
 import {
   createSelection,
+  loadEdition,
   OUTPUT_OPTIONS,
   parseOptions,
   readExpectedFailures,
@@ -25,6 +25,8 @@ const OPTIONS = {
   slack: { type: 'string', default: '10' },
   scale: { type: 'string', default: '0.02' },
   long: { type: 'boolean', default: false },
+  spec: { type: 'string' },
+  'without-clock': { type: 'boolean', default: false },
 } as const;
 
 const parseRun = (args: readonly string[]) => parseOptions(args, OPTIONS).values;
@@ -42,13 +44,18 @@ export const run = async (args: readonly string[]): Promise<number> => {
     slack: toNumber(values, 'slack', { min: 0.1 }),
     scale: toNumber(values, 'scale', { min: 0.001, max: 1 }),
   };
-  const suite = loadSuite();
+  const suite = loadEdition(values.spec);
+  /** What a repetition needs, too. */
+  const kept = [
+    ...(values.spec === undefined ? [] : [`--spec ${values.spec}`]),
+    ...(values['without-clock'] ? ['--without-clock'] : []),
+  ];
   const selection = createSelection(values.only);
   const vectors = suites.has('vectors')
     ? suite.vectors.filter((vector) => selection.has(vectorHead(vector)))
     : [];
   const buckets = suites.has('vectors') ? suite.buckets.filter((row) => selection.has(bucketHead(row))) : [];
-  const loaded = loadScenarios(suite.directory);
+  const loaded = loadScenarios(suite.directory, suite.version);
   const scenarios = suites.has('sdk')
     ? loaded.scenarios.filter(
         (one) => selection.has(scenarioHead(one)) && (!one.long || values.long || selection.names(one.id)),
@@ -59,7 +66,10 @@ export const run = async (args: readonly string[]): Promise<number> => {
   const opened = await open(values);
   try {
     const { session } = opened;
-    const hello = await greet(session, values);
+    const said = await greet(session, values);
+    const hello = values['without-clock']
+      ? { ...said, capabilities: said.capabilities.filter((name) => name !== 'clock') }
+      : said;
     const recorder = createRecorder(outputs, {
       suite: { ...suite, requirements: loadAllRequirements(suite) },
       implementation: hello,
@@ -67,7 +77,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
       partial: selection.partial,
       parts: SUITES.filter((name) => suites.has(name)),
       expectedFailures,
-      repeat: (id) => `${repeatOf('run', values)} --only ${id}`,
+      repeat: (id) => `${[repeatOf('run', values), ...kept].join(' ')} --only ${id}`,
     });
     for (const vector of vectors) recorder.caseDone(await runVector(session, hello, vector, options));
     await runBuckets(session, hello, buckets, recorder.caseDone);

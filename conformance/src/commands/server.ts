@@ -8,9 +8,10 @@ import { runServerScenario } from '../server/run-server-scenario.ts';
 import { runServerVector, serverVectorHead } from '../server/run-server-vector.ts';
 import { enterWorld, type ServerTarget, type World } from '../server/world.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
-import { loadSuite } from '../suite/suite.ts';
+import type { Suite } from '../suite/suite.ts';
 import {
   createSelection,
+  loadEdition,
   OUTPUT_OPTIONS,
   parseOptions,
   readExpectedFailures,
@@ -30,6 +31,7 @@ const OPTIONS = {
   sequences: { type: 'string', default: '10' },
   'sequence-length': { type: 'string', default: '60' },
   'without-limits': { type: 'boolean', default: false },
+  spec: { type: 'string' },
 } as const;
 
 /** `server`: asks a running server everything, as an admin, an SDK and a stranger, and gives the exit code. */
@@ -43,7 +45,7 @@ export const server = async (args: readonly string[]): Promise<number> => {
     throw new UsageError(`--url ${url} is no address; it looks like http://127.0.0.1:8000/api/v1`);
   }
   const outputs = toOutputs(values);
-  const suite = loadSuite();
+  const suite = loadEdition(values.spec);
   const selection = createSelection(values.only);
   const every = toNumber(values, 'vectors-every', { min: 1, integer: true });
   const plan = choose(suite, selection, {
@@ -60,6 +62,7 @@ export const server = async (args: readonly string[]): Promise<number> => {
   const again = [
     `npx flagsvc-conformance server --url ${url} --admin-email ${adminEmail} --admin-password …`,
     ...(target.jwtSecret === undefined ? [] : ['--jwt-secret …']),
+    ...(values.spec === undefined ? [] : [`--spec ${values.spec}`]),
     ...(['sequences', 'sequence-length'] as const)
       .filter((name) => values[name] !== OPTIONS[name].default)
       .map((name) => `--${name} ${values[name]}`),
@@ -92,7 +95,7 @@ const enter = async (caller: Caller, target: ServerTarget): Promise<World> => {
 };
 
 const choose = (
-  suite: ReturnType<typeof loadSuite>,
+  suite: Suite,
   selection: ReturnType<typeof createSelection>,
   sizes: {
     readonly every: number;
@@ -101,7 +104,7 @@ const choose = (
     readonly limits: boolean;
   },
 ) => {
-  const { scenarios } = loadServerScenarios(suite.directory);
+  const { scenarios } = loadServerScenarios(suite.directory, suite.version);
   const isLimit = (group: string) => group === 'server/LIMITS';
   return {
     scenarios: scenarios.filter((one) => !isLimit(one.group) && selection.has(one)),

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { CaseHead } from '../report/results.ts';
 import type { ServerScenario } from '../server/types.ts';
 import { isObject } from '../suite/json-value.ts';
-import type { Requirement } from '../suite/suite.ts';
+import { isPartOf } from '../suite/lifetime.ts';
+import { type Requirement, versionOf } from '../suite/suite.ts';
 import type { BaseScenario, Loaded, Scenario, ScenarioFile } from './types.ts';
 
 /** A scenario for SDKs as it is run. */
@@ -18,7 +19,11 @@ interface LoadedFiles<One extends BaseScenario> {
 }
 
 /** All scenarios of a directory below `scenarios`, in order of their files' names, written out. */
-const loadFiles = <One extends BaseScenario>(suiteDirectory: string, name: string): LoadedFiles<One> => {
+const loadFiles = <One extends BaseScenario>(
+  suiteDirectory: string,
+  name: string,
+  version: string,
+): LoadedFiles<One> => {
   const directory = join(suiteDirectory, 'scenarios', name);
   const names = existsSync(directory) ? readdirSync(directory).filter((file) => file.endsWith('.json')) : [];
   const files = names
@@ -26,18 +31,24 @@ const loadFiles = <One extends BaseScenario>(suiteDirectory: string, name: strin
     .map((file) => JSON.parse(readFileSync(join(directory, file), 'utf8')) as ScenarioFile<One>);
   return {
     scenarios: files.flatMap(({ group, scenarios }) =>
-      scenarios.flatMap((scenario) => writeOut({ ...scenario, group: `${name}/${group}` })),
+      scenarios
+        .filter((scenario) => isPartOf(scenario, version))
+        .flatMap((scenario) => writeOut({ ...scenario, group: `${name}/${group}` })),
     ),
     requirements: files.flatMap(({ requirements = [] }) => requirements),
   };
 };
 
 /** What an SDK is asked on the wire. */
-export const loadScenarios = (suiteDirectory: string): LoadedFiles<Scenario> =>
-  loadFiles(suiteDirectory, 'sdk');
+export const loadScenarios = (
+  suiteDirectory: string,
+  version: string = versionOf(suiteDirectory),
+): LoadedFiles<Scenario> => loadFiles(suiteDirectory, 'sdk', version);
 /** What a server is asked as a black box. */
-export const loadServerScenarios = (suiteDirectory: string): LoadedFiles<ServerScenario> =>
-  loadFiles(suiteDirectory, 'server');
+export const loadServerScenarios = (
+  suiteDirectory: string,
+  version: string = versionOf(suiteDirectory),
+): LoadedFiles<ServerScenario> => loadFiles(suiteDirectory, 'server', version);
 
 /** What a scenario looks like in a report. */
 export const scenarioHead = ({ id, group, title, requirements, level }: Loaded<BaseScenario>): CaseHead => ({

@@ -1,5 +1,6 @@
 import type { Endpoint, Reply } from '../plane/replies.ts';
 import type { Level } from '../report/results.ts';
+import type { Lifetime } from '../suite/lifetime.ts';
 import type { Requirement } from '../suite/suite.ts';
 
 /** One file of scenarios, for SDKs or for servers. */
@@ -13,7 +14,7 @@ export interface ScenarioFile<One extends BaseScenario> {
 }
 
 /** What every scenario has. */
-export interface BaseScenario {
+export interface BaseScenario extends Lifetime {
   readonly id: string;
   readonly title: string;
   readonly level: Level;

@@ -6,7 +6,7 @@ export const loadAllRequirements = (suite: Suite = loadSuite()): ReadonlyMap<str
   new Map(
     [
       ...suite.requirements.values(),
-      ...loadScenarios(suite.directory).requirements,
-      ...loadServerScenarios(suite.directory).requirements,
+      ...loadScenarios(suite.directory, suite.version).requirements,
+      ...loadServerScenarios(suite.directory, suite.version).requirements,
     ].map((requirement) => [requirement.id, requirement]),
   );

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Level } from '../report/results.ts';
 import type { JsonObject } from './json-value.ts';
+import { isPartOf, type Lifetime } from './lifetime.ts';
 
 /** One evaluation of a vector and its expected result. */
 export interface VectorCall {
@@ -16,7 +17,7 @@ export interface VectorCall {
 }
 
 /** A ruleset and what it must answer. */
-export interface Vector {
+export interface Vector extends Lifetime {
   readonly id: string;
   /** Name of its file. */
   readonly category: string;
@@ -27,8 +28,6 @@ export interface Vector {
   readonly why?: string;
   /** Mutants that it tells from the evaluator. */
   readonly kills?: readonly string[];
-  readonly since?: string;
-  readonly until?: string;
   readonly ruleset: unknown;
   readonly calls: readonly VectorCall[];
 }
@@ -76,8 +75,17 @@ export const suiteDirectory = (): string => {
   return directory;
 };
 
-/** Reads the suite. Throws when a file is missing, changed, or holds another number of cases than the index says. */
-export const loadSuite = (directory: string = suiteDirectory()): Suite => {
+/** The version of the suite in the directory. */
+export const versionOf = (directory: string): string => {
+  const path = join(directory, 'VERSION');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : '0.0.0';
+};
+
+/** Reads the suite, as it is or as it was in an earlier `version`. Throws when a file is missing, changed, or holds another number of cases than the index says. */
+export const loadSuite = (
+  directory: string = suiteDirectory(),
+  version: string = versionOf(directory),
+): Suite => {
   const read = (name: string) => readFileSync(join(directory, name));
   const files = readdirSync(join(directory, 'vectors')).sort();
   const index = readIndex(directory);
@@ -95,8 +103,8 @@ export const loadSuite = (directory: string = suiteDirectory()): Suite => {
   const twice = vectors.find(({ id }, at) => vectors.findIndex((other) => other.id === id) !== at);
   if (twice) throw new Error(`the suite holds ${twice.id} twice`);
   return {
-    version: existsSync(join(directory, 'VERSION')) ? read('VERSION').toString().trim() : '0.0.0',
-    vectors,
+    version,
+    vectors: vectors.filter((vector) => isPartOf(vector, version)),
     buckets,
     requirements: readRequirements(directory),
     directory,
