@@ -23,7 +23,7 @@ export function headersOf(
   const { properties } = whole.anyOf?.[0] ?? whole;
   // A code snapshot's revision is a commit.
   const hasRevision = properties?.data?.properties?.['revision']?.type === 'integer';
-  const isWrite = parameters.some(({ name }) => name === 'idempotency-key');
+  const isWrite = parameters.some(({ name }) => name === 'if-match');
   return {
     ...(((isSuccess && hasRevision) || status === '412') && { ETag: ENTITY_TAG }),
     ...(isSuccess && isWrite && { 'X-FlagSvc-Warnings': WARNINGS }),

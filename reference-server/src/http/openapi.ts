@@ -122,17 +122,37 @@ const SECURITY_SCHEMES = {
 } as const;
 
 /** What a route's configuration says beyond its schema, as fields and extensions of the operation. */
-function describeRoute(schema: FastifySchema | undefined, { config }: RouteOptions): FastifySchema {
+function describeRoute(schema: FastifySchema | undefined, { config, method }: RouteOptions): FastifySchema {
   const category = rateCategoryOf(config);
-  const { access, documentedHeaders } = config ?? {};
+  const { access } = config ?? {};
+  const isOnce = config?.writes === true && method !== 'POST';
+  const documentedHeaders = isOnce ? withoutIdempotency(config.documentedHeaders) : config?.documentedHeaders;
   const permission = access === 'public' || access === 'apiKey' ? undefined : access;
   return {
     ...schema,
+    ...(isOnce && { response: withoutIdempotencyErrors(schema?.response) }),
     ...(documentedHeaders && { headers: documentedHeaders }),
     ...(permission && { 'x-permission': permission }),
     ...{ 'x-mode': config?.mode ?? 'oss' },
     ...(category && { 'x-rate-limit': { category, requests: RATE_LIMITS[category], window_seconds: 60 } }),
   };
+}
+
+/** Other methods than POST may be repeated as they are, so that `Idempotency-Key` is not read there. */
+function withoutIdempotency(headers: TObject | undefined): TObject | undefined {
+  const { 'idempotency-key': _, ...properties } = headers?.properties ?? {};
+  return headers && { ...headers, properties };
+}
+
+function withoutIdempotencyErrors(response: unknown): object {
+  const answers = Object.entries((response ?? {}) as Record<string, MediaType['schema']>);
+  return Object.fromEntries(
+    answers.map(([status, schema]) => {
+      const codes = codesOf({ ...(schema && { schema }) });
+      const kept = codes.filter((code) => !code.startsWith('IDEMPOTENCY_'));
+      return [status, kept.length === codes.length ? schema : errorAnswers(kept)[Number(status)]];
+    }),
+  );
 }
 
 function rateCategoryOf(config: RouteOptions['config']): RateCategory | undefined {

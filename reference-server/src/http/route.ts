@@ -27,6 +27,8 @@ export interface RouteDescription<Body extends TSchema, Query extends TObject, P
   readonly alsoAnswers?: Readonly<Record<number, TSchema>>;
   /** The codes of its own; those that every such route has are added. */
   readonly errors?: readonly ErrorCode[];
+  /** True for a POST that takes no body, answers 200 and writes nothing: what is sent to it is read all the same. */
+  readonly isPost?: boolean;
   /** True when it writes through the gate with `changeOptions`, and so takes their headers. */
   readonly writes?: boolean;
 }
@@ -118,7 +120,8 @@ function withDryRun<Query extends TObject>(query: Query | undefined): Query {
 }
 
 function commonErrors(of: RouteDescription<TSchema, TObject, TObject>): ErrorCode[] {
-  const codes: ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+  const codes: ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+  if (of.access !== 'public' || of.limitByIp === true) codes.push('RATE_LIMIT_EXCEEDED');
   if (of.access !== 'public') {
     codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'INSUFFICIENT_PERMISSIONS');
     if (!isOpenToEnrolment(of.access)) codes.push('MFA_ENROLLMENT_REQUIRED');
@@ -128,7 +131,8 @@ function commonErrors(of: RouteDescription<TSchema, TObject, TObject>): ErrorCod
   if (of.params !== undefined) codes.push('NOT_FOUND');
   if (of.body !== undefined) codes.push('VALIDATION_ERROR', 'LIMIT_EXCEEDED');
   // A body is read, and may be refused, also where none is asked for.
-  if (of.body !== undefined || of.answer[0] !== 200 || of.writes === true) codes.push(...BODY_ERRORS);
+  if (of.body !== undefined || of.answer[0] !== 200 || of.writes === true || of.isPost === true)
+    codes.push(...BODY_ERRORS);
   if (of.writes === true) codes.push(...WRITE_ERRORS);
   return codes;
 }

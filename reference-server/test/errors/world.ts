@@ -1,5 +1,5 @@
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
-import { type Answer, booleanFlag, enter, startServer, type TestServer } from '../server.ts';
+import { type Answer, booleanFlag, type Call, enter, startServer, type TestServer } from '../server.ts';
 
 /** A server, and short ways to bring it into a state. Everything is done by its admin unless said otherwise. */
 export interface World {
@@ -28,8 +28,17 @@ export interface World {
 /** What provokes one code. */
 export type Provoke = (world: World) => Promise<Answer>;
 
-export async function createWorld(): Promise<World> {
-  const server = await startServer({ limiter: createRateLimiter({ limits: NO_LIMITS }) });
+/** `hear` is told of every answer. */
+export async function createWorld(hear: (call: Call, answer: Answer) => void = () => {}): Promise<World> {
+  const started = await startServer({ limiter: createRateLimiter({ limits: NO_LIMITS }) });
+  const server: TestServer = {
+    ...started,
+    async call(call) {
+      const answer = await started.call(call);
+      hear(call, answer);
+      return answer;
+    },
+  };
   let token = server.tokens.admin;
   let count = 0;
   const environment = server.environments.development;

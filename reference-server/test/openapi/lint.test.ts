@@ -34,7 +34,14 @@ const RULES = {
 const OF_NO_OPERATION = '#/components/responses/MethodNotAllowed';
 
 /** Operations that take nothing and so refuse nothing. */
-const CANNOT_REFUSE = ['getHealth', 'getLiveness', 'getReadiness', 'getRulesetKeys', 'getWebhookKeys'];
+const CANNOT_REFUSE = [
+  'getHealth',
+  'getInstance',
+  'getLiveness',
+  'getReadiness',
+  'getRulesetKeys',
+  'getWebhookKeys',
+];
 
 test('is taken by a linter without a word', async () => {
   const config = await createConfig({ extends: ['recommended-strict'], rules: RULES });

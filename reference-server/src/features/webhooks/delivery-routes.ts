@@ -20,6 +20,7 @@ const testWebhook = route({
   tag,
   summary: 'Send a `ping` now and tell what came of it',
   params: OfWebhook,
+  isPost: true,
   answer: [200, Data(Delivery)],
   errors: ['WEBHOOK_NOT_FOUND'],
 });

@@ -1,0 +1,293 @@
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { RateLimiter } from '../../src/http/rate-limit.ts';
+import { createTargets, type Targets } from '../openapi/targets.ts';
+import { type Answer, type Call, enter, type TestServer } from '../server.ts';
+
+/** What can go wrong with every operation alike, tried on each of them. */
+
+interface Schema {
+  readonly type?: string;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+export interface Operation {
+  readonly operationId: string;
+  readonly method: NonNullable<Call['method']>;
+  /** Without the prefix; parameters in braces. */
+  readonly path: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: { content: Record<string, { schema: Schema }> };
+  readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>;
+}
+
+/** `operationId CODE`. */
+export type Pair = string;
+
+export function operationsOf(server: TestServer): readonly Operation[] {
+  const { paths } = server.app.swagger() as unknown as { paths: Record<string, Record<string, Operation>> };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase() as Operation['method'],
+      path: path.replace('/api/v1', ''),
+    })),
+  );
+}
+
+/** What the document says. */
+export function documentedPairs(operations: readonly Operation[]): readonly Pair[] {
+  return operations.flatMap(({ operationId, responses }) =>
+    Object.values(responses).flatMap(({ content = {} }) => {
+      const schema = Object.values(content)[0]?.schema as
+        | { properties?: { error?: { properties?: { code?: { enum?: string[] } } } } }
+        | undefined;
+      return (schema?.properties?.error?.properties?.code?.enum ?? []).map(
+        (code) => `${operationId} ${code}`,
+      );
+    }),
+  );
+}
+
+/** Every code that an answer tells: its own, and those that the guards say a change would be refused with. */
+export function codesOf({ body }: Answer): readonly string[] {
+  const plan: unknown = body?.data?.plan;
+  const changes = Array.isArray(plan) ? (plan as { gate?: { code: string | null } }[]) : [];
+  const codes = [body?.error?.code, ...changes.map(({ gate }) => gate?.code)];
+  return codes.filter((code) => typeof code === 'string');
+}
+
+/** A limiter that can be full. */
+export function switchable(limiter: RateLimiter, none: RateLimiter) {
+  let current = limiter;
+  return {
+    limiter: {
+      take: (...rest) => current.take(...rest),
+      enforce: (...rest) => current.enforce(...rest),
+    } satisfies RateLimiter,
+    fill: (isFull: boolean): void => {
+      current = isFull ? none : limiter;
+    },
+  };
+}
+
+const LONG_ID = 'x'.repeat(65);
+/** Those after the first are refused also where no body is asked for. */
+const FAULTY_BODIES = ['[]', '{', `${'['.repeat(40)}${']'.repeat(40)}`];
+const REASON = 'Checkout is down; INC-4711 needs this change.';
+
+/** Tries it all and gives the pairs that were seen. */
+export async function provokeEverywhere(
+  server: TestServer,
+  fill: (isFull: boolean) => void,
+): Promise<ReadonlySet<Pair>> {
+  const login = async (name: string) => {
+    // Wrong passwords were among what was tried, and hold the account back.
+    server.advance(3_600_000);
+    return (await enter(server, `${name}@example.com`)).accessToken;
+  };
+  const expired = await login('viewer');
+  server.advance(25 * 3_600_000);
+  const targets = await createTargets({
+    ...server,
+    tokens: { ...server.tokens, admin: await login('admin') },
+  });
+  const operations = operationsOf(server).toSorted((left, right) => lateness(left) - lateness(right));
+  const seen = new Set<Pair>();
+  const ask = async (operation: Operation, call: Call): Promise<void> => {
+    const answering = server.call(call);
+    // A stream that is opened answers when it ends, and then with no JSON.
+    const isStream = operation.operationId === 'streamRuleset';
+    const answer = isStream
+      ? await Promise.race([answering.catch(() => undefined), setTimeout(100)])
+      : await answering;
+    for (const code of answer === undefined ? [] : codesOf(answer))
+      seen.add(`${operation.operationId} ${code}`);
+  };
+  /** By somebody who has just logged in. */
+  const everywhere = async (make: (operation: Operation, sound: Call) => Iterable<Call>): Promise<void> => {
+    const admin = await login('admin');
+    for (const operation of operations) {
+      for (const call of make(operation, soundCall(operation, targets, admin))) await ask(operation, call);
+    }
+  };
+  const run = (statement: string) => sql.raw(statement).execute(server.db);
+  const post = async (url: string, body: object) =>
+    (await server.call({ method: 'POST', url, token: await login('admin'), body })).body.data;
+
+  await everywhere((operation, sound) => faultyCalls(operation, sound, targets));
+  await everywhere((_, sound) => [without(sound), withHeader(without(sound), 'x-api-key', 'sdk-dev-none')]);
+  const { token: narrow } = await post('/auth/tokens', { name: 'n', scopes: ['code_references:write'] });
+  for (const token of [expired, await login('viewer'), narrow, 'none']) {
+    await everywhere((_, sound) => [tried({ ...without(sound), token })]);
+  }
+
+  const settings = await sql<{ settings_json: string }>`select settings_json from organizations`.execute(
+    server.db,
+  );
+  await run(
+    `update organizations set settings_json = json_set(settings_json, '$.require_mfa', json('true'))`,
+  );
+  await everywhere((_, sound) => [tried(sound)]);
+  await sql`update organizations set settings_json = ${settings.rows[0]!.settings_json}`.execute(server.db);
+
+  const used = {
+    key: 'used',
+    method: 'GET',
+    path: '/',
+    body_hash: '',
+    answer_json: 'null',
+    created_at: '9999',
+  };
+  await server.db
+    .insertInto('idempotency_keys')
+    .values({ organization_id: server.organizationId, ...used })
+    .execute();
+  await everywhere(({ method }, sound) =>
+    method === 'POST' ? [withHeader(sound, 'idempotency-key', 'used')] : [],
+  );
+
+  await run(`update organizations set status = 'suspended'`);
+  await everywhere((_, sound) => [tried(sound)]);
+  await run(`update organizations set status = 'active'`);
+
+  await everywhere(function* (_, sound) {
+    fill(true);
+    yield sound;
+    fill(false);
+  });
+
+  for (const table of ['sessions', 'users', 'api_keys', 'event_batches', 'invitations', 'password_resets']) {
+    const found = await sql`select 1 from sqlite_master where name = ${table}`.execute(server.db);
+    if (found.rows.length === 0) continue;
+    const admin = await login('admin');
+    await run(`alter table ${table} rename to broken`);
+    for (const operation of operations) {
+      const sound = soundCall(operation, targets, admin);
+      await ask(operation, tried(sound));
+      await ask(operation, withHeader(without(sound), 'x-api-key', `sdk-dev-unseen-${table}`));
+    }
+    await run(`alter table broken rename to ${table}`);
+  }
+
+  // What guards say to a change is told by trying it, so that nothing has to be made anew.
+  await run('update environments set require_comment = 1');
+  await everywhere((_, sound) => [tried(sound)]);
+  await run('update environments set require_comment = 0');
+  await post('/freeze-windows', { name: 'all' });
+  await everywhere((_, sound) => [tried(sound)]);
+  await everywhere((_, sound) => [tried(withHeader(sound, 'x-break-glass', 'bgl_none'))]);
+  await everywhere((_, sound) => [tried(withHeader(sound, 'x-break-glass-justification', 'short'))]);
+  const admin = await login('admin');
+  const scope = { environment_ids: [server.environments.production] };
+  const body = { scope, justification: REASON };
+  const opened = await server.call({ method: 'POST', url: '/break-glass', token: admin, body });
+  const through = async (name: string, value: string): Promise<void> => {
+    for (const operation of operations.filter((one) => lateness(one) < 0)) {
+      const sound = soundCall(operation, targets, admin);
+      await ask(operation, tried(withHeader(sound, name, value)));
+    }
+  };
+  await through('x-break-glass', opened.body.data.id);
+  server.advance(6 * 60_000);
+  await through('x-break-glass-justification', REASON);
+  return seen;
+}
+
+/** What ends the session that the others need comes last, and before it what makes it young again. */
+function lateness({ operationId }: Operation): number {
+  return ['reauthenticate', 'logout'].indexOf(operationId);
+}
+
+function withHeader(call: Call, name: string, value: string): Call {
+  return { ...call, headers: { ...call.headers, [name]: value } };
+}
+
+/** Without credentials. */
+function without({ token: _, headers = {}, ...sound }: Call): Call {
+  const { 'x-api-key': __, ...others } = headers;
+  return { ...sound, headers: others };
+}
+
+/** A write is only tried. */
+function tried(call: Call): Call {
+  const isWrite = call.method !== 'GET';
+  return isWrite ? { ...call, url: `${call.url}&dry_run=true` } : call;
+}
+
+/** As its target and sample have it. */
+function soundCall(operation: Operation, { ids, samples, apiKey }: Targets, token: string): Call {
+  const { operationId, method, path, security = [], requestBody } = operation;
+  const needsKey = security.some((scheme) => 'apiKey' in scheme);
+  const body = requestBody && { ...samples[operationId] };
+  return {
+    method,
+    url: urlOf(operation, ids),
+    ...(needsKey ? { headers: { 'x-api-key': apiKey } } : { token }),
+    ...(body && { body }),
+    ...(path === '' && {}),
+  };
+}
+
+function urlOf(operation: Operation, ids: Targets['ids'], confirm = true): string {
+  const { path, parameters = [] } = operation;
+  const query = parameters
+    .filter((one) => one.in === 'query' && ids[one.name] !== undefined)
+    .map(({ name }) => [name, ids[name]!]);
+  if (confirm && parameters.some(({ name }) => name === 'confirm_key')) {
+    query.push(['confirm_key', path.startsWith('/projects') ? 'default' : 'staging']);
+  }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none');
+  return `${filled}?${new URLSearchParams(query)}`;
+}
+
+/** One fault each. */
+function* faultyCalls(operation: Operation, sound: Call, { ids }: Targets): Generator<Call> {
+  const { parameters = [], path, method, requestBody } = operation;
+  const isWrite = method !== 'GET';
+  const names = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+  const headers = (more: Record<string, string>): Call => ({
+    ...sound,
+    headers: { ...sound.headers, ...more },
+  });
+  // A name that is there already counts as a list of both.
+  for (const name of names) yield { ...sound, url: `${sound.url}&${name}=${name}&${name}=${name}` };
+  for (const name of [...path.matchAll(/\{(\w+)\}/g)].map(([, one]) => one!)) {
+    for (const value of ['none', LONG_ID, '%E0%A4%A']) {
+      yield {
+        ...sound,
+        url: urlOf(operation, { ...ids, [name]: value }).replace('%25E0%25A4%25A', '%E0%A4%A'),
+      };
+    }
+  }
+  for (const name of names.filter((one) => /_id$|^source$|^target$/.test(one))) {
+    yield tried({ ...sound, url: urlOf(operation, { ...ids, [name]: 'none' }) });
+  }
+  if (isWrite) {
+    for (const body of FAULTY_BODIES.slice(Number(requestBody === undefined))) yield { ...sound, body };
+    yield {
+      ...sound,
+      body: JSON.stringify({
+        x: 'x'.repeat(/imports$|code-references$/.test(path) ? 11_000_000 : 1_100_000),
+      }),
+    };
+    yield { ...sound, ...headers({ 'content-type': 'text/xml' }), body: '<x/>' };
+    yield tried(headers({ 'if-match': '"4711"' }));
+    yield tried(headers({ 'idempotency-key': 'two words' }));
+  }
+  const schema = requestBody?.content['application/json']?.schema;
+  for (const [name, field] of Object.entries(schema?.properties ?? {})) {
+    const body = sound.body as Record<string, unknown>;
+    if (field.maxLength !== undefined)
+      yield tried({ ...sound, body: { ...body, [name]: 'x'.repeat(field.maxLength + 1) } });
+    if (field.maxItems !== undefined) {
+      const [item = 'x'] = (body[name] ?? []) as unknown[];
+      yield tried({ ...sound, body: { ...body, [name]: Array(field.maxItems + 1).fill(item) } });
+    }
+    if (/_ids?$/.test(name)) {
+      yield tried({ ...sound, body: { ...body, [name]: field.type === 'array' ? ['none'] : 'none' } });
+    }
+  }
+}

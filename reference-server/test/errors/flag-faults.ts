@@ -1,0 +1,111 @@
+import { booleanFlag } from '../server.ts';
+import type { World } from './world.ts';
+
+const variation = (key: string, value: unknown) => ({ key, name: key, value });
+const rule = (more: object) => ({ priority: 1, conditions: [], variation: 'on', ...more });
+const condition = (operator: string, value: unknown, attribute = 'plan') =>
+  rule({ conditions: [{ attribute, operator, value }] });
+
+/** What is wrong in a boolean flag: by PUT, and by an instruction where one can say it. */
+const FAULTS: readonly { readonly fields: object; readonly instruction?: object }[] = [
+  {
+    fields: { variations: [variation('off', false)] },
+    instruction: { op: 'add_variation', new_variation: variation('third', true) },
+  },
+  {
+    fields: { variations: [variation('on', 'yes'), variation('off', false)] },
+    instruction: { op: 'update_variation', variation: 'on', value: 'yes' },
+  },
+  { fields: { variations: [variation('off', true), variation('off', false)] } },
+  { fields: { default_variation: 'none' }, instruction: { op: 'set_default', variation: 'none' } },
+  ...[
+    rule({ variation: 'none' }),
+    rule({ variation: null }),
+    rule({ variation: null, percentage_rollout: [{ variation: 'on', percentage: 101 }] }),
+    condition('gt', 'many'),
+    condition('matches_regex', '('),
+    condition('one_of', ['none'], '$segment'),
+  ].map((wrong) => ({
+    fields: { targeting_rules: [wrong] },
+    instruction: { op: 'add_rule', rule: wrong },
+  })),
+  {
+    fields: { prerequisites: [{ flag_key: 'none', variation: 'on' }] },
+    instruction: { op: 'add_prerequisite', flag_key: 'none', variation: 'on' },
+  },
+  { fields: {}, instruction: { op: 'remove_tag', tag: 'none' } },
+];
+
+/** Does all of it by every operation that takes a flag's fields or instructions. */
+export async function provokeFlagFaults(world: World): Promise<void> {
+  const { environment, call, made, server } = world;
+  const url = await world.flag();
+  const { key } = await made('GET', url());
+  const body = booleanFlag(key);
+  const byKey = `/projects/${server.projectId}/flags/by-key/`;
+  const put = (fields: object) =>
+    Promise.all([
+      call('POST', `/flags?environment_id=${environment}`, { ...booleanFlag(world.fresh()), ...fields }),
+      call('PUT', url(), fields),
+      call('PUT', `${byKey}${key}?environment_id=${environment}`, { ...body, ...fields }),
+    ]);
+  const instruct = (at: typeof url, instruction: object) =>
+    Promise.all([
+      call('PATCH', at(), { instructions: [instruction] }),
+      call('POST', at('/preview'), { instructions: [instruction], contexts: [{ user_key: 'u' }] }),
+      call('POST', at('/scheduled-changes'), {
+        environment_id: environment,
+        execute_at: '2027-06-01T00:00:00Z',
+        changes: [instruction],
+      }),
+    ]);
+  for (const { fields, instruction } of FAULTS) {
+    if (Object.keys(fields).length > 0) await put(fields);
+    if (instruction !== undefined) await instruct(url, instruction);
+  }
+  const chain = [key];
+  for (let depth = 0; depth < 6; depth++) {
+    const next = await world.flag();
+    const { key: nextKey } = await made('GET', next());
+    const add = { op: 'add_prerequisite', flag_key: chain.at(-1), variation: 'on' };
+    if (depth === 5) {
+      await instruct(next, add);
+      const prerequisites = [{ flag_key: chain.at(-1), variation: 'on' }];
+      await call('PUT', next(), { prerequisites });
+      await call('PUT', `${byKey}${nextKey}?environment_id=${environment}`, {
+        ...booleanFlag(nextKey),
+        prerequisites,
+      });
+    } else await made('PATCH', next(), { instructions: [add] });
+    chain.push(nextKey);
+  }
+  // The first waits for the last but one.
+  const cycle = { flag_key: chain[1], variation: 'on' };
+  await instruct(url, { op: 'add_prerequisite', ...cycle });
+  await put({ prerequisites: [cycle] });
+
+  const many = { flag_type: 'string', variations: ['on', 'off'].map((one) => variation(one, one)) };
+  const texts = await world.flag(many);
+  const { key: textKey } = await made('GET', texts());
+  await instruct(texts, { op: 'remove_variation', variation: 'off' });
+  await instruct(texts, { op: 'add_variation', new_variation: variation('off', 'again') });
+  const less = {
+    ...booleanFlag(textKey),
+    ...many,
+    variations: [variation('on', 'on')],
+    default_variation: 'on',
+  };
+  await call('PUT', texts(), { variations: less.variations });
+  await call('PUT', `${byKey}${textKey}?environment_id=${environment}`, less);
+
+  await made('DELETE', texts());
+  await instruct(texts, { op: 'add_tag', tag: 'x' });
+  await call('PUT', `${byKey}${textKey}?environment_id=${environment}`, { ...booleanFlag(textKey), ...many });
+  await call('POST', `/flags/bulk`, {
+    action: 'toggle',
+    environment_id: environment,
+    flag_ids: ['none'],
+    params: { enabled: true },
+    atomic: true,
+  });
+}
