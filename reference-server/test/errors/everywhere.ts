@@ -94,7 +94,7 @@ export async function provokeEverywhere(
     ...server,
     tokens: { ...server.tokens, admin: await login('admin') },
   });
-  const operations = operationsOf(server).toSorted((left, right) => lateness(left) - lateness(right));
+  const operations = [...operationsOf(server)].sort((left, right) => lateness(left) - lateness(right));
   const seen = new Set<Pair>();
   const ask = async (operation: Operation, call: Call): Promise<void> => {
     const answering = server.call(call);
@@ -219,7 +219,7 @@ function tried(call: Call): Call {
 
 /** As its target and sample have it. */
 function soundCall(operation: Operation, { ids, samples, apiKey }: Targets, token: string): Call {
-  const { operationId, method, path, security = [], requestBody } = operation;
+  const { operationId, method, security = [], requestBody } = operation;
   const needsKey = security.some((scheme) => 'apiKey' in scheme);
   const body = requestBody && { ...samples[operationId] };
   return {
@@ -227,16 +227,15 @@ function soundCall(operation: Operation, { ids, samples, apiKey }: Targets, toke
     url: urlOf(operation, ids),
     ...(needsKey ? { headers: { 'x-api-key': apiKey } } : { token }),
     ...(body && { body }),
-    ...(path === '' && {}),
   };
 }
 
-function urlOf(operation: Operation, ids: Targets['ids'], confirm = true): string {
+function urlOf(operation: Operation, ids: Targets['ids']): string {
   const { path, parameters = [] } = operation;
   const query = parameters
     .filter((one) => one.in === 'query' && ids[one.name] !== undefined)
-    .map(({ name }) => [name, ids[name]!]);
-  if (confirm && parameters.some(({ name }) => name === 'confirm_key')) {
+    .map(({ name }) => [name, ids[name]!] as [string, string]);
+  if (parameters.some(({ name }) => name === 'confirm_key')) {
     query.push(['confirm_key', path.startsWith('/projects') ? 'default' : 'staging']);
   }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none');

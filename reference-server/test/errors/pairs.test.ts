@@ -44,9 +44,9 @@ async function seenInTheWorld(): Promise<ReadonlySet<Pair>> {
     const operation = operationOf(method, url.split('?', 1)[0]!);
     for (const code of codesOf(answer)) seen.add(`${operation} ${code}`);
   });
-  const paths = operationsOf(world.server)
+  const paths = [...operationsOf(world.server)]
     // As the router does: a literal segment before a parameter in its place.
-    .toSorted((left, right) => left.path.split('{').length - right.path.split('{').length)
+    .sort((left, right) => left.path.split('{').length - right.path.split('{').length)
     .map(({ path, ...rest }) => ({
       ...rest,
       pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
