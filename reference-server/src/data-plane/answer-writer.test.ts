@@ -2,7 +2,6 @@ import { createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
 import { expect, test } from 'vitest';
 import { createAnswerWriter } from './answer-writer.ts';
 import { createPages } from './pages.ts';
-import { createTurn } from './turn.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 
@@ -33,7 +32,7 @@ const targeting_rules = [
 async function writer(...flags: Flag[]) {
   const ruleset: Ruleset = { version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: AT };
   const evaluator = createEvaluator(ruleset);
-  const write = createAnswerWriter(await createPages(ruleset, undefined, createTurn()));
+  const write = createAnswerWriter(await createPages(ruleset));
   const allocated: Buffer[] = [];
   return {
     evaluator,

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPagedEvaluator, createPages, type Pages } from './pages.ts';
 import { createPublishedRuleset } from './published-ruleset.ts';
-import { createTurn } from './turn.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 
@@ -38,8 +37,7 @@ function rulesetOf(flags: readonly Flag[], changes: Partial<Ruleset> = {}): Rule
   return { version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: NOW, ...changes };
 }
 
-const pagesOf = (flags: readonly Flag[], previous?: Pages) =>
-  createPages(rulesetOf(flags), previous, createTurn());
+const pagesOf = (flags: readonly Flag[], previous?: Pages) => createPages(rulesetOf(flags), { previous });
 
 const many = (count: number): Flag[] => Array.from({ length: count }, (_, number) => flag(number));
 

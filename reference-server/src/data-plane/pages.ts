@@ -12,7 +12,7 @@ import { encode } from '@msgpack/msgpack';
 import { canonicalJson } from './canonical-json.ts';
 import { lastUpTo } from './in-order.ts';
 import { createPageAnswers, type PageAnswers } from './page-answers.ts';
-import type { Turn } from './turn.ts';
+import { createTurn } from './turn.ts';
 
 /** Some flags that lie side by side, and all that is made from them. Versions in which they are the same share it. */
 export interface Page {
@@ -45,10 +45,10 @@ export interface Pages {
   of(flagKey: string): Page;
 }
 
-const PAGE_MIN = 32;
-const PAGE_MAX = 128;
+const PAGE_MIN = 16;
+const PAGE_MAX = 64;
 /** So many of a hundred keys begin a page. */
-const PAGE_STARTS = 2;
+const PAGE_STARTS = 4;
 
 /** Flags that lie side by side, from one place up to another, and the page that they were before. */
 interface Run {
@@ -57,8 +57,19 @@ interface Run {
   readonly before: Page | undefined;
 }
 
-/** Takes over from `previous` every page whose flags, and what these depend on, are the same objects. */
-export async function createPages(ruleset: Ruleset, previous: Pages | undefined, turn: Turn): Promise<Pages> {
+export interface PagesOptions {
+  /** Every page of it whose flags, and what these depend on, are the same objects is taken over. */
+  readonly previous?: Pages | undefined;
+  /** True makes at once what an answer for all flags needs. Default false: when it is asked for. */
+  readonly isReadyForAll?: boolean;
+}
+
+/** Requests are answered between one page and the next; a single new one is made in one go. */
+export async function createPages(
+  ruleset: Ruleset,
+  { previous, isReadyForAll = false }: PagesOptions = {},
+): Promise<Pages> {
+  const turn = createTurn();
   const { flags } = ruleset;
   const known = new Map<Flag | undefined, Page>();
   if (previous !== undefined && isSame(previous.ruleset.segments, ruleset.segments)) {
@@ -72,11 +83,12 @@ export async function createPages(ruleset: Ruleset, previous: Pages | undefined,
     if (before !== undefined && !doMeet(before.leadsTo, changed)) {
       list.push(before);
     } else {
+      if (turn.isOver()) await turn.giveWay();
       const own = flags.slice(from, to);
       const led = found === undefined ? new Map() : leadsTo(own, flags);
       list.push(createPage(ruleset, own, led, flags[to]?.key));
     }
-    if (turn.isOver()) await turn.giveWay();
+    if (isReadyForAll) list.at(-1)!.answers.prepare();
   }
   const keys = list.map((page) => page.flags[0]?.key ?? '');
   return { ruleset, list, of: (flagKey) => list[lastUpTo(keys, flagKey, itself)] ?? list[0]! };

@@ -33,14 +33,8 @@ export async function createPublishedRuleset(
   epoch: string,
   previous?: MadeRuleset,
 ): Promise<MadeRuleset> {
-  const turn = createTurn();
-  const pages = await createPages(ruleset, previous?.pages, turn);
-  if (previous?.asked.all === true) {
-    for (const { answers } of pages.list) {
-      answers.prepare();
-      if (turn.isOver()) await turn.giveWay();
-    }
-  }
+  const isReadyForAll = previous?.asked.all === true;
+  const pages = await createPages(ruleset, { previous: previous?.pages, isReadyForAll });
   const formsBefore = [...(previous?.asked.forms ?? [])];
   const answer = createAnswerWriter(pages);
   const asked: MadeRuleset['asked'] = { all: false, forms: new Set() };
