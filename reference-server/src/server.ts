@@ -9,6 +9,7 @@ import { createRulesetSigner } from './data-plane/ruleset-signer.ts';
 import type { StreamSettings } from './data-plane/stream-hub.ts';
 import { registerDeliveryRoutes } from './delivery-features.ts';
 import { type Commit, createWriteGate } from './features/audit/apply-change.ts';
+import { createRulesetSizeGuard } from './features/audit/ruleset-size-guard.ts';
 import { createEventSink } from './features/events/event-sink.ts';
 import { registerSchemas } from './features/imports/schema-route.ts';
 import { type Instance, instanceRoutes } from './features/instance/instance-routes.ts';
@@ -34,7 +35,7 @@ import { registerIgnoredFields, validatorCompiler } from './http/validation.ts';
 import { ensureInstallation } from './installation.ts';
 import { registerPeopleRoutes } from './people-features.ts';
 import { createOtherWriters } from './ruleset/other-writers.ts';
-import { createPublisher, type Publisher } from './ruleset/publish.ts';
+import { createPublisher, type Publisher, RULESET_BYTES_MAX } from './ruleset/publish.ts';
 import { createRulesetSource } from './ruleset/ruleset-source.ts';
 import { createKeySource } from './ruleset/sources.ts';
 import type { Database } from './storage/database.ts';
@@ -77,6 +78,8 @@ export interface ServerDeps {
   readonly random?: () => number;
   /** Default: logs nothing. */
   readonly logger?: FastifyBaseLogger;
+  /** Bytes of an environment's compiled ruleset in JSON, at most; default 20 MiB. */
+  readonly rulesetBytesMax?: number;
   /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
   readonly keyReservationDays?: number;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
@@ -87,6 +90,7 @@ export interface ServerDeps {
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { db, limiter, apiSecretKey, version, deploymentMode: mode = 'oss' } = deps;
   const now = deps.now ?? Date.now;
+  const bytesMax = deps.rulesetBytesMax ?? RULESET_BYTES_MAX;
   const newId = createIds(now);
   const app = createApp(deps);
   const publisher = createPublisher({
@@ -94,6 +98,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     keys: createKeySource(db),
     apiSecretKey,
     now,
+    bytesMax,
     ...(deps.logger !== undefined && { log: deps.logger }),
   });
   app.addHook('onClose', () => publisher.close());
@@ -105,7 +110,10 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     db,
     now,
     newId,
-    guards: createGuards({ db, newId, outgoing }),
+    guards: [
+      ...createGuards({ db, newId, outgoing }),
+      createRulesetSizeGuard({ sizeOf: publisher.sizeOf, bytesMax }),
+    ],
     pastFields: pastFlagFields,
     async afterCommit(commit) {
       const published = announce(publisher, commit);
@@ -156,6 +164,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     version,
     mode,
     pingDatabase: () => sql`select 1`.execute(db),
+    isPublishing: () => !publisher.isFailing(),
   });
   const signer = createRulesetSigner(apiSecretKey);
   registerSigningKeys(app, {

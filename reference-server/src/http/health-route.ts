@@ -1,11 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 
+const Check = Type.Enum(['ok', 'failing']);
+
 const Health = Type.Object({
   status: Type.Enum(['ok', 'failing']),
   version: Type.String(),
   mode: Type.Enum(['oss', 'saas', 'enterprise']),
-  checks: Type.Object({ database: Type.Enum(['ok', 'failing']) }),
+  checks: Type.Object({
+    database: Check,
+    ruleset_compiler: Type.Unsafe<Static<typeof Check>>({
+      ...Check,
+      description:
+        '`failing`: the last change of an environment could not be published; the version before it is served.',
+    }),
+  }),
 });
 
 const Liveness = Type.Object({ status: Type.Literal('ok') });
@@ -22,7 +31,11 @@ const hostRoute = (operationId: string, summary: string, response: object): obje
  */
 export function registerHealth(
   app: FastifyInstance,
-  of: Pick<Static<typeof Health>, 'version' | 'mode'> & { readonly pingDatabase: () => Promise<unknown> },
+  of: Pick<Static<typeof Health>, 'version' | 'mode'> & {
+    readonly pingDatabase: () => Promise<unknown>;
+    /** False when a change could not be published. */
+    readonly isPublishing: () => boolean;
+  },
 ): void {
   const { version, mode } = of;
   const look = (): Promise<'ok' | 'failing'> =>
@@ -35,7 +48,14 @@ export function registerHealth(
   const health = hostRoute('getHealth', 'Tell whether the service works', { 200: Health, 503: Health });
   app.get('/health', health, async (_request, reply) => {
     const database = await look();
-    const body: Static<typeof Health> = { status: database, version, mode, checks: { database } };
+    const ruleset_compiler = of.isPublishing() ? 'ok' : 'failing';
+    // A ruleset that cannot be published is no reason to take the server away: it serves the last good one.
+    const body: Static<typeof Health> = {
+      status: database,
+      version,
+      mode,
+      checks: { database, ruleset_compiler },
+    };
     return reply.code(statusOf(database)).send(body);
   });
 

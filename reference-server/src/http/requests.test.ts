@@ -150,7 +150,8 @@ test('sends back a request id, and makes one when it is missing or odd', async (
 test('tells its health at the host root', async () => {
   const { status, body } = await server.call({ url: '/health' });
   expect(status).toBe(200);
-  expect(body).toEqual({ status: 'ok', version: '0.0.0-test', mode: 'oss', checks: { database: 'ok' } });
+  const checks = { database: 'ok', ruleset_compiler: 'ok' };
+  expect(body).toEqual({ status: 'ok', version: '0.0.0-test', mode: 'oss', checks });
 });
 
 test('refuses odd Idempotency-Keys', async () => {

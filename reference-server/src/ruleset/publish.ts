@@ -48,6 +48,10 @@ export interface Publisher extends RulesetLookup {
   afterCommit(environmentIds: readonly string[], changedFlagKeys: readonly string[]): Promise<void>;
   /** Call after a key was revoked, rotated or changed: the next use asks the database again. Without an id, all. */
   forgetKey(keyId?: string): void;
+  /** Bytes of the environment's newest ruleset in JSON; undefined when nobody has asked for it yet. */
+  sizeOf(environmentId: string): number | undefined;
+  /** Whether the last change of some environment could not be published; the version before it is served. */
+  isFailing(): boolean;
   /** Resolves when everything that was committed before the call is published. */
   settled(): Promise<void>;
   /** Writes what is outstanding and stops. */
@@ -122,6 +126,8 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       ring.forget(keyId);
       for (const listener of keyWatchers) listener(keyId);
     },
+    sizeOf: (environmentId) => environments.get(environmentId)?.bytes(),
+    isFailing: () => [...environments.values()].some((environment) => environment.isFailing()),
     async settled() {
       await Promise.all([...environments.values()].map((environment) => environment.settled()));
     },

@@ -22,6 +22,10 @@ export interface PublishedEnvironment {
   current(kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset>;
   /** Resolves when `current` knows of the commit, or when it could not be published and will be tried again. */
   afterCommit(changedFlagKeys: readonly string[]): Promise<void>;
+  /** Bytes of the newest version in JSON; undefined when there is none yet. */
+  bytes(): number | undefined;
+  /** Whether the last commit could not be published, and is tried again. */
+  isFailing(): boolean;
   /** Resolves when everything that was committed before the call is published and told. */
   settled(): Promise<void>;
   /** Writes what is outstanding and stops. */
@@ -49,6 +53,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
   const untold = new Set<string>();
   let told: MadeRuleset | undefined;
   let telling: Promise<void> | undefined;
+  let hasFailed = false;
   let retry: NodeJS.Timeout | undefined;
   let noting: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -59,10 +64,12 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     changed.clear();
     try {
       await publish();
+      hasFailed = false;
       for (const key of keys) untold.add(key);
     } catch (error) {
       // The last good version goes on being served; with none, whoever asked hears of it.
       if (server === undefined) throw error;
+      hasFailed = true;
       for (const key of keys) changed.add(key);
       log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not published');
       if (!isClosed) retry ??= setTimeout(again, RETRY_DELAY_MS).unref();
@@ -162,6 +169,8 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
       for (const key of changedFlagKeys) changed.add(key);
       await catchUp().catch(() => {});
     },
+    bytes: () => server?.jsonBytes,
+    isFailing: () => hasFailed,
     async settled() {
       await catchUp().catch(() => {});
       await telling;
