@@ -190,6 +190,8 @@ function hintOf(
       return 'Log in with flagsvc login, or set FLAGSVC_TOKEN to a personal token.';
     case 'INVALID_API_KEY':
       return 'Set FLAGSVC_API_KEY to an SDK key of the environment; flagsvc keys create makes one.';
+    case 'MFA_ENROLLMENT_REQUIRED':
+      return 'Log in, and set one up with flagsvc mfa start.';
     case 'COMMENT_REQUIRED':
       return 'Say why with --comment.';
     case 'FREEZE_WINDOW_ACTIVE': {

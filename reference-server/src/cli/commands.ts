@@ -7,6 +7,7 @@ import { flagCommands } from './commands/flags.ts';
 import { freezeCommands } from './commands/freeze.ts';
 import { keyCommands } from './commands/keys.ts';
 import { loginCommands } from './commands/login.ts';
+import { mfaCommands } from './commands/mfa.ts';
 import { placeCommands } from './commands/places.ts';
 import { refsCommands } from './commands/refs.ts';
 import { rolloutCommands } from './commands/rollout.ts';
@@ -14,6 +15,7 @@ import { transferCommands } from './commands/transfer.ts';
 
 const SPEAKING: readonly Command[] = [
   ...loginCommands,
+  ...mfaCommands,
   ...placeCommands,
   ...flagCommands,
   ...rolloutCommands,

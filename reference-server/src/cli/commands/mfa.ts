@@ -1,0 +1,56 @@
+import type { MfaStatus } from '../../features/auth/mfa-service.ts';
+import type { Command } from '../command.ts';
+import { renderFields } from '../table.ts';
+
+const status: Command = {
+  name: 'mfa status',
+  summary: 'Show whether your login asks for a second factor, and whether it has to',
+  async run(session) {
+    const mfa = await session.api().call<MfaStatus>({ path: '/auth/mfa' });
+    session.show(mfa, () =>
+      renderFields([
+        ['authenticator app', mfa.totp],
+        ['required by the organization', mfa.required],
+        ['recovery codes left', mfa.recovery_codes_left],
+      ]),
+    );
+  },
+};
+
+const start: Command = {
+  name: 'mfa start',
+  summary: 'Begin to set up an authenticator app as your second factor',
+  notes: 'It shows a secret for the app. The factor counts once flagsvc mfa confirm was given a code of it.',
+  async run(session) {
+    const made = await session
+      .api()
+      .call<{ secret: string; otpauth_url: string }>({ method: 'POST', path: '/auth/mfa/totp' });
+    session.show(
+      made,
+      () =>
+        `Type this secret into your authenticator app, or open the address with it:\n\n${made.secret}\n${made.otpauth_url}\n\nThen run flagsvc mfa confirm with the code that the app shows.\n`,
+    );
+  },
+};
+
+const confirm: Command = {
+  name: 'mfa confirm',
+  summary: 'Finish setting up your authenticator app; shows the recovery codes this once',
+  args: [{ name: 'code', summary: 'The six digits that the app shows' }],
+  examples: ['mfa confirm 123456'],
+  async run(session, { args: [code] }) {
+    const done = await session.api().call<{ recovery_codes: readonly string[] }>({
+      method: 'POST',
+      path: '/auth/mfa/totp/confirm',
+      body: { code },
+    });
+    session.show(done, () => {
+      session.terminal.err(
+        'From now on a login asks for a code. Keep these; each stands once for a code if you lose the app:\n',
+      );
+      return `${done.recovery_codes.join('\n')}\n`;
+    });
+  },
+};
+
+export const mfaCommands: readonly Command[] = [status, start, confirm];
