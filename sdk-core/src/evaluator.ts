@@ -1,6 +1,6 @@
 import { bucketOn, shareHash } from './bucket.ts';
-import { type Attributes, meets, prepare, read, userOf } from './conditions.ts';
-import type { Explanation, Range, RuleTrace, Trace } from './explanation.ts';
+import { type Attributes, firstUnmet, prepareAll, read, type Step, userOf } from './conditions.ts';
+import type { ConditionTrace, Explanation, Range, RuleTrace, Trace } from './explanation.ts';
 import { type CreateRuleIndex, createProgram, type Program, type Rule } from './program.ts';
 import type { Context, EvaluationResult, Ruleset } from './protocol.ts';
 import { isRecord, soundItems } from './ruleset.ts';
@@ -39,7 +39,7 @@ const NOT_FOUND: EvaluationResult = /* @__PURE__ */ Object.freeze({
 });
 
 /** Stands for a flag that does not exist. */
-const MISSING = { byDefault: NOT_FOUND, prerequisites: [], rules: [] } as Partial<Program> as Program;
+const MISSING = { byDefault: NOT_FOUND } as Partial<Program> as Program;
 
 /** What came out for the flags that one call has met; undefined while one is under way. */
 type Decided = Map<Program, EvaluationResult | undefined>;
@@ -52,26 +52,25 @@ function serve(
   context: Context,
 ): EvaluationResult {
   const bucket = bucketOn(program.prefix, userOf(context), bucketing);
-  for (let i = 0; i < ranges.length; i++) if (bucket! < ranges[i]!.to) return results[i]!;
+  for (let i = 0; i < ranges.length; i++) if (bucket! < ranges[i]!.to) return results![i]!;
   return program.byDefault;
 }
 
-/** What a rule did of which the first `met` conditions matched. */
+/** What a rule did, of whose conditions `unmet` was the first that did not match. */
 function traceOf(
   { prefix }: Program,
-  { id, conditions, ranges, bucketing }: Rule,
-  met: number,
+  { id, first, ranges, bucketing }: Rule,
+  unmet: Step | undefined,
   attributes: Attributes,
   context: Context,
 ): RuleTrace {
-  const matched = met === conditions.length;
-  const seen = conditions.slice(0, met + 1).map((condition, i) => ({
-    condition,
-    actual: read(attributes, condition.attribute, context),
-    matched: i < met,
-  }));
-  const rollout = matched && ranges && { bucket: bucketOn(prefix, userOf(context), bucketing), ranges };
-  return { rule_id: id, matched, conditions: seen, ...rollout };
+  const conditions: ConditionTrace[] = [];
+  for (let step = first; step; step = step === unmet ? undefined : step.next) {
+    const { condition, attribute } = step;
+    conditions.push({ condition, actual: read(attributes, attribute, context), matched: step !== unmet });
+  }
+  const rollout = !unmet && ranges && { bucket: bucketOn(prefix, userOf(context), bucketing), ranges };
+  return { rule_id: id, matched: !unmet, conditions, ...rollout };
 }
 
 /**
@@ -79,20 +78,102 @@ function traceOf(
  * and a trace sees every step.
  */
 function walk(program: Program, attributes: Attributes, context: Context, trace?: Trace): EvaluationResult {
-  const { rules } = program;
-  const index = trace ? undefined : program.index;
-  const lookedUp = index ? index.lookUp(attributes, context) : 0;
-  for (let at = 0; at < rules.length; at++) {
-    if (index) at = index.next(at, lookedUp);
-    if (at === rules.length) break;
-    const rule = rules[at]!;
-    const { steps, ranges, results } = rule;
-    let met = 0;
-    while (met < steps.length && meets(steps[met]!, attributes, context)) met++;
-    trace?.rules.push(traceOf(program, rule, met, attributes, context));
-    if (met === steps.length) return ranges ? serve(program, rule, ranges, context) : results[0]!;
+  const index = trace === undefined ? program.index : undefined;
+  const lookedUp = index === undefined ? 0 : index.lookUp(attributes, context);
+  for (let rule = program.first; rule !== undefined; rule = rule.next) {
+    let isCertain = false;
+    if (index !== undefined) {
+      const at: number = index.next(rule.at, lookedUp);
+      isCertain = at < 0;
+      rule = program.rules[isCertain ? ~at : at];
+      if (rule === undefined) break;
+    }
+    const unmet = isCertain ? undefined : firstUnmet(rule.first, attributes, context);
+    if (trace !== undefined) trace.rules.push(traceOf(program, rule, unmet, attributes, context));
+    if (unmet !== undefined) continue;
+    const { ranges } = rule;
+    return ranges === undefined ? rule.result : serve(program, rule, ranges, context);
   }
   return program.byDefault;
+}
+
+/**
+ * The programs of a ruleset's flags. What works on them stands outside of `createEvaluator`, so that all evaluators
+ * share the machine's code for it.
+ */
+interface Programs {
+  /** Of the flags that were asked for. */
+  readonly known: ReadonlyMap<string, Program>;
+  /** Makes the program of a flag that is asked for the first time. */
+  readonly make: (flagKey: string) => Program;
+}
+
+function find(programs: Programs, flagKey: string): Program {
+  return programs.known.get(flagKey) ?? programs.make(flagKey);
+}
+
+/**
+ * Prerequisites, then rules. Each flag is decided once a call; one that meets itself on the way is blocked
+ * (decision 0014). The way is a list and not the stack, so that no chain is too long for it; nothing is kept in the
+ * programs, so that a getter may evaluate meanwhile.
+ */
+function decide(
+  programs: Programs,
+  program: Program,
+  attributes: Attributes,
+  context: Context,
+  decided: Decided,
+  trace?: Trace,
+): EvaluationResult {
+  const way: { readonly asking: Program; next: number }[] = [];
+  const enter = (asking: Program): void => {
+    decided.set(asking, undefined);
+    way.push({ asking, next: 0 });
+  };
+  const leave = (asking: Program, result: EvaluationResult): void => {
+    decided.set(asking, result);
+    way.pop();
+  };
+  if (!decided.get(program)) enter(program);
+  for (let here = way.at(-1); here; here = way.at(-1)) {
+    const { asking } = here;
+    const seen = asking === program ? trace : undefined;
+    const wanted = asking.prerequisites?.[here.next];
+    const other = wanted && find(programs, wanted.flag_key);
+    if (!other) leave(asking, walk(asking, attributes, context, seen));
+    else if (!decided.has(other)) enter(other);
+    else {
+      const { flag_key, variation } = wanted;
+      const result = decided.get(other) ?? other.blocked;
+      const { reason, variation_key } = result;
+      const holds = variation_key === variation && reason !== 'DISABLED' && reason !== 'PREREQUISITE';
+      seen?.prerequisites.push({ flag_key, variation, holds, result });
+      if (holds) here.next++;
+      else leave(asking, asking.blocked);
+    }
+  }
+  return decided.get(program)!;
+}
+
+/** Never throws, whatever hides behind the context: then the default variation is served. */
+function answer(
+  programs: Programs,
+  program: Program,
+  context: Context,
+  decided?: Decided,
+  trace?: Trace,
+): EvaluationResult {
+  const { first, prerequisites, byDefault } = program;
+  if (first === undefined && prerequisites === undefined) return byDefault;
+  try {
+    const own = context?.attributes;
+    const attributes = isRecord(own) ? own : NOTHING;
+    return prerequisites === undefined
+      ? walk(program, attributes, context, trace)
+      : decide(programs, program, attributes, context, decided ?? new Map(), trace);
+  } catch {
+    return byDefault;
+  }
 }
 
 /**
@@ -103,99 +184,39 @@ function walk(program: Program, attributes: Attributes, context: Context, trace?
 export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): Evaluator {
   const flags = soundItems(ruleset, 'flags');
   const segments = new Map(
-    Array.from(soundItems(ruleset, 'segments'), ([key, { conditions }]) => [
-      key,
-      conditions.map((condition) => prepare(condition)),
-    ]),
+    Array.from(soundItems(ruleset, 'segments'), ([key, { conditions }]) => [key, prepareAll(conditions)]),
   );
-  const programs = new Map<string, Program>();
+  const known = new Map<string, Program>();
+  const programs: Programs = {
+    known,
+    make(flagKey) {
+      const flag = flags.get(flagKey);
+      if (!flag) return MISSING;
+      let program = MISSING;
+      try {
+        program = createProgram(flag, segments, options?.createRuleIndex);
+      } catch {
+        // A value that is no JSON after all: the flag is broken.
+      }
+      known.set(flagKey, program);
+      return program;
+    },
+  };
   /** All of them, once all were asked for. */
   let everyone: (readonly [flagKey: string, program: Program])[] | undefined;
 
-  /** Makes the program of a flag that is asked for the first time. */
-  function prepareFlag(flagKey: string): Program {
-    const flag = flags.get(flagKey);
-    if (!flag) return MISSING;
-    let program = MISSING;
-    try {
-      program = createProgram(flag, segments, options?.createRuleIndex);
-    } catch {
-      // A value that is no JSON after all: the flag is broken.
-    }
-    programs.set(flagKey, program);
-    return program;
-  }
-  const find = (flagKey: string): Program => programs.get(flagKey) ?? prepareFlag(flagKey);
-
-  /**
-   * Prerequisites, then rules. Each flag is decided once a call; one that meets itself on the way is blocked
-   * (decision 0014). The way is a list and not the stack, so that no chain is too long for it; nothing is kept in the
-   * programs, so that a getter may evaluate meanwhile.
-   */
-  function decide(
-    program: Program,
-    attributes: Attributes,
-    context: Context,
-    decided: Decided,
-    trace?: Trace,
-  ): EvaluationResult {
-    const way: { readonly asking: Program; next: number }[] = [];
-    const enter = (asking: Program): void => {
-      decided.set(asking, undefined);
-      way.push({ asking, next: 0 });
-    };
-    const leave = (asking: Program, result: EvaluationResult): void => {
-      decided.set(asking, result);
-      way.pop();
-    };
-    if (!decided.get(program)) enter(program);
-    for (let here = way.at(-1); here; here = way.at(-1)) {
-      const { asking } = here;
-      const seen = asking === program ? trace : undefined;
-      const wanted = asking.prerequisites[here.next];
-      const other = wanted && find(wanted.flag_key);
-      if (!other) leave(asking, walk(asking, attributes, context, seen));
-      else if (!decided.has(other)) enter(other);
-      else {
-        const { flag_key, variation } = wanted;
-        const result = decided.get(other) ?? other.blocked;
-        const { reason, variation_key } = result;
-        const holds = variation_key === variation && reason !== 'DISABLED' && reason !== 'PREREQUISITE';
-        seen?.prerequisites.push({ flag_key, variation, holds, result });
-        if (holds) here.next++;
-        else leave(asking, asking.blocked);
-      }
-    }
-    return decided.get(program)!;
-  }
-
-  /** Never throws, whatever hides behind the context: then the default variation is served. */
-  function answer(program: Program, context: Context, decided?: Decided, trace?: Trace): EvaluationResult {
-    const { rules, prerequisites, byDefault } = program;
-    if (!rules.length && !prerequisites.length) return byDefault;
-    try {
-      const own = context?.attributes;
-      const attributes = isRecord(own) ? own : NOTHING;
-      return prerequisites.length
-        ? decide(program, attributes, context, decided ?? new Map(), trace)
-        : walk(program, attributes, context, trace);
-    } catch {
-      return byDefault;
-    }
-  }
-
   function visitAll(context: Context, visit: (flagKey: string, result: EvaluationResult) => void): void {
     const decided: Decided = new Map();
-    everyone ??= Array.from(flags.keys(), (flagKey) => [flagKey, find(flagKey)]);
+    everyone ??= Array.from(flags.keys(), (flagKey) => [flagKey, find(programs, flagKey)]);
     shareHash(userOf(context));
-    for (const [flagKey, program] of everyone) visit(flagKey, answer(program, context, decided));
+    for (const [flagKey, program] of everyone) visit(flagKey, answer(programs, program, context, decided));
     // Nobody's key is kept.
     shareHash();
   }
 
   return {
     ruleset,
-    evaluate: (flagKey, context) => answer(find(flagKey), context),
+    evaluate: (flagKey, context) => answer(programs, find(programs, flagKey), context),
     visitAll,
     evaluateAll(context) {
       const results: Record<string, EvaluationResult> = Object.create(null);
@@ -206,7 +227,8 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
     },
     explain(flagKey, context) {
       const trace: Trace = { prerequisites: [], rules: [] };
-      return { flag_key: flagKey, result: answer(find(flagKey), context, undefined, trace), ...trace };
+      const result = answer(programs, find(programs, flagKey), context, undefined, trace);
+      return { flag_key: flagKey, result, ...trace };
     },
   };
 }

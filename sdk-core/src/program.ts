@@ -1,37 +1,34 @@
 /** A flag, prepared once: its rules in order, and every result that it can give. */
 import { hashOn } from './bucket.ts';
-import { type Attributes, prepare, type Segments, type Step } from './conditions.ts';
+import { type Attributes, prepareAll, type Segments, type Step } from './conditions.ts';
 import type { Range } from './explanation.ts';
-import type {
-  Condition,
-  Context,
-  EvaluationResult,
-  Flag,
-  Prerequisite,
-  Reason,
-  TargetingRule,
-} from './protocol.ts';
+import type { Context, EvaluationResult, Flag, Prerequisite, Reason, TargetingRule } from './protocol.ts';
 
-/** A targeting rule, prepared. */
+/** A targeting rule, prepared; a flag's rules are a chain, as conditions are. */
 export interface Rule {
   readonly id: string;
-  readonly conditions: readonly Condition[];
-  /** The conditions, prepared. */
-  readonly steps: readonly Step[];
+  /** Its conditions, prepared; undefined where there are none. */
+  readonly first: Step | undefined;
+  /** Its place among the flag's rules. */
+  readonly at: number;
+  readonly next: Rule | undefined;
   readonly bucketing: unknown;
   /** The buckets of each entry of the rollout; undefined without one. */
   readonly ranges: readonly Range[] | undefined;
-  /** What it serves: for each range, or one for everyone. */
-  readonly results: readonly EvaluationResult[];
+  /** What it serves without a rollout. */
+  readonly result: EvaluationResult;
+  /** What it serves to each range. */
+  readonly results: readonly EvaluationResult[] | undefined;
 }
 
-/** Finds the rules that a context may match without walking them all. It only rules out. */
+/** Finds the rules that a context may match without walking them all. */
 export interface RuleIndex {
   /** Looks a context's attributes up, for `next`; the number stands for this until somebody looks up again. */
   lookUp(attributes: Attributes, context: Context): number;
   /**
-   * The first rule from `from` on that is not ruled out; the number of rules when there is none. When a getter has
-   * looked up somebody else meanwhile, nothing is ruled out.
+   * The place of the first rule from `from` on that is not ruled out, as its complement (`~place`) when it is certain
+   * that it matches; the number of rules when there is none. When a getter has looked up somebody else meanwhile,
+   * nothing is ruled out.
    */
   next(from: number, lookedUp: number): number;
 }
@@ -43,8 +40,11 @@ export type CreateRuleIndex = (rules: readonly TargetingRule[]) => RuleIndex | u
 export interface Program {
   readonly byDefault: EvaluationResult;
   readonly blocked: EvaluationResult;
-  readonly prerequisites: readonly Prerequisite[];
+  /** Undefined when there are none. */
+  readonly prerequisites: readonly Prerequisite[] | undefined;
+  /** In order of evaluation. */
   readonly rules: readonly Rule[];
+  readonly first: Rule | undefined;
   readonly index: RuleIndex | undefined;
   /** Hash of the flag's key and the colon. */
   readonly prefix: number;
@@ -53,6 +53,16 @@ export interface Program {
 /** A copy that nobody can change: results are shared, and the host must not reach into them. */
 const frozen = <T>(value: T): T =>
   typeof value === 'object' ? JSON.parse(JSON.stringify(value), (_, part) => Object.freeze(part)) : value;
+
+/** The buckets of each entry of a rollout, one after the other. */
+function rangesOf({ percentage_rollout }: TargetingRule): readonly Range[] | undefined {
+  let from = 0;
+  return percentage_rollout?.map((entry) => {
+    const range = { ...entry, from, to: from + entry.percentage };
+    from = range.to;
+    return range;
+  });
+}
 
 /** Prepares a sound flag. */
 export function createProgram(flag: Flag, segments: Segments, createRuleIndex?: CreateRuleIndex): Program {
@@ -64,25 +74,25 @@ export function createProgram(flag: Flag, segments: Segments, createRuleIndex?: 
     return Object.freeze({ value: variation.value, reason, rule_id, variation_key: variation.key });
   };
   const byDefault = serve(default_variation, enabled ? 'DEFAULT' : 'DISABLED');
-  const rules = [...((enabled && flag.targeting_rules) || [])].sort((a, b) => a.priority - b.priority);
+  const sorted = [...((enabled && flag.targeting_rules) || [])].sort((a, b) => a.priority - b.priority);
+  const rules: Rule[] = [];
+  const first = sorted.reduceRight<Rule | undefined>((next, rule, at) => {
+    const { id, variation, bucketing } = rule;
+    const ranges = rangesOf(rule);
+    const result = serve(variation, 'TARGETING_RULE', id);
+    const results = ranges?.map((entry) => serve(entry.variation, 'PERCENTAGE_ROLLOUT', id));
+    const first = prepareAll(rule.conditions, segments);
+    const prepared = { id, first, at, next, bucketing, ranges, result, results };
+    rules.unshift(prepared);
+    return prepared;
+  }, undefined);
   return {
     byDefault,
     blocked: serve(default_variation, 'PREREQUISITE'),
-    prerequisites: (enabled && flag.prerequisites) || [],
-    rules: rules.map(({ id, conditions, variation, percentage_rollout, bucketing }) => {
-      let from = 0;
-      const ranges = percentage_rollout?.map((entry): Range => {
-        const range = { ...entry, from, to: from + entry.percentage };
-        from = range.to;
-        return range;
-      });
-      const results = ranges
-        ? ranges.map((entry) => serve(entry.variation, 'PERCENTAGE_ROLLOUT', id))
-        : [serve(variation, 'TARGETING_RULE', id)];
-      const steps = conditions.map((condition) => prepare(condition, segments));
-      return { id, conditions, steps, bucketing, ranges, results };
-    }),
-    index: createRuleIndex?.(rules),
+    prerequisites: (enabled && flag.prerequisites?.length && flag.prerequisites) || undefined,
+    rules,
+    first,
+    index: createRuleIndex?.(sorted),
     prefix: hashOn(5381, `${flag.key}:`),
   };
 }

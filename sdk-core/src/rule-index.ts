@@ -23,7 +23,7 @@ interface Column {
 /** The texts that equal the condition's value; undefined where the index cannot tell. */
 function keysIn({ attribute, operator, value }: Condition): Set<string> | undefined {
   if (attribute === '$segment') return undefined;
-  const isOne = operator === 'is' || operator === 'is_not';
+  const isOne = (operator === 'is' || operator === 'is_not') && isScalar(value);
   const isList = (operator === 'one_of' || operator === 'not_one_of') && Array.isArray(value);
   return isOne || isList ? new Set([value].flat().filter(isScalar).map(String)) : undefined;
 }
@@ -39,14 +39,19 @@ export const createRuleIndex: CreateRuleIndex = (rules) => {
   const all = new Int32Array((rules.length + 31) >> 5).fill(-1);
   const columns = Array.from(names, (name) => createColumn(name, rules, all.length));
   const hits = columns.map(() => all);
+  const known = rules.map(({ conditions }) => conditions.every(keysIn));
   let turn = 0;
+  let hasList = false;
   return {
     lookUp: (attributes, context) => {
       const mine = ++turn;
+      hasList = false;
       for (let i = 0; i < columns.length; i++) {
         const { attribute, rows, other, missing } = columns[i]!;
         const value = read(attributes, attribute, context);
-        hits[i] = isScalar(value) ? (rows.get(String(value)) ?? other) : Array.isArray(value) ? all : missing;
+        const isList = Array.isArray(value);
+        hasList ||= isList;
+        hits[i] = isScalar(value) ? (rows.get(String(value)) ?? other) : isList ? all : missing;
       }
       return mine;
     },
@@ -55,8 +60,10 @@ export const createRuleIndex: CreateRuleIndex = (rules) => {
       let candidates = -1 << from;
       for (let word = from >> 5; word < all.length; word++) {
         for (let i = 0; i < columns.length; i++) candidates &= hits[i]![word]!;
-        if (candidates)
-          return Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);
+        if (candidates) {
+          const at = Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);
+          return known[at] && !hasList ? ~at : at;
+        }
         candidates = -1;
       }
       return rules.length;

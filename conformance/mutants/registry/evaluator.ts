@@ -10,7 +10,7 @@ const REST = '  return program.byDefault;\n}\n\n/** What a rule did';
 
 /** Falls through to the next rule when the rule that matched has nothing to serve. */
 const fallThrough = (when: string): string => `${MATCHED}
-    const result = rule.ranges ? serve(program, rule, rule.ranges, context) : rule.results[0]!;
+    const result = rule.ranges ? serve(program, rule, rule.ranges, context) : rule.result;
     if (result === program.byDefault && (${when})) continue;`;
 
 /** With another user than the context's. */
@@ -122,7 +122,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'rest-to-the-first',
     'decision-18',
     REST,
-    rest('bucket === undefined ? program.byDefault : (results[0] ?? program.byDefault)'),
+    rest('bucket === undefined ? program.byDefault : (results![0] ?? program.byDefault)'),
   ],
   [
     'rest-says-rollout',
@@ -134,7 +134,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'nobody-to-the-first',
     'decision-19',
     REST,
-    rest('bucket === undefined ? (results[0] ?? program.byDefault) : program.byDefault'),
+    rest('bucket === undefined ? (results![0] ?? program.byDefault) : program.byDefault'),
   ],
   ['needs-wrong-variation', 'decision-30', HOLDS, 'variation_key !== variation &&'],
   ['needs-any-variation', 'decision-30', HOLDS, ''],
@@ -159,7 +159,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'needs-only-the-first',
     'decision-30',
     'if (holds) here.next++;',
-    'if (holds) here.next = asking.prerequisites.length;',
+    'if (holds) here.next = asking.prerequisites!.length;',
   ],
   [
     'needs-any',
@@ -183,7 +183,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'needs-one-level',
     'decision-30',
-    'const wanted = asking.prerequisites[here.next];',
+    'const wanted = asking.prerequisites?.[here.next];',
     'const wanted = asking === program ? asking.prerequisites[here.next] : undefined;',
   ],
   [
@@ -249,7 +249,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'needs-without-rules',
     'decision-30',
-    'if (first === undefined && !prerequisites.length) return byDefault;',
+    'if (first === undefined && prerequisites === undefined) return byDefault;',
     'if (first === undefined) return byDefault;',
   ],
 ]);

@@ -1,6 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 const RANGES = 'return percentage_rollout?.map(';
+const NEEDS = '(enabled && flag.prerequisites?.length && flag.prerequisites) || undefined';
 const SORT = 'a.priority - b.priority';
 const TO = 'to: from + entry.percentage';
 
@@ -117,13 +118,13 @@ export const programMutants = mutantsOf('program.ts', [
   ],
   ['disabled-says-default', 'reason-disabled', "enabled ? 'DEFAULT' : 'DISABLED'", "'DEFAULT'"],
   ['default-says-disabled', 'reason-default', "enabled ? 'DEFAULT' : 'DISABLED'", "'DISABLED'"],
-  ['disabled-needs', 'decision-30', '(enabled && flag.prerequisites) || []', 'flag.prerequisites || []'],
-  ['needs-nothing', 'decision-30', '(enabled && flag.prerequisites) || []', '[]'],
+  ['disabled-needs', 'decision-30', NEEDS, '(flag.prerequisites?.length && flag.prerequisites) || undefined'],
+  ['needs-nothing', 'decision-30', NEEDS, 'undefined'],
   [
     'needs-the-first-only',
     'decision-30',
-    '(enabled && flag.prerequisites) || []',
-    '((enabled && flag.prerequisites) || []).slice(0, 1)',
+    NEEDS,
+    '(enabled && flag.prerequisites?.length && flag.prerequisites.slice(0, 1)) || undefined',
   ],
   [
     'disabled-walks',
@@ -235,7 +236,7 @@ export const programMutants = mutantsOf('program.ts', [
     'rollout-of-one-says-targeting',
     'decision-28',
     "serve(entry.variation, 'PERCENTAGE_ROLLOUT', id)",
-    "serve(entry.variation, ranges.length > 1 ? 'PERCENTAGE_ROLLOUT' : 'TARGETING_RULE', id)",
+    "serve(entry.variation, ranges!.length > 1 ? 'PERCENTAGE_ROLLOUT' : 'TARGETING_RULE', id)",
   ],
   [
     'rollout-of-100-says-targeting',
@@ -254,26 +255,26 @@ export const programMutants = mutantsOf('program.ts', [
   [
     'targeting-without-rule',
     'result-rule-id',
-    "[serve(variation, 'TARGETING_RULE', id)]",
-    "[serve(variation, 'TARGETING_RULE')]",
+    "serve(variation, 'TARGETING_RULE', id)",
+    "serve(variation, 'TARGETING_RULE')",
   ],
   [
     'targeting-to-default-says-default',
     'decision-28',
-    "[serve(variation, 'TARGETING_RULE', id)]",
-    "[variation === default_variation ? byDefault : serve(variation, 'TARGETING_RULE', id)]",
+    "serve(variation, 'TARGETING_RULE', id)",
+    "variation === default_variation ? byDefault : serve(variation, 'TARGETING_RULE', id)",
   ],
   [
     'targeting-empty-is-nothing',
     'rule-variation',
-    "[serve(variation, 'TARGETING_RULE', id)]",
-    "[variation ? serve(variation, 'TARGETING_RULE', id) : byDefault]",
+    "serve(variation, 'TARGETING_RULE', id)",
+    "variation ? serve(variation, 'TARGETING_RULE', id) : byDefault",
   ],
   [
     'nothing-to-serve-is-targeting',
     'decision-25',
-    "[serve(variation, 'TARGETING_RULE', id)]",
-    "[serve(variation ?? default_variation, 'TARGETING_RULE', id)]",
+    "serve(variation, 'TARGETING_RULE', id)",
+    "serve(variation ?? default_variation, 'TARGETING_RULE', id)",
   ],
   ['bucketing-always-1', 'decision-32', 'next, bucketing, ranges', 'next, bucketing: 1, ranges'],
   ['bucketing-always-2', 'decision-32', 'next, bucketing, ranges', 'next, bucketing: 2, ranges'],
