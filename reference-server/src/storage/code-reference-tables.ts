@@ -10,6 +10,9 @@ export interface CodeSnapshotTable {
   /** Of the repository: a commit. */
   revision: string;
   url_template: string | null;
+  references_count: number;
+  /** Different keys among the references. */
+  flags_count: number;
   created_by: string | null;
   created_at: string;
   updated_at: string;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { CodeSnapshotTable } from '../../storage/code-reference-tables.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../audit/apply-change.ts';
@@ -24,7 +25,6 @@ import {
   putSnapshot,
   replacePlaces,
   type SnapshotAddress,
-  type SnapshotRow,
 } from './code-reference-store.ts';
 import { urlOf } from './url-template.ts';
 
@@ -146,7 +146,7 @@ async function planPut(
   if (before === undefined && (await countSnapshots(tx, projectId)) >= MAX_SNAPSHOTS) {
     throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'code_snapshots', maximum: MAX_SNAPSHOTS } });
   }
-  const row: SnapshotRow = {
+  const row: CodeSnapshotTable = {
     organization_id: actor.organizationId,
     project_id: projectId,
     id: before?.id ?? deps.newId('ref'),
@@ -167,10 +167,9 @@ async function planPut(
     // Pipelines send the same again and again; that is no news for the audit log.
     isNothing: before !== undefined && (await isSame(tx, before, row, places)),
     async write() {
-      const { references_count: _, flags_count: __, ...columns } = row;
       if (before !== undefined) await noteEnds(tx, row.id, at);
-      await putSnapshot(tx, columns);
-      await replacePlaces(tx, columns, places);
+      await putSnapshot(tx, row);
+      await replacePlaces(tx, row, places);
       return { ...toRecord(row), unknown_flag_keys: [...(await listUnknownKeys(tx, row.id))] };
     },
   };
@@ -178,8 +177,8 @@ async function planPut(
 
 async function isSame(
   db: Queryable,
-  before: SnapshotRow,
-  after: SnapshotRow,
+  before: CodeSnapshotTable,
+  after: CodeSnapshotTable,
   places: readonly Place[],
 ): Promise<boolean> {
   if (!isDeepStrictEqual(fieldsOf(before), fieldsOf(after))) return false;
@@ -192,17 +191,17 @@ async function isSame(
   return isDeepStrictEqual(textsOf(await listPlaces(db, before.id)), textsOf(places));
 }
 
-function resourceOf({ id, project_id, repository, branch }: SnapshotRow) {
+function resourceOf({ id, project_id, repository, branch }: CodeSnapshotTable) {
   return { type: 'code_snapshot', id, key: `${repository}@${branch}`, projectId: project_id };
 }
 
 /** What an audit entry compares: how much there is, not where. */
-function fieldsOf({ repository, branch, revision, url_template, ...row }: SnapshotRow) {
+function fieldsOf({ repository, branch, revision, url_template, ...row }: CodeSnapshotTable) {
   const { references_count, flags_count } = row;
   return { repository, branch, revision, url_template, references_count, flags_count };
 }
 
-function toRecord(row: SnapshotRow): SnapshotRecord {
+function toRecord(row: CodeSnapshotTable): SnapshotRecord {
   const { id, project_id, created_at, updated_at } = row;
   return { id, project_id, ...fieldsOf(row), created_at, updated_at };
 }

@@ -12,12 +12,6 @@ export interface Place {
   readonly context_hash: string | null;
 }
 
-/** A snapshot, and how much it holds. */
-export interface SnapshotRow extends CodeSnapshotTable {
-  readonly references_count: number;
-  readonly flags_count: number;
-}
-
 /** Which snapshot of a project. */
 export interface SnapshotAddress {
   readonly projectId: string;
@@ -25,25 +19,14 @@ export interface SnapshotAddress {
   readonly branch: string;
 }
 
-function snapshots(db: Queryable, projectId: string) {
-  return db
-    .selectFrom('code_snapshots')
-    .selectAll()
-    .select([
-      sql<number>`(select count(*) from code_references where snapshot_id = code_snapshots.id)`.as(
-        'references_count',
-      ),
-      sql<number>`(select count(distinct flag_key) from code_references
-        where snapshot_id = code_snapshots.id)`.as('flags_count'),
-    ])
-    .where('project_id', '=', projectId);
-}
-
 export async function findSnapshot(
   db: Queryable,
   { projectId, repository, branch }: SnapshotAddress,
-): Promise<SnapshotRow | undefined> {
-  return snapshots(db, projectId)
+): Promise<CodeSnapshotTable | undefined> {
+  return db
+    .selectFrom('code_snapshots')
+    .selectAll()
+    .where('project_id', '=', projectId)
     .where('repository', '=', repository)
     .where('branch', '=', branch)
     .executeTakeFirst();
@@ -54,8 +37,11 @@ export async function listSnapshots(
   db: Queryable,
   projectId: string,
   range: { readonly limit: number; readonly offset: number },
-): Promise<readonly SnapshotRow[]> {
-  return snapshots(db, projectId)
+): Promise<readonly CodeSnapshotTable[]> {
+  return db
+    .selectFrom('code_snapshots')
+    .selectAll()
+    .where('project_id', '=', projectId)
     .orderBy('repository')
     .orderBy('branch')
     .limit(range.limit)
@@ -86,14 +72,14 @@ export async function listPlaces(db: Queryable, snapshotId: string): Promise<rea
 }
 
 export async function putSnapshot(tx: Tx, row: CodeSnapshotTable): Promise<void> {
-  const { revision, url_template, created_by, updated_at } = row;
+  const { revision, url_template, references_count, flags_count, created_by, updated_at } = row;
   await tx
     .insertInto('code_snapshots')
     .values(row)
     .onConflict((conflict) =>
       conflict
         .columns(['project_id', 'repository', 'branch'])
-        .doUpdateSet({ revision, url_template, created_by, updated_at }),
+        .doUpdateSet({ revision, url_template, references_count, flags_count, created_by, updated_at }),
     )
     .execute();
 }

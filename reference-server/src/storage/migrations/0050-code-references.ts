@@ -3,7 +3,8 @@ export const codeReferences: readonly string[] = [
   `create table code_snapshots (
     organization_id text not null references organizations(id),
     project_id text not null references projects(id) on delete cascade, id text primary key,
-    repository text not null, branch text not null, revision text not null, url_template text, created_by text,
+    repository text not null, branch text not null, revision text not null, url_template text,
+    references_count integer not null, flags_count integer not null, created_by text,
     created_at text not null, updated_at text not null, unique (project_id, repository, branch)
   ) strict`,
   // By key, not by flag: keys that are no flags yet, or no more, are kept.
