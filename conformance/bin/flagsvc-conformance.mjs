@@ -1,4 +1,10 @@
 #!/usr/bin/env node
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 12)) {
+  // Told now, not where the first new word is met, after minutes.
+  console.error(`flagsvc-conformance: needs Node 22.12 or later, and this is ${process.versions.node}`);
+  process.exit(2);
+}
 // In a checkout the sources run as they are; an installed package has only what was built.
 const installed = import.meta.url.includes('/node_modules/');
 const { main } = await import(installed || !process.features.typescript ? '../dist/cli.js' : '../src/cli.ts');

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fakeAdapter, nodeCommand, runCli } from '../test/helpers.ts';
+import { fakeAdapter, nodeCommand, pathOf, runCli } from '../test/helpers.ts';
 import type { RunReport } from './report/results.ts';
 
 let folder: string;
@@ -56,6 +57,18 @@ test('plays without a clock that could be moved, if it is told to', async () => 
   const adapter = fakeAdapter('good', 'polling', 'clock');
   const { out } = await runCli(['run', '--adapter', adapter, '--only', 'LIFE-05', '--without-clock']);
   expect(out).toContain('1 skipped: the adapter has no clock to move');
+});
+
+test('says at once that it needs a newer Node', () => {
+  const old = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })`;
+  const kit = pathOf('bin/flagsvc-conformance.mjs');
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${old}`, kit, 'list'],
+    { encoding: 'utf8' },
+  );
+  expect(stderr).toBe('flagsvc-conformance: needs Node 22.12 or later, and this is 20.20.2\n');
+  expect(status).toBe(2);
 });
 
 test('shows what is wrong: the sentence, the question, both answers and the way to repeat it', async () => {
