@@ -11,6 +11,7 @@ import { secondFactors } from './migrations/0041-second-factors.ts';
 import { keyNotices } from './migrations/0042-key-notices.ts';
 import { leases } from './migrations/0043-leases.ts';
 import { codeReferences } from './migrations/0050-code-references.ts';
+import { memberRevisions } from './migrations/0051-member-revisions.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -24,6 +25,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0042-key-notices': keyNotices,
   '0043-leases': leases,
   '0050-code-references': codeReferences,
+  '0051-member-revisions': memberRevisions,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

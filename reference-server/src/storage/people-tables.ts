@@ -1,5 +1,7 @@
 /** The tables of people: who they are, what they belong to, and how they come in. */
 
+import type { Generated } from 'kysely';
+
 export interface UserTable {
   id: string;
   email: string;
@@ -20,6 +22,7 @@ export interface MembershipTable {
   joined_at: string;
   /** The environments that the member may change things in; null: all. */
   environment_ids_json: string | null;
+  revision: Generated<number>;
 }
 
 /** A member's role in one project, where it is more than the role in the organization. */

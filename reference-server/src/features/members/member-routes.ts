@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf, originOf } from '../../http/authenticate.ts';
 import { ROLES } from '../../http/authorize.ts';
-import { changeOptions } from '../../http/change-options.ts';
+import { changeOptions, sendRecord } from '../../http/change-options.ts';
 import { Data, data, Page, page } from '../../http/envelope.ts';
 import { pageOf, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Timestamp } from '../../http/schemas.ts';
@@ -32,6 +32,7 @@ const Member = Type.Object({
   }),
   joined_at: Timestamp,
   last_active_at: Type.Union([Timestamp, Type.Null()]),
+  revision: Type.Integer({ description: 'For `If-Match`; of the roles and the environments.' }),
 });
 
 const Invitation = Type.Object({
@@ -215,10 +216,11 @@ export const memberRoutes: FastifyPluginAsyncTypebox<{
     return page(items, { ...range, total });
   });
 
-  app.patch('/organizations/:organization_id/members/:user_id', updateMember, async (request) => {
+  app.patch('/organizations/:organization_id/members/:user_id', updateMember, async (request, reply) => {
     const { params, body } = request;
     const address = { organizationId: params.organization_id, userId: params.user_id };
-    return data(await members.update(actorOf(request), address, body, changeOptions(request)));
+    const options = changeOptions(request);
+    return sendRecord(reply, await members.update(actorOf(request), address, body, options));
   });
 
   app.delete('/organizations/:organization_id/members/:user_id', removeMember, async (request, reply) => {
@@ -237,11 +239,12 @@ export const memberRoutes: FastifyPluginAsyncTypebox<{
     },
   );
 
-  app.put('/projects/:project_id/members/:user_id', setProjectRole, async (request) => {
+  app.put('/projects/:project_id/members/:user_id', setProjectRole, async (request, reply) => {
     const { project_id: projectId, user_id: userId } = request.params;
     const options = changeOptions(request);
     const address = { projectId, userId };
-    return data(await members.setProjectRole(actorOf(request), address, request.body.role, options));
+    const { role } = request.body;
+    return sendRecord(reply, await members.setProjectRole(actorOf(request), address, role, options));
   });
 
   app.delete('/projects/:project_id/members/:user_id', removeProjectRole, async (request, reply) => {

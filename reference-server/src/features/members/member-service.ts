@@ -28,6 +28,7 @@ export interface MemberRecord {
   readonly mfa_enabled: boolean | null;
   readonly joined_at: string;
   readonly last_active_at: string | null;
+  readonly revision: number;
 }
 
 export interface MemberPatch {
@@ -93,11 +94,14 @@ export function createMemberService(deps: MemberDeps): MemberService {
       patch.environment_ids === undefined
         ? before.environment_ids_json
         : patch.environment_ids && JSON.stringify([...new Set(patch.environment_ids)]);
-    const after = { ...before, role, environment_ids_json: role === 'admin' ? null : restriction };
+    const wanted = { ...before, role, environment_ids_json: role === 'admin' ? null : restriction };
+    const isChange = JSON.stringify(wanted) !== JSON.stringify(before);
+    const after = isChange ? { ...wanted, revision: before.revision + 1 } : before;
     return {
       resource: resourceOf(before),
       before: fieldsOf(before),
       after: fieldsOf(after),
+      revision: before.revision,
       async write() {
         await updateMember(tx, actor.organizationId, after);
         return toRecord(after);
@@ -139,6 +143,7 @@ export function createMemberService(deps: MemberDeps): MemberService {
               resource: resourceOf(before),
               before: fieldsOf(before),
               after: null,
+              revision: before.revision,
               write: () => deleteMember(tx, organizationId, userId),
             };
           },
@@ -165,9 +170,11 @@ export function createMemberService(deps: MemberDeps): MemberService {
               resource: { ...resourceOf(before), projectId },
               before: { role: roles[projectId] ?? null },
               after: { role },
+              revision: before.revision,
               async write() {
                 await setProjectRole(tx, address, role, at);
-                return toRecord({ ...before, project_roles_json: JSON.stringify(after) });
+                const revision = before.revision + 1;
+                return toRecord({ ...before, revision, project_roles_json: JSON.stringify(after) });
               },
             };
           },
@@ -224,5 +231,6 @@ function toRecord(row: MemberRow): MemberRecord {
     mfa_enabled: row.has_factor === 1,
     joined_at: row.joined_at,
     last_active_at: row.last_active_at,
+    revision: row.revision,
   };
 }

@@ -11,6 +11,7 @@ export interface MemberRow extends StandingRow {
   readonly disabled_at: string | null;
   readonly source: string;
   readonly joined_at: string;
+  readonly revision: number;
   readonly last_active_at: string | null;
   readonly has_factor: 0 | 1;
 }
@@ -30,6 +31,7 @@ function members(db: Queryable, organizationId: string) {
         'memberships.environment_ids_json',
         'memberships.source',
         'memberships.joined_at',
+        'memberships.revision',
         'users.email',
         'users.full_name',
         'users.disabled_at',
@@ -121,12 +123,13 @@ export async function updateMember(
     readonly user_id: string;
     readonly role: string;
     readonly environment_ids_json: string | null;
+    readonly revision: number;
   },
 ): Promise<void> {
-  const { user_id, role, environment_ids_json } = member;
+  const { user_id, role, environment_ids_json, revision } = member;
   await tx
     .updateTable('memberships')
-    .set({ role, environment_ids_json })
+    .set({ role, environment_ids_json, revision })
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', user_id)
     .execute();
@@ -143,13 +146,19 @@ export async function deleteMember(tx: Tx, organizationId: string, userId: strin
   }
 }
 
-/** Null removes it. */
+/** Null removes it. Raises the member's revision. */
 export async function setProjectRole(
   tx: Tx,
   of: { readonly organizationId: string; readonly projectId: string; readonly userId: string },
   role: Role | null,
   at: string,
 ): Promise<void> {
+  await tx
+    .updateTable('memberships')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('organization_id', '=', of.organizationId)
+    .where('user_id', '=', of.userId)
+    .execute();
   await tx
     .deleteFrom('project_roles')
     .where('project_id', '=', of.projectId)

@@ -54,6 +54,7 @@ test('lists members with what they may do', async () => {
     mfa_enabled: null,
     joined_at: expect.any(String),
     last_active_at: expect.any(String),
+    revision: 1,
   });
 });
 
@@ -79,6 +80,32 @@ test('changes a role, which acts at the next request', async () => {
     resource: { type: 'user', id: ids.viewer, key: 'viewer@example.com' },
     changes: { role: { from: 'viewer', to: 'editor' } },
   });
+});
+
+test('holds changes of a member against the revision that they are based on', async () => {
+  const url = `${organization}/members/${ids.viewer}`;
+  const send = (
+    method: 'PATCH' | 'PUT' | 'DELETE',
+    path: string,
+    body: object | undefined,
+    ifMatch: string,
+  ) => server.call({ method, url: path, token: server.tokens.admin, body, headers: { 'if-match': ifMatch } });
+  const first = await send('PATCH', url, { role: 'editor' }, '"1"');
+  expect([first.headers.etag, first.body.data.revision]).toEqual(['"2"', 2]);
+  // What changes nothing raises nothing.
+  expect((await send('PATCH', url, { role: 'editor' }, '"2"')).headers.etag).toBe('"2"');
+  const inProject = `/projects/${server.projectId}/members/${ids.viewer}`;
+  expect((await send('PUT', inProject, { role: 'admin' }, '"2"')).headers.etag).toBe('"3"');
+  const stale = await send('PATCH', url, { role: 'viewer' }, '"2"');
+  expect(codeOf(stale)).toEqual([412, 'PRECONDITION_FAILED']);
+  expect(stale.body.error.details).toEqual({
+    current_revision: 3,
+    diff: { role: { from: 'editor', to: 'viewer' } },
+    diff_basis: 'request',
+  });
+  expect((await send('DELETE', url, undefined, '"2"')).status).toBe(412);
+  expect((await as('admin', 'GET', `${organization}/members`)).body.data[2].revision).toBe(3);
+  expect((await send('DELETE', url, undefined, '"3"')).status).toBe(204);
 });
 
 test('keeps at least one admin', async () => {

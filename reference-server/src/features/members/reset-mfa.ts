@@ -37,6 +37,7 @@ export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
             resource: resourceOf(member),
             before: { mfa_enabled: true },
             after: { mfa_enabled: false },
+            revision: member.revision,
             async write() {
               await removeFactor(tx, userId);
               await endSessions(tx, userId, at);
