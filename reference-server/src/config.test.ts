@@ -31,6 +31,7 @@ test('needs nothing but the two secrets', () => {
       outboundAllow: { ranges: [], ports: [] },
       outboundAllowHttp: false,
       keyReservationDays: 365,
+      metricsPort: null,
       streamsPerKey: 100,
       streamsPerEnvironment: 2_000,
     },
@@ -128,6 +129,7 @@ test('reads what webhooks may reach, and how many streams there may be', () => {
     ...SECRETS,
     FLAGSVC_OUTBOUND_ALLOW: '10.0.0.0/8, ::1,8443',
     FLAGSVC_OUTBOUND_ALLOW_HTTP: 'TRUE',
+    FLAGSVC_METRICS_PORT: '9464',
     FLAGSVC_STREAMS_PER_KEY: '5',
     FLAGSVC_STREAMS_PER_ENVIRONMENT: '5000',
   });
@@ -135,6 +137,7 @@ test('reads what webhooks may reach, and how many streams there may be', () => {
     config: {
       outboundAllow: { ranges: ['10.0.0.0/8', '::1'], ports: [8443] },
       outboundAllowHttp: true,
+      metricsPort: 9464,
       streamsPerKey: 5,
       streamsPerEnvironment: 5_000,
     },
@@ -146,6 +149,7 @@ test.each([
   ['FLAGSVC_OUTBOUND_ALLOW', '10.0.0.0/99'],
   ['FLAGSVC_OUTBOUND_ALLOW', '70000'],
   ['FLAGSVC_OUTBOUND_ALLOW_HTTP', 'yes'],
+  ['FLAGSVC_METRICS_PORT', 'on'],
   ['FLAGSVC_STREAMS_PER_KEY', '0'],
   ['FLAGSVC_STREAMS_PER_ENVIRONMENT', '-1'],
 ])('refuses %s=%s', (variable, value) => {

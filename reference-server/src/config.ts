@@ -42,6 +42,8 @@ export interface Config {
   readonly outboundAllowHttp: boolean;
   /** `FLAGSVC_KEY_RESERVATION_DAYS`: how long the key of a flag that was deleted for good is reserved; default 365. */
   readonly keyReservationDays: number;
+  /** `FLAGSVC_METRICS_PORT`: where Prometheus finds `/metrics`, on the same host; default null: nowhere. */
+  readonly metricsPort: number | null;
   /** `FLAGSVC_STREAMS_PER_KEY`: streams that one API key may have open; default 100. */
   readonly streamsPerKey: number;
   /** `FLAGSVC_STREAMS_PER_ENVIRONMENT`: streams of one environment in this process; default 2,000. */
@@ -119,6 +121,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       (text) => oneOf(['true', 'false'])(text) === 'true',
     ),
     keyReservationDays: take('KEY_RESERVATION_DAYS', 365, readCount),
+    metricsPort: take<number | null>('METRICS_PORT', null, readPort),
     streamsPerKey: take('STREAMS_PER_KEY', 100, readCount),
     streamsPerEnvironment: take('STREAMS_PER_ENVIRONMENT', 2_000, readCount),
   };

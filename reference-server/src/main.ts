@@ -4,7 +4,9 @@
  * is imported only after the version was looked at, so that an old one hears a reason and not a stack.
  */
 
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
@@ -64,6 +66,7 @@ async function serve(config: Config): Promise<void> {
     shedsLoad: true,
     streams: { maxPerKey: config.streamsPerKey, maxPerEnvironment: config.streamsPerEnvironment },
     outbound: createOutbound({ ...config.outboundAllow, allowHttp: config.outboundAllowHttp }),
+    countsRequests: config.metricsPort !== null,
     backgroundIntervalMs: BACKGROUND_INTERVAL_MS,
     version: readVersion(),
   });
@@ -77,6 +80,7 @@ async function serve(config: Config): Promise<void> {
 
   try {
     await app.listen({ host: config.host, port: config.port });
+    if (config.metricsPort !== null) await serveMetrics(app, config.host, config.metricsPort, logger);
   } catch (error) {
     await stop();
     return refuse(explainListen(error as NodeJS.ErrnoException, config));
@@ -84,6 +88,25 @@ async function serve(config: Config): Promise<void> {
   // Before anybody hears that it listens: whoever does may send a signal at once.
   stopOnSignal(stop);
   logger.info(`flagsvc listens on ${addressOf(app, config)}`);
+}
+
+/** On a port of its own, which nobody but Prometheus need reach. */
+async function serveMetrics(
+  app: FastifyInstance,
+  host: string,
+  port: number,
+  logger: { info(text: string): void },
+): Promise<void> {
+  const server = createServer((request, response) => {
+    const isThere = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
+    response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+    response.end(isThere ? app.metrics?.() : '');
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  server.unref();
+  const { port: own } = server.address() as AddressInfo;
+  logger.info(`flagsvc tells its metrics on ${urlOf(host, own)}/metrics`);
 }
 
 /** The first signal lets requests in flight finish; the second one, or too long a wait, ends the process. */
@@ -105,12 +128,17 @@ function stopOnSignal(stop: () => Promise<void>): void {
   process.on('SIGINT', onSignal);
 }
 
-function explainListen(error: NodeJS.ErrnoException, { host, port }: Config): string {
+function explainListen(error: NodeJS.ErrnoException & { port?: number }, config: Config): string {
+  const { host } = config;
+  const isMetrics = error.port === config.metricsPort && error.port !== config.port;
+  const [port, variable] = isMetrics
+    ? [config.metricsPort, 'FLAGSVC_METRICS_PORT']
+    : [config.port, 'FLAGSVC_PORT'];
   switch (error.code) {
     case 'EADDRINUSE':
-      return `flagsvc cannot listen: port ${port} on ${host} is taken. Stop what uses it, or set FLAGSVC_PORT to another port.`;
+      return `flagsvc cannot listen: port ${port} on ${host} is taken. Stop what uses it, or set ${variable} to another port.`;
     case 'EACCES':
-      return `flagsvc cannot listen: port ${port} needs more rights. Set FLAGSVC_PORT to a port above 1023.`;
+      return `flagsvc cannot listen: port ${port} needs more rights. Set ${variable} to a port above 1023.`;
     case 'ENOTFOUND':
     case 'EADDRNOTAVAIL':
       return `flagsvc cannot listen: ${host} is no address of this machine. Set FLAGSVC_HOST to one that is.`;
@@ -120,7 +148,10 @@ function explainListen(error: NodeJS.ErrnoException, { host, port }: Config): st
 }
 
 function addressOf(app: FastifyInstance, { host }: Config): string {
-  const { port } = app.server.address() as AddressInfo;
+  return urlOf(host, (app.server.address() as AddressInfo).port);
+}
+
+function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

@@ -24,6 +24,7 @@ import { registerAccess } from './http/authenticate.ts';
 import { BODY_LIMIT_BYTES, registerJsonBody } from './http/body.ts';
 import { refuseSocket, registerErrors, sendError } from './http/errors.ts';
 import { registerHealth } from './http/health-route.ts';
+import { countRequests } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { createOutbound, type Outbound } from './http/outbound.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
@@ -70,6 +71,8 @@ export interface ServerDeps {
   readonly backgroundIntervalMs?: number;
   /** True refuses requests that the process is too far behind to answer in time; default false. */
   readonly shedsLoad?: boolean;
+  /** True counts requests, for `app.metrics`; default false. */
+  readonly countsRequests?: boolean;
   /** How many streams there may be; default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings>;
   /** Calls webhooks; default: public addresses over https only. */
@@ -151,6 +154,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
   if (deps.shedsLoad === true) shedLoad(app);
   registerErrors(app);
+  const isPublishing = () => !publisher.isFailing();
+  if (deps.countsRequests === true) countRequests(app, { version, mode, isPublishing });
   registerAccess(app, {
     authenticate: features.auth.authenticate,
     limiter,
@@ -164,7 +169,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     version,
     mode,
     pingDatabase: () => sql`select 1`.execute(db),
-    isPublishing: () => !publisher.isFailing(),
+    isPublishing,
   });
   const signer = createRulesetSigner(apiSecretKey);
   registerSigningKeys(app, {

@@ -38,6 +38,40 @@ test('serves until it is told to stop, and logs no secret', async () => {
   expect(server.output.err).toBe('');
 });
 
+test('tells Prometheus of itself on a port of its own, when it has one', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const refused = run({ FLAGSVC_METRICS_PORT: String(port) });
+  expect(await refused.exit).toBe(1);
+  expect(refused.output.err).toContain('set FLAGSVC_METRICS_PORT to another port');
+  taken.close();
+
+  const server = run({ FLAGSVC_METRICS_PORT: '0' });
+  const url = await server.url;
+  await fetch(`${url}/api/v1/sdk/ruleset`);
+  await fetch(`${url}/api/v1/flags`);
+  const metricsUrl = /metrics on (http:[^"]+)/.exec(server.output.out)![1]!;
+  const answer = await fetch(metricsUrl);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const text = await answer.text();
+  for (const line of [
+    /^flagsvc_info\{version="[^"]+",mode="oss"\} 1$/m,
+    /^flagsvc_http_requests_total\{plane="data",status="401"\} 1$/m,
+    /^flagsvc_http_requests_total\{plane="management",status="401"\} 1$/m,
+    /^flagsvc_http_request_duration_seconds_count\{plane="data"\} 1$/m,
+    /^flagsvc_rulesets_published 1$/m,
+    /^process_resident_memory_bytes \d+$/m,
+    /^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m,
+  ])
+    expect(text).toMatch(line);
+  // Each line is a comment or a sample, as the format has it.
+  for (const line of text.trimEnd().split('\n'))
+    expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]+\})? [\d.e+-]+)$/);
+  expect((await fetch(new URL('/', metricsUrl))).status).toBe(404);
+  expect((await fetch(`${url}/metrics`)).status).toBe(404);
+});
+
 test('stops although somebody holds a connection and has asked nothing', async () => {
   const server = run();
   const { port } = new URL(await server.url);

@@ -40,7 +40,7 @@ export interface TestServer {
 
 export const PASSWORD = 'correct horse';
 const PREFIX = '/api/v1';
-const ROOT_PATHS = /^\/(health|openapi\.json|docs|schemas)\b/;
+const ROOT_PATHS = /^\/(health|openapi\.json|docs|schemas|\.well-known)\b/;
 
 const HIGH_LIMITS = { auth: 1_000, management: 1_000_000, credentials: 1_000_000, bulk: 1_000_000 };
 

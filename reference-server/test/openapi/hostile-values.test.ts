@@ -31,6 +31,7 @@ const NEEDS_MORE = [
   'refresh',
   'releaseReservedKey',
   'renewRecoveryCodes',
+  'resetMemberMfa',
   'resetPassword',
   'restoreFlag',
   'restoreProject',
