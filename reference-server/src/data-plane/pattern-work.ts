@@ -2,7 +2,7 @@ import { type Condition, type Context, isPatternValid, type Ruleset } from '@fla
 import { ApiError } from '../http/errors.ts';
 
 /** The most that matching one attribute by one pattern may cost: characters times states (decision 0121). */
-export const PATTERN_WORK_MAX = 2_000_000;
+export const PATTERN_WORK_MAX = 10_000_000;
 /** No pattern has more states (decision 0008). */
 const STATES_MAX = 10_000;
 

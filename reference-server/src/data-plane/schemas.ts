@@ -50,7 +50,7 @@ export const EvaluateBody = Type.Object({
         description:
           'Facts that conditions ask for: strings, numbers, booleans, and lists of these. One named `user_key` stands ' +
           'before the user key in conditions, never in bucketing. Where a condition asks for one ' +
-          'by a regular expression, its characters times the states of the expression are at most 2,000,000.',
+          'by a regular expression, its characters times the states of the expression are at most 10,000,000.',
         examples: [{ plan: 'pro', country: 'DE' }],
       }),
     ),
