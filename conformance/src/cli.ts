@@ -31,6 +31,7 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   --name N                              (server) its name in the report
   --vectors-every N                     (server) every N-th vector; default 1
   --sequences N --sequence-length M     (server) random commands; default 10 of 60
+  --adapter "command"                   (server) an evaluator that has to decide as the server does
   --without-limits                      (server) leave the rate limits alone
 
   --format human|tap|jsonl              what stdout gets; default human

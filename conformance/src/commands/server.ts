@@ -1,3 +1,4 @@
+import type { Session } from '../adapter/session.ts';
 import { createRecorder } from '../report/recorder.ts';
 import type { Implementation } from '../report/results.ts';
 import { loadServerScenarios } from '../scenarios/load.ts';
@@ -19,6 +20,7 @@ import {
   toOutputs,
   UsageError,
 } from './options.ts';
+import { greet, open, quote, TARGET_OPTIONS } from './target.ts';
 
 const OPTIONS = {
   ...OUTPUT_OPTIONS,
@@ -32,6 +34,7 @@ const OPTIONS = {
   'sequence-length': { type: 'string', default: '60' },
   'without-limits': { type: 'boolean', default: false },
   spec: { type: 'string' },
+  adapter: { type: 'string' },
 } as const;
 
 /** `server`: asks a running server everything, as an admin, an SDK and a stranger, and gives the exit code. */
@@ -63,6 +66,7 @@ export const server = async (args: readonly string[]): Promise<number> => {
     `npx flagsvc-conformance server --url ${url} --admin-email ${adminEmail} --admin-password …`,
     ...(target.jwtSecret === undefined ? [] : ['--jwt-secret …']),
     ...(values.spec === undefined ? [] : [`--spec ${values.spec}`]),
+    ...(values.adapter === undefined ? [] : [`--adapter ${quote(values.adapter)}`]),
     ...(['sequences', 'sequence-length'] as const)
       .filter((name) => values[name] !== OPTIONS[name].default)
       .map((name) => `--${name} ${values[name]}`),
@@ -76,12 +80,23 @@ export const server = async (args: readonly string[]): Promise<number> => {
     expectedFailures,
     repeat: (id) => `${again} --only ${id}`,
   });
+  const peer = await openPeer(values.adapter);
   for (const scenario of plan.scenarios) recorder.caseDone(await runServerScenario(world, scenario));
   for (const vector of plan.vectors) recorder.caseDone(await runServerVector(world, vector));
-  for (const sequence of plan.sequences) recorder.caseDone(await runSequence(world, sequence));
+  for (const sequence of plan.sequences) recorder.caseDone(await runSequence(world, sequence, peer));
+  await peer?.close();
   // What uses limits up comes last.
   for (const scenario of plan.last) recorder.caseDone(await runServerScenario(world, scenario));
   return recorder.end().good ? 0 : 1;
+};
+
+/** The implementation that has to decide as the server does, if one is named. */
+const openPeer = async (adapter: string | undefined): Promise<Session | undefined> => {
+  if (adapter === undefined) return undefined;
+  const target = { adapter, timeout: TARGET_OPTIONS.timeout.default };
+  const { session } = await open(target);
+  await greet(session, target);
+  return session;
 };
 
 /** A server that cannot be entered is not the suite's to judge: the message says what to look at. */

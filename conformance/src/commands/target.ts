@@ -46,7 +46,7 @@ export const repeatOf = (
 };
 
 /** As a POSIX shell reads one word. */
-const quote = (text: string): string =>
+export const quote = (text: string): string =>
   /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 
 /** Opens the way that the options name: a command, an address, or a port for adapters that dial. */

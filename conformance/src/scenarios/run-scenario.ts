@@ -18,7 +18,7 @@ import { outline, playStep } from './steps.ts';
 /** How much slower a scenario is played that failed in a hurry. */
 const SLOWER = 5;
 /** How late a client may be then, in real time. */
-const PATIENT_MS = 250;
+const PATIENT_MS = 1_000;
 
 /**
  * Plays one scenario against the adapter. In scaled time a busy machine can make a good client late: what fails there

@@ -24,6 +24,8 @@ export interface ScenarioTime {
   tolerance(ms: number): number;
   /** How late what a client does may come, given when it should. */
   lateness(ms: number): number;
+  /** The same for what should be there now, in real time. */
+  readonly patienceMs: number;
 }
 
 /** Start of the virtual clock. */
@@ -121,6 +123,7 @@ export const createVirtualTime = (session: Session, plane: () => ScriptedPlane):
     },
     tolerance: () => 1,
     lateness: () => 1,
+    patienceMs: 0,
   };
 };
 
@@ -159,5 +162,6 @@ export const createRealTime = (scale: number, lateMs: number = BUSY_MS): Scenari
     },
     tolerance: (ms) => ms * 0.2 + BUSY_MS / scale,
     lateness: (ms) => ms * 0.2 + lateMs / scale,
+    patienceMs: lateMs,
   };
 };

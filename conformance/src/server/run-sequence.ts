@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import type { Session } from '../adapter/session.ts';
 import type { CaseHead, CaseResult } from '../report/results.ts';
 import { checkPages, checkRuleset } from './sequence-checks.ts';
 import { COMMANDS } from './sequence-commands.ts';
@@ -11,11 +12,12 @@ export interface Sequence {
   readonly length: number;
 }
 
-export const sequenceHead = ({ seed, length }: Sequence): CaseHead => ({
+export const sequenceHead = ({ seed, length }: Sequence, hasPeer = false): CaseHead => ({
   id: `SEQ-${String(seed).padStart(3, '0')}`,
   group: 'server/SEQUENCES',
   title: `${length} random commands, seed ${seed}`,
   requirements: [
+    ...(hasPeer ? ['eval-identical'] : []),
     'version-ruleset',
     'ruleset-304',
     'toggle-only',
@@ -28,12 +30,15 @@ export const sequenceHead = ({ seed, length }: Sequence): CaseHead => ({
   level: 'stated',
 });
 
-/** Sends random commands and checks the invariants after each; ends at the first that is broken. */
-export const runSequence = async (world: World, sequence: Sequence): Promise<CaseResult> => {
+/**
+ * Sends random commands and checks the invariants after each; ends at the first that is broken. With a `peer`, another
+ * implementation decides by the same rulesets.
+ */
+export const runSequence = async (world: World, sequence: Sequence, peer?: Session): Promise<CaseResult> => {
   const started = performance.now();
   const log: string[] = [];
   const done = (rest: Partial<CaseResult> & Pick<CaseResult, 'outcome'>): CaseResult => ({
-    ...sequenceHead(sequence),
+    ...sequenceHead(sequence, peer !== undefined),
     problems: [],
     ms: performance.now() - started,
     ...rest,
@@ -48,11 +53,13 @@ export const runSequence = async (world: World, sequence: Sequence): Promise<Cas
       flags: new Map(),
       audits: new Map(),
       ruleset: await fetchRuleset(world, place.key),
+      peer,
       problems: [],
       log,
     };
     for (let at = 0; at < sequence.length && state.problems.length === 0; at++) {
-      const [name, command] = COMMANDS[state.random(COMMANDS.length)]!;
+      // Most commands want a flag, so the first one makes one.
+      const [name, command] = COMMANDS[at === 0 ? 0 : state.random(COMMANDS.length)]!;
       log.push(`${at + 1}. ${name}`);
       const changes = await command(state);
       await checkRuleset(state, changes);

@@ -1,4 +1,5 @@
 import { brief, isObject, sameJson } from '../suite/json-value.ts';
+import { checkPeer } from './check-peer.ts';
 import type { Effect } from './sequence-commands.ts';
 import { type FlagRecord, fetchRuleset, query, type Ruleset, type State } from './sequence-state.ts';
 import { dataOf } from './world.ts';
@@ -94,6 +95,7 @@ export const checkRuleset = async (state: State, effect: Effect): Promise<void> 
   }
   if (effect === 'changes' && same)
     problems.push({ where, message: 'a change is not in the ruleset', actual: brief(after.body) });
+  if (!same) await checkPeer(state);
 };
 
 /** Pages are disjoint and together the list. */

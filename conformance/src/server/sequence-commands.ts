@@ -81,6 +81,24 @@ const rename = async (state: State): Promise<Effect> => {
   return 'leaves';
 };
 
+/** Any operator, with a value that fits it. */
+const conditionOf = (random: State['random']): object => {
+  const number = random(10);
+  const [text, version] = [`p${number}`, `1.${number}.1`];
+  const list = [text, `p${random(10)}`];
+  const choices: readonly (readonly [attribute: string, operator: string, value: unknown])[] = [
+    ...(['is', 'is_not', 'contains', 'not_contains'] as const).map(
+      (operator) => ['plan', operator, text] as const,
+    ),
+    ...(['one_of', 'not_one_of'] as const).map((operator) => ['plan', operator, list] as const),
+    ...(['gt', 'lt'] as const).map((operator) => ['age', operator, number] as const),
+    ...(['version_gt', 'version_lt'] as const).map((operator) => ['app', operator, version] as const),
+    ['plan', 'matches_regex', `^p[0-${number}]$`],
+  ];
+  const [attribute, operator, value] = choices[random(choices.length)]!;
+  return { attribute, operator, value };
+};
+
 const retarget = async (state: State): Promise<Effect> => {
   const flag = pick(state);
   if (!flag || flag.status === 'archived') return 'leaves';
@@ -90,7 +108,7 @@ const retarget = async (state: State): Promise<Effect> => {
   const rules = Array.from({ length: 1 + random(3) }, (_, at) => ({
     priority: random(5),
     name: `Rule ${at} ${random(1_000_000)}`,
-    conditions: random(2) ? [{ attribute: 'plan', operator: 'is', value: `p${random(10)}` }] : [],
+    conditions: Array.from({ length: random(3) }, () => conditionOf(random)),
     ...(random(2)
       ? { variation: `k${random(2)}` }
       : {

@@ -1,3 +1,4 @@
+import type { Session } from '../adapter/session.ts';
 import type { Problem } from '../report/results.ts';
 import { dataOf, type Place, type World } from './world.ts';
 
@@ -27,6 +28,8 @@ export interface State {
   /** Audit entries of each flag that there must be. */
   readonly audits: Map<string, number>;
   ruleset: { readonly body: Ruleset; readonly tag: string };
+  /** Another implementation, which has to decide as the server does. */
+  readonly peer?: Session | undefined;
   readonly problems: Problem[];
   readonly log: string[];
 }

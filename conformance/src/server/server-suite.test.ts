@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pathOf, runCli } from '../../test/helpers.ts';
+import { fakeAdapter, nodeCommand, pathOf, runCli } from '../../test/helpers.ts';
 
 let server: ReturnType<typeof spawn>;
 let url = '';
@@ -23,19 +23,31 @@ const suite = (...more: string[]) =>
     ...['--jwt-secret', 'conformance-jwt-secret-key-0123456789', '--without-limits', ...more],
   ]);
 
+const random = (seeds: number, length: number) => [
+  ...['--sequences', `${seeds}`, '--sequence-length', `${length}`],
+];
+
 test('reference-server passes the tables, a sample of the vectors and random commands', {
   timeout: 120_000,
 }, async () => {
   const { code, out, err } = await suite(
     '--vectors-every',
     '60',
-    '--sequences',
-    '2',
-    '--sequence-length',
-    '40',
+    ...random(2, 40),
+    ...['--adapter', nodeCommand('adapters/core.mjs')],
   );
   expect(`${err}${out}`).toContain('all as it should be');
   expect(code).toBe(0);
+});
+
+test('notices an SDK that decides otherwise than the server', { timeout: 60_000 }, async () => {
+  const { code, out } = await suite(
+    ...random(1, 20),
+    ...['--only', 'SEQ-001', '--adapter', fakeAdapter('wrong-answer')],
+  );
+  expect(out).toContain('the other implementation: decides otherwise than the server');
+  expect(out).toContain('SDKs implement identical evaluation');
+  expect(code).toBe(1);
 });
 
 test('enters a server that somebody has entered before, and says what it could not ask', async () => {
