@@ -8,7 +8,7 @@ export function describeOfrep(version: string): object {
       title: 'flagsvc OFREP',
       version,
       description:
-        'OpenFeature Remote Evaluation Protocol 0.3.0, for the providers of OpenFeature. Answers are in the shapes of the protocol, not in the envelopes of `/openapi.json`.',
+        'OpenFeature Remote Evaluation Protocol 0.3.0, for the providers of OpenFeature. Answers are in the shapes of the protocol, not in the envelopes of `/openapi.json`; so are 404 for a path that is not here, and 405 with `Allow` for a method that a path does not take.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This server' }],
