@@ -1,15 +1,17 @@
-// `npm test`: everything that must hold. Runs all checks even when one fails, and ends with `N passed, M failed`.
+// `npm test`: everything that must hold. Runs all checks even when one fails, and ends with what failed, a line each,
+// and `N passed, M failed`.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ensureInstalled, node, root } from './ensure.mjs';
 
 ensureInstalled();
 const { projects } = await import('./packages.mjs');
 const scratch = mkdtempSync(join(tmpdir(), 'flagsvc-test-'));
 const report = join(scratch, 'vitest.json');
-const totals = { passed: 0, failed: 0, skipped: 0 };
+const totals = { passed: 0, skipped: 0 };
+const failures = [];
 
 await check('build', ['scripts/build.mjs']);
 for (const project of projects())
@@ -18,15 +20,17 @@ await check('lint and format', ['node_modules/@biomejs/biome/bin/biome', 'check'
 await vitest();
 
 rmSync(scratch, { recursive: true, force: true });
+for (const failure of failures) console.log(`✗ ${failure}`);
 if (totals.skipped > 0) console.log(`${totals.skipped} skipped, each with its reason above.`);
-console.log(`${totals.passed} passed, ${totals.failed} failed`);
-process.exit(totals.failed > 0 ? 1 : 0);
+console.log(`${totals.passed} passed, ${failures.length} failed`);
+process.exit(failures.length > 0 ? 1 : 0);
 
 /** One check that either holds or not. */
 async function check(name, args) {
   const started = Date.now();
   const code = await run(args);
-  totals[code === 0 ? 'passed' : 'failed']++;
+  if (code === 0) totals.passed++;
+  else failures.push(name);
   console.log(`${code === 0 ? '✓' : '✗'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
@@ -40,15 +44,23 @@ async function vitest() {
     `--outputFile.json=${report}`,
   ];
   const code = await run([...args, ...process.argv.slice(2)]);
-  let tests = { numPassedTests: 0, numFailedTests: 1, numPendingTests: 0, numFailedTestSuites: 0 };
+  let tests = { numPassedTests: 0, numPendingTests: 0, testResults: [] };
   try {
     tests = JSON.parse(readFileSync(report, 'utf8'));
   } catch (error) {
     console.error(`The tests left no report: ${error.message}`);
   }
+  const before = failures.length;
+  for (const { name: path, status, assertionResults } of tests.testResults) {
+    const file = relative(root, path);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    for (const { fullName } of failed) failures.push(`${file}: ${fullName}`);
+    // A file that cannot be loaded fails without a test in it.
+    if (status === 'failed' && failed.length === 0) failures.push(file);
+  }
+  // An error outside of any test fails the run alone.
+  if (code !== 0 && failures.length === before) failures.push('tests');
   totals.passed += tests.numPassedTests;
-  // A file that cannot be loaded fails without a test in it; so does an error outside of any test.
-  totals.failed += tests.numFailedTests || (code === 0 ? 0 : Math.max(1, tests.numFailedTestSuites));
   totals.skipped += tests.numPendingTests;
 }
 
