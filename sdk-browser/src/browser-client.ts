@@ -32,6 +32,7 @@ export const createPageClient = (
     apiKey,
     baseUrl,
     bootstrap,
+    signal,
     mode = remoteMode(),
     logger = (_, text) => console.warn(text),
   } = settings;
@@ -73,6 +74,9 @@ export const createPageClient = (
   const page = createPageLifecycle(world, config, () => name + owner());
   const source = createPageSource(mode, () => context);
   const machine = createClient(config, source);
+  const abort = () => void machine.close({ timeoutMs: 0 });
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
   const flagDetails: PageClient['flagDetails'] = (flagKey, defaultValue, unseen) =>
     // The context that the answers are for; without answers, none is looked at.
     machine.flagDetails(flagKey, machine.snapshot()?.context as Context, defaultValue, unseen);

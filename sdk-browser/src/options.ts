@@ -24,6 +24,8 @@ export interface BrowserClientOptions extends ClientOptions {
   readonly cache?: boolean | undefined;
   /** Longest body of a batch of events, in characters. Default 15,000, so that four of them outlive the page. */
   readonly maxBatchLength?: number | undefined;
+  /** Closes the client at once when it is aborted, as `close({ timeoutMs: 0 })` does. */
+  readonly signal?: AbortSignal | undefined;
   /** Told of everything that goes wrong, once per outage; false tells nobody. Default: a line by `console.warn`. */
   readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
   /** Used instead of the global `fetch`; must obey its signal. */
@@ -39,6 +41,7 @@ export const BROWSER_DEFAULTS: { readonly [Name in keyof BrowserClientOptions]-?
     mode: undefined,
     streaming: undefined,
     cache: true,
+    signal: undefined,
     logger: undefined,
     fetch: undefined,
   };

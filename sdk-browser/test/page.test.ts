@@ -146,3 +146,21 @@ test('listens to nothing that would keep the page from coming back, and to nothi
   expect([...listening.values()]).toEqual([0, 0, 0]);
   expect(holders()).toBe(0);
 });
+
+test('closes when its signal is aborted', async () => {
+  const { openTab, server, clock } = createFakeBrowser();
+  server.script(EVALUATE, evaluateReply('hello'));
+  const controller = new AbortController();
+  const client = openTab().open({ signal: controller.signal });
+  await clock.advance(0);
+  expect(client.status()).toBe('ready');
+  controller.abort();
+  await clock.advance(0);
+  expect(client.status()).toBe('closed');
+  const asked = server.requests.length;
+  await clock.advance(120_000);
+  expect(server.requests).toHaveLength(asked);
+  const aborted = openTab().open({ signal: AbortSignal.abort() });
+  await clock.advance(0);
+  expect(aborted.status()).toBe('closed');
+});
