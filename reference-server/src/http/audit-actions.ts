@@ -86,6 +86,9 @@ const UNTOLD: ReadonlySet<string> = new Set<Noun>([
 /** Told beside a change that gives an environment a new ruleset; `*` does not ask for it. */
 export const RULESET_UPDATED = 'ruleset.updated';
 
+/** Told beside `flag.marked_stale`, whoever marked the flag: the nightly job, or a person (decision 0132). */
+export const FLAG_STALE = 'flag.stale';
+
 /** Sent when somebody tries a webhook, whatever it asks for. */
 export const PING = 'ping';
 
@@ -94,5 +97,6 @@ export const WEBHOOK_TYPES: readonly string[] = [
   ...Object.entries(AUDIT_ACTIONS).flatMap(([noun, actions]) =>
     UNTOLD.has(noun) ? [] : actions.map((action) => `${noun}.${action}`),
   ),
+  FLAG_STALE,
   RULESET_UPDATED,
 ];

@@ -1,4 +1,4 @@
-import { PING, RULESET_UPDATED, WEBHOOK_TYPES } from './audit-actions.ts';
+import { FLAG_STALE, PING, RULESET_UPDATED, WEBHOOK_TYPES } from './audit-actions.ts';
 
 const ULID = '01KAGJ7Q8V3W5X6Y7Z8A9B0C1D';
 
@@ -15,7 +15,10 @@ const ChangeMessage = {
   type: 'object',
   required: ['type', 'timestamp', 'data'],
   properties: {
-    type: { type: 'string', description: 'The action, as the audit log names it.' },
+    type: {
+      type: 'string',
+      description: 'The action, as the audit log names it; or `flag.stale`, `ruleset.updated`.',
+    },
     timestamp: { type: 'string', format: 'date-time', description: 'When the change was made.' },
     data: {
       type: 'object',
@@ -91,7 +94,13 @@ const example = (type: string) => ({
     },
     ...(type.startsWith('flag.') && {
       flag: { id: `flg_${ULID}`, key: 'dark-mode', enabled: true, revision: 12 },
-      changes: { enabled: { from: false, to: true } },
+      changes:
+        type === FLAG_STALE
+          ? {
+              status: { from: 'active', to: 'stale' },
+              stale_reasons: { from: [], to: ['fully_rolled_out'] },
+            }
+          : { enabled: { from: false, to: true } },
     }),
     actor: { id: `usr_${ULID}`, kind: 'user' },
     ruleset_version: 481,
@@ -165,6 +174,8 @@ function summaryOf(type: string): string {
   if (type === PING) return 'Somebody tries the webhook';
   if (type === RULESET_UPDATED)
     return 'The ruleset of an environment has a new version; `*` does not ask for it';
+  if (type === FLAG_STALE)
+    return 'A flag has become stale, by the nightly job or by a person; comes beside `flag.marked_stale`';
   const [noun, action] = type.split('.') as [string, string];
   return `${noun.replaceAll('_', ' ')}: ${action.replaceAll('_', ' ')}`.replace(/^./, (first) =>
     first.toUpperCase(),

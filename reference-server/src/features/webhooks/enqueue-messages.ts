@@ -1,4 +1,4 @@
-import { RULESET_UPDATED, WEBHOOK_TYPES } from '../../http/audit-actions.ts';
+import { FLAG_STALE, RULESET_UPDATED, WEBHOOK_TYPES } from '../../http/audit-actions.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { WebhookTable } from '../../storage/webhook-tables.ts';
@@ -35,10 +35,11 @@ export async function enqueueMessages(
 ): Promise<void> {
   const webhooks = await listEnabledWebhooks(tx, event.entry.organization_id);
   if (WEBHOOK_TYPES.includes(event.topic)) await enqueue(tx, newId, webhooks, event.topic, event, at);
+  if (event.topic === 'flag.marked_stale') await enqueue(tx, newId, webhooks, FLAG_STALE, event, at);
   const curious = webhooks.filter((webhook) => webhook.events_json.includes(`"${RULESET_UPDATED}"`));
   if (curious.length === 0) return;
   for (const [environmentId, version] of Object.entries(event.versions)) {
-    const entry = { ...event.entry, environment_id: environmentId };
+    const entry = { ...event.entry, environment_id: environmentId, project_wide: 0 as const };
     const own = { ...event, entry, versions: { [environmentId]: version } };
     await enqueue(tx, newId, curious, RULESET_UPDATED, own, at);
   }

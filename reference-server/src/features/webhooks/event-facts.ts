@@ -4,7 +4,7 @@ import type { EventFacts } from './webhook-message.ts';
 
 /** Reads what an event's audit entry only names, as it is now. */
 export async function findFacts(db: Queryable, { entry }: CommittedEvent): Promise<EventFacts> {
-  const { project_id, environment_id, resource_type, resource_id } = entry;
+  const { project_id, environment_id, resource_type, resource_id, project_wide } = entry;
   const project = await db
     .selectFrom('projects')
     .select(['id', 'key'])
@@ -19,7 +19,17 @@ export async function findFacts(db: Queryable, { entry }: CommittedEvent): Promi
     project: project ?? null,
     environment: environment ?? null,
     flag: resource_type === 'flag' ? await findFlag(db, resource_id, environment_id) : null,
+    alsoIn: project_wide === 1 ? await listEnvironmentIds(db, project_id) : [],
   };
+}
+
+async function listEnvironmentIds(db: Queryable, projectId: string | null): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('environments')
+    .select('id')
+    .where('project_id', '=', projectId ?? '')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function findFlag(

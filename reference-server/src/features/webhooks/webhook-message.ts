@@ -13,6 +13,8 @@ export interface EventFacts {
     readonly revision: number;
     readonly tags: readonly string[];
   } | null;
+  /** Environments that the change shows in beside its own: all of the project, for what is the same in all of them. */
+  readonly alsoIn: readonly string[];
 }
 
 /** Longer bodies are sent thin. */
@@ -32,7 +34,7 @@ export function matches(
   if (webhook.project_id !== null && webhook.project_id !== entry.project_id) return false;
   if (!(JSON.parse(webhook.events_json) as string[]).some((pattern) => covers(pattern, type))) return false;
   const environmentIds = JSON.parse(webhook.environment_ids_json) as string[];
-  const reached = [entry.environment_id, ...Object.keys(versions)];
+  const reached = [entry.environment_id, ...Object.keys(versions), ...facts.alsoIn];
   if (environmentIds.length > 0 && !environmentIds.some((id) => reached.includes(id))) return false;
   const tags = JSON.parse(webhook.tags_json) as string[];
   return tags.length === 0 || tags.some((tag) => facts.flag?.tags.includes(tag) === true);

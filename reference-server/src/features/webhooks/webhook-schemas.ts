@@ -17,7 +17,7 @@ const Events = Type.Array(Type.String({ pattern: '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))
   minItems: 1,
   maxItems: 50,
   description:
-    'Actions as the audit log names them, `flag.*` for all of a noun, `*` for everything but `ruleset.updated`.',
+    'Actions as the audit log names them, `flag.stale` or `ruleset.updated`; `flag.*` for all of a noun, `*` for everything but `ruleset.updated`.',
   examples: [['*'], ['flag.toggled', 'segment.*', 'ruleset.updated']],
 });
 

@@ -388,6 +388,46 @@ test('sends only what was asked for: events, project, environments, tags', async
   expect(thin.flag).toEqual({ id: plain, key: 'plain' });
 });
 
+test('tells of a flag that becomes stale under two names, whoever made it so, and what asks for one hears one', async () => {
+  const one = await createWebhook({ events: ['flag.stale'] });
+  const old = await createWebhook({ events: ['flag.marked_stale'] });
+  const all = await createWebhook({ events: ['*'] });
+  // The flag is marked by way of production, and is the same flag everywhere.
+  const { staging } = server.environments;
+  const elsewhere = await createWebhook({ events: ['flag.stale'], environment_ids: [staging] });
+  const query = `environment_id=${server.environments.production}`;
+  const byHand = await createFlag('by-hand');
+  const inBulk = await createFlag('in-bulk');
+  await createFlag('by-night', { expected_end_at: '2026-11-20T12:00:00Z' });
+  await run();
+  receiver.received.length = 0;
+  await post(`/flags/${byHand}/mark-stale?${query}`, {});
+  const bulk = { action: 'mark_stale', environment_id: server.environments.production, flag_ids: [inBulk] };
+  await post('/flags/bulk', bulk);
+  server.advance(18 * HOUR_MS);
+  await run();
+  await run();
+  const { rows } = await messages();
+  const toldTo = ({ id }: { id: string }) =>
+    rows
+      .filter((row) => row.webhook_id === id && /stale/.test(row.type))
+      .map((row) => [row.type, ...whoOf(JSON.parse(row.body))].join(' '))
+      .sort();
+  const whoOf = ({ data }: { data: { flag: { key: string }; actor: { kind: string } } }) => [
+    data.flag.key,
+    data.actor.kind,
+  ];
+  const whose = ['by-hand user', 'by-night system', 'in-bulk user'];
+  const news = whose.map((who) => `flag.stale ${who}`);
+  const olds = whose.map((who) => `flag.marked_stale ${who}`);
+  expect(toldTo(one)).toEqual(news);
+  expect(toldTo(old)).toEqual(olds);
+  expect(toldTo(all)).toEqual([...olds, ...news]);
+  expect(toldTo(elsewhere)).toEqual(news);
+  const stale = receiver.received.find(({ body }) => body.type === 'flag.stale')!.body;
+  expect(stale.data.changes).toMatchObject({ status: { from: 'active', to: 'stale' } });
+});
+
 test('sends a body of more than 20 KiB thin', async () => {
   await createWebhook();
   const value = 'x'.repeat(15_000);
