@@ -173,6 +173,10 @@ export interface ExposureEvent {
   readonly reason: Reason;
   readonly rule_id: string | null;
   readonly user_key: string;
+  /** True when `user_key` is a hash that the sender made; absent: it is the key itself. */
+  readonly user_key_hashed?: boolean;
+  /** The experiment that the flag was asked for, if it was one. */
+  readonly experiment_key?: string | null;
   readonly ruleset_version: number | null;
 }
 
@@ -185,6 +189,8 @@ export interface TrackEvent {
   readonly timestamp: string;
   readonly event_name: string;
   readonly user_key: string;
+  /** True when `user_key` is a hash that the sender made, the same as in exposures; absent: it is the key itself. */
+  readonly user_key_hashed?: boolean;
   readonly value?: number;
   readonly properties?: { readonly [name: string]: Json };
 }

@@ -20,8 +20,9 @@ test('takes sound items of every type, with fields it does not know', () => {
     summary,
     exposure,
     { ...exposure, variation_key: null, ruleset_version: null, future: 1 },
+    { ...exposure, user_key_hashed: true, experiment_key: 'cta-test' },
     track,
-    { ...track, value: -1.5, properties: { list: [1, { a: 'b' }] } },
+    { ...track, user_key_hashed: false, value: -1.5, properties: { list: [1, { a: 'b' }] } },
     { type: 'diagnostic', dropped_events: 0 },
   ];
   expect(checkEvents(events, NOW)).toEqual({ taken: events, rejected: [] });
@@ -40,6 +41,9 @@ test.each([
   [[], 'is not an object'],
   [{ ...exposure, id: '' }, 'id'],
   [{ ...exposure, user_key: 7 }, 'user_key'],
+  [{ ...exposure, user_key_hashed: 'false' }, 'user_key_hashed'],
+  [{ ...track, user_key_hashed: 1 }, 'user_key_hashed'],
+  [{ ...exposure, experiment_key: 7 }, 'experiment_key'],
   [{ ...exposure, timestamp: 'yesterday' }, 'timestamp'],
   [{ ...exposure, flag_key: undefined }, 'flag_key'],
   [{ ...exposure, reason: 'BECAUSE' }, 'reason'],

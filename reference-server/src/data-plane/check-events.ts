@@ -26,6 +26,8 @@ interface Item {
   readonly id?: unknown;
   readonly timestamp?: unknown;
   readonly user_key?: unknown;
+  readonly user_key_hashed?: unknown;
+  readonly experiment_key?: unknown;
   readonly flag_key?: unknown;
   readonly variation_key?: unknown;
   readonly reason?: unknown;
@@ -66,7 +68,7 @@ function checkEvent(event: Item, now: number): Fault | undefined {
     case 'summary':
       return checkSummary(event, now);
     case 'exposure':
-      return checkIdentity(event, now) ?? checkOutcome(event);
+      return checkIdentity(event, now) ?? checkOutcome(event) ?? checkExperiment(event);
     case 'track':
       return checkIdentity(event, now) ?? checkTrack(event);
     case 'diagnostic':
@@ -94,6 +96,10 @@ function checkSummary(event: Item, now: number): Fault | undefined {
 function checkIdentity(event: Item, now: number): Fault | undefined {
   if (!isText(event.id)) return invalid('id is missing');
   if (!isText(event.user_key)) return invalid('user_key is missing');
+  const hashed = event.user_key_hashed;
+  // Anything else that reads as a yes would store a hash as if it were a key.
+  if (hashed != null && typeof hashed !== 'boolean')
+    return invalid('user_key_hashed is neither true nor false');
   return checkTimestamp('timestamp', event.timestamp, now);
 }
 
@@ -108,6 +114,12 @@ function checkOutcome(item: Item): Fault | undefined {
   const version = item.ruleset_version;
   if (version != null && !Number.isSafeInteger(version)) return invalid('ruleset_version is not an integer');
   return undefined;
+}
+
+function checkExperiment({ experiment_key }: Item): Fault | undefined {
+  return experiment_key == null || isText(experiment_key)
+    ? undefined
+    : invalid('experiment_key is not a text');
 }
 
 function checkTrack(event: Item): Fault | undefined {

@@ -175,7 +175,27 @@ export const rulesetSchema = {
 
 const EventItem = Type.Unknown({
   description:
-    'A `summary`, `exposure`, `track` or `diagnostic` event; each is accepted or rejected by itself.',
+    'One of four types; each item is accepted or rejected by itself. `summary`: start, end, counters (each flag_key, ' +
+    'variation_key, reason, rule_id, ruleset_version, count). `exposure`: id, timestamp, flag_key, variation_key, ' +
+    'reason, rule_id, ruleset_version, user_key, and optionally user_key_hashed and experiment_key. `track`: id, ' +
+    'timestamp, event_name, user_key, and optionally user_key_hashed, value, properties. `diagnostic`: ' +
+    'dropped_events. `user_key_hashed: true` says that user_key is a hash which the sender has made: it is kept as ' +
+    'such, and is never the same user as a key that reads the same; so hash in exposures and track events alike.',
+  examples: [
+    {
+      type: 'exposure',
+      id: '01JD4K5C8QW3',
+      timestamp: '2026-11-20T10:00:00.000Z',
+      flag_key: 'cta',
+      variation_key: 'b',
+      reason: 'PERCENTAGE_ROLLOUT',
+      rule_id: 'rule_1',
+      user_key: '5e884898da280471',
+      user_key_hashed: true,
+      experiment_key: 'cta-test',
+      ruleset_version: 481,
+    },
+  ],
 });
 
 export const EventsBody = Type.Object({

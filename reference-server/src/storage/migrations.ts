@@ -12,6 +12,7 @@ import { keyNotices } from './migrations/0042-key-notices.ts';
 import { leases } from './migrations/0043-leases.ts';
 import { codeReferences } from './migrations/0050-code-references.ts';
 import { memberRevisions } from './migrations/0051-member-revisions.ts';
+import { hashedUserKeys } from './migrations/0060-hashed-user-keys.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -26,6 +27,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0043-leases': leases,
   '0050-code-references': codeReferences,
   '0051-member-revisions': memberRevisions,
+  '0060-hashed-user-keys': hashedUserKeys,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

@@ -181,6 +181,9 @@ export interface ExposureTable {
   reason: string;
   rule_id: string | null;
   user_key: string;
+  /** 1 when `user_key` is the sender's hash of the key: the two are never the same user. */
+  user_key_hashed: Generated<Flag01>;
+  experiment_key: string | null;
   ruleset_version: number | null;
 }
 
@@ -191,6 +194,8 @@ export interface TrackEventTable {
   timestamp: string;
   event_name: string;
   user_key: string;
+  /** As in exposures. */
+  user_key_hashed: Generated<Flag01>;
   value: number | null;
   properties_json: string;
 }

@@ -130,10 +130,44 @@ test('stores an exposure and a track event once per id', async () => {
     reason: 'PERCENTAGE_ROLLOUT',
     rule_id: 'rule_1',
     user_key: 'u"1',
+    user_key_hashed: 0,
+    experiment_key: null,
     ruleset_version: 481,
   });
   expect(await db.selectFrom('track_events').selectAll().executeTakeFirst()).toMatchObject({
     value: 5,
     properties_json: '{"currency":"EUR"}',
   });
+});
+
+test('tells a hashed user key from one that reads the same', async () => {
+  const hashed = { ...exposure('h'), user_key_hashed: true, experiment_key: 'cta-test' } as EvaluationEvent;
+  const track = {
+    type: 'track',
+    timestamp: '2026-11-20T10:00:00.000Z',
+    event_name: 'buy',
+    user_key: 'u',
+  } as const;
+  const tracks = [
+    { ...track, id: 'a' },
+    { ...track, id: 'b', user_key_hashed: true },
+  ];
+  await sink.accept(grant, batch('1', exposure('x'), hashed, ...tracks), []);
+  const rows = await db.selectFrom('exposures').selectAll().orderBy('id').execute();
+  expect(
+    rows.map(({ id, user_key, user_key_hashed, experiment_key }) => [
+      id,
+      user_key,
+      user_key_hashed,
+      experiment_key,
+    ]),
+  ).toEqual([
+    ['h', 'u"1', 1, 'cta-test'],
+    ['x', 'u"1', 0, null],
+  ]);
+  const marks = await db.selectFrom('track_events').select(['id', 'user_key_hashed']).orderBy('id').execute();
+  expect(marks).toEqual([
+    { id: 'a', user_key_hashed: 0 },
+    { id: 'b', user_key_hashed: 1 },
+  ]);
 });

@@ -117,14 +117,16 @@ async function addExposures(tx: Tx, grant: KeyGrant, exposures: readonly Exposur
     event.reason,
     event.rule_id ?? null,
     event.user_key,
+    event.user_key_hashed === true ? 1 : 0,
+    event.experiment_key ?? null,
     event.ruleset_version ?? null,
   ]);
   const { numAffectedRows } = await sql`
     insert into exposures
       (organization_id, environment_id, id, timestamp, flag_key, variation_key, reason, rule_id, user_key,
-       ruleset_version)
+       user_key_hashed, experiment_key, ruleset_version)
     select ${grant.organizationId}, ${grant.environmentId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
-      value ->> 4, value ->> 5, value ->> 6, value ->> 7
+      value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9
     from json_each(${JSON.stringify(rows)}) where true
     on conflict do nothing`.execute(tx);
   return Number(numAffectedRows ?? 0);
@@ -137,14 +139,15 @@ async function addTracks(tx: Tx, grant: KeyGrant, tracks: readonly TrackEvent[])
     toTimestamp(event.timestamp),
     event.event_name,
     event.user_key,
+    event.user_key_hashed === true ? 1 : 0,
     event.value ?? null,
     JSON.stringify(event.properties ?? {}),
   ]);
   const { numAffectedRows } = await sql`
     insert into track_events
-      (organization_id, environment_id, id, timestamp, event_name, user_key, value, properties_json)
+      (organization_id, environment_id, id, timestamp, event_name, user_key, user_key_hashed, value, properties_json)
     select ${grant.organizationId}, ${grant.environmentId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
-      value ->> 4, value ->> 5
+      value ->> 4, value ->> 5, value ->> 6
     from json_each(${JSON.stringify(rows)}) where true
     on conflict do nothing`.execute(tx);
   return Number(numAffectedRows ?? 0);
