@@ -185,6 +185,9 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     expect((await apply(refused)).status).toBe('failed');
     await post(`/freeze-windows/${window.id}/end`, { comment: 'over' });
   },
+  async export() {
+    await send('GET', `/projects/${server.projectId}/export`);
+  },
   async webhook() {
     const { id } = await post('/webhooks', { url: receiver.url, events: ['segment.*'] });
     await send('PATCH', `/webhooks/${id}`, { description: 'x' });

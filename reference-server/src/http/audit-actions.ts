@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = {
   freeze_window: ['created', 'updated', 'upcoming', 'ended', 'cancelled'],
   break_glass: ['opened', 'used', 'closed', 'overdue', 'reviewed'],
   import: ['planned', 'applied', 'failed'],
+  export: ['created'],
   webhook: [
     'created',
     'updated',
@@ -73,13 +74,14 @@ type Noun = keyof typeof AUDIT_ACTIONS;
 /** What an audit entry says was done: `flag.toggled`. */
 export type AuditAction = { [N in Noun]: `${N}.${(typeof AUDIT_ACTIONS)[N][number]}` }[Noun];
 
-/** Who comes in, and with what, is the audit log's alone, and so is what pipelines say of code. */
+/** Who comes in, and with what, is the audit log's alone, and so is what people take along and pipelines say of code. */
 const UNTOLD: ReadonlySet<string> = new Set<Noun>([
   'organization',
   'member',
   'personal_token',
   'auth',
   'code_reference',
+  'export',
   'retention',
 ]);
 

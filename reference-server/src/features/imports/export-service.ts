@@ -3,6 +3,8 @@ import { ApiError, invalid } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { SegmentRow } from '../../storage/flag-tables.ts';
 import type { ProjectTable } from '../../storage/tables.ts';
+import type { Resource, WriteGate } from '../audit/apply-change.ts';
+import type { Fields } from '../audit/diff.ts';
 import type { ProjectSettingsPatch } from '../projects/project-settings.ts';
 import type { DocumentEnvironment, DocumentSegment, ProjectDocument } from './document.ts';
 import { type FlagdExport, writeFlagd } from './flagd-write.ts';
@@ -20,15 +22,21 @@ export interface ExportQuery {
   readonly include?: readonly ExportPart[] | undefined;
 }
 
+/** Reads whole projects. Each export is written down, with who took what along; without its entry there is none. */
 export interface ExportService {
   /** The project as one document: everything by key, in a fixed order. */
-  document(actor: Actor, projectId: string, query: ExportQuery): Promise<ProjectDocument>;
+  document(
+    actor: Actor,
+    projectId: string,
+    query: ExportQuery & { readonly format: 'json' | 'yaml' },
+  ): Promise<ProjectDocument>;
   /** One environment for flagd. Throws VALIDATION_ERROR unless exactly one is named. */
   flagd(actor: Actor, projectId: string, query: ExportQuery): Promise<FlagdExport>;
 }
 
 export interface ExportDeps {
   readonly db: Database;
+  readonly gate: WriteGate;
   readonly sources: ProjectSources;
   /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
   readonly requireProject: (
@@ -40,7 +48,7 @@ export interface ExportDeps {
 
 type EnvironmentRow = Awaited<ReturnType<ProjectSources['listEnvironments']>>[number];
 
-export function createExportService({ db, sources, requireProject }: ExportDeps): ExportService {
+export function createExportService({ db, gate, sources, requireProject }: ExportDeps): ExportService {
   async function pick(
     actor: Actor,
     projectId: string,
@@ -52,8 +60,15 @@ export function createExportService({ db, sources, requireProject }: ExportDeps)
     return all.filter((environment) => wanted?.includes(environment.key) ?? true);
   }
 
+  const writeDown = (actor: Actor, resource: Resource, taken: Fields): Promise<void> =>
+    gate.applyChange(actor, {
+      action: 'export.created',
+      permission: 'flag.read',
+      plan: async () => ({ resource, before: null, after: taken, write: async () => undefined }),
+    });
+
   return {
-    async document(actor, projectId, { environmentKeys, include = EXPORT_PARTS }) {
+    async document(actor, projectId, { format, environmentKeys, include = EXPORT_PARTS }) {
       const { organizationId } = actor;
       const project = await requireProject(db, organizationId, projectId);
       const environments = await pick(actor, projectId, environmentKeys);
@@ -65,7 +80,7 @@ export function createExportService({ db, sources, requireProject }: ExportDeps)
         tags: JSON.parse(project.tags_json) as string[],
         settings: JSON.parse(project.settings_json) as ProjectSettingsPatch,
       };
-      return writeDocument(head, {
+      const document = writeDocument(head, {
         environments: include.includes('environments') ? environments.map(toEnvironment) : undefined,
         segments: include.includes('segments')
           ? (await sources.listSegments(db, organizationId, projectId)).map(toSegment)
@@ -74,11 +89,14 @@ export function createExportService({ db, sources, requireProject }: ExportDeps)
           ? (await flagsOf(organizationId, environments)).map(writeFlag)
           : undefined,
       });
+      const environment_keys = environments.map((environment) => environment.key);
+      await writeDown(actor, resourceOf(projectId, key), { format, environment_keys, include });
+      return document;
     },
 
     async flagd(actor, projectId, { environmentKeys }) {
       const { organizationId } = actor;
-      await requireProject(db, organizationId, projectId);
+      const project = await requireProject(db, organizationId, projectId);
       const [environment, ...others] = await pick(actor, projectId, environmentKeys);
       if (environment === undefined || others.length > 0) {
         throw invalid({
@@ -91,7 +109,10 @@ export function createExportService({ db, sources, requireProject }: ExportDeps)
       const segments = await sources.listSegments(db, organizationId, projectId);
       const flags = (await flagsOf(organizationId, [environment])).flatMap((states) => [...states.values()]);
       const served = flags.filter((flag) => flag.status !== 'draft');
-      return writeFlagd(served, segments.map(toSegment));
+      const written = writeFlagd(served, segments.map(toSegment));
+      const taken = { format: 'flagd', environment_keys: [environment.key] };
+      await writeDown(actor, resourceOf(projectId, project.key), taken);
+      return written;
     },
   };
 
@@ -106,6 +127,10 @@ export function createExportService({ db, sources, requireProject }: ExportDeps)
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([, states]) => new Map([...states].map(([id, state]) => [keys.get(id)!, state])));
   }
+}
+
+function resourceOf(id: string, key: string): Resource {
+  return { type: 'project', id, key, projectId: id };
 }
 
 function toEnvironment(row: EnvironmentRow): DocumentEnvironment {

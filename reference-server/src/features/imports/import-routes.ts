@@ -79,7 +79,8 @@ const exportProject = route({
   access: 'flag.read',
   operationId: 'exportProject',
   tag,
-  summary: 'Write a project as one file: no ids, everything by key in a fixed order',
+  summary:
+    'Write a project as one file: no ids, everything by key in a fixed order; the audit log says who took it along',
   params: ProjectParams,
   query: Type.Object({
     format: Type.Optional(Type.Enum(['json', 'yaml', 'flagd'], { description: 'Default json.' })),
@@ -160,7 +161,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<{
         reply.header('x-flagsvc-warnings', warnings.slice(0, 20).map(headerSafe).join(', '));
       return reply.send(document);
     }
-    const document = await exports.document(actor, project_id, query);
+    const document = await exports.document(actor, project_id, { ...query, format });
     if (format === 'json') return reply.send(document);
     return reply
       .type('application/yaml; charset=utf-8')

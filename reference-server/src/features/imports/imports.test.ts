@@ -133,6 +133,43 @@ test('writes a project without ids, everything by key in a fixed order', async (
   expect(part.flags?.[0]?.environments).toEqual({ staging: { enabled: false } });
 });
 
+test('writes down who took a project along, in which form, and of which environments', async () => {
+  const take = async (query: string, token = server.tokens.viewer) => {
+    const url = `/api/v1/projects/${project}/export?${query}`;
+    return (await server.app.inject({ url, headers: { authorization: `Bearer ${token}` } })).statusCode;
+  };
+  const { viewer } = server.tokens;
+  const asked = { name: 'backup', scopes: ['read'] };
+  const made = await server.call({ method: 'POST', url: '/auth/tokens', token: viewer, body: asked });
+  const { token } = made.body.data;
+  const entries = async (): Promise<{ id: string }[]> =>
+    (await read(`/audit-log?action=export.created&project_id=${project}`)).data;
+  const known = (await entries()).length;
+  expect(await take('format=yaml&include=flags', token)).toBe(200);
+  expect(await take('format=flagd&environment_keys=staging')).toBe(200);
+  for (const refused of ['format=flagd', 'environment_keys=unknown', 'include=unknown', 'format=unknown']) {
+    expect(await take(refused)).toBeGreaterThanOrEqual(400);
+  }
+  await read(`/projects/${project}`);
+  const to = (value: unknown) => ({ from: null, to: value });
+  const common = {
+    actor: { email: 'viewer@example.com', kind: 'user' },
+    resource: { type: 'project', id: project, key: 'default' },
+    project_id: project,
+  };
+  expect((await entries()).slice(0, -known || undefined)).toMatchObject([
+    { ...common, changes: { format: to('flagd'), environment_keys: to(['staging']) } },
+    {
+      ...common,
+      changes: {
+        format: to('yaml'),
+        environment_keys: to(['development', 'staging', 'production']),
+        include: to(['flags']),
+      },
+    },
+  ]);
+});
+
 test('writes the same as YAML, which reads back as the same', async () => {
   const answer = await server.app.inject({
     url: `/api/v1/projects/${project}/export?format=yaml`,

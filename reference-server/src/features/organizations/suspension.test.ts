@@ -33,6 +33,8 @@ test('lets a suspended organization be read and served, and changed by nobody', 
   });
   const { accessToken } = await enter(server, 'viewer@example.com');
   expect((await call('GET', flag, undefined, accessToken)).status).toBe(200);
+  const file = `/projects/${server.projectId}/export`;
+  expect((await call('GET', file, undefined, accessToken)).status).toBe(200);
   const headers = { 'x-api-key': key };
   expect((await server.call({ url: '/sdk/ruleset', headers })).status).toBe(200);
   const body = { flags: ['served'], context: { user_key: 'u' } };
