@@ -73,9 +73,9 @@ async function flagsvc({
     apiSecretKey,
     version: '0.0.0',
     shedsLoad: true,
-    // The limiter counts as in production; only its bounds are out of the way.
+    // The limiter counts as in production, in numbers as small as there; only its bounds are out of the way.
     limiter: createRateLimiter({
-      limits: { ruleset: 1e12, evaluation: 1e12, stream: 1e12, management: 1e12 },
+      limits: { ruleset: 1e9, evaluation: 1e9, stream: 1e9, management: 1e9 },
     }),
     streams: { maxPerKey: 1e6, maxPerEnvironment: 1e6 },
     logger: pino({ level: 'info' }, createWriteStream('/dev/null')),

@@ -19,6 +19,7 @@ const SERVER_CORE = '0';
 const GENERATOR_CORE = '1';
 const CONNECTIONS = 32;
 const RSS_GOAL_MIB = 150;
+const REFUSED_SHARE_MAX = 0.01;
 
 const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '2' }, rounds: { type: 'string', default: '5' } },
@@ -209,7 +210,9 @@ async function measure(
     durationMs: seconds * 1000,
   });
   const after = await server.usage();
-  const wrong = Object.entries(result.unexpected);
+  // Where others have the core, the server may refuse some (decision 0111): few enough, and they are no fault.
+  const few = result.requestsPerSecond * seconds * REFUSED_SHARE_MAX;
+  const wrong = Object.entries(result.unexpected).filter(([code, count]) => code !== '503' || count > few);
   if (wrong.length > 0) throw new Error(`${name}: unexpected answers: ${wrong.join('; ')}`);
   return {
     perSecond: result.requestsPerSecond,
