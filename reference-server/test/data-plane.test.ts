@@ -62,6 +62,37 @@ test('serves a change from the moment it is acknowledged', async () => {
   expect(await evaluate()).toMatchObject({ value: true, reason: 'TARGETING_RULE', variation_key: 'on' });
 });
 
+test('acknowledges no change before all that it reaches is served', { timeout: 60_000 }, async () => {
+  const value = 'long '.repeat(6_000);
+  const variations = ['in', 'out'].map((name) => ({ key: name, name, value: `${name} ${value}` }));
+  const segment = (plan: string) => ({ conditions: [{ attribute: 'plan', operator: 'is', value: plan }] });
+  const projects = (await admin('GET', '/projects')).body.data;
+  const made = await admin('POST', `/projects/${projects[0].id}/segments`, {
+    key: 'payers',
+    name: 'Payers',
+    ...segment('none'),
+  });
+  const conditions = [{ attribute: '$segment', operator: 'is', value: 'payers' }];
+  for (let i = 0; i < 100; i++) {
+    const rule = { priority: 1, name: 'Payers', conditions, variation: 'in' };
+    const flag = {
+      key: `long-${i}`,
+      name: 'Long',
+      flag_type: 'string',
+      variations,
+      default_variation: 'out',
+    };
+    const { data } = (await admin('POST', `/flags?environment_id=${environment}`, flag)).body;
+    await admin('PUT', `/flags/${data.id}?environment_id=${environment}`, { targeting_rules: [rule] });
+    await admin('POST', `/flags/${data.id}/toggle?environment_id=${environment}`, { enabled: true });
+  }
+  for (const plan of ['pro', 'none', 'pro']) {
+    await admin('PUT', `/segments/${made.body.data.id}`, segment(plan));
+    const variation_key = plan === 'pro' ? 'in' : 'out';
+    expect(await evaluate('long-99')).toMatchObject({ variation_key });
+  }
+});
+
 test('changes the entity tag with the contents and with nothing else', async () => {
   const first = await ruleset();
   expect((await ruleset()).headers.etag).toBe(first.headers.etag);
