@@ -71,6 +71,11 @@ export interface RulesetLookup {
    * stop. Without it, streams notice within a minute.
    */
   watchKeys?(listener: (keyId: string | undefined) => void): () => void;
+  /**
+   * Whether a key that is not known any more goes on under another secret: it was rotated, and its grace is over.
+   * Without it, streams call every key that has ended revoked.
+   */
+  isRotated?(grant: KeyGrant): boolean | Promise<boolean>;
 }
 
 /** What became of a batch. A repeated `batch_id` gives the first answer again, with `duplicate` true. */

@@ -269,7 +269,10 @@ export const streamSchema = {
     'refetch_within_ms) says that there is a version other than the client’s: fetch it from `GET /sdk/ruleset`, at a ' +
     'random moment within refetch_within_ms. With `mode=full` a change of a small ruleset comes as `ruleset.snapshot` ' +
     '(the same without refetch_within_ms, and ruleset, the data of that answer). `heartbeat` (version, etag, server_time) comes once a minute, a comment ' +
-    'line every 15 seconds. `goodbye` (reason: shutdown or key_revoked, retry_ms) is the last event.',
+    'line every 15 seconds. `goodbye` (reason, retry_ms) is the last event, where the server ends the stream: ' +
+    '`shutdown`; `key_revoked`, also for one that has expired; `rotated` when the grace of a secret that was replaced ' +
+    'is over, so that the new one is wanted; `overload` when the client reads too slowly. It may come back after ' +
+    'retry_ms and polls meanwhile.',
   tags: ['Data plane'],
   security,
   produces: ['text/event-stream'],

@@ -1,6 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import type { KeyGrant, PublishedRuleset, RulesetLookup } from './ports.ts';
 import { createGroup, type Group, type Subscriber } from './stream-group.ts';
+import type { GoodbyeReason } from './stream-messages.ts';
 
 /** How many streams there may be, and how they are kept alive. */
 export interface StreamSettings {
@@ -8,8 +9,10 @@ export interface StreamSettings {
   readonly maxPerKey: number;
   /** Streams of one environment; `client` keys have as many again for themselves. Default 2,000. */
   readonly maxPerEnvironment: number;
-  /** Unsent bytes after which a client is dropped as too slow. Default 262,144. */
+  /** Unsent bytes after which a client is told goodbye as too slow. Default 262,144. */
   readonly maxBufferedBytes: number;
+  /** How long a client may take to read its goodbye before it is cut off, milliseconds. Default 10,000. */
+  readonly lingerMs: number;
   /** Between two comment lines, milliseconds; every fourth is a heartbeat. Default 15,000. */
   readonly keepAliveMs: number;
   /** Changes within this time are told together, milliseconds. Default 100. */
@@ -20,6 +23,7 @@ export const STREAM_DEFAULTS: StreamSettings = {
   maxPerKey: 100,
   maxPerEnvironment: 2_000,
   maxBufferedBytes: 256 * 1024,
+  lingerMs: 10_000,
   keepAliveMs: 15_000,
   coalesceMs: 100,
 };
@@ -48,6 +52,8 @@ const HEARTBEAT_TURNS = 4;
 const SLOTS = 15;
 /** After a goodbye clients come back spread over this time. */
 const RETURN_SPREAD_MS = 10_000;
+/** A client that was too slow polls for so much longer at least, and as much again at most. */
+const OVERLOAD_PAUSE_MS = 30_000;
 
 export function createStreamHub({ lookup, now, settings }: StreamHubDeps): StreamHub {
   const limits = { ...STREAM_DEFAULTS, ...settings };
@@ -72,7 +78,7 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
     if (response.destroyed) return;
     response.write(text);
     // A client that does not read must not make the server remember for it.
-    if (response.writableLength > limits.maxBufferedBytes) response.destroy();
+    if (response.writableLength > limits.maxBufferedBytes) dismiss(subscriber, 'overload');
   };
 
   const leave = (subscriber: Subscriber): void => {
@@ -90,17 +96,22 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
     timer = undefined;
   };
 
-  const dismiss = (subscriber: Subscriber, reason: string): void => {
+  const dismiss = (subscriber: Subscriber, reason: GoodbyeReason): void => {
     leave(subscriber);
-    const retryMs = Math.round(500 + Math.random() * RETURN_SPREAD_MS);
-    subscriber.response.end(subscriber.dialect.goodbye(reason, retryMs));
+    const { response, dialect } = subscriber;
+    const [least, spread] =
+      reason === 'overload' ? [OVERLOAD_PAUSE_MS, OVERLOAD_PAUSE_MS] : [500, RETURN_SPREAD_MS];
+    response.end(dialect.goodbye(reason, Math.round(least + Math.random() * spread)));
+    const cut = setTimeout(() => response.destroy(), limits.lingerMs).unref();
+    response.once('close', () => clearTimeout(cut));
   };
 
   /** Asks anew whether the key is good: it may have expired, or have been revoked. */
   const review = async (subscriber: Subscriber): Promise<boolean> => {
     const grant = await lookup.authenticate(subscriber.apiKey);
     if (grant?.keyId === subscriber.grant.keyId) return true;
-    if (members.has(subscriber)) dismiss(subscriber, 'key_revoked');
+    const isRotated = grant === undefined && (await lookup.isRotated?.(subscriber.grant));
+    if (members.has(subscriber)) dismiss(subscriber, isRotated === true ? 'rotated' : 'key_revoked');
     return false;
   };
 

@@ -1,5 +1,11 @@
 import type { PublishedRuleset } from './ports.ts';
 
+/**
+ * Why a stream ends: the server stops; the key was revoked or has expired; it was rotated, and the grace of this secret
+ * is over; or the client reads too slowly (decision 0131).
+ */
+export type GoodbyeReason = 'shutdown' | 'key_revoked' | 'rotated' | 'overload';
+
 /** How a stream says what it has to say: ours, or another protocol's. */
 export interface StreamDialect {
   readonly name: string;
@@ -10,7 +16,7 @@ export interface StreamDialect {
   /** The version that is served, told from time to time. */
   heartbeat(published: PublishedRuleset, serverTime: string): string;
   /** The last message; the client may come back after `retryMs`. */
-  goodbye(reason: string, retryMs: number): string;
+  goodbye(reason: GoodbyeReason, retryMs: number): string;
 }
 
 /** `GET /sdk/stream`. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Flag, Ruleset } from '@flagsvc/sdk-core';
 import { createTestFlag, createTestRuleset } from '@flagsvc/sdk-core/testing';
@@ -19,6 +19,7 @@ let extra: Flag[];
 let keys: Map<string, KeyGrant>;
 let listeners: Set<(notice: RulesetNotice) => void>;
 let keyWatchers: Set<(keyId: string | undefined) => void>;
+let rotated: Set<string>;
 let forget: (apiKey: string) => void;
 
 const rulesetOf = (number: number): Ruleset => ({
@@ -60,6 +61,7 @@ async function start(streams: object = {}, options: object = {}): Promise<void> 
         keyWatchers.add(listener);
         return () => void keyWatchers.delete(listener);
       },
+      isRotated: async ({ keyId }) => rotated.has(keyId),
     },
     sink: { accept: () => ({ batch_id: '', accepted: 0, duplicates: 0, rejected: [] }) },
   });
@@ -72,6 +74,7 @@ beforeEach(() => {
   extra = [];
   listeners = new Set();
   keyWatchers = new Set();
+  rotated = new Set();
   keys = new Map([
     ['server', grantOf('key_1', 'server')],
     ['client', grantOf('key_2', 'client')],
@@ -203,6 +206,18 @@ test('says goodbye when the key is revoked, and to nobody else', async () => {
   expect((await other.next()).event).toBe('ruleset.updated');
 });
 
+test('says that the key was rotated to whoever has the secret before', async () => {
+  await start();
+  const stream = await open('server');
+  await stream.next();
+  rotated.add('key_1');
+  forget('server');
+  const { event, data } = await stream.next();
+  expect(event).toBe('goodbye');
+  expect(data).toEqual({ reason: 'rotated', retry_ms: expect.any(Number) });
+  expect(await stream.ended).toBe(true);
+});
+
 test('enforces the origins and addresses of a key', async () => {
   await start();
   keys.set('page', { ...grantOf('key_4', 'client'), allowedOrigins: ['https://shop.example'] });
@@ -261,9 +276,10 @@ test('opens no more than the key and the environment may have, and counts those 
   await expect.poll(async () => (await open()).status).toBe(200);
 });
 
-test('drops a client that does not read', async () => {
-  await start({ maxBufferedBytes: 20_000, coalesceMs: 0 });
+/** A client that has opened a stream and reads nothing, until more is waiting than may wait. */
+async function stall(): Promise<Socket> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  socket.on('error', () => {});
   socket.pause();
   await once(socket, 'connect');
   socket.write('GET /sdk/stream HTTP/1.1\r\nhost: x\r\nx-api-key: server\r\n\r\n');
@@ -274,6 +290,32 @@ test('drops a client that does not read', async () => {
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(listeners.size).toBe(0);
+  return socket;
+}
+
+test('says goodbye to a client that reads too slowly, and asks it to poll for a while', async () => {
+  await start({ maxBufferedBytes: 20_000, coalesceMs: 0 });
+  const socket = await stall();
+  let text = '';
+  socket.on('data', (bytes) => {
+    text = (text + bytes.toString()).slice(-500);
+  });
+  socket.resume();
+  await expect.poll(() => text, { timeout: 5_000 }).toMatch(/event: goodbye\ndata: .*\n\n/);
+  const { reason, retry_ms } = JSON.parse(/event: goodbye\ndata: (.*)\n/.exec(text)![1]!);
+  expect(reason).toBe('overload');
+  expect(retry_ms).toBeGreaterThanOrEqual(30_000);
+  expect(retry_ms).toBeLessThanOrEqual(60_000);
+  socket.destroy();
+});
+
+test('cuts a client off that does not read its goodbye either', async () => {
+  // More than what the system takes at once, so that the goodbye stays behind it.
+  await start({ maxBufferedBytes: 1_000_000, coalesceMs: 0, lingerMs: 50 });
+  const connections = () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
+  const socket = await stall();
+  expect(await connections()).toBe(1);
+  await expect.poll(connections).toBe(0);
   socket.destroy();
 });
 

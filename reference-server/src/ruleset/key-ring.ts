@@ -24,6 +24,8 @@ export interface KeyUse {
 export interface KeySource {
   /** By `hashApiKey`. Undefined when unknown, revoked, or of a project that is gone. */
   findByHash(hash: string): Promise<StoredKey | undefined>;
+  /** Whether the key opens something at that time, by whatever secret. */
+  isLive(keyId: string, at: string): Promise<boolean>;
   /** Sets `last_used_at` of several keys. */
   touch(uses: readonly KeyUse[]): Promise<void>;
 }

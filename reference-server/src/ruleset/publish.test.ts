@@ -78,6 +78,7 @@ function createKeys() {
       lookups += 1;
       return stored.get(hash);
     },
+    isLive: async (keyId: string) => [...stored.values()].some((key) => key.keyId === keyId),
     async touch(uses: readonly KeyUse[]) {
       touched.push(...uses);
     },

@@ -98,6 +98,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 
   return {
     authenticate: ring.authenticate,
+    isRotated: ({ keyId }) => deps.keys.isLive(keyId, new Date(now()).toISOString()),
     current({ environmentId, kind }) {
       const known = environments.get(environmentId);
       if (known !== undefined) return known.current(kind);

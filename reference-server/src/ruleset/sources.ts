@@ -37,6 +37,18 @@ export function createKeySource(db: Database): KeySource {
         ...(row.allowed_ips_json !== '[]' && { allowedIps: JSON.parse(row.allowed_ips_json) }),
       };
     },
+    async isLive(keyId, at) {
+      const row = await db
+        .selectFrom('api_keys')
+        .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+        .select('api_keys.id')
+        .where('api_keys.id', '=', keyId)
+        .where('api_keys.revoked_at', 'is', null)
+        .where('projects.archived_at', 'is', null)
+        .where((eb) => eb.or([eb('api_keys.expires_at', 'is', null), eb('api_keys.expires_at', '>', at)]))
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     async touch(uses) {
       await db.transaction().execute(async (tx) => {
         for (const { keyId, lastUsedAt } of uses) {
