@@ -24,9 +24,9 @@ interface Block {
 }
 
 /**
- * Refuses, by FREEZE_WINDOW_ACTIVE (409), every change that could alter a compiled ruleset of a frozen environment
- *. It looks at the windows in the transaction of the write, by the clock reading of the write, so
- * that none can begin between the look and the commit.
+ * Refuses, by FREEZE_WINDOW_ACTIVE (409), every change that could alter a compiled ruleset of a frozen environment.
+ * It looks at the windows in the transaction of the write, by the clock reading of the write, so that none can begin
+ * between the look and the commit.
  */
 export function createFreezeGuard(breakGlass: BreakGlass): Guard {
   return async (tx, change) => {

@@ -31,7 +31,7 @@ const createFreezeWindow = route({
   summary: 'Block changes of what is served, once or again and again',
   body: NewFreezeWindow,
   answer: [201, Data(FreezeWindow)],
-  errors: SCOPE_ERRORS,
+  errors: ['ORGANIZATION_NOT_FOUND', ...SCOPE_ERRORS],
   writes: true,
 });
 

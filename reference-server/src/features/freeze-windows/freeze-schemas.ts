@@ -88,6 +88,10 @@ const writable = {
 
 export const NewFreezeWindow = Type.Object({
   name: Name,
+  organization_id: Type.Optional({
+    ...Id,
+    description: 'Whose changes it blocks. Default, and only: your own.',
+  }),
   starts_at: Type.Optional(Type.String({ format: 'date-time', description: 'Default now.' })),
   ...writable,
 });
@@ -98,6 +102,7 @@ export const FreezeWindowPatch = Type.Object({
   ...writable,
 });
 
+export type NewFreezeWindow = Static<typeof NewFreezeWindow>;
 export type FreezeWindowInput = Static<typeof FreezeWindowPatch>;
 
 export const FreezeStatus = Type.Object({

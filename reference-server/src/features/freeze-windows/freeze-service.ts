@@ -7,7 +7,12 @@ import type { NewId } from '../../storage/ids.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { fieldsOf, mergeWindow, scopeOf, statusOf, toRecord } from './freeze-plans.ts';
-import type { FreezeStatusRecord, FreezeWindowInput, FreezeWindowRecord } from './freeze-schemas.ts';
+import type {
+  FreezeStatusRecord,
+  FreezeWindowInput,
+  FreezeWindowRecord,
+  NewFreezeWindow,
+} from './freeze-schemas.ts';
 import { coversEnvironment, type FreezeScope } from './freeze-scope.ts';
 import {
   findFreezeWindow,
@@ -27,11 +32,8 @@ export interface FreezeService {
   get(actor: Actor, id: string): Promise<FreezeWindowRecord>;
   /** Whether an environment is frozen, by which windows, and when that changes. */
   status(actor: Actor, environmentId: string): Promise<FreezeStatusRecord>;
-  create(
-    actor: Actor,
-    input: FreezeWindowInput & { readonly name: string },
-    options: ChangeOptions,
-  ): Promise<FreezeWindowRecord>;
+  /** Throws ORGANIZATION_NOT_FOUND for any organization but the actor's. */
+  create(actor: Actor, input: NewFreezeWindow, options: ChangeOptions): Promise<FreezeWindowRecord>;
   /** Throws COMMENT_REQUIRED without a comment while the window is on. */
   update(
     actor: Actor,
@@ -132,6 +134,9 @@ export function createFreezeService(deps: FreezeDeps): FreezeService {
           permission: 'freeze_window.write',
           async plan(tx, at) {
             const { organizationId } = actor;
+            if ((input.organization_id ?? organizationId) !== organizationId) {
+              throw new ApiError('ORGANIZATION_NOT_FOUND');
+            }
             const live = await listLiveFreezeWindows(tx, organizationId, at);
             if (live.length >= MAX_LIVE) {
               throw new ApiError('LIMIT_EXCEEDED', {

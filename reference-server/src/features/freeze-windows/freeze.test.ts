@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Answer, booleanFlag, PASSWORD, startServer, type TestServer } from '../../../test/server.ts';
+import { addTenant } from '../../../test/tenant.ts';
 
 interface Frozen {
   readonly flagId: string;
@@ -183,6 +184,20 @@ test('is changed and ended, while it is on, only with a comment, by a person wit
   expect((await admin('PATCH', `/freeze-windows/${later.id}`, { name: 'Christmas' })).status).toBe(200);
   expect((await admin('DELETE', `/freeze-windows/${later.id}`)).status).toBe(204);
   expect((await admin('GET', `/freeze-windows/${later.id}`)).body.data.status).toBe('cancelled');
+});
+
+test('is of the organization of whoever makes it, which may be named, and of no other', async () => {
+  const { organizationId } = server;
+  const first = await freeze({ organization_id: organizationId });
+  const second = await freeze();
+  expect([first.organization_id, second.organization_id]).toEqual([organizationId, organizationId]);
+  const tenant = await addTenant(server);
+  for (const organization_id of [tenant.organizationId, 'org_NONE']) {
+    const answer = await admin('POST', '/freeze-windows', { name: 'x', organization_id });
+    expect(codeOf(answer)).toEqual([404, 'ORGANIZATION_NOT_FOUND']);
+  }
+  const { data } = (await server.call({ url: '/freeze-windows', token: tenant.token })).body;
+  expect(data).toEqual([]);
 });
 
 test('announces the next occurrence once', async () => {
