@@ -201,8 +201,6 @@ const WITHOUT_REVISION = [
   'removeCodeReferences',
   'renameTag',
   'replayWebhook',
-  'resendInvitation',
-  'revokeInvitation',
   'revokeOtherSessions',
   'revokePersonalToken',
   'revokeSession',

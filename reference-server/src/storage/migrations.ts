@@ -13,6 +13,7 @@ import { leases } from './migrations/0043-leases.ts';
 import { codeReferences } from './migrations/0050-code-references.ts';
 import { memberRevisions } from './migrations/0051-member-revisions.ts';
 import { hashedUserKeys } from './migrations/0060-hashed-user-keys.ts';
+import { invitationRevisions } from './migrations/0061-invitation-revisions.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -28,6 +29,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0050-code-references': codeReferences,
   '0051-member-revisions': memberRevisions,
   '0060-hashed-user-keys': hashedUserKeys,
+  '0061-invitation-revisions': invitationRevisions,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

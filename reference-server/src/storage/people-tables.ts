@@ -88,6 +88,7 @@ export interface InvitationTable {
   expires_at: string;
   accepted_at: string | null;
   revoked_at: string | null;
+  revision: number;
 }
 
 /** The secret of a user's authenticator app. */

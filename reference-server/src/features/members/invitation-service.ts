@@ -28,6 +28,7 @@ export interface InvitationRecord {
   readonly invited_by: string | null;
   readonly created_at: string;
   readonly expires_at: string;
+  readonly revision: number;
   /** Where it is accepted: only in the answer that made or renewed it. */
   readonly accept_url?: string;
 }
@@ -165,6 +166,7 @@ export function createInvitationService(deps: InvitationDeps): InvitationService
                 created_at: at,
                 accepted_at: null,
                 revoked_at: null,
+                revision: 1,
               };
               return {
                 resource: resourceOf(row),
@@ -194,11 +196,12 @@ export function createInvitationService(deps: InvitationDeps): InvitationService
             async plan(tx, at) {
               const before = await requireInvitation(tx, actor, address);
               const { accept_url, columns } = issue(at);
-              const after = { ...before, ...columns };
+              const after = { ...before, ...columns, revision: before.revision + 1 };
               return {
                 resource: resourceOf(before),
                 before: fieldsOf(before),
                 after: fieldsOf(after),
+                revision: before.revision,
                 async write() {
                   await updateInvitation(tx, after);
                   return { ...toRecord(after, at), accept_url };
@@ -223,6 +226,7 @@ export function createInvitationService(deps: InvitationDeps): InvitationService
               resource: resourceOf(before),
               before: fieldsOf(before),
               after: null,
+              revision: before.revision,
               write: () => updateInvitation(tx, { ...before, revoked_at: at }),
             };
           },
@@ -253,6 +257,7 @@ function toRecord(row: InvitationTable, at: string): InvitationRecord {
     invited_by: row.invited_by,
     created_at: row.created_at,
     expires_at: row.expires_at,
+    revision: row.revision,
   };
 }
 

@@ -40,10 +40,10 @@ export async function insertInvitation(tx: Tx, row: InvitationTable): Promise<vo
 }
 
 export async function updateInvitation(tx: Tx, row: InvitationTable): Promise<void> {
-  const { id, token_hash, expires_at, accepted_at, revoked_at } = row;
+  const { id, token_hash, expires_at, accepted_at, revoked_at, revision } = row;
   await tx
     .updateTable('invitations')
-    .set({ token_hash, expires_at, accepted_at, revoked_at })
+    .set({ token_hash, expires_at, accepted_at, revoked_at, revision })
     .where('id', '=', id)
     .execute();
 }

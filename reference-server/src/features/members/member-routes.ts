@@ -44,6 +44,7 @@ const Invitation = Type.Object({
   invited_by: Type.Union([Type.String(), Type.Null()]),
   created_at: Timestamp,
   expires_at: Timestamp,
+  revision: Type.Integer({ description: 'For `If-Match`; one more with every renewal.' }),
 });
 
 const NewInvitation = Type.Object({
@@ -263,14 +264,16 @@ export const memberRoutes: FastifyPluginAsyncTypebox<{
     const { params, body } = request;
     const options = changeOptions(request);
     const record = await invitations.create(actorOf(request), params.organization_id, body, options);
-    return reply.code(201).send(data(record));
+    return sendRecord(reply, record, 201);
   });
 
   app.post(
     '/organizations/:organization_id/invitations/:invitation_id/resend',
     resendInvitation,
-    async (request) =>
-      data(await invitations.resend(actorOf(request), addressOf(request.params), changeOptions(request))),
+    async (request, reply) => {
+      const address = addressOf(request.params);
+      return sendRecord(reply, await invitations.resend(actorOf(request), address, changeOptions(request)));
+    },
   );
 
   app.delete(

@@ -266,6 +266,27 @@ test('ends invitations by time, withdrawal, renewal, and a newer one', async () 
   expect((await accept({ token: urlOf(fourth), password: PASSWORD })).status).toBe(401);
 });
 
+test('gives invitations a revision, so that of two admins who renew or withdraw one the later looks again', async () => {
+  const made = await invite('guest@example.com');
+  expect([made.headers.etag, made.body.data.revision]).toEqual(['"1"', 1]);
+  const one = `${organization}/invitations/${made.body.data.id}`;
+  const ask = (method: 'POST' | 'DELETE', url: string, revision: number) => {
+    const headers = { 'if-match': `"${revision}"` };
+    return server.call({ method, url, token: server.tokens.admin, headers });
+  };
+  const renewed = await ask('POST', `${one}/resend`, 1);
+  expect([renewed.headers.etag, renewed.body.data.revision]).toEqual(['"2"', 2]);
+  const [listed] = (await as('admin', 'GET', `${organization}/invitations`)).body.data;
+  expect(listed.revision).toBe(2);
+  for (const late of [await ask('POST', `${one}/resend`, 1), await ask('DELETE', one, 1)]) {
+    expect(codeOf(late)).toEqual([412, 'PRECONDITION_FAILED']);
+    expect(late.body.error.details.current_revision).toBe(2);
+  }
+  const { accept_url } = renewed.body.data;
+  expect((await ask('DELETE', one, 2)).status).toBe(204);
+  expect(codeOf(await accept({ token: tokenOf(accept_url), password: PASSWORD }))[0]).toBe(401);
+});
+
 test('holds registration and invitations to the domains of the organization', async () => {
   const settings = { allowed_email_domains: ['Example.com'], default_member_role: 'editor' };
   await as('admin', 'PATCH', organization, { settings });
