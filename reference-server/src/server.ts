@@ -10,6 +10,7 @@ import type { StreamSettings } from './data-plane/stream-hub.ts';
 import { registerDeliveryRoutes } from './delivery-features.ts';
 import { type Commit, createWriteGate } from './features/audit/apply-change.ts';
 import { createRulesetSizeGuard } from './features/audit/ruleset-size-guard.ts';
+import { selfTestGuard } from './features/audit/self-test-guard.ts';
 import { createEventSink } from './features/events/event-sink.ts';
 import { registerSchemas } from './features/imports/schema-route.ts';
 import { type Instance, instanceRoutes } from './features/instance/instance-routes.ts';
@@ -116,6 +117,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     guards: [
       ...createGuards({ db, newId, outgoing }),
       createRulesetSizeGuard({ sizeOf: publisher.sizeOf, bytesMax }),
+      selfTestGuard,
     ],
     pastFields: pastFlagFields,
     async afterCommit(commit) {

@@ -212,6 +212,24 @@ test('does not publish a ruleset beyond the hard limit', async () => {
   await publisher.close();
 });
 
+test('does not publish a flag that answers by none of its variations, and says so until it is mended', async () => {
+  vi.useFakeTimers();
+  try {
+    const { publisher, source, commit, faults } = setUp();
+    const before = await publisher.current(server);
+    const sound = source.state.flag.default_variation;
+    await commit(() => (source.state.flag.default_variation = 'none'));
+    expect(await publisher.current(server)).toBe(before);
+    expect([publisher.isFailing(), faults]).toEqual([true, ['the ruleset was not published']]);
+    await commit(() => (source.state.flag.default_variation = sound));
+    expect((await publisher.current(server)).version).toBe(3);
+    expect(publisher.isFailing()).toBe(false);
+    await publisher.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('says that an environment does not exist, and asks again the next time', async () => {
   const { publisher, source } = setUp();
   const elsewhere = { ...server, environmentId: 'env_2' };

@@ -4,6 +4,7 @@ import { ApiError } from '../http/errors.ts';
 import { clientRuleset } from './compile.ts';
 import { createCompiler } from './compiler.ts';
 import type { PublisherLog, ReadingMark, RulesetSource } from './publish.ts';
+import { testChanged } from './self-test.ts';
 
 export interface PublishedEnvironmentDeps {
   readonly environmentId: string;
@@ -94,6 +95,9 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
       if (made.jsonBytes > deps.bytesMax && server !== undefined) {
         throw new Error(`The compiled ruleset has ${made.jsonBytes} bytes, more than the limit.`);
       }
+      // With no version before there is nothing better to serve, and evaluators leave broken flags out.
+      const fault = server && (await testChanged(made.pages, server.pages));
+      if (fault !== undefined) throw new Error(`The flag "${fault.flagKey}" ${fault.message}.`);
       const forClients = client && (await createPublishedRuleset(clientRuleset(ruleset), epoch, client));
       server = made;
       client = forClients;
