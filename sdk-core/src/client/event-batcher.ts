@@ -37,9 +37,12 @@ export interface EventBatcher {
   readonly turns: Turns;
 }
 
-/** One line of a batch to be: a counter if it counts, else an event of its own. */
+/** One line of a batch to be. */
 interface Line {
-  count?: number;
+  /** A counter if it counts, else an event of its own. */
+  readonly event: { count?: number };
+  /** Whether what is counted is also reported singly. */
+  readonly exposes: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -76,14 +79,14 @@ export const createEventBatcher = (
   const nextId = () => `${sdk.instance_id}-${++ids}`;
   const iso = (ms: number) => new Date(ms).toISOString();
   /** Adds what `make` gives, if it can be sent and there is room. */
-  const add = (key: unknown, make: () => object | false): Line | undefined => {
+  const add = (key: unknown, make: () => object | false, exposes = false): Line | undefined => {
     try {
       const event = make();
       const json = JSON.stringify(event);
       if (event && open.size < room && json.length <= MAX_LINE_LENGTH) {
         if (!open.size) openedAt = clock.now();
         // A copy: what was given may change before it is sent.
-        const line = JSON.parse(json);
+        const line = { event: JSON.parse(json), exposes };
         open.set(key, line);
         // Soon, since the line is still to be counted; and not while it is paused.
         if (open.size === room >> 1) turns.schedule(0);
@@ -102,6 +105,14 @@ export const createEventBatcher = (
       const event = isName(user_key) && make();
       return event && { ...event, id: nextId(), timestamp: iso(clock.now()), user_key };
     });
+  };
+  /** The line that counts an outcome, which is one object, unless it is that the default value is served. */
+  const lineOf = (flag_key: string, result: EvaluationResult): Line | undefined => {
+    const { version, exposes } = current() ?? { version: null };
+    const isServed = result.variation_key !== null;
+    const key = isServed ? result : `${version} ${flag_key} ${result.reason} ${result.rule_id}`;
+    const make = () => ({ flag_key, ...result, value: undefined, ruleset_version: version, count: 0 });
+    return open.get(key) ?? add(key, make, isServed && exposes?.(flag_key));
   };
   /** A retry sends the same text. */
   const enqueue = (body: string, count: number) => {
@@ -130,15 +141,15 @@ export const createEventBatcher = (
     const end = iso(Math.max(openedAt, clock.now()));
     while (open.size) {
       const events: object[] = [];
-      const counters: Line[] = [];
+      const counters: object[] = [];
       let length = 0;
       let count = 0;
-      for (const [key, line] of open) {
+      for (const [key, { event }] of open) {
         if (length > config.maxBatchLength) break;
         open.delete(key);
-        length += JSON.stringify(line).length;
-        count += line.count ?? 1;
-        (line.count ? counters : events).push(line);
+        length += JSON.stringify(event).length;
+        count += event.count ?? 1;
+        (event.count ? counters : events).push(event);
       }
       if (counters.length) events.push({ type: 'summary', start, end, counters });
       enqueue(JSON.stringify({ batch_id: nextId(), sent_at: end, sdk, events }), count);
@@ -158,26 +169,14 @@ export const createEventBatcher = (
   return {
     turns,
     count(flagKey, result, context) {
-      const { version, exposes } = current() ?? { version: null };
-      // An outcome is one object, unless it is that the default value is served.
-      const key =
-        result.variation_key === null ? `${version} ${flagKey} ${result.reason} ${result.rule_id}` : result;
+      const line = open.get(result) ?? lineOf(flagKey, result);
       recorded++;
-      const line =
-        open.get(key) ??
-        add(key, () => ({
-          flag_key: flagKey,
-          ...result,
-          value: undefined,
-          ruleset_version: version,
-          count: 0,
-        }));
       if (!line) return;
-      line.count!++;
-      if (key !== result || !exposes?.(flagKey)) return;
+      line.event.count!++;
+      if (!line.exposes) return;
       const { user_key } = context;
       if (isName(user_key) && isNews(JSON.stringify([flagKey, result.variation_key, user_key])))
-        record(context, () => ({ ...line, type: 'exposure', count: undefined }));
+        record(context, () => ({ ...line.event, type: 'exposure', count: undefined }));
     },
     track(event_name, context, data) {
       record(context, () => {

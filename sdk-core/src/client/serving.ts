@@ -65,6 +65,8 @@ export const createServing = (
  */
 const fits = (value: unknown, defaultValue: unknown): boolean =>
   defaultValue == null ||
+  // The usual case, in the form that the machine decides at once.
+  (typeof value === 'boolean' && typeof defaultValue === 'boolean') ||
   (value !== null &&
     typeof value === typeof defaultValue &&
     Array.isArray(value) === Array.isArray(defaultValue));
