@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { BackgroundJob } from './background.ts';
+import { listUnusedKeys } from './features/api-keys/api-key-store.ts';
 import type { WriteGate } from './features/audit/apply-change.ts';
 import { listHistory } from './features/audit/audit-store.ts';
 import { requireRecentLogin } from './features/auth/recent-login.ts';
@@ -116,7 +117,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
       retagSegment: (actor, id, retag) => segments.change(actor, id, ({ tags }) => ({ tags: retag(tags) })),
     }),
     lifecycle: createLifecycleService(lifecycle),
-    flagHealth: createFlagHealthService({ ...deps, requireProject }),
+    flagHealth: createFlagHealthService({ ...deps, requireProject, listUnusedKeys }),
     staleness,
     flagJobs: [
       { name: 'stale flags', run: nightly(staleness.run, deps.now) },

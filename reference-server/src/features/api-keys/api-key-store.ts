@@ -41,6 +41,51 @@ export async function listApiKeys(
     .execute();
 }
 
+/** A key that still opens something, and that nothing has used for long. */
+export interface UnusedKey {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: { readonly id: string; readonly key: string };
+  readonly last_used_at: string | null;
+}
+
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
+/** Keys that a report names. */
+const UNUSED_MAX = 100;
+
+/** Those of a project that are good and were not used for 30 days; what was never used first, then the longest unused. */
+export async function listUnusedKeys(
+  db: Queryable,
+  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+  now: number,
+): Promise<readonly UnusedKey[]> {
+  const before = new Date(now - UNUSED_MS).toISOString();
+  const rows = await apiKeys(db, organizationId)
+    .select('environments.key as environment_key')
+    .where('api_keys.project_id', '=', projectId)
+    .where('api_keys.revoked_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('api_keys.expires_at', 'is', null),
+        eb('api_keys.expires_at', '>', new Date(now).toISOString()),
+      ]),
+    )
+    .where('api_keys.created_at', '<=', before)
+    .where((eb) =>
+      eb.or([eb('api_keys.last_used_at', 'is', null), eb('api_keys.last_used_at', '<=', before)]),
+    )
+    .orderBy('api_keys.last_used_at')
+    .orderBy('api_keys.id')
+    .limit(UNUSED_MAX)
+    .execute();
+  return rows.map(({ id, name, environment_id, environment_key, last_used_at }) => ({
+    id,
+    name,
+    environment: { id: environment_id, key: environment_key },
+    last_used_at,
+  }));
+}
+
 export async function insertApiKey(tx: Tx, row: ApiKeyTable): Promise<void> {
   await tx.insertInto('api_keys').values(row).execute();
 }

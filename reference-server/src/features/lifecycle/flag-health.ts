@@ -1,10 +1,18 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../http/authorize.ts';
+import { type Actor, hasPermission } from '../../http/authorize.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import { STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { StaleReason } from './lifecycle-service.ts';
 
-/** How much of a project's flags is still of use. */
+/** A key that still opens something, and that nothing uses. */
+interface UnusedKey {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: { readonly id: string; readonly key: string };
+  readonly last_used_at: string | null;
+}
+
+/** How much of a project's flags, and of its keys, is still of use. */
 export interface FlagHealth {
   readonly project_id: string;
   readonly by_status: Readonly<Record<'draft' | 'active' | 'stale' | 'archived', number>>;
@@ -12,6 +20,8 @@ export interface FlagHealth {
   readonly health_score: number;
   readonly stale_ruleset_bytes: number;
   readonly oldest: readonly { id: string; key: string; name: string; created_at: string }[];
+  /** Null to whoever may not see keys. */
+  readonly unused_keys: readonly UnusedKey[] | null;
 }
 
 export interface FlagHealthService {
@@ -20,14 +30,22 @@ export interface FlagHealthService {
 
 export interface FlagHealthDeps {
   readonly db: Database;
+  readonly now: () => number;
   /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
   readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly listUnusedKeys: (
+    db: Queryable,
+    of: { readonly organizationId: string; readonly projectId: string },
+    now: number,
+  ) => Promise<readonly UnusedKey[]>;
 }
 
-export function createFlagHealthService({ db, requireProject }: FlagHealthDeps): FlagHealthService {
+export function createFlagHealthService(deps: FlagHealthDeps): FlagHealthService {
+  const { db, now, requireProject, listUnusedKeys } = deps;
   return {
     async read(actor, projectId) {
-      await requireProject(db, actor.organizationId, projectId);
+      const { organizationId } = actor;
+      await requireProject(db, organizationId, projectId);
       const { draft = 0, active = 0, stale = 0, archived = 0 } = await countByStatus(db, projectId);
       const reasons = await countByReason(db, projectId);
       const inUse = active + stale;
@@ -49,6 +67,9 @@ export function createFlagHealthService({ db, requireProject }: FlagHealthDeps):
           .orderBy('id')
           .limit(10)
           .execute(),
+        unused_keys: hasPermission(actor, 'api_key.read', projectId)
+          ? await listUnusedKeys(db, { organizationId, projectId }, now())
+          : null,
       };
     },
   };

@@ -114,7 +114,8 @@ const getFlagHealth = route({
   access: 'flag.read',
   operationId: 'getFlagHealth',
   tag,
-  summary: 'Count the flags of a project by status and by why they are stale',
+  summary:
+    'Count the flags of a project by status and by why they are stale, and name the keys that nothing uses',
   params: ProjectParams,
   answer: [
     200,
@@ -134,6 +135,23 @@ const getFlagHealth = route({
         oldest: Type.Array(
           Type.Object({ id: Type.String(), key: Key, name: Type.String(), created_at: Timestamp }),
           { description: 'The ten oldest flags that are neither permanent nor archived.' },
+        ),
+        unused_keys: Type.Union(
+          [
+            Type.Array(
+              Type.Object({
+                id: Type.String(),
+                name: Type.String(),
+                environment: Type.Object({ id: Type.String(), key: Key }),
+                last_used_at: Type.Union([Timestamp, Type.Null()]),
+              }),
+            ),
+            Type.Null(),
+          ],
+          {
+            description:
+              'API keys that are good and that nothing has used for 30 days, 100 at most: what was never used first, then the longest unused. Null to whoever may not read keys.',
+          },
         ),
       }),
     ),

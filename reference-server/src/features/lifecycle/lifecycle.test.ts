@@ -187,3 +187,32 @@ test('counts a project by status and by reason', async () => {
   });
   expect(body.data.stale_ruleset_bytes).toBeGreaterThan(100);
 });
+
+test('names the keys of a project that nothing has used for a month, to whoever may see keys', async () => {
+  const { admin, editor, viewer } = server.tokens;
+  const project = (await send('POST', '/projects', { key: 'keys', name: 'Keys' }, admin)).body.data;
+  const environments = await server.call({ url: `/projects/${project.id}/environments`, token: viewer });
+  const [environment] = environments.body.data;
+  const days = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 86_400_000);
+  const old = { created_at: days(-60).toISOString() };
+  const make = async (name: string, more: object, where = environment.id) => {
+    const { body } = await send('POST', `/environments/${where}/api-keys`, { name }, admin);
+    await server.db.updateTable('api_keys').set(more).where('id', '=', body.data.id).execute();
+    return body.data.id as string;
+  };
+  const forgotten = await make('forgotten', { ...old, last_used_at: days(-31).toISOString() });
+  const never = await make('never', old);
+  await make('used', { ...old, last_used_at: days(-29).toISOString() });
+  await make('young', { last_used_at: null });
+  await make('revoked', { ...old, revoked_at: days(-1).toISOString() });
+  await make('expired', { ...old, expires_at: days(-1).toISOString() });
+  await make('of another project', old, production);
+  const unused = async (token: string) =>
+    (await server.call({ url: `/projects/${project.id}/flag-health`, token })).body.data.unused_keys;
+  const where = { id: environment.id, key: environment.key };
+  expect(await unused(editor)).toEqual([
+    { id: never, name: 'never', environment: where, last_used_at: null },
+    { id: forgotten, name: 'forgotten', environment: where, last_used_at: days(-31).toISOString() },
+  ]);
+  expect(await unused(viewer)).toBeNull();
+});
