@@ -25,7 +25,7 @@ const getFlagByKey = route({
   access: 'flag.read',
   operationId: 'getFlagByKey',
   tag,
-  summary: 'Read one flag by its key',
+  summary: 'Read one flag by its key, as it is in the environment',
   params: KeyParams,
   query: Type.Object({ environment_id: Id, project_id: Type.Optional(Id) }),
   answer: [200, Data(Flag)],

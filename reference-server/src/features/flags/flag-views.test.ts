@@ -135,6 +135,14 @@ test('finds a flag by its key, in its project only', async () => {
     token: server.tokens.viewer,
   });
   expect(none.body.error.code).toBe('FLAG_NOT_FOUND');
+  // A flag is shown as it is in one environment, by its key as by its id.
+  for (const url of [`/flags/by-key/by-key?project_id=${server.projectId}`, '/flags/flg_x']) {
+    const { status, body } = await server.call({ url, token: server.tokens.viewer });
+    expect([status, body.error.details.fields]).toMatchObject([
+      400,
+      [{ field: 'environment_id', location: 'query', code: 'required' }],
+    ]);
+  }
 });
 
 function upsert(key: string, body: object, headers = {}, query = '') {
