@@ -32,7 +32,8 @@ const render = () => {
   const rows = Object.entries(client.evaluateAll()).map(([key, { value, reason }]) => {
     const row = document.createElement('tr');
     row.append(
-      ...[key, JSON.stringify(value), reason].map((text) => {
+      // A reason is long, and may be broken behind its words.
+      ...[key, JSON.stringify(value), reason.replaceAll('_', '_\u200b')].map((text) => {
         const cell = document.createElement('td');
         cell.textContent = text;
         return cell;

@@ -57,7 +57,7 @@ pre,dd code,.again{font:12.5px/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,mo
 pre{background:var(--wash);border-radius:8px;padding:10px 12px;overflow:auto;max-height:320px;margin:8px 0 0}
 .again{display:block;color:var(--accent);overflow-wrap:anywhere;margin-top:8px}
 footer{color:var(--soft);font-size:13px;margin-top:40px;max-width:80ch}kbd{font:inherit;border:1px solid var(--line);border-radius:5px;padding:0 5px;background:var(--paper)}
-@media(max-width:820px){main{padding:26px 14px 60px}h1{font-size:28px}.cards{grid-template-columns:repeat(auto-fill,minmax(160px,1fr));gap:10px}
+@media(max-width:820px){main{padding:26px 14px 60px}h1{font-size:28px}.cards{grid-template-columns:repeat(auto-fit,minmax(160px,1fr));gap:10px}
 .card{padding:14px 16px}.big{font-size:28px}.facts .pill:not([class~=fail],[class~=crash],[class~=skip],[class~=pass],[class~=inapplicable]){display:none}
 .tools{position:static}.tools input[type=search]{flex-basis:100%}
 thead{position:absolute;clip-path:inset(50%)}table,tbody{display:block}

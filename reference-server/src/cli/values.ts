@@ -2,13 +2,13 @@ import { usageError } from './errors.ts';
 
 /** `key=value` of a variation. Values are JSON, but for flags whose values are strings. */
 export function readVariation(text: string, flagType: string): { key: string; name: string; value: unknown } {
-  const [key, value] = readPair('--variation', text);
+  const [key, value] = readPair('--variation', text, 'key=value');
   return { key, name: key, value: flagType === 'string' ? value : readJson(`--variation ${key}`, value) };
 }
 
 /** `name=value` of an attribute; a value that reads as JSON is that, anything else is text. */
 export function readAttribute(text: string): [name: string, value: unknown] {
-  const [name, value] = readPair('--attribute', text);
+  const [name, value] = readPair('--attribute', text, 'name=value');
   try {
     return [name, JSON.parse(value)];
   } catch {
@@ -18,10 +18,9 @@ export function readAttribute(text: string): [name: string, value: unknown] {
 
 /** `variation=percentage`. */
 export function readShare(text: string): { variation: string; percentage: number } {
-  const [variation, share] = readPair('a share', text);
-  if (!/^\d{1,3}%?$/.test(share)) {
-    throw usageError(`"${text}" is no share.`, 'A share is written variation=percentage, such as on=25.');
-  }
+  const shape = 'variation=percentage, such as on=25';
+  const [variation, share] = readPair('A share', text, shape);
+  if (!/^\d{1,3}%?$/.test(share)) throw wrongShape('A share', text, shape);
   return { variation, percentage: Number.parseInt(share, 10) };
 }
 
@@ -39,8 +38,11 @@ export function readJson(what: string, text: string): unknown {
   }
 }
 
-function readPair(what: string, text: string): [name: string, value: string] {
+const wrongShape = (what: string, text: string, shape: string) =>
+  usageError(`${what} is "${text}".`, `Write it as ${shape}.`);
+
+function readPair(what: string, text: string, shape: string): [name: string, value: string] {
   const at = text.indexOf('=');
-  if (at < 1) throw usageError(`"${text}" for ${what} has no name and value.`, 'Write it as name=value.');
+  if (at < 1) throw wrongShape(what, text, shape);
   return [text.slice(0, at), text.slice(at + 1)];
 }

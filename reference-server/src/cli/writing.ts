@@ -33,7 +33,7 @@ export async function confirmChange(
 ): Promise<void> {
   if (!environment.confirm_changes || options.yes === true || options['dry-run'] === true) return;
   if (!terminal.isInteractive) {
-    throw new CliError(`Environment ${environment.key} wants every change to be confirmed.`, {
+    throw new CliError(`Changes of ${environment.key} have to be confirmed.`, {
       code: 'CONFIRMATION_REQUIRED',
       exitCode: EXIT.usage,
       hint: 'Add --yes if you mean it.',

@@ -146,7 +146,12 @@ test('creates, shows, toggles, rolls out and archives a flag', async () => {
   const shown = await cli.run(['flags', 'get', 'new-checkout', '-e', 'staging']);
   expect(shown.out).toContain('always  on 50%, off 50%');
   expect((await json('flags', 'get', 'new-checkout', '-e', 'production')).enabled).toBe(false);
-  expect((await cli.run(['flags', 'archive', 'new-checkout'])).err).toContain('Add --yes if you mean it.');
+  expect((await cli.run(['flags', 'rollout', 'new-checkout', '50', '-e', 'staging'])).err).toBe(
+    'flagsvc: A share is "50".\nWrite it as variation=percentage, such as on=25.\n',
+  );
+  expect((await cli.run(['flags', 'archive', 'new-checkout'])).err).toBe(
+    'flagsvc: Changes of every environment have to be confirmed.\nAdd --yes if you mean it.\n',
+  );
   expect(await cli.run(['flags', 'archive', 'new-checkout', '--yes'])).toMatchObject({ code: 0 });
   expect(await json('flags', 'list', '--status', 'archived')).toMatchObject([{ key: 'new-checkout' }]);
 });
@@ -271,6 +276,8 @@ test('shows the end of the audit log, follows it, and ends at Ctrl-C', async () 
   });
   const { out } = await cli.run(['audit', 'tail', '-n', '1', '--action', 'flag.toggled']);
   expect(out).toMatch(/admin@example.com +flag.toggled +dark-mode +enabled: no → yes; “Needed”\n$/);
+  const created = await cli.run(['audit', 'tail', '-n', '1', '--action', 'flag.created']);
+  expect(created.out).toMatch(/ key: - → [\w-]+; .+…\n$/);
   const following = cli.run(['audit', 'tail', '-f', '-n', '1'], { interruptAt: 'followed' });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await json('flags', 'create', 'followed');

@@ -89,7 +89,8 @@ function changesOf({ changes, comment }: AuditEntry): string {
   const fields = Object.entries(changes).map(
     ([field, { from, to }]) => `${field}: ${short(from)} → ${short(to)}`,
   );
-  return [...fields, ...(comment === null ? [] : [`“${comment}”`])].join('; ').slice(0, SHOWN_LENGTH);
+  const text = [...fields, ...(comment === null ? [] : [`“${comment}”`])].join('; ');
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 1)}…` : text;
 }
 
 function short(value: unknown): string {
