@@ -69,7 +69,11 @@ export const createPageClient = (
       cache.save(payload);
       page.share(payload);
     },
-    lifecycles: [(handles: LifecycleHandles) => page.follow(handles)],
+    lifecycles: [
+      (handles: LifecycleHandles) => page.follow(handles),
+      // The signal may outlive many clients.
+      () => () => signal?.removeEventListener('abort', abort),
+    ],
   };
   const page = createPageLifecycle(world, config, () => name + owner());
   const source = createPageSource(mode, () => context);

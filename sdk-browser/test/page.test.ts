@@ -148,8 +148,7 @@ test('listens to nothing that would keep the page from coming back, and to nothi
 });
 
 test('closes when its signal is aborted', async () => {
-  const { openTab, server, clock } = createFakeBrowser();
-  server.script(EVALUATE, evaluateReply('hello'));
+  const { openTab, server, clock } = setUp();
   const controller = new AbortController();
   const client = openTab().open({ signal: controller.signal });
   await clock.advance(0);
@@ -157,10 +156,23 @@ test('closes when its signal is aborted', async () => {
   controller.abort();
   await clock.advance(0);
   expect(client.status()).toBe('closed');
-  const asked = server.requests.length;
+  const asked = server.requests().length;
   await clock.advance(120_000);
-  expect(server.requests).toHaveLength(asked);
+  expect(server.requests()).toHaveLength(asked);
   const aborted = openTab().open({ signal: AbortSignal.abort() });
   await clock.advance(0);
   expect(aborted.status()).toBe('closed');
+});
+
+test('lets go of its signal when it is closed', async () => {
+  const { openTab, clock } = setUp();
+  const { signal } = new AbortController();
+  const heard = new Set<unknown>();
+  signal.addEventListener = (_: string, listener: unknown) => void heard.add(listener);
+  signal.removeEventListener = (_: string, listener: unknown) => void heard.delete(listener);
+  const client = openTab().open({ signal });
+  await clock.advance(0);
+  expect(heard.size).toBe(1);
+  await client.close();
+  expect(heard.size).toBe(0);
 });
