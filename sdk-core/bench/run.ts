@@ -9,7 +9,7 @@ import { firstAnswerCase, mixedCase } from './mixed.ts';
 import { type Case, growthCases, singleFlagCases } from './single-flag.ts';
 
 const PROCESSES = 5;
-const ROUNDS = 101;
+const ROUNDS = 201;
 const MEAN_GATE = 1.6;
 const EVALUATIONS = 1_000_000;
 /** A heap that grows by less than this over a million evaluations has taken nothing for any of them. */
