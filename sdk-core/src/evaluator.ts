@@ -74,8 +74,8 @@ function traceOf(
 }
 
 /**
- * The rules in order; the first whose conditions all match decides. An index only skips rules that cannot match,
- * and a trace sees every step.
+ * The rules in order; the first whose conditions all match decides. An index skips rules that cannot match, and is
+ * certain of some that do; a trace sees every step.
  */
 function walk(program: Program, attributes: Attributes, context: Context, trace?: Trace): EvaluationResult {
   const index = trace === undefined ? program.index : undefined;
