@@ -30,6 +30,7 @@ test('needs nothing but the two secrets', () => {
       dashboardUrl: 'http://localhost:3000',
       outboundAllow: { ranges: [], ports: [] },
       outboundAllowHttp: false,
+      outboundProxy: null,
       keyReservationDays: 365,
       metricsPort: null,
       streamsPerKey: 100,
@@ -129,6 +130,7 @@ test('reads what webhooks may reach, and how many streams there may be', () => {
     ...SECRETS,
     FLAGSVC_OUTBOUND_ALLOW: '10.0.0.0/8, ::1,8443',
     FLAGSVC_OUTBOUND_ALLOW_HTTP: 'TRUE',
+    FLAGSVC_OUTBOUND_PROXY: 'http://me:pw@proxy.internal:3128',
     FLAGSVC_METRICS_PORT: '9464',
     FLAGSVC_STREAMS_PER_KEY: '5',
     FLAGSVC_STREAMS_PER_ENVIRONMENT: '5000',
@@ -137,6 +139,7 @@ test('reads what webhooks may reach, and how many streams there may be', () => {
     config: {
       outboundAllow: { ranges: ['10.0.0.0/8', '::1'], ports: [8443] },
       outboundAllowHttp: true,
+      outboundProxy: 'http://me:pw@proxy.internal:3128/',
       metricsPort: 9464,
       streamsPerKey: 5,
       streamsPerEnvironment: 5_000,
@@ -149,11 +152,20 @@ test.each([
   ['FLAGSVC_OUTBOUND_ALLOW', '10.0.0.0/99'],
   ['FLAGSVC_OUTBOUND_ALLOW', '70000'],
   ['FLAGSVC_OUTBOUND_ALLOW_HTTP', 'yes'],
+  ['FLAGSVC_OUTBOUND_PROXY', 'proxy.internal:3128'],
+  ['FLAGSVC_OUTBOUND_PROXY', 'https://proxy.internal'],
+  ['FLAGSVC_OUTBOUND_PROXY', 'http://proxy.internal/path'],
   ['FLAGSVC_METRICS_PORT', 'on'],
   ['FLAGSVC_STREAMS_PER_KEY', '0'],
   ['FLAGSVC_STREAMS_PER_ENVIRONMENT', '-1'],
 ])('refuses %s=%s', (variable, value) => {
   expect(parseConfig({ ...SECRETS, [variable]: value })).toMatchObject({ faults: [{ variable }] });
+});
+
+test('repeats no password of a proxy', () => {
+  const faults = JSON.stringify(faultsOf({ FLAGSVC_OUTBOUND_PROXY: 'socks5://me:hunter2@proxy' }));
+  expect(faults).toContain('not the address of a proxy');
+  expect(faults).not.toContain('hunter2');
 });
 
 test.each([

@@ -40,6 +40,8 @@ export interface Config {
   readonly outboundAllow: { readonly ranges: readonly string[]; readonly ports: readonly number[] };
   /** `FLAGSVC_OUTBOUND_ALLOW_HTTP`: `true` lets webhooks go over plain HTTP, for development; default `false`. */
   readonly outboundAllowHttp: boolean;
+  /** `FLAGSVC_OUTBOUND_PROXY`: a proxy that webhooks go through, `http://proxy:3128`; default null: none. */
+  readonly outboundProxy: string | null;
   /** `FLAGSVC_KEY_RESERVATION_DAYS`: how long the key of a flag that was deleted for good is reserved; default 365. */
   readonly keyReservationDays: number;
   /** `FLAGSVC_METRICS_PORT`: where Prometheus finds `/metrics`, on the same host; default null: nowhere. */
@@ -120,6 +122,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       false,
       (text) => oneOf(['true', 'false'])(text) === 'true',
     ),
+    outboundProxy: take<string | null>('OUTBOUND_PROXY', null, readOutboundProxy),
     keyReservationDays: take('KEY_RESERVATION_DAYS', 365, readCount),
     metricsPort: take<number | null>('METRICS_PORT', null, readPort),
     streamsPerKey: take('STREAMS_PER_KEY', 100, readCount),
@@ -203,6 +206,17 @@ const readAllowance: Read<Config['outboundAllow']> = (text) => {
   if (odd === undefined && ports.every((port) => port > 0 && port <= 65_535)) return { ranges, ports };
   throw new Error(
     `holds "${odd ?? ports.find((port) => port === 0 || port > 65_535)}"; list addresses, ranges and ports, such as "10.0.0.0/8,8443".`,
+  );
+};
+
+const readOutboundProxy: Read<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // A path or a query would be somebody's mistake, and have no effect.
+  if (url?.protocol === 'http:' && url.pathname === '/' && url.search === '' && url.hash === '')
+    return url.href;
+  // The text may hold a password: it is not repeated.
+  throw new Error(
+    'is not the address of a proxy; write "http://proxy.example.com:3128", or "http://user:password@…".',
   );
 };
 

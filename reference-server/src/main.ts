@@ -65,7 +65,11 @@ async function serve(config: Config): Promise<void> {
     limiter: createRateLimiter(),
     shedsLoad: true,
     streams: { maxPerKey: config.streamsPerKey, maxPerEnvironment: config.streamsPerEnvironment },
-    outbound: createOutbound({ ...config.outboundAllow, allowHttp: config.outboundAllowHttp }),
+    outbound: createOutbound({
+      ...config.outboundAllow,
+      allowHttp: config.outboundAllowHttp,
+      proxy: config.outboundProxy ?? undefined,
+    }),
     countsRequests: config.metricsPort !== null,
     backgroundIntervalMs: BACKGROUND_INTERVAL_MS,
     version: readVersion(),

@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import type { LookupFunction } from 'node:net';
+import type { RequestOptions } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
 import { createAddressCheck, type OutboundAllowance } from './outbound-address.ts';
+import { openTunnel, secureTunnel } from './outbound-tunnel.ts';
 
 // An import of node:http loads all that it offers, an HTTP client among it, which costs a start 50 ms.
 const http = process.getBuiltinModule('node:http');
@@ -43,7 +45,9 @@ export interface Outbound {
 export interface OutboundOptions extends OutboundAllowance {
   /** True also allows `http:`, for development. */
   readonly allowHttp: boolean;
-  /** Until there is a connection. Default 5,000. */
+  /** `http://host:port`, perhaps with credentials: a proxy that every request goes through. Default: none. */
+  readonly proxy?: string | undefined;
+  /** Until there is a connection, a name's look-up and the proxy included. Default 5,000. */
   readonly connectTimeoutMs?: number;
   /** Until the answer was read. Default 15,000. */
   readonly totalTimeoutMs?: number;
@@ -61,12 +65,13 @@ interface Resolved {
 const resolveBySystem = (hostname: string): Promise<readonly Resolved[]> => lookup(hostname, { all: true });
 
 /**
- * Resolves the name, checks every address, and connects to what was checked, so that a name that answers otherwise
- * the second time reaches nothing. Follows no redirect; time and bytes are bounded.
+ * Resolves the name, checks every address, and connects to what was checked, by itself or by the proxy, so that a name
+ * that answers otherwise the second time reaches nothing. Follows no redirect; time and bytes are bounded.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allowHttp, ports, resolve = resolveBySystem } = options;
   const { connectTimeoutMs = 5_000, totalTimeoutMs = 15_000, bodyBytesMax = 16 * 1024 } = options;
+  const proxy = options.proxy === undefined ? undefined : new URL(options.proxy);
   const isAllowed = createAddressCheck(options);
 
   const faultOf = (text: string): string | undefined => {
@@ -75,7 +80,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
       return 'must begin with https://';
     if (url.username !== '' || url.password !== '') return 'must not hold credentials';
-    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+    const port = portOf(url);
     if (url.port !== '' && !ports.includes(port)) return `names port ${port}, which is not allowed`;
     const literal = literalOf(url);
     if (literal !== undefined && !isAllowed(literal)) return 'names an address that is not public';
@@ -100,13 +105,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = new URL(request.url);
       const deadline = AbortSignal.timeout(totalTimeoutMs);
       const connecting = AbortSignal.timeout(connectTimeoutMs);
+      let tunnel: Socket | undefined;
       try {
         const addresses = await orAborted(findAddresses(url), connecting);
         if (addresses === undefined) {
           return { ok: false, fault: 'unreachable', detail: 'an address of the name is not allowed' };
         }
-        return await exchange(url, request, { addresses, connecting, deadline, bodyBytesMax });
+        if (proxy !== undefined) tunnel = await openTunnel(proxy, endOf(url, addresses), connecting);
+        return await exchange(url, request, { addresses, tunnel, connecting, deadline, bodyBytesMax });
       } catch (error) {
+        tunnel?.destroy();
         const timedOut = connecting.aborted || deadline.aborted;
         const { code, message } = error as NodeJS.ErrnoException;
         return { ok: false, fault: timedOut ? 'timed_out' : 'unreachable', detail: code ?? message };
@@ -117,32 +125,28 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 interface Exchange {
   readonly addresses: readonly Resolved[];
+  /** To one of the addresses, where there is a proxy. */
+  readonly tunnel: Socket | undefined;
   readonly connecting: AbortSignal;
   readonly deadline: AbortSignal;
   readonly bodyBytesMax: number;
 }
 
 function exchange(url: URL, request: OutboundRequest, limits: Exchange): Promise<OutboundReply> {
-  const { addresses, connecting, deadline, bodyBytesMax } = limits;
-  // What was checked is what is connected to; the name stays for the certificate.
-  const checked: LookupFunction = (_hostname, { all }, done) => {
-    if (all === true) done(null, [...addresses]);
-    else done(null, addresses[0]!.address, addresses[0]!.family);
-  };
+  const { tunnel, connecting, deadline, bodyBytesMax } = limits;
   return new Promise((settle, reject) => {
     const { request: send } = url.protocol === 'https:' ? https : http;
     const sent = send(url, {
       method: request.method,
       headers: { ...request.headers, 'content-length': String(request.body?.byteLength ?? 0) },
-      lookup: checked,
-      // A connection of its own: one that was opened before was checked before.
-      agent: false,
+      ...connectionTo(url, limits),
       signal: deadline,
       maxHeaderSize: 16 * 1024,
     });
     const onConnectTimeout = (): void => void sent.destroy(new Error('no connection in time'));
     connecting.addEventListener('abort', onConnectTimeout);
     sent.once('socket', (socket) => {
+      if (socket === tunnel) return connecting.removeEventListener('abort', onConnectTimeout);
       const event = url.protocol === 'https:' ? 'secureConnect' : 'connect';
       socket.once(event, () => connecting.removeEventListener('abort', onConnectTimeout));
     });
@@ -168,6 +172,27 @@ function exchange(url: URL, request: OutboundRequest, limits: Exchange): Promise
     });
     sent.end(request.body);
   });
+}
+
+/** A connection of the request's own: one that was opened before was checked before. */
+function connectionTo(url: URL, { addresses, tunnel }: Exchange): RequestOptions {
+  if (tunnel !== undefined) {
+    return { createConnection: () => (url.protocol === 'https:' ? secureTunnel(tunnel, url) : tunnel) };
+  }
+  // What was checked is what is connected to; the name stays for the certificate.
+  const checked: LookupFunction = (_hostname, { all }, done) => {
+    if (all === true) done(null, [...addresses]);
+    else done(null, addresses[0]!.address, addresses[0]!.family);
+  };
+  return { lookup: checked, agent: false };
+}
+
+function endOf(url: URL, addresses: readonly Resolved[]) {
+  return { addresses: addresses.map(({ address }) => address), port: portOf(url) };
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 function literalOf({ hostname }: URL): string | undefined {

@@ -1,0 +1,74 @@
+import { isIP, type Socket } from 'node:net';
+
+// As in outbound.ts: an import of node:http would load more than is needed.
+const http = process.getBuiltinModule('node:http');
+const tls = process.getBuiltinModule('node:tls');
+
+/** Where a tunnel leads: addresses that were checked, in the order of trying. */
+export interface TunnelEnd {
+  readonly addresses: readonly string[];
+  readonly port: number;
+}
+
+/**
+ * Has the proxy connect to the first of the addresses that it reaches, by CONNECT. The proxy is given addresses and no
+ * name: what it would resolve a name to, nobody would have checked (decision 0133).
+ */
+export async function openTunnel(
+  proxy: URL,
+  { addresses, port }: TunnelEnd,
+  signal: AbortSignal,
+): Promise<Socket> {
+  let refusal: unknown;
+  for (const address of addresses) {
+    try {
+      return await connectBy(proxy, `${isIP(address) === 6 ? `[${address}]` : address}:${port}`, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+function connectBy(proxy: URL, target: string, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const asked = http.request({
+      host: bare(proxy.hostname),
+      port: Number(proxy.port || 80),
+      method: 'CONNECT',
+      path: target,
+      headers: { host: target, ...authorizationOf(proxy) },
+      agent: false,
+      signal,
+    });
+    asked.once('error', reject);
+    asked.once('connect', ({ statusCode = 0 }, socket, head) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        if (head.length > 0) socket.unshift(head);
+        resolve(socket as Socket);
+        return;
+      }
+      socket.destroy();
+      reject(new Error(`the proxy answers ${statusCode}`));
+    });
+    asked.end();
+  });
+}
+
+/** TLS through the tunnel, with the one that the URL names and not with the proxy. */
+export function secureTunnel(tunnel: Socket, url: URL): Socket {
+  const host = bare(url.hostname);
+  const servername = isIP(host) === 0 ? host : '';
+  return tls.connect({ socket: tunnel, host, servername, ALPNProtocols: ['http/1.1'] });
+}
+
+function authorizationOf({ username, password }: URL): Record<string, string> {
+  if (username === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function bare(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
