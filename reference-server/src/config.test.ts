@@ -154,6 +154,7 @@ test.each([
   ['FLAGSVC_OUTBOUND_ALLOW_HTTP', 'yes'],
   ['FLAGSVC_OUTBOUND_PROXY', 'proxy.internal:3128'],
   ['FLAGSVC_OUTBOUND_PROXY', 'https://proxy.internal'],
+  ['FLAGSVC_OUTBOUND_PROXY', 'http://me:100%@proxy.internal'],
   ['FLAGSVC_OUTBOUND_PROXY', 'http://proxy.internal/path'],
   ['FLAGSVC_METRICS_PORT', 'on'],
   ['FLAGSVC_STREAMS_PER_KEY', '0'],
