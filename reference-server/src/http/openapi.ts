@@ -98,13 +98,14 @@ const DESCRIPTION = `A feature-flag service. Its management API takes an access 
 \`POST /api/v1/auth/login\`); its data plane takes an SDK API key (\`X-API-Key\`). Answers are
 \`{ "data": … }\`, lists add \`meta\`, and errors are \`{ "error": { code, message, details } }\`.
 
-Answers to requests that were counted carry \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. A 401 answers nobody, and is
-counted by address only under \`auth\` and for bearer tokens that are none. \`GET /auth/me\` and \`POST /auth/logout\` take a
+Answers to requests that were counted carry \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. What is answered by 401
+is counted only under \`auth\` and for invalid bearer tokens, by address. \`GET /auth/me\` and \`POST /auth/logout\` take a
 token, and so count as \`management\`. OpenFeature's protocol has its own document at \`/ofrep/openapi.json\`; the format of
 exports is at \`/schemas/flagsvc-v1.json\`.
 
 A path that is here and does not take a method answers 405 \`METHOD_NOT_ALLOWED\` (\`components.responses.MethodNotAllowed\`)
-and names in \`Allow\` what it takes. \`OPTIONS\` are told the same with 204; \`HEAD\` is answered where \`GET\` is, but by streams.`;
+and names in \`Allow\` what it takes. \`OPTIONS\` are told the same with 204; \`HEAD\` is answered wherever
+\`GET\` is, except by streams.`;
 
 const SECURITY_SCHEMES = {
   bearerAuth: {

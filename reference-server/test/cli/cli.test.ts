@@ -275,7 +275,9 @@ test('shows the end of the audit log, follows it, and ends at Ctrl-C', async () 
     resource: { key: 'dark-mode' },
   });
   const { out } = await cli.run(['audit', 'tail', '-n', '1', '--action', 'flag.toggled']);
-  expect(out).toMatch(/admin@example.com +flag.toggled +dark-mode +enabled: no → yes; “Needed”\n$/);
+  expect(out).toMatch(
+    /admin@example.com +flag.toggled +dark-mode in production +enabled: no → yes; “Needed”\n$/,
+  );
   const created = await cli.run(['audit', 'tail', '-n', '1', '--action', 'flag.created']);
   expect(created.out).toMatch(/ key: - → [\w-]+; .+…\n$/);
   const following = cli.run(['audit', 'tail', '-f', '-n', '1'], { interruptAt: 'followed' });

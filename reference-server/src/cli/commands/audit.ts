@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEntry } from '../../features/audit/audit-service.ts';
+import type { EnvironmentRecord } from '../../features/environments/environment-service.ts';
 import type { Api, ApiCall } from '../api.ts';
 import type { Command } from '../command.ts';
 import type { Session } from '../session.ts';
@@ -19,28 +20,79 @@ const tail: Command = {
     const call: ApiCall = { path: '/audit-log', query: { action: options.action } };
     const most = readCount('--limit', options.limit, 20);
     const entries = [...(await api.all<AuditEntry>(call, most))].reverse();
+    const describe = createDescription(session, api);
+    const lines = await describe(entries);
     if (options.follow !== true) {
       session.show(entries, () =>
-        entries.length === 0 ? 'There are no such entries.\n' : renderEntries(entries),
+        entries.length === 0 ? 'There are no such entries.\n' : renderTable(lines, COLUMNS),
       );
       return;
     }
-    for (const entry of entries) writeLine(session, entry);
-    await follow(session, api, call, entries.at(-1)?.id);
+    writeLines(session, entries, lines);
+    await follow(session, { api, call, describe }, entries.at(-1)?.id);
   },
 };
 
+/** An entry as people read it. */
+interface Line {
+  readonly when: string;
+  readonly who: string;
+  readonly action: string;
+  readonly what: string;
+  readonly changes: string;
+}
+
+const COLUMNS = [
+  { head: 'WHEN', cell: ({ when }: Line) => when },
+  { head: 'WHO', cell: ({ who }: Line) => who },
+  { head: 'ACTION', cell: ({ action }: Line) => action },
+  { head: 'WHAT', cell: ({ what }: Line) => what },
+  { head: 'CHANGES', cell: ({ changes }: Line) => changes },
+];
+
+type Describe = (entries: readonly AuditEntry[]) => Promise<Line[]>;
+
+/** Makes lines of entries. They name environments by id; each key is asked for once, and gone ones keep their id. */
+function createDescription({ options }: Session, api: Api): Describe {
+  const keys = new Map<string, string>();
+  return async (entries) => {
+    if (options.json === true) return [];
+    for (const { environment_id: id } of entries) {
+      if (id === null || keys.has(id)) continue;
+      const { key } = await api
+        .call<EnvironmentRecord>({ path: `/environments/${id}` })
+        .catch(() => ({ key: id }));
+      keys.set(id, key);
+    }
+    return entries.map((entry) => {
+      const { actor, resource, environment_id } = entry;
+      const named = resource.key ?? resource.id;
+      const isInside = environment_id !== null && environment_id !== resource.id;
+      return {
+        when: entry.timestamp,
+        who: actor.email ?? actor.id ?? actor.kind,
+        action: entry.action,
+        what: isInside ? `${named} in ${keys.get(environment_id)}` : named,
+        changes: changesOf(entry),
+      };
+    });
+  };
+}
+
 /** Ids grow with time, so that whatever is greater than the last one seen is new. */
-async function follow(session: Session, api: Api, call: ApiCall, seen = ''): Promise<void> {
+async function follow(
+  session: Session,
+  { api, call, describe }: { readonly api: Api; readonly call: ApiCall; readonly describe: Describe },
+  seen = '',
+): Promise<void> {
   const { signal } = session.terminal;
   let last = seen;
   while (!signal.aborted) {
     await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
-    for (const entry of (await newerThan(api, call, last)).reverse()) {
-      writeLine(session, entry);
-      last = entry.id;
-    }
+    const entries = (await newerThan(api, call, last)).reverse();
+    writeLines(session, entries, await describe(entries));
+    last = entries.at(-1)?.id ?? last;
   }
 }
 
@@ -57,30 +109,12 @@ async function newerThan(api: Api, call: ApiCall, id: string): Promise<AuditEntr
   return found;
 }
 
-function writeLine({ options, terminal }: Session, entry: AuditEntry): void {
-  terminal.out(
+function writeLines({ options, terminal }: Session, entries: readonly AuditEntry[], lines: Line[]): void {
+  const texts =
     options.json === true
-      ? `${JSON.stringify(entry)}\n`
-      : `${[entry.timestamp, who(entry), entry.action, what(entry), changesOf(entry)].map(cellText).join('  ')}\n`,
-  );
-}
-
-function renderEntries(entries: readonly AuditEntry[]): string {
-  return renderTable(entries, [
-    { head: 'WHEN', cell: ({ timestamp }) => timestamp },
-    { head: 'WHO', cell: who },
-    { head: 'ACTION', cell: ({ action }) => action },
-    { head: 'WHAT', cell: what },
-    { head: 'CHANGES', cell: changesOf },
-  ]);
-}
-
-function who({ actor }: AuditEntry): string {
-  return actor.email ?? actor.id ?? actor.kind;
-}
-
-function what({ resource }: AuditEntry): string {
-  return resource.key ?? resource.id;
+      ? entries.map((entry) => JSON.stringify(entry))
+      : lines.map((line) => COLUMNS.map(({ cell }) => cellText(cell(line))).join('  '));
+  for (const text of texts) terminal.out(`${text}\n`);
 }
 
 const SHOWN_LENGTH = 100;
