@@ -211,9 +211,9 @@ const readAllowance: Read<Config['outboundAllow']> = (text) => {
 
 const readOutboundProxy: Read<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // A path or a query would be somebody's mistake, and have no effect.
-  if (url?.protocol === 'http:' && url.pathname === '/' && url.search === '' && url.hash === '')
-    return url.href;
+  // A path or a query would be somebody's mistake, and have no effect; a bare % cannot be decoded.
+  const isBare = url?.pathname === '/' && url.search === '' && url.hash === '';
+  if (isBare && url.protocol === 'http:' && !/%(?![\da-f]{2})/i.test(url.href)) return url.href;
   // The text may hold a password: it is not repeated.
   throw new Error(
     'is not the address of a proxy; write "http://proxy.example.com:3128", or "http://user:password@…".',
