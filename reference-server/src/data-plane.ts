@@ -8,6 +8,7 @@ export type {
   BatchReceipt,
   BodyCoding,
   BodyType,
+  ContextRecorder,
   EventSink,
   KeyGrant,
   KeyKind,

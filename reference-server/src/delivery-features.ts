@@ -9,6 +9,7 @@ import { listAdmins } from './features/members/member-store.ts';
 import { createOutboxConsumer } from './features/outbox/outbox-consumer.ts';
 import { pruneOutbox } from './features/outbox/outbox-store.ts';
 import { requireProject } from './features/projects/project-service.ts';
+import { pruneContexts } from './features/recorded-contexts/context-store.ts';
 import type { Outgoing } from './features/users/mail.ts';
 import { createDisabledNotice } from './features/webhooks/announce-disabled.ts';
 import { deliveryRoutes } from './features/webhooks/delivery-routes.ts';
@@ -80,6 +81,7 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
   const prune = async (): Promise<void> => {
     const time = now();
     await pruneEvents(db, time);
+    await pruneContexts(db, time);
     await pruneOutbox(db, new Date(time - OUTBOX_RETENTION_MS).toISOString());
     await pruneMessages(db, new Date(time - MESSAGE_RETENTION_MS).toISOString());
   };

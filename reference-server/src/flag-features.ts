@@ -41,6 +41,7 @@ import { projectRoutes } from './features/projects/project-routes.ts';
 import { createProjectService, requireProject } from './features/projects/project-service.ts';
 import { readSettings } from './features/projects/project-settings.ts';
 import { createProjectPurge } from './features/projects/purge-projects.ts';
+import { readContexts } from './features/recorded-contexts/context-store.ts';
 import { revisionRoutes } from './features/revisions/revision-routes.ts';
 import { createRevisionService } from './features/revisions/revision-service.ts';
 import { searchRoutes } from './features/search/search-routes.ts';
@@ -99,7 +100,11 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     imports: createImportService({ ...flagDeps, sources, environments, segments, requireProject }),
     exports: createExportService({ ...deps, sources, requireProject }),
     promotions: createPromotionService(flagDeps),
-    previews: createPreviewService({ ...flagDeps, listSegments }),
+    previews: createPreviewService({
+      ...flagDeps,
+      listSegments,
+      recentContexts: (db, environmentId) => readContexts(db, environmentId, deps.now()),
+    }),
     bulk: createBulkService({
       ...flagDeps,
       switchedOff: listSwitchedOff,

@@ -15,6 +15,10 @@ import { createEventSink } from './features/events/event-sink.ts';
 import { registerSchemas } from './features/imports/schema-route.ts';
 import { type Instance, instanceRoutes } from './features/instance/instance-routes.ts';
 import * as organizationStore from './features/organizations/organization-store.ts';
+import {
+  createContextRecorder,
+  type StoredContextRecorder,
+} from './features/recorded-contexts/context-recorder.ts';
 import { pastFlagFields } from './features/revisions/revision-service.ts';
 import { createMailHint, createOutgoing, type SendMail } from './features/users/mail.ts';
 import { registerWebhookKeys } from './features/webhooks/webhook-keys.ts';
@@ -163,7 +167,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     limiter,
     onRefused: features.audit.noteRefusal,
   });
-  runInBackground(app, deps, features, lease);
+  const recorder = recordContexts(app, deps, now);
+  runInBackground(app, deps, { features, lease, recorder });
   watchOtherWriters(app, deps, publisher);
   await registerOpenApi(app, { version });
   registerSchemas(app);
@@ -190,6 +195,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     lookup: publisher,
     limiter,
     sealer: createSealer(apiSecretKey, 'stream tokens'),
+    recorder,
     now,
     streams: deps.streams,
   });
@@ -199,6 +205,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     sink: createEventSink(db, { now }),
     limiter,
     signer,
+    recorder,
     now,
     streams: deps.streams,
   });
@@ -207,12 +214,17 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Does once what the background does again and again: schedules, expiries, notices, webhooks. */
+    /** Does once what the background does again and again: schedules, expiries, notices, webhooks, recorded contexts. */
     runBackground(): Promise<void>;
   }
 }
 
-function runInBackground(app: FastifyInstance, deps: ServerDeps, features: Features, lease: Lease): void {
+function runInBackground(
+  app: FastifyInstance,
+  deps: ServerDeps,
+  of: { readonly features: Features; readonly lease: Lease; readonly recorder: StoredContextRecorder },
+): void {
+  const { features, lease, recorder } = of;
   const { governanceJobs, peopleJobs, deliveryJobs, flagJobs, webhookWorker } = features;
   const jobs = [...governanceJobs, ...peopleJobs, ...deliveryJobs, ...flagJobs];
   const background = createBackground(jobs, lease, (err, job) =>
@@ -221,6 +233,7 @@ function runInBackground(app: FastifyInstance, deps: ServerDeps, features: Featu
   app.decorate('runBackground', async () => {
     await background.runOnce();
     await webhookWorker.settled();
+    await recorder.refresh();
   });
   app.addHook('onClose', async () => {
     await webhookWorker.stop();
@@ -238,6 +251,18 @@ function watchOtherWriters(app: FastifyInstance, deps: ServerDeps, publisher: Pu
   const others = createOtherWriters({ db: deps.db, publisher, onError });
   app.addHook('onClose', () => others.stop());
   others.start(OTHER_WRITERS_INTERVAL_MS);
+}
+
+/** So late what was recorded is written, and a process records where it is wanted. */
+const RECORDER_INTERVAL_MS = 10_000;
+
+function recordContexts(app: FastifyInstance, deps: ServerDeps, now: () => number): StoredContextRecorder {
+  const { db, apiSecretKey, random = Math.random } = deps;
+  const onError = (err: unknown) => deps.logger?.error({ err }, 'contexts were not recorded');
+  const recorder = createContextRecorder({ db, apiSecretKey, now, random, onError });
+  app.addHook('onClose', () => recorder.stop());
+  if (deps.backgroundIntervalMs !== undefined) recorder.start(RECORDER_INTERVAL_MS);
+  return recorder;
 }
 
 function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {

@@ -3,15 +3,20 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { Type } from 'typebox';
 import { createBufferPool } from './buffer-pool.ts';
 import { requireReadable } from './pattern-work.ts';
-import type { PublishedRuleset, RulesetLookup } from './ports.ts';
+import type { ContextRecorder, PublishedRuleset, RulesetLookup } from './ports.ts';
 import { type EvaluateBody, evaluateSchema } from './schemas.ts';
 
 /** `POST /evaluate`. */
 export function evaluateRoute(
   app: FastifyInstance,
-  deps: { readonly lookup: RulesetLookup; readonly admit: onRequestHookHandler; readonly now: () => number },
+  deps: {
+    readonly lookup: RulesetLookup;
+    readonly admit: onRequestHookHandler;
+    readonly now: () => number;
+    readonly recorder: ContextRecorder | undefined;
+  },
 ): void {
-  const { lookup, admit, now } = deps;
+  const { lookup, admit, now, recorder } = deps;
   const timestamp = createTimestamp(now);
   const pool = createBufferPool();
   app.post<{ Body: Type.Static<typeof EvaluateBody> }>(
@@ -29,6 +34,7 @@ export function evaluateRoute(
           return buffer;
         });
         reply.send(answer);
+        recorder?.record(published, context);
       };
       const published = lookup.current(request.grant!);
       if (published instanceof Promise) published.then(send).catch((error) => reply.send(error));

@@ -6,7 +6,7 @@ import { createAdmission } from './admit.ts';
 import { readBodies } from './bodies.ts';
 import { evaluateRoute } from './evaluate-route.ts';
 import { eventsRoute } from './events-route.ts';
-import type { EventSink, RulesetLookup } from './ports.ts';
+import type { ContextRecorder, EventSink, RulesetLookup } from './ports.ts';
 import { rulesetRoute } from './ruleset-route.ts';
 import type { RulesetSigner } from './ruleset-signer.ts';
 import { createStreamHub, type StreamSettings } from './stream-hub.ts';
@@ -19,6 +19,8 @@ export interface DataPlaneOptions {
   readonly limiter: RateLimiter;
   /** Signs rulesets; absent: they are not signed. */
   readonly signer?: RulesetSigner;
+  /** Hears of contexts that are evaluated; absent: nobody does. */
+  readonly recorder?: ContextRecorder;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
@@ -36,7 +38,7 @@ export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, op
   app.setValidatorCompiler(validatorCompiler);
   registerErrors(app);
   readBodies(app);
-  evaluateRoute(app, { lookup, admit: admit('evaluation'), now });
+  evaluateRoute(app, { lookup, admit: admit('evaluation'), now, recorder: options.recorder });
   rulesetRoute(app, { lookup, admit: admit('ruleset'), signer: options.signer });
   const hub = createStreamHub({ lookup, now, settings: options.streams });
   // Before the server waits for open connections to end.

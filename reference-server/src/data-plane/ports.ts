@@ -104,3 +104,9 @@ export interface EventSink {
     rejected: readonly RejectedEvent[],
   ): BatchReceipt | Promise<BatchReceipt>;
 }
+
+/** The data plane's third port: hears of contexts that are evaluated, to keep some of them. */
+export interface ContextRecorder {
+  /** Called once for each request, whatever its flags; never throws, and is quick. */
+  record(published: PublishedRuleset, context: Context): void;
+}

@@ -86,6 +86,10 @@ export const ERROR_CODES = {
   WEBHOOK_DISABLED: [409, 'The webhook is disabled; enable it first.'],
   SCHEDULED_CHANGE_DONE: [409, 'The scheduled change was executed or cancelled.'],
   CHANGE_CONFLICT: [409, 'The flag has changed since the revision that the change is based on.'],
+  CONTEXTS_NOT_RECORDED: [
+    409,
+    'The environment records no contexts: set its record_contexts to true, or send contexts.',
+  ],
   PRECONDITION_FAILED: [412, 'The resource has changed since the revision in If-Match.'],
   PAYLOAD_TOO_LARGE: [413, 'The body is too large.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The body must be sent as application/json.'],

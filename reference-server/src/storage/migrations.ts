@@ -14,6 +14,7 @@ import { codeReferences } from './migrations/0050-code-references.ts';
 import { memberRevisions } from './migrations/0051-member-revisions.ts';
 import { hashedUserKeys } from './migrations/0060-hashed-user-keys.ts';
 import { invitationRevisions } from './migrations/0061-invitation-revisions.ts';
+import { recordedContexts } from './migrations/0061-recorded-contexts.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -29,6 +30,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0050-code-references': codeReferences,
   '0051-member-revisions': memberRevisions,
   '0060-hashed-user-keys': hashedUserKeys,
+  '0061-recorded-contexts': recordedContexts,
   '0061-invitation-revisions': invitationRevisions,
 };
 

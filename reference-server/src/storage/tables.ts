@@ -57,6 +57,8 @@ export interface EnvironmentTable {
   critical: Flag01;
   require_comment: Flag01;
   confirm_changes: Flag01;
+  /** 1 when a sample of what is evaluated is kept. */
+  record_contexts: Flag01;
   revision: number;
   created_at: string;
   updated_at: string;
@@ -200,6 +202,18 @@ export interface TrackEventTable {
   properties_json: string;
 }
 
+/** One of the contexts that an environment was asked about, redacted. */
+export interface RecordedContextTable {
+  organization_id: string;
+  environment_id: string;
+  /** Of `context_json`: what reads the same is kept once. */
+  digest: string;
+  /** Those of the highest rank stay. */
+  rank: number;
+  recorded_at: string;
+  context_json: string;
+}
+
 export interface FreezeWindowTable {
   organization_id: string;
   id: string;
@@ -312,4 +326,5 @@ export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables
   counters_hourly: CounterHourlyTable;
   exposures: ExposureTable;
   track_events: TrackEventTable;
+  recorded_contexts: RecordedContextTable;
 }

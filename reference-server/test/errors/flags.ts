@@ -112,6 +112,10 @@ export const flags: Readonly<Record<string, Provoke>> = {
   async INSTRUCTION_INVALID({ flag, call }) {
     return call('PATCH', (await flag())(), { instructions: [{ op: 'remove_tag', tag: 'none' }] });
   },
+  async CONTEXTS_NOT_RECORDED({ flag, call }) {
+    const instructions = [{ op: 'set_default', variation: 'on' }];
+    return call('POST', (await flag())('/preview'), { instructions, sample: 'recent' });
+  },
   BULK_COUNT_MISMATCH: ({ call, environment }) =>
     call('POST', '/flags/bulk', {
       action: 'archive',

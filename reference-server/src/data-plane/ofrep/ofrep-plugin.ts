@@ -7,7 +7,7 @@ import { createAdmission } from '../admit.ts';
 import { readBodies } from '../bodies.ts';
 import { matchesEtag } from '../negotiate.ts';
 import { findTooLong, wordsOf } from '../pattern-work.ts';
-import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream-hub.ts';
 import { ofrepDialect } from './ofrep-dialect.ts';
 import { describeOfrep } from './ofrep-document.ts';
@@ -22,6 +22,8 @@ export interface OfrepOptions {
   readonly limiter: RateLimiter;
   /** Seals the tokens of streams. */
   readonly sealer: Sealer;
+  /** Hears of contexts that are evaluated; absent: nobody does. */
+  readonly recorder?: ContextRecorder;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
@@ -47,7 +49,7 @@ export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, d
 };
 
 const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) => {
-  const { lookup, limiter, sealer, now = Date.now } = options;
+  const { lookup, limiter, sealer, recorder, now = Date.now } = options;
   const admit = createAdmission(lookup, limiter);
   const hub = createStreamHub({ lookup, now, settings: options.streams });
   if (!app.hasRequestDecorator('grant')) app.decorateRequest('grant', null);
@@ -73,6 +75,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     const context = contextOf(request);
     const published = await lookup.current(request.grant!);
     requireShort(published, context);
+    recorder?.record(published, context);
     const result = published.evaluator.evaluate(key, context);
     const answer = toOfrep(flagsOf(published).get(key), key, result);
     if (answer !== undefined) return answer;
@@ -86,6 +89,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     const context = contextOf(request);
     const published = await lookup.current(grant);
     requireShort(published, context);
+    recorder?.record(published, context);
     const etag = bulkEtag(published, context, grant);
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     const ifNoneMatch = request.headers['if-none-match'];

@@ -59,6 +59,7 @@ beforeEach(async () => {
         critical: 1,
         require_comment: 0,
         confirm_changes: 0,
+        record_contexts: 0,
       })
       .execute();
     await startRuleset(tx, { id: 'env_A', organizationId: 'org_A' }, AT);

@@ -20,6 +20,7 @@ const Environment = Type.Object({
   critical: Type.Boolean(),
   require_comment: Type.Boolean(),
   confirm_changes: Type.Boolean(),
+  record_contexts: Type.Boolean(),
   ruleset_version: Type.Integer({ description: 'Version of the compiled ruleset.' }),
   etag: Type.Union([Type.String(), Type.Null()], { description: 'Entity tag last published.' }),
   revision: Type.Integer(),
@@ -33,6 +34,15 @@ const settings = {
   critical: Type.Optional(Type.Boolean({ description: 'Default true for production.' })),
   require_comment: Type.Optional(Type.Boolean()),
   confirm_changes: Type.Optional(Type.Boolean()),
+  record_contexts: Type.Optional(
+    Type.Boolean({
+      description:
+        'True keeps a sample of the contexts that this server is asked to evaluate, by `POST /evaluate` and OFREP, ' +
+        'for previews: at most 1,000, each for 24 hours. Of user keys only pseudonyms are kept, of attributes those ' +
+        'that a rule or a segment asks about, of mail addresses the domain. It begins within 10 seconds; switched ' +
+        'off, it deletes what was kept. Default false, also of an environment that is copied from another one.',
+    }),
+  ),
 };
 
 export const NewEnvironmentBody = Type.Object({ key: Key, name: Name, type: EnvironmentType, ...settings });

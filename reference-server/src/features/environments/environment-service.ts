@@ -39,6 +39,7 @@ export interface EnvironmentRecord {
   readonly critical: boolean;
   readonly require_comment: boolean;
   readonly confirm_changes: boolean;
+  readonly record_contexts: boolean;
   readonly ruleset_version: number;
   readonly etag: string | null;
   readonly revision: number;
@@ -56,6 +57,8 @@ export interface EnvironmentInput {
   readonly critical?: boolean | undefined;
   readonly require_comment?: boolean | undefined;
   readonly confirm_changes?: boolean | undefined;
+  /** Default false, of copies too; switched off, it deletes what was recorded. */
+  readonly record_contexts?: boolean | undefined;
 }
 
 export type NewEnvironment = EnvironmentInput & {
@@ -282,6 +285,7 @@ export function environmentRow(
     critical: input.type === 'production' ? 1 : 0,
     require_comment: 0,
     confirm_changes: 0,
+    record_contexts: 0,
     ...columnsOf(input),
     revision: 1,
     created_at: of.at,
@@ -302,7 +306,8 @@ function copiedInput(source: EnvironmentTable, given: Omit<CloneInput, 'include'
 }
 
 function columnsOf(input: EnvironmentInput): Partial<EnvironmentTable> {
-  const { name, type, color, position, critical, require_comment, confirm_changes } = input;
+  const { name, type, color, position, critical } = input;
+  const { require_comment, confirm_changes, record_contexts } = input;
   return {
     ...(name !== undefined && { name }),
     ...(type !== undefined && { type }),
@@ -311,6 +316,7 @@ function columnsOf(input: EnvironmentInput): Partial<EnvironmentTable> {
     ...(critical !== undefined && { critical: critical ? 1 : 0 }),
     ...(require_comment !== undefined && { require_comment: require_comment ? 1 : 0 }),
     ...(confirm_changes !== undefined && { confirm_changes: confirm_changes ? 1 : 0 }),
+    ...(record_contexts !== undefined && { record_contexts: record_contexts ? 1 : 0 }),
   };
 }
 
@@ -335,6 +341,7 @@ function fieldsOf(row: EnvironmentTable) {
     critical: row.critical === 1,
     require_comment: row.require_comment === 1,
     confirm_changes: row.confirm_changes === 1,
+    record_contexts: row.record_contexts === 1,
   };
 }
 

@@ -65,11 +65,12 @@ export async function insertEnvironment(tx: Tx, row: EnvironmentTable, copyOf?: 
 }
 
 export async function updateEnvironment(tx: Tx, row: EnvironmentTable): Promise<void> {
-  const { name, type, color, position, critical, require_comment, confirm_changes, revision, updated_at } =
-    row;
+  const { name, type, color, position, critical, revision, updated_at } = row;
+  const { require_comment, confirm_changes, record_contexts } = row;
+  const settings = { critical, require_comment, confirm_changes, record_contexts };
   await tx
     .updateTable('environments')
-    .set({ name, type, color, position, critical, require_comment, confirm_changes, revision, updated_at })
+    .set({ name, type, color, position, ...settings, revision, updated_at })
     .where('id', '=', row.id)
     .execute();
 }

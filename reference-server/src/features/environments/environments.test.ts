@@ -36,6 +36,7 @@ test('creates an environment with the flags of the project, switched off', async
     critical: false,
     require_comment: false,
     confirm_changes: false,
+    record_contexts: false,
     ruleset_version: 1,
     etag: null,
     revision: 1,

@@ -1,5 +1,7 @@
-import type { Context } from '@flagsvc/sdk-core';
+import type { Context, Ruleset } from '@flagsvc/sdk-core';
 import type { Actor } from '../../http/authorize.ts';
+import { ApiError } from '../../http/errors.ts';
+import { askedAttributes } from '../../ruleset/asked-attributes.ts';
 import { compileRuleset, type FlagRow, type SegmentRow } from '../../ruleset/compile.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import { checkReferences, mergeInput } from './flag-plans.ts';
@@ -11,12 +13,15 @@ import { type Preview, previewChange } from './preview.ts';
 import { requireFlag, requireUnarchived } from './require-flag.ts';
 
 export interface PreviewService {
-  /** What instructions would do to the contexts, and to the flags that wait for this one. Writes nothing. */
+  /**
+   * What instructions would do to the contexts, given or recorded, and to the flags that wait for this one. Writes
+   * nothing.
+   */
   preview(
     actor: Actor,
     address: FlagAddress,
     instructions: readonly Instruction[],
-    contexts: readonly Context[],
+    contexts: readonly Context[] | 'recent',
   ): Promise<Preview>;
 }
 
@@ -26,12 +31,14 @@ export interface PreviewDeps extends FlagDeps {
     organizationId: string,
     projectId: string,
   ) => Promise<readonly SegmentRow[]>;
+  /** What was recorded of the environment; undefined when it records nothing. */
+  readonly recentContexts: (db: Queryable, environmentId: string) => Promise<readonly Context[] | undefined>;
 }
 
 export function createPreviewService(deps: PreviewDeps): PreviewService {
-  const { db, ports, listSegments } = deps;
+  const { db, ports, listSegments, recentContexts } = deps;
   return {
-    preview: (actor, address, instructions, contexts) =>
+    preview: (actor, address, instructions, wanted) =>
       db.transaction().execute(async (tx) => {
         const { organizationId } = actor;
         const before = requireUnarchived(await requireFlag(tx, ports, organizationId, address));
@@ -49,9 +56,40 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
           return compileRuleset({ version: 0, environmentId, flags, segments }, '');
         };
         const rulesets = { before: rulesetOf(before), after: rulesetOf(after) };
-        return previewChange(before.key, rulesets, contexts, dependents);
+        if (wanted !== 'recent') return previewChange(before.key, rulesets, wanted, dependents);
+        const contexts = await recentContexts(tx, address.environmentId);
+        if (contexts === undefined) throw notRecorded(address);
+        return {
+          ...previewChange(before.key, rulesets, contexts, dependents),
+          unrecorded_attributes: unrecorded(rulesets.after, before.key, contexts),
+        };
       }),
   };
+}
+
+function notRecorded({ environmentId }: FlagAddress): ApiError {
+  const details = { environment_id: environmentId, setting: 'record_contexts' };
+  return new ApiError('CONTEXTS_NOT_RECORDED', { details });
+}
+
+/** What the flag and its segments ask about and no context has; user keys are pseudonyms, and so none has one. */
+function unrecorded(ruleset: Ruleset, flagKey: string, contexts: readonly Context[]): readonly string[] {
+  const flags = ruleset.flags.filter(({ key }) => key === flagKey);
+  const segments = ruleset.segments.filter(({ key }) => segmentsOf(flags).has(key));
+  const isRecorded = (name: string) =>
+    contexts.some(({ attributes = {} }) => Object.hasOwn(attributes, name)) && name !== 'user_key';
+  return [...askedAttributes({ flags, segments })].filter((name) => !isRecorded(name)).sort();
+}
+
+function segmentsOf(flags: Ruleset['flags']): ReadonlySet<unknown> {
+  const conditions = flags.flatMap(({ targeting_rules }) =>
+    targeting_rules.flatMap((rule) => rule.conditions),
+  );
+  return new Set(
+    conditions
+      .filter(({ attribute }) => attribute === '$segment')
+      .flatMap(({ value }) => value as string | string[]),
+  );
 }
 
 /** Keys of the flags that wait for this one in its environment, directly or through others. */

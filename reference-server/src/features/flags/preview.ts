@@ -18,6 +18,8 @@ export interface Preview {
   }[];
   /** Flags that wait for this one, with how many contexts would get something else from them. */
   readonly dependents: readonly { readonly flag_key: string; readonly changed: number }[];
+  /** Of recorded contexts: what the flag would ask about and none of them has. */
+  readonly unrecorded_attributes?: readonly string[];
 }
 
 /** Evaluates a flag before and after for each context, and the flags that wait for it. */

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions } from '../../http/change-options.ts';
 import { Data, data, Page, page } from '../../http/envelope.ts';
+import { invalid } from '../../http/errors.ts';
 import { pageOf, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Key } from '../../http/schemas.ts';
 import { ContextBody } from '../targeting/context-schema.ts';
@@ -102,7 +103,17 @@ const previewFlag = route({
   query: EnvironmentQuery,
   body: Type.Object({
     instructions: Instructions,
-    contexts: Type.Array(ContextBody, { minItems: 1, maxItems: 1_000 }),
+    contexts: Type.Optional(
+      Type.Array(ContextBody, { minItems: 1, maxItems: 1_000, description: 'These, or a sample.' }),
+    ),
+    sample: Type.Optional(
+      Type.Enum(['recent'], {
+        description:
+          'The contexts that the environment was asked about in the last 24 hours, at most 1,000: its ' +
+          '`record_contexts` must be on. With `contexts: 0` none were recorded so far. User keys are pseudonyms in ' +
+          'them: percentages come out right, which users it would be does not, and no condition on a user key is met.',
+      }),
+    ),
   }),
   answer: [
     200,
@@ -115,10 +126,24 @@ const previewFlag = route({
         ),
         examples: Type.Array(Type.Object({ context: ContextBody, from: Shown, to: Shown })),
         dependents: Type.Array(Type.Object({ flag_key: Key, changed: Type.Integer() })),
+        unrecorded_attributes: Type.Optional(
+          Type.Array(Type.String(), {
+            description:
+              'Of a sample: what the flag would ask about and no context of it has. They were not sent, or no rule ' +
+              'has asked about them so far; `user_key` is never recorded.',
+          }),
+        ),
       }),
     ),
   ],
-  errors: [...FLAG_NOT_FOUND, 'FLAG_ARCHIVED', 'INSTRUCTION_INVALID', ...VARIATION_ERRORS, ...RULE_ERRORS],
+  errors: [
+    ...FLAG_NOT_FOUND,
+    'FLAG_ARCHIVED',
+    'CONTEXTS_NOT_RECORDED',
+    'INSTRUCTION_INVALID',
+    ...VARIATION_ERRORS,
+    ...RULE_ERRORS,
+  ],
 });
 
 const changeFlags = route({
@@ -172,9 +197,13 @@ export const promotionRoutes: FastifyPluginAsyncTypebox<{
   });
 
   app.post('/flags/:flag_id/preview', previewFlag, async (request) => {
-    const { instructions, contexts } = request.body;
-    const actor = actorOf(request);
-    return data(await previews.preview(actor, addressOf(request), instructions, contexts as Context[]));
+    const { instructions, contexts, sample } = request.body;
+    if ((contexts === undefined) === (sample === undefined)) {
+      const message = 'must be given, or sample, and not both';
+      throw invalid({ field: 'contexts', location: 'body', code: 'oneOf', message });
+    }
+    const wanted = sample ?? (contexts as Context[]);
+    return data(await previews.preview(actorOf(request), addressOf(request), instructions, wanted));
   });
 
   app.post('/flags/bulk', changeFlags, async (request) => {

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '@flagsvc/sdk-core';
+import { sql } from 'kysely';
+import type { Database, Queryable } from '../../storage/database.ts';
+
+/** Contexts of one environment. */
+export const CONTEXTS_MAX = 1_000;
+/** How long one is kept. */
+export const CONTEXT_RETENTION_MS = 24 * 3_600_000;
+
+/** A redacted context that may be kept. */
+export interface RecordedContext {
+  readonly json: string;
+  /** Those of the highest rank stay. */
+  readonly rank: number;
+  /** ISO 8601 UTC. */
+  readonly recordedAt: string;
+}
+
+/** Environments of which contexts are to be recorded. */
+export async function listRecording(db: Queryable): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('environments')
+    .select('id')
+    .where('record_contexts', '=', 1)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Adds contexts, unless the environment wants none (any more); then those go that are too old or too many. Returns the
+ * rank that another one needs to stay; undefined: any.
+ */
+export function storeContexts(
+  db: Database,
+  environmentId: string,
+  contexts: readonly RecordedContext[],
+  now: number,
+): Promise<number | undefined> {
+  return db.transaction().execute(async (tx) => {
+    if (contexts.length > 0) {
+      const rows = contexts.map(({ json, rank, recordedAt }) => [digestOf(json), rank, recordedAt, json]);
+      await sql`
+        insert into recorded_contexts (organization_id, environment_id, digest, rank, recorded_at, context_json)
+        select environments.organization_id, environments.id, value ->> 0, value ->> 1, value ->> 2, value ->> 3
+        from json_each(${JSON.stringify(rows)}), environments
+        where environments.id = ${environmentId} and environments.record_contexts = 1
+        on conflict do update set rank = max(rank, excluded.rank), recorded_at = excluded.recorded_at`.execute(
+        tx,
+      );
+    }
+    const own = tx.deleteFrom('recorded_contexts').where('environment_id', '=', environmentId);
+    await own.where('recorded_at', '<', oldest(now)).execute();
+    const last = await tx
+      .selectFrom('recorded_contexts')
+      .select('rank')
+      .where('environment_id', '=', environmentId)
+      .orderBy('rank', 'desc')
+      .offset(CONTEXTS_MAX - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (last !== undefined) await own.where('rank', '<', last.rank).execute();
+    return last?.rank;
+  });
+}
+
+/** What was recorded of an environment; undefined when it records nothing. */
+export async function readContexts(
+  db: Queryable,
+  environmentId: string,
+  now: number,
+): Promise<readonly Context[] | undefined> {
+  const rows = await db
+    .selectFrom('environments')
+    .leftJoin('recorded_contexts', (join) =>
+      join
+        .onRef('recorded_contexts.environment_id', '=', 'environments.id')
+        .on('recorded_contexts.recorded_at', '>=', oldest(now)),
+    )
+    .select('recorded_contexts.context_json')
+    .where('environments.id', '=', environmentId)
+    .where('environments.record_contexts', '=', 1)
+    .orderBy('recorded_contexts.rank', 'desc')
+    .limit(CONTEXTS_MAX)
+    .execute();
+  if (rows.length === 0) return undefined;
+  return rows.flatMap(({ context_json }) =>
+    context_json === null ? [] : [JSON.parse(context_json) as Context],
+  );
+}
+
+/** Deletes what is past its time, wherever it was recorded. */
+export async function pruneContexts(db: Queryable, now: number): Promise<void> {
+  await db.deleteFrom('recorded_contexts').where('recorded_at', '<', oldest(now)).execute();
+}
+
+function oldest(now: number): string {
+  return new Date(now - CONTEXT_RETENTION_MS).toISOString();
+}
+
+function digestOf(json: string): string {
+  return createHash('sha256').update(json).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,60 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { Context, Json } from '@flagsvc/sdk-core';
+
+/** A text that stands for another one of the environment, always the same. */
+export type Pseudonym = (environmentId: string, text: string) => string;
+
+/** Of what is longer nothing is kept. */
+const TEXT_LENGTH_MAX = 256;
+const ITEMS_MAX = 50;
+const ATTRIBUTES_MAX = 50;
+/** Of a whole context, as JSON. */
+const BYTES_MAX = 4_096;
+
+/** What names a person before an `@`. */
+const MAILBOX = /[^\s@<>"]+(?=@)/g;
+
+/** By HMAC-SHA256 under a key derived from `FLAGSVC_API_SECRET_KEY`: nobody without it finds the text again. */
+export function createPseudonym(apiSecretKey: string): Pseudonym {
+  const key = Buffer.from(hkdfSync('sha256', apiSecretKey, '', 'flagsvc recorded contexts', 32));
+  return (environmentId, text) =>
+    `anon-${createHmac('sha256', key).update(`${environmentId}\n${text}`).digest('hex').slice(0, 24)}`;
+}
+
+/**
+ * A context as it may be kept (decision 0130), in JSON: a pseudonym for the user key and wherever that stands, the
+ * attributes that somebody asks about, of mail addresses the domain. Undefined when it is too large.
+ */
+export function redactContext(
+  { user_key, attributes = {} }: Context,
+  asked: ReadonlySet<string>,
+  pseudonym: (text: string) => string,
+): string | undefined {
+  const redactText = (text: string): string =>
+    text === user_key ? pseudonym(text) : text.replace(MAILBOX, (mailbox) => pseudonym(mailbox));
+  const redactValue = (name: string, value: unknown): Json | undefined => {
+    if (typeof value === 'number' || typeof value === 'boolean') {
+      return String(value) === user_key || name === 'user_key' ? pseudonym(String(value)) : value;
+    }
+    if (typeof value !== 'string' || value.length > TEXT_LENGTH_MAX) return undefined;
+    return name === 'user_key' ? pseudonym(value) : redactText(value);
+  };
+  const kept: [string, Json][] = [];
+  for (const name of asked) {
+    if (!Object.hasOwn(attributes, name) || kept.length === ATTRIBUTES_MAX) continue;
+    const value: unknown = attributes[name];
+    if (!Array.isArray(value)) {
+      const redacted = redactValue(name, value);
+      if (redacted !== undefined) kept.push([name, redacted]);
+      continue;
+    }
+    const items = value.length > ITEMS_MAX ? undefined : value.map((item) => redactValue(name, item));
+    if (items?.every((item) => item !== undefined)) kept.push([name, items]);
+  }
+  const json = JSON.stringify({
+    user_key: user_key ? pseudonym(user_key) : '',
+    // An attribute may have any name, `__proto__` included.
+    ...(kept.length > 0 && { attributes: Object.fromEntries(kept) }),
+  });
+  return Buffer.byteLength(json) > BYTES_MAX ? undefined : json;
+}
