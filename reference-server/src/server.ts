@@ -183,8 +183,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     path: '/.well-known/flagsvc-ruleset-keys.json',
     operationId: 'getRulesetKeys',
     tag: 'Data plane',
-    summary: 'Read the keys that check `X-FlagSvc-Signature` of rulesets',
-    description: 'A JWK set, not enveloped. `kid` is what stands before the point in the header.',
+    summary: 'Read the keys that check the signatures of rulesets',
+    description: 'A JWK set, not enveloped. `kid` is what stands before the point in `X-FlagSvc-Signature`.',
     keys: async () => [...signer.keys],
   });
   registerWebhookKeys(app, features.webhooks);

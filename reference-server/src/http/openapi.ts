@@ -200,7 +200,7 @@ function addExample(media: MediaType): void {
   if (first?.type === 'object' && second?.type === 'object') {
     media.examples = {
       success: { summary: 'Success', value: exampleOf(first) },
-      dryRun: { summary: 'With `dry_run=true`', value: exampleOf(second) },
+      dryRun: { summary: 'With dry_run=true', value: exampleOf(second) },
     };
   } else media.examples = { success: { summary: 'An example', value: exampleOf(media.schema) } };
 }

@@ -59,6 +59,7 @@ test('is taken by a linter without a word', async () => {
 
 interface Operation {
   readonly operationId: string;
+  readonly summary: string;
   readonly security: readonly object[];
   readonly responses: Record<string, { content?: Record<string, { examples?: object }>; headers?: object }>;
 }
@@ -83,6 +84,10 @@ test('says of every operation who may call it, in which mode, and how often', ()
   }
   expect(new Set(operations().map(({ operationId }) => operationId)).size).toBe(operations().length);
   expect(document.paths['/api/v1/organizations'].post['x-mode']).toBe('saas');
+});
+
+test('heads each operation by plain words: a summary knows no Markdown', () => {
+  for (const operation of operations()) expect(operation.summary).toMatch(/^[A-Z][^`*_]+[^.]$/);
 });
 
 test('describes entity tags, warnings and ignored fields where they are sent', () => {

@@ -89,7 +89,7 @@ const verifyMfa = route({
   limitByIp: true,
   operationId: 'verifyMfa',
   tag,
-  summary: 'End a login that was answered with `MFA_REQUIRED`: its token and a code for a token set',
+  summary: 'End a login that wants a second factor: its token and a code for a token set',
   body: Type.Object({
     mfa_token: Type.String({
       minLength: 1,

@@ -135,7 +135,7 @@ const applyImport = route({
   access: 'flag.write',
   operationId: 'applyImport',
   tag,
-  summary: 'Do what was planned, all or nothing; `Prefer: wait=10` waits up to so many seconds',
+  summary: 'Do what was planned, all or nothing; Prefer: wait=10 waits up to so many seconds',
   params: Params,
   body: Type.Object({ comment: Type.Optional(Comment) }),
   answer: [202, Data(Import)],

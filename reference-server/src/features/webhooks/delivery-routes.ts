@@ -18,7 +18,7 @@ const testWebhook = route({
   rateCategory: 'bulk',
   operationId: 'testWebhook',
   tag,
-  summary: 'Send a `ping` now and tell what came of it',
+  summary: 'Send a ping now and tell what came of it',
   params: OfWebhook,
   isPost: true,
   answer: [200, Data(Delivery)],

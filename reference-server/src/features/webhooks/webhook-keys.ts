@@ -8,7 +8,7 @@ export function registerWebhookKeys(app: FastifyInstance, webhooks: Pick<Webhook
     path: '/.well-known/flagsvc-webhook-keys.json',
     operationId: 'getWebhookKeys',
     tag: 'Webhooks',
-    summary: 'Read the keys that check the signatures of webhooks with `signing: ed25519`',
+    summary: 'Read the keys that check the Ed25519 signatures of webhooks',
     description:
       'A JWK set, not enveloped. Each webhook has a key of its own, and its id is the `kid`: take the one of your ' +
       'webhook, because any other would let others speak in its name. After a rotation the new key stands here.',

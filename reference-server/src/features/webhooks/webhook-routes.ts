@@ -93,7 +93,7 @@ const getPublicKey = route({
   access: 'webhook.read',
   operationId: 'getWebhookPublicKey',
   tag,
-  summary: 'Read the key that checks the signatures of `ed25519`',
+  summary: 'Read the key that checks the Ed25519 signatures of a webhook',
   params: Params,
   answer: [200, Data(Type.Object({ public_key: Type.Union([Type.String(), Type.Null()]) }))],
   errors: ['WEBHOOK_NOT_FOUND'],
