@@ -67,7 +67,12 @@ async function livingRoles(tx: Tx, invitation: InvitationTable) {
   const roles = rolesOf(invitation);
   if (roles.length === 0) return roles;
   const ids = roles.map((one) => one.project_id);
-  const rows = await tx.selectFrom('projects').select('id').where('id', 'in', ids).execute();
+  const rows = await tx
+    .selectFrom('projects')
+    .select('id')
+    .where('organization_id', '=', invitation.organization_id)
+    .where('id', 'in', ids)
+    .execute();
   const known = new Set(rows.map(({ id }) => id));
   return roles.filter((one) => known.has(one.project_id));
 }

@@ -22,7 +22,7 @@ export interface ResetMfaDeps {
 export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
   const { gate, outgoing, requireRecentLogin, removeFactor, endSessions } = deps;
   return async (actor, { organizationId, userId }, options) => {
-    const email = await gate.applyChange(
+    const email = await gate.applyChange<string>(
       actor,
       {
         action: 'member.mfa_reset',
@@ -43,12 +43,14 @@ export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
               await endSessions(tx, userId, at);
               return member.email;
             },
+            // A repeated request does nothing, and says nothing.
+            repeatable: () => '',
           };
         },
       },
       options,
     );
-    outgoing.post(async () => [resetMail(email, actor.email)]);
+    if (email !== '') outgoing.post(async () => [resetMail(email, actor.email)]);
   };
 }
 
