@@ -221,6 +221,17 @@ test('holds every change of something that has a revision against If-Match', asy
   expect(let_through.sort()).toEqual(WITHOUT_REVISION);
 });
 
+test('leaves no trace of what is read, but of whole projects', async () => {
+  const traced: string[] = [];
+  for (const name of namesOf(({ method }) => method === 'GET')) {
+    if (name === 'streamRuleset' || routes.get(name)!.access === 'apiKey') continue;
+    const before = await traces();
+    await ask(name);
+    if (JSON.stringify(await traces()) !== JSON.stringify(before)) traced.push(name);
+  }
+  expect(traced).toEqual(['exportProject']);
+});
+
 test('sends the revision of what it reads as its entity tag', async () => {
   const seen: string[] = [];
   for (const name of namesOf(({ method }) => method === 'GET')) {

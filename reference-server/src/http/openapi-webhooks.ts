@@ -173,9 +173,9 @@ export const WEBHOOK_SCHEMAS = { ChangeMessage, PingMessage };
 function summaryOf(type: string): string {
   if (type === PING) return 'Somebody tries the webhook';
   if (type === RULESET_UPDATED)
-    return 'The ruleset of an environment has a new version; `*` does not ask for it';
+    return 'The ruleset of an environment has a new version; comes only where it is asked for by name';
   if (type === FLAG_STALE)
-    return 'A flag has become stale, by the nightly job or by a person; comes beside `flag.marked_stale`';
+    return 'A flag has become stale, by the nightly job or by a person; comes beside the change itself';
   const [noun, action] = type.split('.') as [string, string];
   return `${noun.replaceAll('_', ' ')}: ${action.replaceAll('_', ' ')}`.replace(/^./, (first) =>
     first.toUpperCase(),
