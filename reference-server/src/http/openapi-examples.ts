@@ -24,6 +24,7 @@ const AT = '2026-11-20T10:00:00.000Z';
 const BY_NAME: Readonly<Record<string, unknown>> = {
   key: 'new-checkout',
   flag_key: 'new-checkout',
+  track_exposure: 'dark-mode',
   new_key: 'new-checkout',
   name: 'New checkout',
   full_name: 'Ada Lovelace',
@@ -84,7 +85,7 @@ export function exampleOf(schema: ExampleSchema, name = ''): unknown {
   }
   switch (schema.type) {
     case 'object':
-      return objectExample(schema);
+      return objectExample(schema, name);
     case 'array':
       return schema.items === undefined ? [] : [exampleOf(schema.items, singular(name))];
     case 'integer':
@@ -101,10 +102,11 @@ export function exampleOf(schema: ExampleSchema, name = ''): unknown {
   }
 }
 
-function objectExample({ properties = {}, additionalProperties }: ExampleSchema): unknown {
+function objectExample({ properties = {}, additionalProperties }: ExampleSchema, name: string): unknown {
   const fields = Object.entries(properties).map(([name, inner]) => [name, exampleOf(inner, name)]);
   if (fields.length > 0 || typeof additionalProperties !== 'object') return Object.fromEntries(fields);
-  return { enabled: exampleOf(additionalProperties, 'value') };
+  const key = name === 'evaluations' ? 'dark-mode' : 'enabled';
+  return { [key]: exampleOf(additionalProperties, 'value') };
 }
 
 function textExample(

@@ -116,6 +116,15 @@ test('gives an example of every body', () => {
   }
 });
 
+test('gives an example of an evaluation in which the answer is about what was asked', () => {
+  const { requestBody, responses } = document.paths['/api/v1/evaluate'].post;
+  const [asked, answered] = [requestBody, responses['200']].map(
+    ({ content }) => content['application/json'].examples.success.value,
+  );
+  const flags = Object.keys(answered.data.evaluations);
+  expect(asked.flags).toEqual(expect.arrayContaining([...flags, ...answered.data.track_exposures]));
+});
+
 test('uses every error code somewhere', () => {
   const said = new Set(Object.keys(document.components.examples));
   expect(Object.keys(ERROR_CODES).filter((code) => !said.has(code))).toEqual([]);
