@@ -24,6 +24,12 @@ test('finds nothing wrong with an adapter in order', async () => {
   expect(bad(results)).toEqual([]);
 });
 
+test('skips what an adapter cannot do yet, and passes over what nobody owes', async () => {
+  const outcomes = new Map((await check('good')).map(({ id, outcome }) => [id, outcome]));
+  expect(outcomes.get('adapter-client-errors')).toBe('skip');
+  expect(outcomes.get('adapter-bucket')).toBe('inapplicable');
+});
+
 test.each([
   ['ignores-tags', 'adapter-tags'],
   ['loses-context', 'adapter-load-evaluate'],

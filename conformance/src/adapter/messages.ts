@@ -15,14 +15,14 @@ export interface Hello extends Implementation {
 /**
  * What an adapter can be asked for.
  *
- * - `evaluate`: rulesets, contexts, results; `bucket`: the hash and the bucket alone
+ * - `evaluate`: rulesets, contexts, results
  * - `polling`: a client that fetches; `events`: it reports; `sse`: it listens to the stream
  * - `clock`: its time is ours to move
  * - `track`: it records what users did; `bootstrap`: it starts from a given ruleset
  * - `process`: it is a process of its own, which ends by itself; `memory`: it can tell its heap
  * - `workers`: threads with a memory of their own, where it makes clients, too; `fork`: it can make a child process
- * - extras: `gzip`: it packs long batches; `strict-utf8`: it refuses bytes that are no UTF-8; `stream-rulesets`: it
- *   takes small rulesets with the news of the stream
+ * - extras: `bucket`: the hash and the bucket alone; `gzip`: it packs long batches; `strict-utf8`: it refuses bytes
+ *   that are no UTF-8; `stream-rulesets`: it takes small rulesets with the news of the stream
  */
 export type Capability =
   | 'evaluate'
