@@ -240,11 +240,13 @@ const PLAYS: { readonly [Name: string]: (step: never, stage: Stage) => Promise<v
     expectAll(expect, await stage.ask('client.evaluateAll', { id: client, context }), stage.kept);
   },
   async status({ client = 'c1', expect }: StepOf<'status'>, stage) {
+    let status: unknown;
     await patiently(stage, async () => {
-      const status = await stage.ask('client.status', { id: client });
+      status = await stage.ask('client.status', { id: client });
       expectAll(expect, status, stage.kept);
-      balance(status);
     });
+    // Books balance at every moment, or they do not.
+    balance(status);
   },
   async notifications({ client = 'c1', expect }: StepOf<'notifications'>, stage) {
     const told = await stage.ask('notifications', { id: client });
