@@ -51,12 +51,19 @@ test('leaves out what takes minutes, unless it is asked for or named', async () 
   const short = await plannedFor('--only', 'LIFE');
   expect(await plannedFor('--only', 'LIFE', '--long')).toBe(short + 1);
   expect(await plannedFor('--only', 'LIFE-17')).toBe(1);
+  expect((await runCli(['list', '--only', 'LIFE-17'])).out).toMatch(/^LIFE-17 .* \(with --long\)$/m);
 });
 
 test('plays without a clock that could be moved, if it is told to', async () => {
   const adapter = fakeAdapter('good', 'polling', 'clock');
-  const { out } = await runCli(['run', '--adapter', adapter, '--only', 'LIFE-05', '--without-clock']);
+  const file = join(folder, 'report.json');
+  const args = ['--only', 'LIFE-05', '--without-clock', '--report', file];
+  const { out } = await runCli(['run', '--adapter', adapter, ...args]);
   expect(out).toContain('1 skipped: the adapter has no clock to move');
+  // What is repeated is repeated in the same way.
+  expect((JSON.parse(readFileSync(file, 'utf8')) as RunReport).repeat).toMatch(
+    / --without-clock --only \{id\}$/,
+  );
 });
 
 test('says at once that it needs a newer Node', () => {

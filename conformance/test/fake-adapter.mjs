@@ -42,8 +42,9 @@ const evaluate = ({ flag: key, context }) => {
     rule_id: rule?.id ?? null,
     variation_key: served,
   };
-  if (mode === 'wrong-answer') result.value = !result.value;
-  return result;
+  if (mode !== 'wrong-answer') return result;
+  const { value, ...rest } = result;
+  return { ...rest, value: !value };
 };
 const commands = {
   hello: () => ({
