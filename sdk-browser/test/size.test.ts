@@ -41,7 +41,7 @@ const bundle = async (contents: string) => {
 /** The goal is what is wanted; the ceiling is where we are, and nobody may get worse unseen. */
 test.each([
   { name: 'remote evaluation', names: 'createBrowserClient, remoteMode', goal: 3300, ceiling: 5920 },
-  { name: 'local evaluation', names: 'createBrowserClient, localMode', goal: 6000, ceiling: 11_180 },
+  { name: 'local evaluation', names: 'createBrowserClient, localMode', goal: 6000, ceiling: 11_190 },
   {
     name: 'remote evaluation with its stream',
     names: 'createBrowserClient, remoteMode',

@@ -172,6 +172,8 @@ function answer(
       ? walk(program, attributes, context, trace)
       : decide(programs, program, attributes, context, decided ?? new Map(), trace);
   } catch {
+    // What was under way is asked again by those who need it, as each would ask alone.
+    decided?.clear();
     return byDefault;
   }
 }
@@ -209,9 +211,12 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
     const decided: Decided = new Map();
     everyone ??= Array.from(flags.keys(), (flagKey) => [flagKey, find(programs, flagKey)]);
     shareHash(userOf(context));
-    for (const [flagKey, program] of everyone) visit(flagKey, answer(programs, program, context, decided));
-    // Nobody's key is kept.
-    shareHash();
+    try {
+      for (const [flagKey, program] of everyone) visit(flagKey, answer(programs, program, context, decided));
+    } finally {
+      // Nobody's key is kept.
+      shareHash();
+    }
   }
 
   return {

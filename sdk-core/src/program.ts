@@ -83,14 +83,14 @@ export function createProgram(flag: Flag, segments: Segments, createRuleIndex?: 
     const results = ranges?.map((entry) => serve(entry.variation, 'PERCENTAGE_ROLLOUT', id));
     const first = prepareAll(rule.conditions, segments);
     const prepared = { id, first, at, next, bucketing, ranges, result, results };
-    rules.unshift(prepared);
+    rules.push(prepared);
     return prepared;
   }, undefined);
   return {
     byDefault,
     blocked: serve(default_variation, 'PREREQUISITE'),
     prerequisites: (enabled && flag.prerequisites?.length && flag.prerequisites) || undefined,
-    rules,
+    rules: rules.reverse(),
     first,
     index: createRuleIndex?.(sorted),
     prefix: hashOn(5381, `${flag.key}:`),

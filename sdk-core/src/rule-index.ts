@@ -7,6 +7,9 @@ import { isScalar, read } from './conditions.ts';
 import type { CreateRuleIndex } from './program.ts';
 import type { Condition, TargetingRule } from './protocol.ts';
 
+/** As good as a list: it rules nothing out, and nothing is certain. */
+const UNREADABLE: readonly unknown[] = [];
+
 /** Rules as bits, 32 a word. */
 type Bits = Int32Array<ArrayBuffer>;
 
@@ -48,7 +51,13 @@ export const createRuleIndex: CreateRuleIndex = (rules) => {
       hasList = false;
       for (let i = 0; i < columns.length; i++) {
         const { attribute, rows, other, missing } = columns[i]!;
-        const value = read(attributes, attribute, context);
+        let value: unknown;
+        try {
+          value = read(attributes, attribute, context);
+        } catch {
+          // Only the rules that ask for it shall meet it.
+          value = UNREADABLE;
+        }
         const isList = Array.isArray(value);
         hasList ||= isList;
         hits[i] = isScalar(value) ? (rows.get(String(value)) ?? other) : isList ? all : missing;

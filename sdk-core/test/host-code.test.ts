@@ -75,6 +75,44 @@ test('skips no rule when a getter has looked up somebody else in the index', () 
   expect(evaluator.evaluate('f', context).rule_id).toBe('r41');
 });
 
+test('lets only the rules that ask for an attribute meet a getter that throws', () => {
+  const rules = Array.from({ length: 40 }, (_, i) => rule(i, i % 2 ? 'plan' : 'country', `v${i}`));
+  const context = (country: string): Context => ({
+    user_key: 'u',
+    attributes: {
+      country,
+      get plan(): string {
+        throw new Error('not yet');
+      },
+    },
+  });
+  for (const options of [{}, { createRuleIndex }]) {
+    const evaluator = evaluatorOf([flag('f', rules)], options);
+    expect(evaluator.evaluate('f', context('v0')).rule_id).toBe('r0');
+    expect(evaluator.evaluate('f', context('v2')).reason).toBe('DEFAULT');
+  }
+});
+
+test('gives all flags at once what each gives alone, when a getter throws on the way', () => {
+  const always = { ...rule(1, 'plan', 'x'), conditions: [] };
+  const evaluator = evaluatorOf([
+    flag('a', [always], 'base'),
+    flag('base', [rule(1, 'beta', 'yes')]),
+    flag('c', [always], 'a'),
+    flag('d', [always]),
+  ]);
+  const context: Context = {
+    user_key: 'u',
+    attributes: {
+      get beta(): string {
+        throw new Error('not yet');
+      },
+    },
+  };
+  const all = evaluator.evaluateAll(context);
+  for (const key of ['a', 'base', 'c', 'd']) expect(all[key]).toBe(evaluator.evaluate(key, context));
+});
+
 test('runs no getter that the attributes inherit', () => {
   class Account {
     get plan(): string {

@@ -31,14 +31,14 @@ const entries: readonly Entry[] = [
   [
     'index-without-user',
     'decision-22',
-    'const value = read(attributes, attribute, context);',
-    'const value = attributes[attribute];',
+    'value = read(attributes, attribute, context);',
+    'value = attributes[attribute];',
   ],
   [
     'index-inherited',
     'decision-21',
-    'const value = read(attributes, attribute, context);',
-    'const value = attribute in attributes ? attributes[attribute] : read(attributes, attribute, context);',
+    'value = read(attributes, attribute, context);',
+    'value = attribute in attributes ? attributes[attribute] : read(attributes, attribute, context);',
     { equivalent: 'What JSON inherits are functions, which are no scalars: as good as missing.' },
   ],
   ['index-lists-missing', 'decision-05', 'isList ? all : missing', 'missing'],
