@@ -46,9 +46,9 @@ const createShell = ({
 
 /** The version of a Debian package. */
 const debian = (name: string) => async (): Promise<string> => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own notation
-  const version = await output('dpkg-query', ['-W', '-f=${Version}', name]).catch(() => 'unknown');
-  return version.replace(/-.*/, '');
+  // "name", a tab, and the version with Debian's own revision behind a hyphen.
+  const line = await output('dpkg-query', ['-W', name]).catch(() => '');
+  return /\t([^-\s]+)/.exec(line)?.[1] ?? 'unknown';
 };
 
 /**

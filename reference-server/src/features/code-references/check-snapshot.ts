@@ -30,8 +30,7 @@ export function readSnapshot({ url_template, references }: NewSnapshot): readonl
 }
 
 function pathFault(path: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(path)) return 'must hold no control characters';
+  if (/\p{Cc}/u.test(path)) return 'must hold no control characters';
   if (path.includes('\\')) return 'must be written with /, not with \\';
   if (path.startsWith('/')) return 'must begin at the root of the repository, without /';
   const isOut = path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..');
