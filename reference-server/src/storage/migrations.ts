@@ -15,6 +15,7 @@ import { memberRevisions } from './migrations/0051-member-revisions.ts';
 import { hashedUserKeys } from './migrations/0060-hashed-user-keys.ts';
 import { invitationRevisions } from './migrations/0061-invitation-revisions.ts';
 import { recordedContexts } from './migrations/0061-recorded-contexts.ts';
+import { countingFlags } from './migrations/0070-counting-flags.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -32,6 +33,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0060-hashed-user-keys': hashedUserKeys,
   '0061-recorded-contexts': recordedContexts,
   '0061-invitation-revisions': invitationRevisions,
+  '0070-counting-flags': countingFlags,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

@@ -6,6 +6,9 @@ import type { STATUS_FILTERS } from './flag-schemas.ts';
 import type { FlagState } from './flag-state.ts';
 import { CONFIG_COLUMNS, flagsIn, toState } from './flag-store.ts';
 
+/** Flags that a list shows only to who asks for them. */
+const GONE = ['archived', 'deleted'] as const;
+
 /** What a list of flags is filtered and sorted by. */
 export interface FlagQuery {
   /** The project of the environment. */
@@ -38,12 +41,10 @@ export async function listFlags(
   organizationId: string,
   query: FlagQuery,
 ): Promise<{ flags: readonly FlagState[]; total: number }> {
-  const { environmentId, sort, order, limit, offset } = query;
-  const found = matching(db, organizationId, query);
-  const { total } = await found
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const ids = await found
+  const { sort, order, limit, offset, ...filter } = query;
+  const { environmentId } = filter;
+  const total = await countFlags(db, organizationId, filter);
+  const ids = await matching(db, organizationId, filter)
     .select('flags.id')
     .orderBy(SORTS[sort](environmentId), order)
     .orderBy('flags.id', order)
@@ -83,6 +84,35 @@ export async function listFlagIds(
   return rows.map((row) => row.id);
 }
 
+/** How many flags a filter finds. */
+async function countFlags(db: Queryable, organizationId: string, filter: FlagFilter): Promise<number> {
+  const { projectId, environmentId: _, search = '', ...others } = filter;
+  const phrase = searchPhrase(search);
+  if (phrase !== undefined && Object.values(others).every((other) => other === undefined)) {
+    return countFound(db, organizationId, projectId, phrase);
+  }
+  const { total } = await matching(db, organizationId, filter)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** What a search alone finds, counted in the index: half the time of looking each of thousands up among the flags. */
+async function countFound(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+  phrase: string,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select count(*) as total from search_index
+    join search_documents as found on found.doc = search_index.rowid
+    where search_index match ${inNames(phrase)} and found.organization_id = ${organizationId}
+    and found.project_id = ${projectId} and found.type = 'flag' and found.id not in (
+      select id from flags where organization_id = ${organizationId} and project_id = ${projectId}
+      and status in (${sql.join(GONE)}))`.execute(db);
+  return rows[0]!.total;
+}
+
 /** A flag has a configuration in every environment of its project, so only what asks for it looks at it. */
 function matching(db: Queryable, organizationId: string, filter: FlagFilter) {
   return db
@@ -97,7 +127,7 @@ function conditions(eb: ExpressionBuilder<Tables, 'flags'>, query: FlagFilter): 
   const { staleReason, evaluatedBefore } = query;
   const all: Expression<SqlBool>[] = [
     status === undefined || status === 'inactive'
-      ? eb('flags.status', 'not in', ['archived', 'deleted'])
+      ? eb('flags.status', 'not in', GONE)
       : eb('flags.status', '=', status),
   ];
   if (status === 'inactive') {
@@ -123,13 +153,15 @@ function conditions(eb: ExpressionBuilder<Tables, 'flags'>, query: FlagFilter): 
   return all;
 }
 
+const inNames = (phrase: string): string => `{key name} : ${phrase}`;
+
 /** The index holds runs of three characters: shorter text is looked for in every row. */
 function found(search: string): Expression<SqlBool> {
   const phrase = searchPhrase(search);
   if (phrase !== undefined) {
     return sql<SqlBool>`flags.id in (select search_documents.id from search_index
       join search_documents on search_documents.doc = search_index.rowid
-      where search_index match ${`{key name} : ${phrase}`})`;
+      where search_index match ${inNames(phrase)})`;
   }
   const pattern = likePattern(search, 'anywhere');
   return sql<SqlBool>`(flags.name like ${pattern} escape '\\' or flags.key like ${pattern} escape '\\')`;

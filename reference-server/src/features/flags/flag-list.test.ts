@@ -37,8 +37,22 @@ beforeAll(async () => {
     { priority: 2, name: 'two', conditions: [], variation: 'off' },
   ];
   await server.call({ method: 'PUT', url: `/flags/${ids[1]}?${at}`, token, body: { targeting_rules } });
+  await nameElsewhere('Zebra', token);
 });
 afterAll(() => server.close());
+
+/** A segment and a flag of another project with a name that searches look for. */
+async function nameElsewhere(name: string, token: string): Promise<void> {
+  const made = async (url: string, body: unknown): Promise<string> => {
+    const answer = await server.call({ method: 'POST', url, token, body });
+    expect(answer.status).toBe(201);
+    return answer.body.data.id;
+  };
+  await made(`/projects/${server.projectId}/segments`, { key: 'zebras', name, conditions: [] });
+  const project = await made('/projects', { key: 'other', name: 'Other' });
+  const environments = await server.call({ url: `/projects/${project}/environments`, token });
+  await made(`/flags?environment_id=${environments.body.data[0].id}`, booleanFlag('alpha', { name }));
+}
 
 async function list(query = '') {
   const url = `/flags?environment_id=${environment}${query}`;
@@ -72,6 +86,10 @@ test.each([
   ['&search=%25', ['beta']],
   ['&search=_', ['gamma']],
   ['&search=e_c', ['gamma']],
+  ['&search=gone', []],
+  ['&search=gone&status=archived', ['delta']],
+  ['&search=zeb&tag=ui', ['alpha']],
+  ['&search=zeb&tag=none', []],
   ['&search=', ['gamma', 'beta', 'alpha']],
   ['&search=%5C', []],
   ["&search='%20or%201=1", []],
@@ -81,7 +99,9 @@ test.each([
   ['&sort=created_at&order=asc', ['alpha', 'beta', 'gamma']],
   ['&sort=updated_at', ['beta', 'alpha', 'gamma']],
 ])('lists %s', async (query, expected) => {
-  expect(await keys(query)).toEqual(expected);
+  const { body } = await list(query);
+  expect(body.data.map((flag: { key: string }) => flag.key)).toEqual(expected);
+  expect(body.meta.total).toBe(expected.length);
 });
 
 test('cuts pages', async () => {

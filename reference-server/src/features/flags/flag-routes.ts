@@ -152,19 +152,23 @@ const listFlagHistory = route({
 /** `/flags` ("Endpoints"). */
 export const flagRoutes: FastifyPluginAsyncTypebox<{ flags: FlagService }> = async (app, { flags }) => {
   app.get('/flags', listFlags, async (request) => {
-    const { environment_id, flag_type, owner_id, sort, order, stale_reason, evaluated_before, ...filters } =
-      request.query;
+    const { environment_id, status, flag_type, search, tag, classification, owner_id } = request.query;
+    const { stale_reason, evaluated_before, sort, order } = request.query;
     const range = pageOf(request.query);
     const { items, total } = await flags.list(actorOf(request), {
-      ...filters,
       environmentId: environment_id,
+      status,
       flagType: flag_type,
+      search,
+      tag,
+      classification,
       ownerId: owner_id,
       staleReason: stale_reason,
       evaluatedBefore: evaluated_before && normalizeTimestamp(evaluated_before, 'evaluated_before', 'query'),
       sort: sort ?? 'created_at',
       order: order ?? 'desc',
-      ...range,
+      limit: range.limit,
+      offset: range.offset,
     });
     return page(items, { ...range, total });
   });
