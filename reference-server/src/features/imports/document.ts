@@ -92,6 +92,7 @@ const DocumentEnvironment = Type.Object(
     critical: optionalBoolean,
     require_comment: optionalBoolean,
     confirm_changes: optionalBoolean,
+    record_contexts: optionalBoolean,
   },
   strict,
 );

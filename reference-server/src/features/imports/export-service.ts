@@ -134,7 +134,8 @@ function resourceOf(id: string, key: string): Resource {
 }
 
 function toEnvironment(row: EnvironmentRow): DocumentEnvironment {
-  const { key, name, type, color, position, critical, require_comment, confirm_changes } = row;
+  const { key, name, type, color, position, critical } = row;
+  const { require_comment, confirm_changes, record_contexts } = row;
   return {
     key,
     name,
@@ -144,6 +145,7 @@ function toEnvironment(row: EnvironmentRow): DocumentEnvironment {
     critical: critical === 1,
     ...(require_comment === 1 && { require_comment: true }),
     ...(confirm_changes === 1 && { confirm_changes: true }),
+    ...(record_contexts === 1 && { record_contexts: true }),
   };
 }
 

@@ -238,6 +238,17 @@ test('creates environments and fills them, in one version of each ruleset', asyn
   expect(await version()).toBe(before + 1);
 });
 
+test('carries what is asked of an environment', async () => {
+  const { id } = await newProject('careful');
+  const asked = { critical: false, require_comment: true, confirm_changes: true, record_contexts: true };
+  const environment = { key: 'qa', name: 'QA', type: 'staging' as const, color: '#123456', position: 7 };
+  await run(id, documentOf([], { environments: [{ ...environment, ...asked }] }));
+  const { environments } = await exported(id, '?environment_keys=qa');
+  expect(environments).toEqual([{ ...environment, ...asked }]);
+  const plain = await exported(id, '?environment_keys=staging');
+  expect(plain.environments?.[0]).not.toHaveProperty('record_contexts');
+});
+
 test('states a named flag as a whole, and leaves environments and flags that are not named', async () => {
   const { id } = await newProject('merge');
   const all = { enabled: true };

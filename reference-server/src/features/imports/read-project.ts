@@ -13,8 +13,8 @@ export interface ProjectSources {
     organizationId: string,
     projectId: string,
   ) => Promise<
-    readonly (Omit<DocumentEnvironment, FlagsOf> &
-      FlagColumns & { readonly id: string; readonly type: string })[]
+    readonly (Omit<DocumentEnvironment, 'type' | Switch> &
+      SwitchColumns & { readonly id: string; readonly type: string })[]
   >;
   readonly listSegments: (
     db: Queryable,
@@ -39,12 +39,9 @@ export interface ProjectSources {
   ) => Promise<readonly { readonly key: string }[]>;
 }
 
-type FlagsOf = 'type' | 'critical' | 'require_comment' | 'confirm_changes';
-interface FlagColumns {
-  readonly critical: 0 | 1;
-  readonly require_comment: 0 | 1;
-  readonly confirm_changes: 0 | 1;
-}
+type Switch = 'critical' | 'require_comment' | 'confirm_changes' | 'record_contexts';
+/** Rows hold them as numbers. */
+type SwitchColumns = Readonly<Record<Switch, 0 | 1>>;
 
 /** The flags of some environments, by key and then by environment id. */
 export async function readFlags(
