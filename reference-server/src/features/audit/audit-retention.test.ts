@@ -1,11 +1,17 @@
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { enter, startServer, type TestServer } from '../../../test/server.ts';
+import { addTenant } from '../../../test/tenant.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 let server: TestServer;
+let reported: string[];
 beforeEach(async () => {
-  server = await startServer();
+  reported = [];
+  server = await startServer({
+    logger: pino({ level: 'error' }, { write: (line: string) => void reported.push(line) }),
+  });
 });
 afterEach(() => server.close());
 
@@ -67,4 +73,22 @@ test('goes on, chunk by chunk, where there is much', async () => {
   expect(pruned.map(({ changes_json }) => JSON.parse(changes_json).audit_entries.to)).toEqual([
     5_000, 5_000, 2_000,
   ]);
+});
+
+test('goes on with the other organizations when one cannot be pruned, and tells which', async () => {
+  const { organizationId } = await addTenant(server);
+  const set = (id: string, settings_json: string) =>
+    server.db.updateTable('organizations').set({ settings_json }).where('id', '=', id).execute();
+  await set(server.organizationId, 'this is no JSON');
+  await set(organizationId, '{"audit_retention_days":90}');
+  server.advance(91 * DAY_MS);
+  await server.app.runBackground();
+  const kept = await server.db
+    .selectFrom('audit_entries')
+    .select('action')
+    .where('organization_id', '=', organizationId)
+    .execute();
+  expect(kept.map(({ action }) => action)).toEqual(['retention.pruned']);
+  const failure = reported.map((line) => JSON.parse(line)).find(({ job }) => job === 'audit retention');
+  expect(failure.err.message).toContain(`1 of 2 failed: ${server.organizationId}`);
 });

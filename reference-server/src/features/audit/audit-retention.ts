@@ -1,3 +1,4 @@
+import { eachApart } from '../../each-apart.ts';
 import { systemActor } from '../../http/authorize.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import { firstIdAt } from '../../storage/ids.ts';
@@ -44,11 +45,11 @@ export function createAuditRetention({ db, gate, now, peopleOf }: AuditRetention
 
   return async () => {
     const organizations = await db.selectFrom('organizations').select('id').execute();
-    for (const { id } of organizations) {
+    await eachApart(organizations, async ({ id }) => {
       const { audit_retention_days: days } = await peopleOf(db, id);
-      if (days === null) continue;
+      if (days === null) return;
       const time = now() - days * DAY_MS;
       while (await prune(id, days, time));
-    }
+    });
   };
 }

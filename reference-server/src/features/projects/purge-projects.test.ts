@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { booleanFlag, enter, startServer, type TestServer } from '../../../test/server.ts';
 
@@ -5,8 +7,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 let server: TestServer;
 let token: string;
+let reported: string[];
 beforeEach(async () => {
-  server = await startServer();
+  reported = [];
+  server = await startServer({
+    logger: pino({ level: 'error' }, { write: (line: string) => void reported.push(line) }),
+  });
   token = server.tokens.admin;
 });
 afterEach(() => server.close());
@@ -93,3 +99,28 @@ test('leaves alone what was restored', async () => {
   await pass(20);
   expect((await call('GET', `/projects/${id}`)).body.data).toMatchObject({ flags_count: 1 });
 });
+
+test('goes on with the others when one cannot be removed, tells which, and tries it again the next night', async () => {
+  const ids: string[] = [];
+  for (const key of ['first', 'second']) {
+    const { id } = (await call('POST', '/projects', { key, name: key })).body.data;
+    await call('DELETE', `/projects/${id}?confirm_key=${key}`);
+    ids.push(id);
+  }
+  const [first] = ids;
+  await sql`create trigger stuck before delete on projects when old.id = ${sql.lit(first)}
+    begin select raise(abort, 'stuck'); end`.execute(server.db);
+  await pass(31);
+  const left = async () => (await call('GET', '/projects?archived=true')).body.data.map(idOf);
+  expect(await left()).toEqual([first]);
+  expect(reported).toHaveLength(1);
+  expect(JSON.parse(reported[0]!)).toMatchObject({
+    job: 'archived projects',
+    err: { message: expect.stringContaining(`1 of 2 failed: ${first}`) },
+  });
+  await sql`drop trigger stuck`.execute(server.db);
+  await pass(1);
+  expect(await left()).toEqual([]);
+});
+
+const idOf = ({ id }: { id: string }): string => id;

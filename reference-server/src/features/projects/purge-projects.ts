@@ -1,3 +1,4 @@
+import { eachApart } from '../../each-apart.ts';
 import { systemActor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
@@ -14,8 +15,8 @@ export function createProjectPurge(deps: {
   const { db, gate, now } = deps;
   return async () => {
     const before = new Date(now() - RESTORABLE_MS).toISOString();
-    for (const { id, organization_id: organizationId } of await listArchivedBefore(db, before)) {
-      await gate.applyChange(systemActor(organizationId), {
+    await eachApart(await listArchivedBefore(db, before), ({ id, organization_id: organizationId }) =>
+      gate.applyChange(systemActor(organizationId), {
         action: 'project.deleted',
         permission: 'project.delete',
         async plan(tx) {
@@ -28,7 +29,7 @@ export function createProjectPurge(deps: {
             write: () => deleteProject(tx, id),
           };
         },
-      });
-    }
+      }),
+    );
   };
 }
