@@ -39,6 +39,7 @@ export const createPageClient = (
   demand(mode.load, 'mode', 'must be remoteMode() or localMode()');
   let context = copyContext(settings.context);
   let isTold = false;
+  let instanceId: string | undefined;
   /** Whom an answer belongs to: nobody in particular, if it is a ruleset. */
   const owner = () => hashText(mode.request(context).body ?? '');
   const name = `flagsvc-${hashText(`${apiKey} ${baseUrl}`)}`;
@@ -60,8 +61,12 @@ export const createPageClient = (
     sdk: {
       name: 'flagsvc-browser',
       version: VERSION,
-      // Unlike `crypto.randomUUID`, which is missing in pages that came over plain HTTP.
-      instance_id: hashText(`${ports.random()}`) + hashText(`${ports.random()}`),
+      // Drawn when it is first sent: frameworks refuse to prerender what throws dice. Not by `crypto.randomUUID`,
+      // which is missing in pages that came over plain HTTP.
+      get instance_id() {
+        instanceId ??= hashText(`${ports.random()}${ports.random()}`);
+        return instanceId;
+      },
       ...(settings.app && { app: settings.app }),
     },
     saved: bootstrap === undefined ? cache.load() : { data: bootstrap, tag: null },

@@ -17,8 +17,8 @@ export const createPageCache = (
 ): RulesetCache => ({
   load() {
     try {
-      const { at, owner: kept, data, tag } = JSON.parse(world.localStorage!.getItem(name)!);
-      if (kept === owner() && now() - at < MAX_AGE_MS) return { data, tag };
+      const kept = JSON.parse(world.localStorage!.getItem(name)!);
+      if (now() - kept.at < MAX_AGE_MS && kept.owner === owner()) return kept;
     } catch {
       // Nothing kept, or nothing that can be read.
     }
@@ -26,7 +26,7 @@ export const createPageCache = (
   },
   save(payload) {
     try {
-      const text = JSON.stringify({ at: now(), owner: owner(), ...payload });
+      const text = JSON.stringify({ ...payload, at: now(), owner: owner() });
       // First away with the old one: it is out of date, and it takes up room.
       world.localStorage!.removeItem(name);
       if (text.length <= MAX_LENGTH) world.localStorage!.setItem(name, text);

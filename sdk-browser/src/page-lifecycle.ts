@@ -85,29 +85,31 @@ export const createPageLifecycle = (
     channel = undefined;
     leads = false;
   };
-  const join = () => {
+  const join = async () => {
     const locks = world.navigator?.locks;
-    if (!locks || !world.BroadcastChannel) return lead();
+    if (!locks) return lead();
     const mine = new AbortController();
     place = mine;
-    channel = new world.BroadcastChannel(name());
-    channel.onmessage = ({ data }) => hear(data);
-    post(null);
-    // Who hears nothing for a second fetches itself.
-    plan(1000);
-    locks
-      .request(channel.name, mine, () => {
+    try {
+      channel = new world.BroadcastChannel!(name());
+      channel.onmessage = ({ data }) => hear(data);
+      post(null);
+      // Who hears nothing for a second fetches itself.
+      plan(1000);
+      await locks.request(channel.name, mine, () => {
         if (mine.signal.aborted) return;
         lead();
         // Somebody may have asked while nobody led.
         hear(null);
         return new Promise((resolve) => mine.signal.addEventListener('abort', resolve));
-      })
-      // Left before it was its turn.
-      .catch(() => {});
+      });
+    } catch {
+      // Left before it was its turn, or refused: where there is no storage, there is often neither.
+      if (!mine.signal.aborted) lead();
+    }
   };
   const look = (event?: Event) => {
-    const shows = world.document?.visibilityState === 'visible' && event?.type !== 'pagehide';
+    const shows = event?.type !== 'pagehide' && world.document?.visibilityState === 'visible';
     // What was recorded on the way out, too.
     if (!shows) void handles.flush(true);
     if (shows === isShown) return;
@@ -124,9 +126,12 @@ export const createPageLifecycle = (
     follow(mine) {
       const ending = new AbortController();
       handles = mine;
-      world.document?.addEventListener('visibilitychange', look, ending);
-      world.addEventListener?.('pagehide', look, ending);
-      world.addEventListener?.('pageshow', look, ending);
+      // Some servers listen to events, too, and would keep every client that ever listened.
+      if (world.document) {
+        world.document.addEventListener('visibilitychange', look, ending);
+        world.addEventListener?.('pagehide', look, ending);
+        world.addEventListener?.('pageshow', look, ending);
+      }
       look();
       return () => {
         ending.abort();

@@ -56,7 +56,7 @@ export const createPageSource = (
         context: mine,
         isFixed: !ruleset,
         results,
-        exposes: ruleset?.exposes ?? ((flagKey) => Object(track_exposures).includes?.(flagKey)),
+        exposes: ruleset ? ruleset.exposes : (flagKey) => Object(track_exposures).includes?.(flagKey),
         evaluate: (flagKey) => found[flagKey],
         evaluateAll: () => Object.assign(Object.create(null), found),
       };

@@ -1,5 +1,6 @@
 import { localMode, remoteMode } from '@flagsvc/sdk-browser';
 import { expect, test } from 'vitest';
+import { createPageClient } from '../src/browser-client.ts';
 import { EVALUATE, EVENTS, evaluateReply, RULESET, resultOf, rulesetOf, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 
@@ -288,4 +289,50 @@ test('where there is no page, as on a server, it answers from the bootstrap and 
   expect(server.requests()).toHaveLength(0);
   expect(clock.timers()).toBe(0);
   await client.close();
+});
+
+test('where there is no page, nothing holds a client that was never closed', async () => {
+  const { openTab } = setUp();
+  const tab = openTab({ without: ['document'] });
+  const heard: string[] = [];
+  // Edge runtimes, Deno and Bun have global events, though no page.
+  Object.assign(tab.world, { addEventListener: (type: string) => heard.push(type) });
+  tab.open();
+  expect(heard).toEqual([]);
+});
+
+test('being created and read throws no dice and looks at no calendar, as prerendering demands', () => {
+  const refused = () => {
+    throw new Error('not while prerendering');
+  };
+  const { clock, openTab } = setUp();
+  const client = createPageClient(
+    {
+      apiKey: 'sdk-dev-page',
+      baseUrl: 'http://test',
+      context: { user_key: 'u1' },
+      bootstrap: { evaluations: { greeting: resultOf('rendered') } },
+    },
+    openTab({ without: ['document'] }).world,
+    { clock: { ...clock, now: refused }, random: refused, newSignal: refused },
+  );
+  expect(client.flagDetails('greeting', '', true).value).toBe('rendered');
+  expect(client.evaluateAll()).toHaveProperty('greeting');
+});
+
+test('clients are told apart in events', async () => {
+  const { openTab, clock, server } = setUp();
+  server.script(EVENTS, { status: 202 });
+  for (const tab of [openTab(), openTab()]) {
+    const client = tab.open();
+    for (const event of ['one', 'two']) {
+      client.track(event);
+      await client.flush();
+    }
+  }
+  await clock.advance(0);
+  const batches = server.requests(EVENTS).map(({ body }) => JSON.parse(body!));
+  const names = new Set(batches.map(({ sdk }) => sdk.instance_id));
+  expect([batches.length, names.size]).toEqual([4, 2]);
+  for (const { batch_id, sdk } of batches) expect(batch_id.startsWith(`${sdk.instance_id}-`)).toBe(true);
 });

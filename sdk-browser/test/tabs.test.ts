@@ -1,6 +1,6 @@
 import { localMode } from '@flagsvc/sdk-browser';
 import { expect, test } from 'vitest';
-import { EVALUATE, evaluateReply, RULESET, rulesetReply } from './answers.ts';
+import { EVALUATE, EVENTS, evaluateReply, RULESET, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 
 const setUp = () => {
@@ -147,6 +147,48 @@ test.each<['navigator' | 'BroadcastChannel']>([['navigator'], ['BroadcastChannel
     await clock.advance(0);
     expect(clients.map((client) => client.flag('greeting', ''))).toEqual(['v1', 'v1']);
     expect(fetches()).toBe(2);
+  },
+);
+
+/** As in a frame that may not store, or with cookies blocked. */
+const refusals: [string, object][] = [
+  ['locks are', { navigator: { locks: { request: async () => refuse() } } }],
+  [
+    'channels are',
+    {
+      BroadcastChannel: class {
+        constructor() {
+          refuse();
+        }
+      },
+    },
+  ],
+];
+const refuse = () => {
+  throw new DOMException('The operation is insecure.', 'SecurityError');
+};
+
+test.each(refusals)(
+  'where %s refused, each tab fetches for itself at once, and only while it is shown',
+  async (_, world) => {
+    const { openTab, clock, server, fetches, lines } = setUp();
+    const tab = openTab();
+    Object.assign(tab.world, world);
+    const client = tab.open(local());
+    await clock.advance(0);
+    expect([client.status(), fetches()]).toEqual(['ready', 1]);
+    server.script(EVENTS, { status: 202 });
+    server.script(RULESET, rulesetReply(2));
+    await clock.advance(33_000);
+    expect([client.flag('greeting', ''), fetches()]).toEqual(['v2', 2]);
+    tab.hide();
+    await clock.advance(100_000);
+    expect([fetches(), clock.timers()]).toEqual([2, 0]);
+    tab.show();
+    tab.hide();
+    await clock.advance(100_000);
+    expect([fetches(), clock.timers()]).toEqual([2, 0]);
+    expect(lines).toEqual([]);
   },
 );
 

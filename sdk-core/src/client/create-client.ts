@@ -142,13 +142,11 @@ export const createClient = <S extends Snapshot>(
 };
 
 /** Waits for the work, but no longer. Held: somebody awaits it. */
-const within = async (clock: Clock, limitMs: number, work: Promise<void>): Promise<void> => {
-  let timer: unknown;
-  await Promise.race([
-    work,
-    new Promise<void>((resolve) => {
-      timer = clock.setTimer(resolve, limitMs, true);
-    }),
-  ]);
-  clock.clearTimer(timer);
-};
+const within = (clock: Clock, limitMs: number, work: Promise<void>): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = clock.setTimer(resolve, limitMs, true);
+    work.then(() => {
+      clock.clearTimer(timer);
+      resolve();
+    });
+  });
