@@ -16,6 +16,7 @@ import { deliveryRoutes } from './features/webhooks/delivery-routes.ts';
 import { createDeliveryService } from './features/webhooks/delivery-service.ts';
 import { enqueueMessages } from './features/webhooks/enqueue-messages.ts';
 import { pruneMessages } from './features/webhooks/message-store.ts';
+import { createPublicKeys } from './features/webhooks/public-keys.ts';
 import { createWebhookReader } from './features/webhooks/webhook-reader.ts';
 import { webhookRoutes } from './features/webhooks/webhook-routes.ts';
 import { createWebhookService } from './features/webhooks/webhook-service.ts';
@@ -61,7 +62,12 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
   const sealer = createSealer(deps.apiSecretKey, 'webhooks');
   const announceDisabled = createDisabledNotice({ db, outgoing: deps.outgoing, listAdmins });
   const shared = { ...deps, sealer, requireProject, requireEnvironment, announceDisabled };
-  const webhooks = { ...createWebhookService(shared), ...createWebhookReader(shared) };
+  const { gate, publicKeys } = createPublicKeys(deps);
+  const webhooks = {
+    ...createWebhookService({ ...shared, gate }),
+    ...createWebhookReader(shared),
+    publicKeys,
+  };
   const worker = createWebhookWorker({ ...shared, disable: webhooks.disable });
   const outbox = createOutboxConsumer({
     db,

@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { registerSigningKeys } from '../../http/signing-keys.ts';
-import type { WebhookReader } from './webhook-reader.ts';
+import type { createPublicKeys } from './public-keys.ts';
 
 /** `/.well-known/flagsvc-webhook-keys.json`: what checks the signatures of webhooks that sign with `ed25519`. */
-export function registerWebhookKeys(app: FastifyInstance, webhooks: Pick<WebhookReader, 'publicKeys'>): void {
+export function registerWebhookKeys(
+  app: FastifyInstance,
+  webhooks: Pick<ReturnType<typeof createPublicKeys>, 'publicKeys'>,
+): void {
   registerSigningKeys(app, {
     path: '/.well-known/flagsvc-webhook-keys.json',
     operationId: 'getWebhookKeys',

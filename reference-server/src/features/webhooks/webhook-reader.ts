@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../storage/database.ts';
 import { toRecord } from './webhook-record.ts';
 import type { WebhookRecord } from './webhook-schemas.ts';
 import { requireWebhook } from './webhook-service.ts';
-import { listPublicKeys, listWebhooks, type WebhookRange } from './webhook-store.ts';
+import { listWebhooks, type WebhookRange } from './webhook-store.ts';
 
 /** Reads webhooks. */
 export interface WebhookReader {
@@ -16,8 +16,6 @@ export interface WebhookReader {
   ): Promise<{ items: readonly WebhookRecord[]; total: number }>;
   /** Throws WEBHOOK_NOT_FOUND. */
   get(actor: Actor, id: string): Promise<WebhookRecord>;
-  /** Of every webhook that signs with `ed25519`, `whpk_…` by id: no secret, and for anyone. */
-  publicKeys(): Promise<readonly { readonly id: string; readonly public_key: string | null }[]>;
 }
 
 export function createWebhookReader(deps: {
@@ -33,6 +31,5 @@ export function createWebhookReader(deps: {
       return { items: rows.map((row) => toRecord(row, sealer)), total };
     },
     get: async ({ organizationId }, id) => toRecord(await requireWebhook(db, organizationId, id), sealer),
-    publicKeys: () => listPublicKeys(db),
   };
 }

@@ -133,6 +133,23 @@ test('signs with a key of its own when it is told to, which anybody can check', 
   expect(verify(null, content, key, Buffer.from(signature!, 'base64'))).toBe(true);
 });
 
+test('looks its keys up once a second however often it is asked, and at once after a change of its own', async () => {
+  const { id } = await createWebhook({ signing: 'ed25519' });
+  const key = async () => {
+    const { payload } = await server.app.inject('/.well-known/flagsvc-webhook-keys.json');
+    return JSON.parse(payload).keys[0].x;
+  };
+  const own = await key();
+  // As another process would write it.
+  const public_key = `whpk_${Buffer.alloc(32, 7).toString('base64')}`;
+  await server.db.updateTable('webhooks').set({ public_key }).where('id', '=', id).execute();
+  expect(await key()).toBe(own);
+  server.advance(1_000);
+  expect(await key()).toBe(Buffer.alloc(32, 7).toString('base64url'));
+  await server.call({ method: 'POST', url: `/webhooks/${id}/rotate-secret`, token: await login(), body: {} });
+  expect([own, Buffer.alloc(32, 7).toString('base64url')]).not.toContain(await key());
+});
+
 test('tells its key to anybody, the new one after a rotation, and signs by both meanwhile', async () => {
   await createWebhook();
   const { id } = await createWebhook({ signing: 'ed25519' });
