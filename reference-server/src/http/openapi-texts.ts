@@ -1,6 +1,7 @@
 /** What the groups of operations are about, in the order of the documentation. */
 export const TAGS: Readonly<Record<string, string>> = {
-  'Data plane': 'What SDKs and servers call with an API key: rulesets, streams, evaluation, events.',
+  'Data plane':
+    'What SDKs and servers call with an API key: evaluation, rulesets, streams, events. OpenFeature: `/ofrep/openapi.json`.',
   Flags: 'Feature flags: one definition for the project, one configuration for each environment.',
   'Code references': 'Where code names flags: places, never source.',
   Segments: 'Named conditions that rules of several flags share.',

@@ -80,6 +80,7 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
       const described = Object.entries(TAGS).filter(([name]) => used.has(name));
       return {
         ...openapiObject,
+        paths: keysLast(openapiObject.paths ?? {}),
         tags: described.map(([name, description]) => ({ name, description })),
         webhooks: describeWebhooks(),
       } as typeof openapiObject;
@@ -92,6 +93,12 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
     return reply.header('content-type', 'application/json; charset=utf-8').send(text);
   });
   await registerDocs(app);
+}
+
+/** Keys that check signatures are read once, and so are told of after what is called all the time. */
+function keysLast<Path>(paths: Readonly<Record<string, Path>>): Record<string, Path> {
+  const rank = (path: string): number => Number(path.startsWith('/.well-known/'));
+  return Object.fromEntries(Object.entries(paths).sort(([left], [right]) => rank(left) - rank(right)));
 }
 
 const DESCRIPTION = `A feature-flag service. Its management API takes an access token (\`Authorization: Bearer\`, from

@@ -68,6 +68,22 @@ function operations(): readonly (Operation & Record<string, unknown>)[] {
   return Object.values(document.paths).flatMap((path) => Object.values(path as object));
 }
 
+test('lists what is called often before the keys that are read once', () => {
+  const ofTag = (tag: string) =>
+    operations()
+      .filter(({ tags }) => (tags as readonly string[]).includes(tag))
+      .map(({ operationId }) => operationId);
+  expect(ofTag('Data plane')).toEqual([
+    'evaluate',
+    'getRuleset',
+    'streamRuleset',
+    'sendEvents',
+    'getRulesetKeys',
+  ]);
+  expect(ofTag('Webhooks').at(0)).toBe('listWebhooks');
+  expect(ofTag('Webhooks').at(-1)).toBe('getWebhookKeys');
+});
+
 test('says of every operation who may call it, in which mode, and how often', () => {
   for (const operation of operations()) {
     expect(operation).toMatchObject({
