@@ -69,6 +69,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     await post(flagUrl(id, '/toggle'), { enabled: true });
     await post(flagUrl(id, '/revisions/1/restore'));
     await post(flagUrl(id, '/clone'), { key: 'copy' });
+    await send('PUT', flagUrl(id), { default_variation: 'on' });
     await post(`/flags/${id}/promote`, {
       source_environment_id: server.environments.staging,
       target_environment_ids: [server.environments.development],

@@ -238,6 +238,7 @@ function planUpdate(tx: Tx, before: ApiKeyRow, wanted: ApiKeyRow, at: string) {
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: before.revision,
+    isNothing: !changed,
     apiKeyIds: [before.id],
     async write() {
       await updateApiKey(tx, after);

@@ -185,7 +185,8 @@ export function createEnvironmentService(deps: EnvironmentDeps): EnvironmentServ
                 details: { resource: 'api_keys' },
               });
             }
-            if (JSON.stringify(after) !== JSON.stringify(before)) {
+            const isNothing = JSON.stringify(after) === JSON.stringify(before);
+            if (!isNothing) {
               after.revision = before.revision + 1;
               after.updated_at = at;
             }
@@ -194,6 +195,7 @@ export function createEnvironmentService(deps: EnvironmentDeps): EnvironmentServ
               before: fieldsOf(before),
               after: fieldsOf(after),
               revision: before.revision,
+              isNothing,
               async write() {
                 await updateEnvironment(tx, after);
                 return toRecord(after);

@@ -80,6 +80,7 @@ export async function planState(
     revision: revisionOf(before),
     environmentIds,
     flagKeys: environmentIds.length > 0 ? [before.key] : [],
+    isNothing: !flagChanged && !configChanged,
     ...(isRevived && { alongside: [REACTIVATED] }),
     async write() {
       if (flagChanged) await updateFlag(tx, flagRow(after));

@@ -92,6 +92,7 @@ export function createFreezeService(deps: FreezeDeps): FreezeService {
             before: fieldsOf(before),
             after: fieldsOf(after),
             revision: before.revision,
+            isNothing: !changed,
             async write() {
               await updateFreezeWindow(tx, after);
               return toRecord(after, at);

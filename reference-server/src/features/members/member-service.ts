@@ -102,6 +102,7 @@ export function createMemberService(deps: MemberDeps): MemberService {
       before: fieldsOf(before),
       after: fieldsOf(after),
       revision: before.revision,
+      isNothing: !isChange,
       async write() {
         await updateMember(tx, actor.organizationId, after);
         return toRecord(after);
@@ -166,12 +167,16 @@ export function createMemberService(deps: MemberDeps): MemberService {
             const roles = JSON.parse(before.project_roles_json) as Record<string, Role>;
             const { [projectId]: _, ...others } = roles;
             const after = role === null ? others : { ...others, [projectId]: role };
+            const roleBefore = roles[projectId] ?? null;
+            const isNothing = role === roleBefore;
             return {
               resource: { ...resourceOf(before), projectId },
-              before: { role: roles[projectId] ?? null },
+              before: { role: roleBefore },
               after: { role },
               revision: before.revision,
+              isNothing,
               async write() {
+                if (isNothing) return toRecord(before);
                 await setProjectRole(tx, address, role, at);
                 const revision = before.revision + 1;
                 return toRecord({ ...before, revision, project_roles_json: JSON.stringify(after) });

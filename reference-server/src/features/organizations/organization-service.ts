@@ -93,6 +93,7 @@ export function createOrganizationService(deps: OrganizationDeps): OrganizationS
             before: fieldsOf(before),
             after: wanted,
             revision: before.revision,
+            isNothing: !changed,
             warnings,
             write: async () => {
               await updateOrganization(tx, after);

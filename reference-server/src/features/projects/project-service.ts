@@ -236,6 +236,7 @@ function planUpdate(tx: Tx, before: ProjectRow, after: ProjectRow, at: string) {
     before: fieldsOf(before),
     after: fieldsOf(row),
     revision: before.revision,
+    isNothing: !changed,
     async write() {
       await updateProject(tx, row);
       return toRecord(row);

@@ -156,7 +156,8 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
       const before = await requireSegment(tx, actor, id);
       const uses = await listUses(tx, before.project_id);
       const after = { ...before, ...columnsOf(patchOf(toRecord(before, uses))) };
-      if (JSON.stringify(after) !== JSON.stringify(before)) {
+      const isNothing = JSON.stringify(after) === JSON.stringify(before);
+      if (!isNothing) {
         after.revision = before.revision + 1;
         after.updated_at = at;
       }
@@ -166,6 +167,7 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
         before: fieldsOf(before),
         after: fieldsOf(after),
         revision: before.revision,
+        isNothing,
         ...(isCompiled && (await reach(tx, before, uses))),
         async write() {
           await updateSegment(tx, after);

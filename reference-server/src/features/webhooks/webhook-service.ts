@@ -207,6 +207,7 @@ const changeMaker =
         before: shownInAudit(before, sealer),
         after: shownInAudit(after, sealer),
         revision: before.revision,
+        isNothing: !changed,
         async write() {
           if (changed) await updateWebhook(tx, after);
           await also(tx, after);
