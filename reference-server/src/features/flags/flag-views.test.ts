@@ -165,6 +165,9 @@ test('makes a flag by key the first time, changes it after that, and rests when 
   const { id, ...same } = made.body.data.targeting_rules[0];
   const again = await upsert('terraformed', { ...wanted, targeting_rules: [{ id, ...same }] });
   expect([again.status, again.body.data.revision]).toEqual([200, made.body.data.revision]);
+  // As declared, without ids, which a declaration cannot know.
+  const declared = await upsert('terraformed', wanted);
+  expect(declared.body.data).toEqual(made.body.data);
   const changed = await upsert(
     'terraformed',
     { ...wanted, name: 'New', enabled: false },
@@ -181,9 +184,29 @@ test('makes a flag by key the first time, changes it after that, and rests when 
   });
   expect(history.body.data.map((entry: { action: string }) => entry.action)).toEqual([
     'flag.updated',
-    'flag.updated',
     'flag.created',
   ]);
+});
+
+test('knows the rules of a declared flag again, so that only what differs is new', async () => {
+  const { key: _, ...flag } = booleanFlag('declared');
+  const rule = (name: string, variation: string, priority = 1) => ({
+    priority,
+    name,
+    conditions: [],
+    variation,
+  });
+  const bring = async (...rules: object[]) =>
+    (await upsert('declared', { ...flag, targeting_rules: rules })).body.data.targeting_rules;
+  const [first, second] = await bring(rule('one', 'on'), rule('', 'off', 2));
+  const changed = await bring({ ...rule('', 'off', 1) }, rule('one', 'off', 3), rule('new', 'on', 4));
+  expect(changed.map(({ id }: { id: string }) => id)).toEqual([
+    expect.not.stringContaining(second.id),
+    first.id,
+    expect.not.stringContaining(second.id),
+  ]);
+  const [kept] = await bring({ ...rule('renamed', 'on'), id: first.id }, rule('one', 'off', 3));
+  expect(kept.id).toBe(first.id);
 });
 
 test('shows a flag in all environments, side by side', async () => {

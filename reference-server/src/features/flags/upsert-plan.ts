@@ -9,6 +9,7 @@ import type { FlagRecord, UpsertFlagInput } from './flag-schemas.ts';
 import type { FlagDeps, FlagKeyAddress, FlagPorts } from './flag-service.ts';
 import type { FlagState } from './flag-state.ts';
 import { findFlagByKey } from './flag-store.ts';
+import { withKnownIds } from './known-rules.ts';
 import { requireUnarchived } from './require-flag.ts';
 
 /** Undefined when the project of the environment has no such flag. Throws ENVIRONMENT_NOT_FOUND. */
@@ -56,6 +57,8 @@ export async function planUpsert(
       details: { field: 'flag_type', flag_type: before.flagType },
     });
   }
-  const plan = await planUpdate(tx, { ...rest, before, ...more });
+  const { targeting_rules: rules } = update;
+  const known = rules && { targeting_rules: withKnownIds(rules, before.rules) };
+  const plan = await planUpdate(tx, { ...rest, before, input: { ...update, ...known }, enabled });
   return mapPlan(plan, (record) => ({ record, created: false }));
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { NewId } from '../../storage/ids.ts';
@@ -10,8 +9,8 @@ import {
 } from '../flags/check-flag.ts';
 import { checkSettings, newState } from '../flags/flag-create-plan.ts';
 import { readEnd } from '../flags/flag-plans.ts';
-import type { RuleInput, StoredRule } from '../flags/flag-schemas.ts';
 import type { FlagState } from '../flags/flag-state.ts';
+import { withKnownIds } from '../flags/known-rules.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { fault } from '../targeting/check-conditions.ts';
 import type { DocumentConfig, DocumentFlag } from './document.ts';
@@ -161,30 +160,6 @@ function withConfig(
       prerequisites: (config.prerequisites ?? []).map(({ flag_key, variation }) => ({ flag_key, variation })),
     };
   });
-}
-
-/** Documents have no ids: a rule is known again by what it is, or else by its name, so that its history goes on. */
-function withKnownIds(
-  rules: NonNullable<DocumentConfig['targeting_rules']>,
-  known: readonly StoredRule[],
-): RuleInput[] {
-  const free = [...known];
-  const take = (isMeant: (rule: StoredRule) => boolean): string | undefined => {
-    const index = free.findIndex(isMeant);
-    return index < 0 ? undefined : free.splice(index, 1)[0]!.id;
-  };
-  const same = rules.map((rule) => take((one) => isSameRule(one, rule)));
-  return rules.map((rule, index) => {
-    const id = same[index] ?? (rule.name ? take((one) => one.name === rule.name) : undefined);
-    return { ...rule, ...(id !== undefined && { id }) };
-  });
-}
-
-function isSameRule(
-  { id: _, ...stored }: StoredRule,
-  { name = '', ...rule }: Omit<RuleInput, 'id'>,
-): boolean {
-  return isDeepStrictEqual(stored, JSON.parse(JSON.stringify({ ...rule, name })));
 }
 
 /** Throws VARIATION_IN_USE when an environment that the document does not name still serves what it drops. */
