@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type BackgroundJob, every } from './background.ts';
 import type { PublishedRuleset } from './data-plane/ports.ts';
 import type { WriteGate } from './features/audit/apply-change.ts';
+import { createBreakGlassNews } from './features/break-glass/announce-break-glass.ts';
 import { requireEnvironment } from './features/environments/environment-service.ts';
 import { pruneEvents } from './features/events/retention.ts';
 import { explainRoutes } from './features/explain/explain-routes.ts';
@@ -56,7 +57,7 @@ const OUTBOX_RETENTION_MS = 7 * DAY_MS;
 const MESSAGE_RETENTION_MS = 30 * DAY_MS;
 const PRUNE_INTERVAL_MS = 3_600_000;
 
-/** What goes out: webhooks, fed from the outbox of committed changes, and explanations of what is served. */
+/** What goes out: webhooks and news of break-glass, fed from the outbox of committed changes, and explanations. */
 export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
   const { db, newId, now } = deps;
   const sealer = createSealer(deps.apiSecretKey, 'webhooks');
@@ -70,6 +71,7 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
   };
   const worker = createWebhookWorker({ ...shared, disable: webhooks.disable });
   const outbox = createOutboxConsumer({
+    ...createBreakGlassNews({ db, outgoing: deps.outgoing, listAdmins }),
     db,
     now,
     async isWanted(tx, organizationId) {

@@ -4,8 +4,7 @@ import type { Guard, WriteGate } from './features/audit/apply-change.ts';
 import { auditRoutes } from './features/audit/audit-routes.ts';
 import { createAuditService } from './features/audit/audit-service.ts';
 import { requireRecentLogin } from './features/auth/recent-login.ts';
-import { type AdmitDeps, createBreakGlass } from './features/break-glass/admit-change.ts';
-import { createAnnouncement } from './features/break-glass/announce-break-glass.ts';
+import { createBreakGlass } from './features/break-glass/admit-change.ts';
 import { breakGlassRoutes } from './features/break-glass/break-glass-routes.ts';
 import { createBreakGlassService } from './features/break-glass/break-glass-service.ts';
 import { requireEnvironment } from './features/environments/environment-service.ts';
@@ -15,7 +14,7 @@ import { requireComments } from './features/freeze-windows/comment-guard.ts';
 import { createFreezeGuard } from './features/freeze-windows/freeze-guard.ts';
 import { freezeRoutes } from './features/freeze-windows/freeze-routes.ts';
 import { createFreezeService } from './features/freeze-windows/freeze-service.ts';
-import { findMember, listAdmins } from './features/members/member-store.ts';
+import { findMember } from './features/members/member-store.ts';
 import { requireActiveOrganization } from './features/organizations/suspension-guard.ts';
 import { requireProject } from './features/projects/project-service.ts';
 import { scheduledChangeRoutes } from './features/scheduled-changes/scheduled-change-routes.ts';
@@ -23,19 +22,13 @@ import {
   createScheduledChanges,
   type ScheduledChangeDeps,
 } from './features/scheduled-changes/scheduled-change-service.ts';
-import type { Outgoing } from './features/users/mail.ts';
 import { toStanding, userActor } from './features/users/standing.ts';
 import type { Database } from './storage/database.ts';
 import type { NewId } from './storage/ids.ts';
 
-/** What guards are made from, before there is a gate. */
-interface GuardDeps {
+export interface GovernanceDeps {
   readonly db: Database;
   readonly newId: NewId;
-  readonly outgoing: Outgoing;
-}
-
-export interface GovernanceDeps extends GuardDeps {
   readonly gate: WriteGate;
   readonly now: () => number;
   readonly flags: FlagService;
@@ -44,24 +37,21 @@ export interface GovernanceDeps extends GuardDeps {
 }
 
 /** Everything that may stand against a change, in the order of asking. */
-export function createGuards(deps: GuardDeps): readonly Guard[] {
-  return [requireActiveOrganization, requireComments, createFreezeGuard(createBreakGlass(admission(deps)))];
-}
-
-function admission({ db, newId, outgoing }: GuardDeps): AdmitDeps {
-  return { newId, requireRecentLogin, announce: createAnnouncement({ db, outgoing, listAdmins }) };
+export function createGuards(newId: NewId): readonly Guard[] {
+  const breakGlass = createBreakGlass({ newId, requireRecentLogin });
+  return [requireActiveOrganization, requireComments, createFreezeGuard(breakGlass)];
 }
 
 /** Who may change what when, and what became of it. */
 export function createGovernanceFeatures(deps: GovernanceDeps) {
   const { db, flags } = deps;
-  const shared = { ...deps, ...admission(deps), requireProject, requireEnvironment };
+  const requireFlag = flags.listEverywhere;
+  const shared = { ...deps, requireRecentLogin, requireProject, requireEnvironment, requireFlag };
   const breakGlass = createBreakGlassService(shared);
   const scheduledChanges = createScheduledChanges({
     ...shared,
     patchFlag: flags.patch,
     getFlag: flags.get,
-    requireFlag: flags.listEverywhere,
     findAuthor: (row) => findAuthor(db, row),
   });
   return {

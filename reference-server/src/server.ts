@@ -119,7 +119,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     now,
     newId,
     guards: [
-      ...createGuards({ db, newId, outgoing }),
+      ...createGuards(newId),
       createRulesetSizeGuard({ sizeOf: publisher.sizeOf, bytesMax }),
       selfTestGuard,
     ],

@@ -118,6 +118,8 @@ async function states(world: World): Promise<void> {
     params: { enabled: true },
     atomic: true,
   });
+  const scope = { environment_ids: [environment], flag_ids: NONE };
+  await call('POST', '/break-glass', { scope, justification: REASON });
   await call('POST', url('/promote').replace(/\?.*/, ''), {
     source_environment_id: environment,
     target_environment_ids: [world.server.environments.staging],

@@ -108,7 +108,7 @@ export async function createTargets(server: TestServer): Promise<Targets> {
     register: { email: 'registered@example.com', password: 'long enough' },
     login: { email: 'admin@example.com', password: PASSWORD },
     createApiKey: { name: 'n', kind: 'client', expires_at: null, allowed_origins: [], allowed_ips: [] },
-    ...governanceSamples(environment_id),
+    ...governanceSamples(environment_id, ids['flag_id']!),
     ...deliverySamples(environment_id),
   };
   const key = await server.call({
@@ -211,7 +211,8 @@ async function governanceIds(
   const members = await call({ url: `/organizations/${organizationId}/members`, token: tokens.admin });
   const log = await call({ url: '/audit-log', token: tokens.admin });
   const flags = await call({ url: `/flags?environment_id=${environment_id}`, token: tokens.admin });
-  const samples = governanceSamples(environment_id);
+  const flag_id: string = flags.body.data[0].id;
+  const samples = governanceSamples(environment_id, flag_id);
   return {
     user_id: members.body.data[2].id,
     audit_entry_id: log.body.data[0].id,
@@ -224,13 +225,13 @@ async function governanceIds(
     freeze_window_id: await create('/freeze-windows', samples['createFreezeWindow']!),
     break_glass_id: await create('/break-glass', samples['openBreakGlass']!),
     scheduled_change_id: await create(
-      `/flags/${flags.body.data[0].id}/scheduled-changes`,
+      `/flags/${flag_id}/scheduled-changes`,
       samples['createScheduledChange']!,
     ),
   };
 }
 
-function governanceSamples(environment_id: string): Record<string, object> {
+function governanceSamples(environment_id: string, flag_id: string): Record<string, object> {
   return {
     createFreezeWindow: {
       name: 'fuzzed',
@@ -244,7 +245,7 @@ function governanceSamples(environment_id: string): Record<string, object> {
     updateFreezeWindow: { starts_at: '2030-01-02T00:00:00Z', comment: 'c' },
     endFreezeWindow: { comment: 'c' },
     openBreakGlass: {
-      scope: { environment_ids: [environment_id], flag_ids: ['f'] },
+      scope: { environment_ids: [environment_id], flag_ids: [flag_id] },
       justification: 'a reason that is long enough',
       duration_minutes: 5,
     },

@@ -13,15 +13,10 @@ import { requireJustification } from './justification.ts';
 /** How long a session that is opened for one call could be used, if it could be used again. */
 const ONE_SHOT_MS = 5 * 60 * 1000;
 
-/** What admins hear of a session; `overdue` is its review. */
-export type BreakGlassNews = 'opened' | 'used' | 'closed' | 'overdue';
-
 export interface AdmitDeps {
   readonly newId: NewId;
   /** Throws REAUTHENTICATION_REQUIRED unless the actor has just given the password. */
   readonly requireRecentLogin: (db: Queryable, actor: Actor, at: string) => Promise<void>;
-  /** Tells the admins of the organization, once the session is committed. */
-  readonly announce: (organizationId: string, id: string, what: BreakGlassNews) => void;
 }
 
 /**
@@ -46,7 +41,6 @@ export function createBreakGlass(deps: AdmitDeps): BreakGlass {
         const before = await findBreakGlass(within, actor.organizationId, id);
         const uses_count = (before?.uses_count ?? 0) + 1;
         await updateBreakGlass(within, { ...row, uses_count, revision: (before?.revision ?? 0) + 1 });
-        deps.announce(actor.organizationId, id, 'used');
         return [useNote(row, change, windowIds, uses_count)];
       },
     };
@@ -69,7 +63,6 @@ export function createBreakGlass(deps: AdmitDeps): BreakGlass {
         }
         const row = oneShotRow(id, change, justification, environments);
         await insertBreakGlass(within, row);
-        deps.announce(actor.organizationId, id, 'opened');
         const opened = { ...fieldsOf(row), closed_at: null, close_reason: null, uses_count: 0 };
         const closing = { closed_at: { from: null, to: at }, close_reason: { from: null, to: 'one_shot' } };
         return [

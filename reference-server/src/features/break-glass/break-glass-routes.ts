@@ -74,7 +74,7 @@ const openBreakGlass = route({
     duration_minutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 240, description: 'Default 60.' })),
   }),
   answer: [201, Data(BreakGlass)],
-  errors: ['SCOPE_EMPTY', 'PROJECT_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND'],
+  errors: ['SCOPE_EMPTY', 'PROJECT_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND', 'FLAG_NOT_FOUND'],
   writes: true,
 });
 

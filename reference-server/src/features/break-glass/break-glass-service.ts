@@ -66,6 +66,8 @@ export interface BreakGlassDeps extends AdmitDeps {
   readonly now: () => number;
   readonly requireProject: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
   readonly requireEnvironment: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
+  /** Throws FLAG_NOT_FOUND unless the organization has the flag. */
+  readonly requireFlag: (actor: Actor, flagId: string) => Promise<unknown>;
 }
 
 export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService {
@@ -90,13 +92,19 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
       options,
     );
 
-  /** Adds a notice to the audit log; webhooks hear of it. */
-  const noticeOverdue = (row: BreakGlassRow) =>
-    gate.applyChange(systemActor(row.organization_id), {
+  /** Adds a notice to the audit log; admins and webhooks hear of it. */
+  const noticeOverdue = ({ organization_id, id }: BreakGlassRow) => {
+    const actor = systemActor(organization_id);
+    return gate.applyChange(actor, {
       action: 'break_glass.overdue',
       permission: 'break_glass.read',
-      plan: async (_tx, at) => updatePlan(row, { ...row, overdue_noticed_at: at }, at),
+      async plan(tx, at) {
+        // Read anew: it may have been reviewed since.
+        const row = await requireSession(tx, actor, id);
+        return updatePlan(row, { ...row, overdue_noticed_at: at }, at);
+      },
     });
+  };
 
   return {
     async list(actor, status) {
@@ -108,7 +116,8 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
     get: async (actor, id) => toRecord(await requireSession(db, actor, id), timestamp()),
 
     async open(actor, input, options) {
-      const opened = await gate.applyChange(
+      for (const id of input.scope.flag_ids ?? []) await deps.requireFlag(actor, id);
+      return gate.applyChange(
         actor,
         {
           action: 'break_glass.opened',
@@ -131,15 +140,9 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
         },
         options,
       );
-      deps.announce(actor.organizationId, opened.id, 'opened');
-      return opened;
     },
 
-    async close(actor, id, options) {
-      const closed = await close(actor, id, options);
-      deps.announce(actor.organizationId, id, 'closed');
-      return closed;
-    },
+    close,
 
     review: (actor, id, { outcome, note }, options) =>
       gate.applyChange(
@@ -176,13 +179,11 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
       for (const row of await listUnfinished(db)) {
         if (row.closed_at === null && closingOf(row, at) !== undefined) {
           await close(systemActor(row.organization_id), row.id);
-          deps.announce(row.organization_id, row.id, 'closed');
         }
         const noticed = row.overdue_noticed_at;
         const isDue = noticed === null || now() - Date.parse(noticed) >= NOTICE_MS;
         if (row.closed_at === null || statusOf(row, at) !== 'overdue' || !isDue) continue;
         await noticeOverdue(row);
-        deps.announce(row.organization_id, row.id, 'overdue');
       }
     },
   };

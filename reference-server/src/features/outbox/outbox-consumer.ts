@@ -4,10 +4,14 @@ import { type CommittedEvent, findEvents, findUndelivered, markDelivered } from 
 export interface OutboxDeps {
   readonly db: Database;
   readonly now: () => number;
-  /** Whether anybody wants events of the organization: what nobody wants is not even read. */
+  /** Whether webhooks want events of the organization: what nobody wants is not even read. */
   readonly isWanted: (tx: Tx, organizationId: string) => Promise<boolean>;
+  /** Whether events of this name are read in any case. */
+  readonly isNews: (topic: string) => boolean;
   /** Takes an event, in the transaction that marks it as taken. */
   readonly take: (tx: Tx, event: CommittedEvent, at: string) => Promise<void>;
+  /** Told of events that were taken. */
+  readonly tell: (events: readonly CommittedEvent[]) => void;
 }
 
 /** Takes what committed changes have left in the outbox, in their order, each exactly once. */
@@ -19,13 +23,14 @@ export interface OutboxConsumer {
 /** A transaction holds the only connection, so it takes no more than this at once. */
 const BATCH = 200;
 
-export function createOutboxConsumer({ db, now, isWanted, take }: OutboxDeps): OutboxConsumer {
+export function createOutboxConsumer(deps: OutboxDeps): OutboxConsumer {
+  const { db, now, isWanted, isNews, take, tell } = deps;
   let running: Promise<void> | undefined;
 
-  const takeBatch = (): Promise<number> =>
-    db.transaction().execute(async (tx) => {
+  const takeBatch = async (): Promise<number> => {
+    const { events, count } = await db.transaction().execute(async (tx) => {
       const rows = await findUndelivered(tx, BATCH);
-      if (rows.length === 0) return 0;
+      if (rows.length === 0) return { events: [], count: 0 };
       const at = new Date(now()).toISOString();
       const wanted = new Map<string, boolean>();
       for (const { organization_id: id } of rows) {
@@ -33,12 +38,15 @@ export function createOutboxConsumer({ db, now, isWanted, take }: OutboxDeps): O
       }
       const events = await findEvents(
         tx,
-        rows.filter((row) => wanted.get(row.organization_id) === true),
+        rows.filter((row) => isNews(row.topic) || wanted.get(row.organization_id) === true),
       );
       for (const event of events) await take(tx, event, at);
       await markDelivered(tx, rows.at(-1)!.seq, at);
-      return rows.length;
+      return { events, count: rows.length };
     });
+    tell(events);
+    return count;
+  };
 
   const drainAll = async (): Promise<void> => {
     while ((await takeBatch()) === BATCH);
