@@ -52,8 +52,7 @@ test('refuses what would make a ruleset too long to be served, and lets it becom
   expect((await send('POST', toggle, { enabled: true })).status).toBe(200);
 });
 
-test('tells its health of changes that together are too long, and serves what was before them', async () => {
-  expect((await health()).checks).toEqual({ database: 'ok', ruleset_compiler: 'ok' });
+test('refuses changes of one call that together would be too long, and writes none of them', async () => {
   const before = await bytes();
   const flags = ['e', 'f', 'g'].map((key) => ({ ...flagOf(key, 6_000), environments: {} }));
   const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags };
@@ -65,7 +64,49 @@ test('tells its health of changes that together are too long, and serves what wa
     headers: { prefer: 'wait=10' },
     body: {},
   });
-  expect(applied.status).toBe(202);
+  expect(applied.body.data).toMatchObject({
+    status: 'failed',
+    error: { code: 'LIMIT_EXCEEDED', details: { limit: 'ruleset_bytes' } },
+  });
+  expect((await health()).checks).toEqual({ database: 'ok', ruleset_compiler: 'ok' });
+  expect(await bytes()).toBe(before);
+  const found = await send(
+    'GET',
+    `/flags/by-key/e?project_id=${server.projectId}&environment_id=${environment}`,
+  );
+  expect(found.status).toBe(404);
+});
+
+test('counts what a flag is in one environment, where an import brings it for several', async () => {
+  const condition = { attribute: 'plan', operator: 'is', value: 'x'.repeat(900) };
+  const rule = { priority: 1, name: 'r', conditions: Array(5).fill(condition), variation: 'a' };
+  const configuration = { enabled: true, targeting_rules: [rule] };
+  const flag = {
+    ...flagOf('everywhere', 10),
+    environments: { development: configuration, staging: configuration, production: configuration },
+  };
+  expect((await bytes()) + 3 * JSON.stringify(configuration).length).toBeGreaterThan(BYTES_MAX);
+  const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags: [flag] };
+  const { body } = await send('POST', `/projects/${server.projectId}/imports`, { document });
+  const applied = await server.call({
+    method: 'POST',
+    url: `/imports/${body.data.id}/apply`,
+    token: server.tokens.admin,
+    headers: { prefer: 'wait=10' },
+    body: {},
+  });
+  expect(applied.body.data).toMatchObject({ status: 'applied' });
+  expect(await bytes()).toBeLessThan(BYTES_MAX);
+});
+
+test('tells its health of a ruleset that is too long all the same, and serves what was before it', async () => {
+  const before = await bytes();
+  const { variations } = flagOf('b', BYTES_MAX);
+  const long = JSON.stringify(variations);
+  await server.db.updateTable('flags').set({ variations_json: long }).where('key', '=', 'b').execute();
+  const query = `environment_id=${environment}`;
+  const { body } = await send('GET', `/flags/by-key/c?project_id=${server.projectId}&${query}`);
+  expect((await send('POST', `/flags/${body.data.id}/toggle?${query}`, { enabled: true })).status).toBe(200);
   expect(await health()).toMatchObject({
     status: 'ok',
     checks: { database: 'ok', ruleset_compiler: 'failing' },
