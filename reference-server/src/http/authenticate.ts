@@ -1,4 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+} from 'fastify';
 import { type Actor, type Origin, type Permission, requireSomewhere, type Via } from './authorize.ts';
 import { ApiError, type ErrorDetails } from './errors.ts';
 import { addressKey, type RateLimiter } from './rate-limit.ts';
@@ -60,7 +66,9 @@ export function registerAccess(
 ): void {
   const routeTable: RouteEntry[] = [];
   app.decorate('routeTable', routeTable);
-  app.addHook('onRoute', ({ method, url, config, schema }) => {
+  app.addHook('onRoute', (options) => {
+    const { method, url, config, schema } = options;
+    options.onRequest = [...guardsOf(config), ...[options.onRequest ?? []].flat()];
     for (const one of [method].flat()) {
       // Fastify answers HEAD by each GET.
       if (one === 'HEAD') continue;
@@ -93,13 +101,20 @@ export function registerAccess(
     if (rateCategory !== undefined) limiter.enforce(reply, rateCategory, actor.id ?? actor.organizationId);
     if (permission !== undefined) requireSomewhere(actor, permission);
   };
-  // Not async: the data plane's requests pass here too, and must not wait for a promise.
-  app.addHook('onRequest', (request, reply, done) => {
-    const { access, limitByIp } = request.routeOptions.config;
-    if (limitByIp === true) limiter.enforce(reply, 'auth', addressKey(request.ip));
-    if (request.is404 || access === 'public' || access === 'apiKey') done();
-    else admit(request, reply, access).then(() => done(), done);
-  });
+  /** Decided once for each route, HEAD by itself: what the data plane is asked passes here without a look. */
+  const guardsOf = ({ access, limitByIp }: FastifyContextConfig = {}): onRequestHookHandler[] => {
+    const guards: onRequestHookHandler[] = [];
+    if (limitByIp === true) {
+      guards.push((request, reply, done) => {
+        limiter.enforce(reply, 'auth', addressKey(request.ip));
+        done();
+      });
+    }
+    if (access !== 'public' && access !== 'apiKey') {
+      guards.push((request, reply, done) => void admit(request, reply, access).then(() => done(), done));
+    }
+    return guards;
+  };
   if (onRefused === undefined) return;
   app.addHook('onError', async (request, _reply, error) => {
     if (request.actor === null || !(error instanceof ApiError)) return;

@@ -29,6 +29,46 @@ test.each([
   expect([answer.status, answer.body.error.code]).toEqual([status, code]);
 });
 
+test('takes a POST without a body where no field is needed, and else names what is missing', async () => {
+  const token = server.tokens.editor;
+  const { id } = (await post(booleanFlag('bodiless'))).body.data;
+  await server.call({ method: 'DELETE', url: `/flags/${id}${url.slice(6)}`, token });
+  const restored = await server.call({ method: 'POST', url: `/flags/${id}/restore${url.slice(6)}`, token });
+  expect([restored.status, restored.body.data?.status]).toEqual([200, 'active']);
+  const { body } = await server.call({ method: 'POST', url, token });
+  expect(body.error.details.fields.map(({ field }: { field: string }) => field)).toEqual([
+    'key',
+    'name',
+    'flag_type',
+    'variations',
+    'default_variation',
+  ]);
+  const put = await server.call({ method: 'PUT', url: `/flags/${id}${url.slice(6)}`, token });
+  expect(put.status).toBe(400);
+  const { paths } = (await server.app.inject('/openapi.json')).json();
+  const isNeeded = (path: string, method = 'post') => paths[`/api/v1${path}`][method].requestBody.required;
+  expect([
+    isNeeded('/flags/{flag_id}/restore'),
+    isNeeded('/flags'),
+    isNeeded('/flags/{flag_id}', 'put'),
+  ]).toEqual([false, true, true]);
+});
+
+test('says once what is wrong with a field', async () => {
+  const body = { email: 'nobody', password: 'long enough' };
+  const { body: answer } = await server.call({ method: 'POST', url: '/auth/register', body });
+  expect(answer.error.details.fields).toMatchObject([{ field: 'email', code: 'format' }]);
+});
+
+test('says what is too long, and how long it may be', async () => {
+  const { body } = await post(booleanFlag('long', { name: 'x'.repeat(201) }));
+  expect(body.error).toEqual({
+    code: 'LIMIT_EXCEEDED',
+    message: 'A limit is exceeded: name must have at most 200 characters.',
+    details: { field: 'name', limit: 'maxLength', maximum: 200 },
+  });
+});
+
 test('refuses other media types', async () => {
   for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense']) {
     const { status, body } = await post('key=a', { 'content-type': type });
@@ -136,6 +176,17 @@ test('answers HEAD as GET, without the body', async () => {
   // A stream without a body would never end.
   const stream = await server.app.inject({ method: 'HEAD', url: '/api/v1/sdk/stream' });
   expect([stream.statusCode, stream.headers.allow]).toEqual([405, 'GET, OPTIONS']);
+});
+
+test('asks of HEAD what it asks of GET, once', async () => {
+  const head = (headers: Record<string, string>) =>
+    server.app.inject({ method: 'HEAD', url: '/api/v1/projects', headers });
+  expect((await head({})).statusCode).toBe(401);
+  const authorization = `Bearer ${server.tokens.viewer}`;
+  const [first, second] = [await head({ authorization }), await head({ authorization })];
+  expect([first.statusCode, second.statusCode]).toEqual([200, 200]);
+  const left = ({ headers }: typeof first) => Number(headers['x-ratelimit-remaining']);
+  expect(left(second)).toBe(left(first) - 1);
 });
 
 test('sends back a request id, and makes one when it is missing or odd', async () => {
