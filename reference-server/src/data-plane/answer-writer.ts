@@ -1,9 +1,9 @@
+import type { Pieces } from './page-answers.ts';
 import type { Pages } from './pages.ts';
 import type { PublishedRuleset } from './ports.ts';
 
 const MIDDLE = '},"evaluated_at":"';
 const TAIL = '"}}';
-const COMMA = 0x2c;
 
 /**
  * Writes the answers of POST /evaluate: put together from pieces that exist (decision 0045). What it keeps between
@@ -12,13 +12,7 @@ const COMMA = 0x2c;
 export function createAnswerWriter(pages: Pages): PublishedRuleset['evaluate'] {
   const head = headOf(pages);
   const headBytes = Buffer.from(head);
-  const pieces: Uint8Array[] = [];
-  let count = 0;
-  let length = 0;
-  const take = (piece: Uint8Array): void => {
-    pieces[count++] = piece;
-    length += piece.length;
-  };
+  const pieces: Pieces = { list: [], count: 0, bytes: 0 };
 
   return (flagKeys, context, evaluatedAt, allocate) => {
     const end = `${MIDDLE}${evaluatedAt}${TAIL}`;
@@ -31,18 +25,18 @@ export function createAnswerWriter(pages: Pages): PublishedRuleset['evaluate'] {
       }
       return text + end;
     }
-    count = 0;
-    length = headBytes.length;
-    for (const { answers } of pages.list) answers.visit(context, take);
-    const answer = allocate(length + Math.max(0, count - 1) + end.length);
-    answer.set(headBytes, 0);
-    let offset = headBytes.length;
-    for (let place = 0; place < count; place++) {
-      if (place > 0) answer[offset++] = COMMA;
-      const piece = pieces[place]!;
+    pieces.count = 0;
+    pieces.bytes = 0;
+    for (const { answers } of pages.list) answers.addAll(context, pieces);
+    // The first piece's comma lies where the head ends, which is written over it.
+    let offset = headBytes.length - Math.min(pieces.count, 1);
+    const answer = allocate(offset + pieces.bytes + end.length);
+    for (let place = 0; place < pieces.count; place++) {
+      const piece = pieces.list[place]!;
       answer.set(piece, offset);
       offset += piece.length;
     }
+    answer.set(headBytes, 0);
     return answer.subarray(0, offset + answer.write(end, offset, 'latin1'));
   };
 }

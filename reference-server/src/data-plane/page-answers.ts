@@ -10,16 +10,26 @@ import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 /** One member of the `evaluations` object, as text and as bytes. */
 interface Member {
   readonly text: string;
+  /** With the comma that stands before it. */
   readonly bytes: Uint8Array;
+}
+
+/** Members that follow each other, or several in one piece, each with the comma before it. */
+export interface Pieces {
+  readonly list: Uint8Array[];
+  /** How many of the list; what lies behind is of an answer before. */
+  count: number;
+  /** Of them all. */
+  bytes: number;
 }
 
 /** Members of the `evaluations` object, each written once per outcome (decision 0045). */
 export interface PageAnswers {
   /** One flag's, as text. */
   member(flagKey: string, context: Context): string;
-  /** Those of all flags of the page: members, or several with commas between. */
-  visit(context: Context, take: (piece: Uint8Array) => void): void;
-  /** Makes what `visit` needs before it is asked for. */
+  /** Adds those of all flags of the page. */
+  addAll(context: Context, pieces: Pieces): void;
+  /** Makes what `addAll` needs before it is asked for. */
   prepare(): void;
 }
 
@@ -34,7 +44,7 @@ export function createPageAnswers(
     const known = members.get(result);
     if (known !== undefined) return known;
     const text = `${JSON.stringify(flagKey)}:${JSON.stringify(result)}`;
-    const member = { text, bytes: Buffer.from(text) };
+    const member = { text, bytes: Buffer.from(`,${text}`) };
     // All unknown keys share one result.
     if (result.reason !== 'FLAG_NOT_FOUND') members.set(result, member);
     return member;
@@ -50,9 +60,14 @@ export function createPageAnswers(
    * Flags that serve everybody the same are written once; the others' pieces are copied to their place as bytes,
    * since a text of a thousand pieces would be walked three times.
    */
-  const createVisit = (): PageAnswers['visit'] => {
+  const createAddAll = (): PageAnswers['addAll'] => {
     const { constant, varying } = split(flags, needed);
-    const start = Buffer.from(constant.flatMap(textOf).join(','));
+    const start = Buffer.from(
+      constant
+        .flatMap(textOf)
+        .map((text) => `,${text}`)
+        .join(''),
+    );
     const others = createEvaluator(
       { ...evaluator.ruleset, flags: [...varying, ...needed] },
       { createRuleIndex },
@@ -60,37 +75,47 @@ export function createPageAnswers(
     const sound = new Set<string>();
     others.visitAll({}, (flagKey) => void sound.add(flagKey));
     const own = varying.filter(({ key }) => sound.has(key)).length;
-    // A flag's last outcome is its likeliest, and comparing it is cheaper than looking it up.
-    const results: EvaluationResult[] = [];
-    const pieces: Uint8Array[] = [];
-    let count = 0;
-    const remember = (flagKey: string, result: EvaluationResult): void => {
-      if (results[count] !== result && count < own) {
-        results[count] = result;
-        pieces[count] = memberOf(flagKey, result).bytes;
+    /** By flag, its outcomes so far and what was written of each: comparing a few is cheaper than looking one up. */
+    const results: EvaluationResult[][] = Array.from({ length: own }, () => []);
+    const written: Uint8Array[][] = Array.from({ length: own }, () => []);
+    let place = 0;
+    let pieces: Pieces = { list: [], count: 0, bytes: 0 };
+    const add = (flagKey: string, result: EvaluationResult): void => {
+      if (place === own) return;
+      const known = results[place]!;
+      let at = 0;
+      while (at < known.length && known[at] !== result) at += 1;
+      if (at === known.length) {
+        known.push(result);
+        written[place]!.push(memberOf(flagKey, result).bytes);
       }
-      count += 1;
+      append(pieces, written[place++]![at]!);
     };
-    return (context, take) => {
-      if (start.length > 0) take(start);
+    return (context, into) => {
+      if (start.length > 0) append(into, start);
       if (own === 0) return;
-      count = 0;
-      others.visitAll(context, remember);
-      for (let place = 0; place < own; place++) take(pieces[place]!);
+      place = 0;
+      pieces = into;
+      others.visitAll(context, add);
     };
   };
-  let visit: PageAnswers['visit'] | undefined;
+  let addAll: PageAnswers['addAll'] | undefined;
 
   return {
     member: (flagKey, context) => memberOf(flagKey, evaluator.evaluate(flagKey, context)).text,
-    visit(context, take) {
-      visit ??= createVisit();
-      visit(context, take);
+    addAll(context, pieces) {
+      addAll ??= createAddAll();
+      addAll(context, pieces);
     },
     prepare() {
-      if (visit === undefined) this.visit({}, () => {});
+      if (addAll === undefined) this.addAll({}, { list: [], count: 0, bytes: 0 });
     },
   };
+}
+
+function append(pieces: Pieces, piece: Uint8Array): void {
+  pieces.list[pieces.count++] = piece;
+  pieces.bytes += piece.length;
 }
 
 /** Flags that serve everybody the same (they are off, or have no rules), and the others with what those ask about. */
