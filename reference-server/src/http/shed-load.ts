@@ -9,12 +9,17 @@ export interface Backlog {
   readonly longTurns: number;
 }
 
+/** Whom a request is for. */
+export type RequestKind = 'management' | 'data plane';
+
 /** Refused from this moment of a turn on, when a queue stands. */
 const MANAGEMENT_TURN_MS = 30;
 const DATA_PLANE_TURN_MS = 100;
 const LONG_TURN_MS = 50;
 /** One long turn is a long piece of work; two with less than this between them are a queue. */
 const MEMORY_MS = 1_000;
+/** Turns are measured at most this often: short ones are many, and looking at each costs as much as a hook. */
+const PAUSE_MS = 2;
 const QUEUE_TURNS = 2;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -27,41 +32,53 @@ const REFUSAL = JSON.stringify({
 });
 
 /** True when a request would only make a queue longer. */
-export function isTooMuch({ turnMs, longTurns }: Backlog, kind: 'management' | 'data plane'): boolean {
+export function isTooMuch({ turnMs, longTurns }: Backlog, kind: RequestKind): boolean {
   return (
     longTurns >= QUEUE_TURNS && turnMs > (kind === 'management' ? MANAGEMENT_TURN_MS : DATA_PLANE_TURN_MS)
   );
 }
 
-/**
- * Refuses what a process that is behind cannot answer in time, before anything is done for it: first management,
- * then what SDKs ask; never `/health`. Register it before whatever costs (decision 0111).
- */
-export function shedLoad(app: FastifyInstance): void {
+/** Measures turns of the event loop: call it for each request, when it is handled. */
+function createBacklog(): () => Backlog {
   let begun: number | undefined;
   let longTurns = 0;
   let longEndedAt = 0;
+  let endedAt = 0;
   const end = (): void => {
-    const time = performance.now();
-    if (time - begun! > LONG_TURN_MS) {
+    endedAt = performance.now();
+    if (endedAt - begun! > LONG_TURN_MS) {
       longTurns += 1;
-      longEndedAt = time;
+      longEndedAt = endedAt;
     }
     begun = undefined;
   };
-  app.addHook('onRequest', (request, reply, done) => {
+  return () => {
     const time = performance.now();
-    if (begun === undefined) {
+    if (begun !== undefined) return { turnMs: time - begun, longTurns };
+    if (time - endedAt > PAUSE_MS) {
       begun = time;
       if (begun - longEndedAt > MEMORY_MS) longTurns = 0;
       // After whatever else was ready in this turn.
       setImmediate(end);
-      return done();
     }
-    const backlog = { turnMs: time - begun, longTurns };
-    const { access } = request.routeOptions.config;
-    if (!isTooMuch(backlog, access === 'apiKey' ? 'data plane' : 'management')) return done();
-    if (request.routeOptions.url?.startsWith('/health') === true) return done();
+    return { turnMs: 0, longTurns };
+  };
+}
+
+/**
+ * Refuses what a process that is behind cannot answer in time, before anything is done for it: first management,
+ * then what SDKs ask; never `/health`. Register it before whatever costs (decision 0111). What it gives back asks the
+ * same for a request that does not come here.
+ */
+export function shedLoad(app: FastifyInstance): (kind: RequestKind) => boolean {
+  const backlog = createBacklog();
+  app.addHook('onRequest', (request, reply, done) => {
+    const behind = backlog();
+    // Nothing is refused that management is not.
+    if (!isTooMuch(behind, 'management')) return done();
+    const { config, url } = request.routeOptions;
+    if (!isTooMuch(behind, config.access === 'apiKey' ? 'data plane' : 'management')) return done();
+    if (url?.startsWith('/health') === true) return done();
     // A refusal must cost next to nothing, so none of what an error costs.
     reply
       .code(503)
@@ -69,4 +86,5 @@ export function shedLoad(app: FastifyInstance): void {
       .header('content-type', 'application/json; charset=utf-8')
       .send(REFUSAL);
   });
+  return (kind) => isTooMuch(backlog(), kind);
 }
