@@ -64,6 +64,7 @@ async function serve(config: Config): Promise<void> {
     logger,
     limiter: createRateLimiter(),
     shedsLoad: true,
+    answersPolls: true,
     streams: { maxPerKey: config.streamsPerKey, maxPerEnvironment: config.streamsPerEnvironment },
     outbound: createOutbound({
       ...config.outboundAllow,

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { sql } from 'kysely';
 import { createBackground } from './background.ts';
 import { ofrepPlugin } from './data-plane/ofrep/ofrep-plugin.ts';
 import { dataPlanePlugin } from './data-plane/plugin.ts';
+import { answerPolls } from './data-plane/polls.ts';
 import { createRulesetSigner } from './data-plane/ruleset-signer.ts';
 import type { StreamSettings } from './data-plane/stream-hub.ts';
 import { registerDeliveryRoutes } from './delivery-features.ts';
@@ -33,6 +33,7 @@ import { countRequests } from './http/metrics.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { createOutbound, type Outbound } from './http/outbound.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
+import { requestIdOf } from './http/request-id.ts';
 import { logRequests, registerRequestLog } from './http/request-log.ts';
 import { createSealer } from './http/sealed-text.ts';
 import { shedLoad } from './http/shed-load.ts';
@@ -76,6 +77,8 @@ export interface ServerDeps {
   readonly backgroundIntervalMs?: number;
   /** True refuses requests that the process is too far behind to answer in time; default false. */
   readonly shedsLoad?: boolean;
+  /** True answers polls that find nothing new without calling hooks of the app (decision 0134); default false. */
+  readonly answersPolls?: boolean;
   /** True counts requests, for `app.metrics`; default false. */
   readonly countsRequests?: boolean;
   /** How many streams there may be; default `STREAM_DEFAULTS`. */
@@ -158,10 +161,11 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
 
   const { corsOrigins = [] } = deps;
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
-  if (deps.shedsLoad === true) shedLoad(app);
+  const isTooMuch = deps.shedsLoad === true ? shedLoad(app) : undefined;
   registerErrors(app);
   const isPublishing = () => !publisher.isFailing();
-  if (deps.countsRequests === true) countRequests(app, { version, mode, isPublishing });
+  const count =
+    deps.countsRequests === true ? countRequests(app, { version, mode, isPublishing }) : undefined;
   registerAccess(app, {
     authenticate: features.auth.authenticate,
     limiter,
@@ -209,6 +213,10 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     now,
     streams: deps.streams,
   });
+  // Headers that allow origins are written by a hook.
+  if (deps.answersPolls === true && corsOrigins.length === 0) {
+    answerPolls(app, { path: '/api/v1/sdk/ruleset', lookup: publisher, limiter, isTooMuch, count });
+  }
   return app;
 }
 
@@ -271,10 +279,7 @@ function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
     // Believing every proxy would let anyone choose the address that limits count by.
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     requestIdHeader: false,
-    genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID();
-    },
+    genReqId: ({ headers }) => requestIdOf(headers),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);
       sendError(error, request, reply);

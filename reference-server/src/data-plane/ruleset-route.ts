@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { type HeaderList, setHeaders } from '../http/header-list.ts';
 import { chooseCoding, chooseType, matchesEtag } from './negotiate.ts';
 import type { PublishedRuleset, RulesetLookup } from './ports.ts';
 import type { RulesetSigner } from './ruleset-signer.ts';
@@ -7,6 +8,18 @@ import { RulesetHeaders, rulesetSchema } from './schemas.ts';
 const CONTENT_TYPES = { json: 'application/json; charset=utf-8', msgpack: 'application/msgpack' } as const;
 
 const VARY = 'X-API-Key, Accept, Accept-Encoding';
+
+/** Of 200 and 304 alike; `vary` is what the answer depends on besides. */
+export function rulesetHeaders({ etag }: PublishedRuleset, vary?: string): HeaderList {
+  return [
+    'etag',
+    etag,
+    'cache-control',
+    'private, no-cache',
+    'vary',
+    vary === undefined ? VARY : `${vary}, ${VARY}`,
+  ];
+}
 
 /** `GET /sdk/ruleset`: everything is made before it is asked for, so that an answer is headers and bytes. */
 export function rulesetRoute(
@@ -44,11 +57,8 @@ function answer(
   signer: RulesetSigner | undefined,
 ): void {
   const { headers } = request;
-  reply.header('etag', published.etag);
-  reply.header('cache-control', 'private, no-cache');
   // Whoever allowed the request's origin has written `Origin` there.
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? VARY : `${vary}, ${VARY}`);
+  setHeaders(reply, rulesetHeaders(published, reply.getHeader('vary') as string | undefined));
   const ifNoneMatch = headers['if-none-match'];
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, published.etag)) {
     reply.code(304).send();

@@ -17,22 +17,31 @@ export interface MetricsFacts {
 
 type Plane = 'management' | 'data' | 'public';
 
+/** Counts one answer that no hook of the app sees. */
+export type CountAnswer = (plane: Plane, status: number, elapsedMs: number) => void;
+
 /** Counts every answer of `app` from now on, by what it belongs to and its status, and measures the process. */
-export function countRequests(app: FastifyInstance, { version, mode, isPublishing }: MetricsFacts): void {
+export function countRequests(
+  app: FastifyInstance,
+  { version, mode, isPublishing }: MetricsFacts,
+): CountAnswer {
   const answers = new Map<string, number>();
   const times = new Map<Plane, { seconds: number; count: number }>();
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   app.addHook('onClose', async () => void delay.disable());
-  app.addHook('onResponse', (request, reply, done) => {
-    const { access } = request.routeOptions.config;
-    const plane: Plane = access === 'apiKey' ? 'data' : access === 'public' ? 'public' : 'management';
-    const labels = `plane="${plane}",status="${reply.statusCode}"`;
+  const count: CountAnswer = (plane, status, elapsedMs) => {
+    const labels = `plane="${plane}",status="${status}"`;
     answers.set(labels, (answers.get(labels) ?? 0) + 1);
     const time = times.get(plane) ?? { seconds: 0, count: 0 };
-    time.seconds += reply.elapsedTime / 1_000;
+    time.seconds += elapsedMs / 1_000;
     time.count += 1;
     times.set(plane, time);
+  };
+  app.addHook('onResponse', (request, reply, done) => {
+    const { access } = request.routeOptions.config;
+    const plane = access === 'apiKey' ? 'data' : access === 'public' ? 'public' : 'management';
+    count(plane, reply.statusCode, reply.elapsedTime);
     done();
   });
   app.decorate('metrics', () => {
@@ -67,6 +76,7 @@ export function countRequests(app: FastifyInstance, { version, mode, isPublishin
     delay.reset();
     return metrics.map(write).join('');
   });
+  return count;
 }
 
 type Sample = readonly [labels: string, value: number, suffix?: string];

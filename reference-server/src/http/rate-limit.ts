@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { ApiError } from './errors.ts';
+import { type HeaderList, setHeaders } from './header-list.ts';
 
 /** What is limited, as the specification's "Limits" name it, and what we limit besides. */
 export type RateCategory =
@@ -84,12 +85,15 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     take,
     enforce(reply, category, key) {
       const window = take(category, key);
-      reply.header('x-ratelimit-limit', window.limit);
-      reply.header('x-ratelimit-remaining', window.remaining);
-      reply.header('x-ratelimit-reset', window.resetAt);
+      setHeaders(reply, limitHeaders(window));
       if (!window.allowed) throw tooMany(window);
     },
   };
+}
+
+/** What a counted request is told, whether it is allowed or not. */
+export function limitHeaders({ limit, remaining, resetAt }: RateVerdict): HeaderList {
+  return ['x-ratelimit-limit', limit, 'x-ratelimit-remaining', remaining, 'x-ratelimit-reset', resetAt];
 }
 
 /**

@@ -1,0 +1,8 @@
+import type { FastifyReply } from 'fastify';
+
+/** Names and values in turns, as `writeHead` takes them: an object of many headers costs several times as much. */
+export type HeaderList = (string | number)[];
+
+export function setHeaders(reply: FastifyReply, list: HeaderList): void {
+  for (let at = 0; at < list.length; at += 2) reply.header(list[at] as string, list[at + 1]);
+}
