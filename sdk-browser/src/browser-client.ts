@@ -52,9 +52,10 @@ export const createPageClient = (
     ...ports,
     fetch: createPageFetch(world, settings.fetch, ({ status, headers }) => {
       if (status === 304) page.share();
-      if (isTold || headers.get('x-flagsvc-warnings') !== 'server-key') return;
-      isTold = true;
-      log({ code: 'SERVER_KEY', detail: 'use a key of kind client in a page' });
+      if (!isTold && headers.get('x-flagsvc-warnings') === 'server-key') {
+        isTold = true;
+        log({ code: 'SERVER_KEY', detail: 'use a key of kind client in a page' });
+      }
     }),
     codec: jsonCodec,
     log,

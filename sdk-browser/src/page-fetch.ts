@@ -7,18 +7,23 @@ const KEEPALIVE_BYTES = 60_000;
 // Browsers count for the page, and so does this for all its clients.
 let underWay = 0;
 
-/** The page's `fetch`, looked up at each call so that it can be patched. `hear` is told of each answer. */
+/**
+ * The page's `fetch`, looked up at each call so that it can be patched. `hear` is told of each answer. No request
+ * outlasts its signal (decision 0137).
+ */
 export const createPageFetch =
   (world: World, own: World['fetch'], hear: (reply: Response) => void): FetchLike =>
-  async (url, init) => {
+  (url, init) => {
     let bytes = init.keepalive ? new Blob([init.body as string]).size : 0;
     if (underWay + bytes > KEEPALIVE_BYTES) bytes = 0;
     underWay += bytes;
-    try {
-      const reply = await (own ?? world.fetch!)(url, { ...init, keepalive: bytes > 0 } as RequestInit);
-      hear(reply);
-      return reply;
-    } finally {
+    return new Promise<Response>((resolve, reject) => {
+      init.signal.addEventListener('abort', () => reject(init.signal.reason));
+      (own ?? world.fetch!)(url, { ...init, keepalive: !!bytes } as RequestInit).then((reply) => {
+        resolve(reply);
+        hear(reply);
+      }, reject);
+    }).finally(() => {
       underWay -= bytes;
-    }
+    });
   };

@@ -89,8 +89,8 @@ export const createPageLifecycle = (
     const locks = world.navigator?.locks;
     if (!locks) return lead();
     const mine = new AbortController();
-    place = mine;
     try {
+      place = mine;
       channel = new world.BroadcastChannel!(name());
       channel.onmessage = ({ data }) => hear(data);
       post(null);

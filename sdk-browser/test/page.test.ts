@@ -1,5 +1,6 @@
 import { localMode } from '@flagsvc/sdk-browser';
 import { expect, test } from 'vitest';
+import type { World } from '../src/world.ts';
 import { EVALUATE, EVENTS, evaluateReply, RULESET, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 
@@ -93,6 +94,62 @@ test('a page that comes back whole goes on', async () => {
   await clock.advance(0);
   expect(client.flag('greeting', '')).toBe('v2');
 });
+
+/** As Firefox has it: what was under way when the page left never settles, not even when it is aborted. */
+const loseRequests = (world: World) => {
+  const { fetch } = world;
+  world.fetch = () => new Promise(() => {});
+  return () => {
+    world.fetch = fetch!;
+  };
+};
+
+test('events that were under way when a page left go on when it comes back whole, and their room is free again', async () => {
+  const { openTab, clock, server } = setUp();
+  const tab = openTab();
+  const client = tab.open({ mode: localMode() });
+  await clock.advance(1000);
+  const text = 'x'.repeat(3900);
+  for (let i = 0; i < 14; i++) client.track(`event-${i}`, { properties: { text } });
+  const find = loseRequests(tab.world);
+  tab.fire('pagehide');
+  find();
+  tab.fire('pageshow');
+  await clock.advance(20_000);
+  expect(client.stats()).toMatchObject({ recorded: 14, delivered: 14, pending: 0, dropped: 0 });
+  for (let i = 0; i < 14; i++) client.track(`again-${i}`, { properties: { text } });
+  const before = server.requests(EVENTS).length;
+  tab.hide();
+  expect(
+    server
+      .requests(EVENTS)
+      .slice(before)
+      .every(({ keepalive }) => keepalive),
+  ).toBe(true);
+  await clock.advance(20_000);
+});
+
+test.each(['head', 'body'])(
+  'a page that comes back whole asks at once, though the %s of an answer was lost',
+  async (what) => {
+    const { openTab, clock, server } = setUp();
+    const tab = openTab();
+    const client = tab.open({ mode: localMode() });
+    await clock.advance(0);
+    const find = loseRequests(tab.world);
+    if (what === 'body') {
+      const reply = { status: 200, headers: new Headers(), text: () => new Promise(() => {}) };
+      tab.world.fetch = (async () => reply) as never;
+    }
+    await clock.advance(34_000);
+    find();
+    server.script(RULESET, rulesetReply(2));
+    tab.fire('pagehide');
+    tab.fire('pageshow');
+    await clock.advance(0);
+    expect(client.flag('greeting', '')).toBe('v2');
+  },
+);
 
 test('what may outlive the page stays within 60 kB for all clients of it', async () => {
   const { openTab, clock, server } = setUp();

@@ -1,6 +1,7 @@
 import type { Context, EvaluationResult, Json } from '../protocol.ts';
 import type { ClientConfig } from './client-options.ts';
 import type { Report } from './errors.ts';
+import { HOUR_MS, MAX_EXPOSED, MAX_LINE_LENGTH } from './event-limits.ts';
 import type { Snapshot } from './ports.ts';
 import { NO_HEADERS, type Reply, send } from './transport.ts';
 import { createTurns, isLasting, type Turns } from './turns.ts';
@@ -44,14 +45,6 @@ interface Line {
   /** Whether what is counted is also reported singly. */
   readonly exposes: boolean;
 }
-
-const HOUR_MS = 3_600_000;
-/** Keeps the server's limit for properties, and a batch of the default length within all of its other limits. */
-const MAX_LINE_LENGTH = 4096;
-const MAX_EXPOSED = 10_000;
-
-/** There was nothing to send. */
-const IDLE: Reply = { status: 200, headers: NO_HEADERS };
 
 /**
  * Counts each evaluation on its outcome (decision 0025), for the snapshot that `current` gives at the time. While a
@@ -159,7 +152,8 @@ export const createEventBatcher = (
     config,
     () => {
       if (!queue.size) seal();
-      const [deliver = async () => IDLE] = queue;
+      // There may be nothing to send.
+      const [deliver = async () => ({ status: 200, headers: NO_HEADERS })] = queue;
       return deliver();
     },
     ({ status }) =>

@@ -9,12 +9,16 @@ export const loadStreaming =
     /** Of the last call; the stream may have been left, and entered again, while its code was on its way. */
     let wanted: LifecycleHandles | undefined;
     return {
-      async connect(handles) {
+      connect(handles) {
         wanted = handles;
-        const loaded = await load().catch(() => undefined);
-        if (wanted !== handles) return;
-        stream ??= loaded?.streaming(config);
-        stream?.connect(handles);
+        load().then(
+          ({ streaming }) => {
+            if (wanted !== handles) return;
+            stream ??= streaming(config);
+            stream.connect(handles);
+          },
+          () => {},
+        );
       },
       disconnect() {
         wanted = undefined;

@@ -20,8 +20,8 @@ export const loadRuleset = (
   const evaluator = createEvaluator(ruleset, options);
   // In the shadow, before anybody is served: a ruleset that cannot be evaluated never replaces one that can.
   evaluator.visitAll({ user_key: 'shadow' }, () => {});
-  const exposing = new Set(ruleset.flags.filter((flag) => flag.track_exposures).map(({ key }) => key));
-  return { ...evaluator, version: ruleset.version, exposes: (flagKey) => exposing.has(flagKey) };
+  const exposes = new Map(ruleset.flags.map(({ key, track_exposures }) => [key, track_exposures]));
+  return { ...evaluator, version: ruleset.version, exposes: (flagKey) => !!exposes.get(flagKey) };
 };
 
 /** `GET /sdk/ruleset`, evaluated here. Without a context of its own, a change is a changed definition. */

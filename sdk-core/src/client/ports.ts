@@ -53,6 +53,7 @@ export interface BodyReader {
 /** The part of `AbortSignal` that is used. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
+  readonly reason?: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }

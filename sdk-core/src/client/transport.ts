@@ -39,7 +39,7 @@ export const send = async (
   { fetch, newSignal, codec, baseUrl, apiKey, maxBodyBytes, requestTimeoutMs }: ClientConfig,
   { path, tag, body, keepalive = false }: Request,
 ): Promise<Reply> => {
-  const headers: Record<string, string> = { 'x-api-key': apiKey, accept: codec.accept() };
+  const headers: Record<string, string> = { accept: codec.accept(), 'x-api-key': apiKey };
   if (tag) headers['if-none-match'] = tag;
   if (body) headers['content-type'] = 'application/json';
   let known: Reply | undefined;

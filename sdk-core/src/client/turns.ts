@@ -89,6 +89,7 @@ export const createTurns = (
     schedule,
     pause,
     resume() {
+      flight = undefined;
       paused = false;
       schedule(Math.max(0, dueAt - clock.monotonic()));
     },
