@@ -53,15 +53,25 @@ export async function provokeFlagFaults(world: World): Promise<void> {
     Promise.all([
       call('PATCH', at(), { instructions: [instruction] }),
       call('POST', at('/preview'), { instructions: [instruction], contexts: [{ user_key: 'u' }] }),
-      call('POST', at('/scheduled-changes'), {
-        environment_id: environment,
-        execute_at: '2027-06-01T00:00:00Z',
-        changes: [instruction],
-      }),
+      call('POST', at('/scheduled-changes'), plan([instruction])),
     ]);
+  const plan = (changes: readonly object[]) => ({
+    environment_id: environment,
+    execute_at: '2027-06-01T00:00:00Z',
+    changes,
+  });
+  const planAnew = async (at: typeof url, instruction: object) => {
+    const { id } = await made('POST', at('/scheduled-changes'), plan([{ op: 'add_tag', tag: 'x' }]));
+    await call('PATCH', `/scheduled-changes/${id}`, { changes: [instruction] });
+    return id;
+  };
+  const instructAll = async (at: typeof url, instruction: object) => {
+    await instruct(at, instruction);
+    await made('DELETE', `/scheduled-changes/${await planAnew(at, instruction)}`);
+  };
   for (const { fields, instruction } of FAULTS) {
     if (Object.keys(fields).length > 0) await put(fields);
-    if (instruction !== undefined) await instruct(url, instruction);
+    if (instruction !== undefined) await instructAll(url, instruction);
   }
   const chain = [key];
   for (let depth = 0; depth < 6; depth++) {
@@ -69,7 +79,7 @@ export async function provokeFlagFaults(world: World): Promise<void> {
     const { key: nextKey } = await made('GET', next());
     const add = { op: 'add_prerequisite', flag_key: chain.at(-1), variation: 'on' };
     if (depth === 5) {
-      await instruct(next, add);
+      await instructAll(next, add);
       const prerequisites = [{ flag_key: chain.at(-1), variation: 'on' }];
       await call('PUT', next(), { prerequisites });
       await call('PUT', `${byKey}${nextKey}?environment_id=${environment}`, {
@@ -81,14 +91,14 @@ export async function provokeFlagFaults(world: World): Promise<void> {
   }
   // The first waits for the last but one.
   const cycle = { flag_key: chain[1], variation: 'on' };
-  await instruct(url, { op: 'add_prerequisite', ...cycle });
+  await instructAll(url, { op: 'add_prerequisite', ...cycle });
   await put({ prerequisites: [cycle] });
 
   const many = { flag_type: 'string', variations: ['on', 'off'].map((one) => variation(one, one)) };
   const texts = await world.flag(many);
   const { key: textKey } = await made('GET', texts());
-  await instruct(texts, { op: 'remove_variation', variation: 'off' });
-  await instruct(texts, { op: 'add_variation', new_variation: variation('off', 'again') });
+  await instructAll(texts, { op: 'remove_variation', variation: 'off' });
+  await instructAll(texts, { op: 'add_variation', new_variation: variation('off', 'again') });
   const less = {
     ...booleanFlag(textKey),
     ...many,
@@ -98,7 +108,10 @@ export async function provokeFlagFaults(world: World): Promise<void> {
   await call('PUT', texts(), { variations: less.variations });
   await call('PUT', `${byKey}${textKey}?environment_id=${environment}`, less);
 
+  const planned = await planAnew(texts, { op: 'add_tag', tag: 'y' });
   await made('DELETE', texts());
+  await call('PATCH', `/scheduled-changes/${planned}`, { comment: 'x' });
+  await made('DELETE', `/scheduled-changes/${planned}`);
   await instruct(texts, { op: 'add_tag', tag: 'x' });
   await call('PUT', `${byKey}${textKey}?environment_id=${environment}`, { ...booleanFlag(textKey), ...many });
   await call('POST', `/flags/bulk`, {

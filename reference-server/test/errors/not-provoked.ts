@@ -64,6 +64,11 @@ export const NOT_PROVOKED: readonly {
     why: 'The flag, the environment or what an instruction speaks of goes after the change was planned.',
   },
   {
+    codes: ['FLAG_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND'],
+    of: ['updateScheduledChange'],
+    why: 'The flag or the environment goes after the change was planned.',
+  },
+  {
     codes: ['FLAG_ARCHIVED'],
     of: ['promoteEnvironment', 'changeFlags'],
     why: 'Told for single flags in the results, or between two reads.',

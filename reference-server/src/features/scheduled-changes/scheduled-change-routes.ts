@@ -60,7 +60,7 @@ const updateScheduledChange = route({
   params: Params,
   body: ScheduledChangePatch,
   answer: [200, Data(ScheduledChange)],
-  errors: ['SCHEDULED_CHANGE_NOT_FOUND', 'SCHEDULED_CHANGE_DONE'],
+  errors: ['SCHEDULED_CHANGE_NOT_FOUND', 'SCHEDULED_CHANGE_DONE', ...INSTRUCTION_ERRORS],
   writes: true,
 });
 

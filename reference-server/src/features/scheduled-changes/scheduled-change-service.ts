@@ -16,6 +16,7 @@ import type {
 } from './scheduled-change-schemas.ts';
 import {
   fieldsOf,
+  isDone,
   isOpen,
   mergeChange,
   readExecuteAt,
@@ -83,14 +84,15 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
   }
 
   /** Instructions that cannot be followed now are refused, unless others come before them. */
-  async function tryOut(actor: Actor, flagId: string, input: NewScheduledChange): Promise<void> {
-    const { environment_id: environmentId, changes } = input;
+  async function tryOut(actor: Actor, wanted: Wanted): Promise<void> {
+    const { id, flagId, environmentId, changes, comment } = wanted;
     const planned = await listByFlag(db, actor.organizationId, flagId, environmentId);
-    if (planned.some(isOpen)) return;
+    const isFirst = !planned.some((row) => row.id !== id && isOpen(row));
     try {
-      await patchFlag(actor, { flagId, environmentId }, changes, { dryRun: true });
+      await patchFlag(actor, { flagId, environmentId }, changes, { dryRun: true, comment });
     } catch (error) {
-      if (!(error instanceof DryRun)) throw error;
+      if (error instanceof DryRun) requireComment(error);
+      else if (isFirst) throw error;
     }
   }
 
@@ -108,7 +110,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
         permission: 'flag.write',
         async plan(tx, at) {
           const before = await requireChange(tx, actor, id);
-          if (before.status === 'executed' || before.status === 'cancelled') {
+          if (isDone(before)) {
             throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: before.status } });
           }
           const after = { ...merge(before, at), revision: before.revision + 1, updated_at: at };
@@ -138,8 +140,9 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
 
     async create(actor, flagId, input, options) {
       const { environment_id: environmentId } = input;
+      const { comment } = options;
       const { project_id } = await deps.getFlag(actor, { flagId, environmentId });
-      await tryOut(actor, flagId, input);
+      await tryOut(actor, { flagId, environmentId, changes: input.changes, comment });
       return gate.applyChange(
         actor,
         {
@@ -165,7 +168,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
               base_revision: input.base_revision ?? null,
               on_conflict: input.on_conflict ?? 'fail',
               on_freeze: input.on_freeze ?? 'defer',
-              comment: input.comment ?? null,
+              comment: comment ?? null,
               created_by: actor.id ?? '',
               created_by_email: actor.email ?? '',
               error_json: null,
@@ -190,8 +193,19 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
       );
     },
 
-    update: (actor, id, input, options) =>
-      change(
+    async update(actor, id, input, options) {
+      const row = await requireChange(db, actor, id);
+      const isNew = input.changes !== undefined || input.comment !== undefined || !isOpen(row);
+      if (isNew && !isDone(row)) {
+        await tryOut(actor, {
+          id,
+          flagId: row.flag_id,
+          environmentId: row.environment_id,
+          changes: input.changes ?? (JSON.parse(row.changes_json) as NewScheduledChange['changes']),
+          comment: input.comment ?? row.comment ?? undefined,
+        });
+      }
+      return change(
         actor,
         id,
         'scheduled_change.updated',
@@ -205,7 +219,8 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
           created_by_email: actor.email ?? before.created_by_email,
         }),
         options,
-      ),
+      );
+    },
 
     async cancel(actor, id, options) {
       const cancel = (before: ScheduledChangeTable) => ({ ...before, status: 'cancelled', retry_at: null });
@@ -221,6 +236,22 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
 
     runDue: createRunDue(deps),
   };
+}
+
+/** What somebody wants to have planned; `id` names what is planned already. */
+interface Wanted {
+  readonly id?: string;
+  readonly flagId: string;
+  readonly environmentId: string;
+  readonly changes: NewScheduledChange['changes'];
+  readonly comment: string | undefined;
+}
+
+/** A freeze of this moment says nothing of then; that a comment is missing does. */
+function requireComment({ plan }: DryRun): void {
+  const gate = plan.map((one) => one.gate).find(({ code }) => code === 'COMMENT_REQUIRED');
+  if (gate === undefined) return;
+  throw new ApiError('COMMENT_REQUIRED', { message: gate.message!, details: gate.details });
 }
 
 async function requireExecutable(

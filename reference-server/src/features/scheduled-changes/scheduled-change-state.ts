@@ -11,6 +11,11 @@ export function isOpen(row: ScheduledChangeTable): boolean {
   return row.status === 'pending' || row.status === 'blocked';
 }
 
+/** True when it cannot be planned anew. */
+export function isDone(row: ScheduledChangeTable): boolean {
+  return row.status === 'executed' || row.status === 'cancelled';
+}
+
 export function readExecuteAt(text: string, at: string): string {
   const executeAt = normalizeTimestamp(text, 'execute_at');
   const ahead = Date.parse(executeAt) - Date.parse(at);
@@ -29,9 +34,11 @@ export function mergeChange(
   input: ScheduledChangePatch,
   at: string,
 ): ScheduledChangeTable {
+  // What has failed wants a new time, or it would be executed at once.
+  const executeAt = input.execute_at ?? (isOpen(before) ? undefined : before.execute_at);
   return {
     ...before,
-    execute_at: input.execute_at === undefined ? before.execute_at : readExecuteAt(input.execute_at, at),
+    execute_at: executeAt === undefined ? before.execute_at : readExecuteAt(executeAt, at),
     timezone: input.timezone ?? before.timezone,
     changes_json: input.changes === undefined ? before.changes_json : JSON.stringify(input.changes),
     base_revision: input.base_revision === undefined ? before.base_revision : input.base_revision,

@@ -245,6 +245,47 @@ test('can be executed now, called off, and planned anew by whoever then answers 
   expect(list.map((one: { status: string }) => one.status)).toEqual(['executed', 'cancelled', 'executed']);
 });
 
+test('refuses to plan anew what cannot be followed, or without a time to come', async () => {
+  const planned = await plan(10);
+  const patch = (id: string, body: object) => as('editor', 'PATCH', `/scheduled-changes/${id}`, body);
+  const misfit = await patch(planned.id, { changes: [{ op: 'set_default', variation: 'gone' }] });
+  expect([misfit.status, misfit.body.error.code]).toEqual([422, 'DEFAULT_VARIATION_UNKNOWN']);
+  expect(await get(planned.id)).toMatchObject({ changes: enable(), revision: 1 });
+
+  const { revision } = await flag();
+  const stale = await plan(20, { base_revision: revision, changes: [{ op: 'add_tag', tag: 'late' }] });
+  await runAt(11);
+  await made('PUT', `/flags/${flagId}?environment_id=${environmentId}`, { name: 'Renamed' });
+  await runAt(21);
+  expect((await get(stale.id)).status).toBe('conflicted');
+  // Its time is over: pending again, it would be executed in the next second.
+  const again = await patch(stale.id, { base_revision: null });
+  expect(again.body.error.details.fields[0]).toMatchObject({ field: 'execute_at', code: 'range' });
+  expect((await patch(stale.id, { base_revision: null, execute_at: inMinutes(40) })).status).toBe(200);
+  await runAt(30);
+  expect((await flag()).tags).toEqual([]);
+  await runAt(41);
+  expect((await flag()).tags).toEqual(['late']);
+});
+
+test('wants the comment when it is planned, where the environment wants one', async () => {
+  await as('admin', 'PATCH', `/environments/${environmentId}`, { require_comment: true });
+  const url = `/flags/${flagId}/scheduled-changes`;
+  const body = { environment_id: environmentId, execute_at: inMinutes(10), changes: enable() };
+  const refused = await as('editor', 'POST', url, body);
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'COMMENT_REQUIRED']);
+  const planned = await plan(10, { comment: 'The sale begins.' });
+  expect((await as('editor', 'POST', url, body)).body.error.code).toBe('COMMENT_REQUIRED');
+  const emptied = await as('editor', 'PATCH', `/scheduled-changes/${planned.id}`, { comment: '' });
+  expect(emptied.body.error.code).toBe('COMMENT_REQUIRED');
+  const headers = { 'x-change-comment': 'The sale goes on.' };
+  const token = server.tokens.editor;
+  const second = await server.call({ method: 'POST', url, token, headers, body });
+  expect(second.body.data.comment).toBe('The sale goes on.');
+  await runAt(11);
+  expect(await get(planned.id)).toMatchObject({ status: 'executed', error: null });
+});
+
 test('refuses what cannot be followed, too soon, or somebody else’s', async () => {
   const post = (body: object) =>
     as('editor', 'POST', `/flags/${flagId}/scheduled-changes`, {
