@@ -76,9 +76,9 @@ export const createTestFlagClient = (
 /** What `FlagsTestProvider` takes: values, or a client for tests that change them on the way. */
 export interface FlagsTestProviderProps {
   /** Values by flag key; what changes between renders is set. Default: none, so that every default value is served. */
-  readonly flags?: TestFlags;
+  readonly flags?: TestFlags | undefined;
   /** Made by `createTestFlagClient`; then `flags` is not looked at. */
-  readonly client?: TestFlagClient;
+  readonly client?: TestFlagClient | undefined;
   readonly children?: React.ReactNode;
 }
 

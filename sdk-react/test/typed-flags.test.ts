@@ -28,7 +28,7 @@ const errorsIn = (fixture: string, customConditions: string[]): string[] => {
 // What users get is the build; without one, the sources stand in.
 const conditions = existsSync(join(import.meta.dirname, '../dist/index.d.ts')) ? [] : ['@flagsvc/source'];
 
-test.each(['typed-flags.tsx', 'untyped-flags.ts'])(
+test.each(['typed-flags.tsx', 'untyped-flags.ts', 'optional.tsx'])(
   '%s compiles as it says',
   (fixture) => {
     expect(errorsIn(fixture, conditions)).toEqual([]);

@@ -18,14 +18,14 @@ export interface BaseClient extends Pick<Listeners, 'on' | 'off'> {
    * Settles as soon as there is something to answer from, or the server refuses the key, or the client is closed,
    * or after `timeoutMs` (default 5,000). Gives the status of that moment; never rejects.
    */
-  ready(options?: { readonly timeoutMs?: number }): Promise<ClientStatus>;
+  ready(options?: { readonly timeoutMs?: number | undefined }): Promise<ClientStatus>;
   /** Tries to send what is pending, once; settles when that is done. Never rejects. */
   flush(): Promise<void>;
   /**
    * Sends what is pending within `timeoutMs` (default 2,000), then stops everything. Flags are still answered from
    * the last good ruleset. Never rejects; a second call gives the first one's promise.
    */
-  close(options?: { readonly timeoutMs?: number }): Promise<void>;
+  close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   stats(): ClientStats;
 }
 

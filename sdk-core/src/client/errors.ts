@@ -9,7 +9,7 @@
  * | `TIMEOUT` | no whole answer within `requestTimeoutMs` | |
  * | `TOO_LARGE` | the body is longer than `maxBodyBytes` | |
  * | `NOT_DECODABLE` | the body is not JSON, nor another format that was asked for | |
- * | `BAD_RULESET` | not a ruleset, or none of its flags is whole; the one before stays | `bootstrap`, or the status |
+ * | `BAD_RULESET` | not a ruleset, or none of its flags is whole; the one before stays | `saved` for a bootstrap or what a cache kept, else the status |
  * | `BROKEN_FLAG` | one flag or segment was left out of the ruleset | where, and a code |
  * | `TYPE_MISMATCH` | a flag's value has another type than the default value; told once per flag | flag key |
  * | `EVALUATION_FAILED` | the context could not be read, for instance because a getter of it threw | flag key |

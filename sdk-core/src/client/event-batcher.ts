@@ -20,9 +20,9 @@ export interface EventStats {
 
 /** What comes with a `track` call. */
 export interface TrackData {
-  readonly value?: number;
+  readonly value?: number | undefined;
   /** Short: an event of more than 4,096 characters is dropped. */
-  readonly properties?: { readonly [name: string]: Json };
+  readonly properties?: { readonly [name: string]: Json } | undefined;
 }
 
 /** Collects events and sends them. Nothing here throws. */
