@@ -129,10 +129,9 @@ export const createEventBatcher = (
   };
   /** Makes batches of about the given length of what is open. */
   const seal = () => {
-    const start = iso(openedAt);
-    // The wall clock may have gone back.
-    const end = iso(Math.max(openedAt, clock.now()));
     while (open.size) {
+      // The wall clock may have gone back.
+      const end = iso(Math.max(openedAt, clock.now()));
       const events: object[] = [];
       const counters: object[] = [];
       let length = 0;
@@ -144,7 +143,7 @@ export const createEventBatcher = (
         count += event.count ?? 1;
         (event.count ? counters : events).push(event);
       }
-      if (counters.length) events.push({ type: 'summary', start, end, counters });
+      if (counters.length) events.push({ type: 'summary', start: iso(openedAt), end, counters });
       enqueue(JSON.stringify({ batch_id: nextId(), sent_at: end, sdk, events }), count);
     }
   };
