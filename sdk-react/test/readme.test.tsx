@@ -4,8 +4,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
+import { useFlag } from '@flagsvc/sdk-react';
 import { act, cleanup, render, screen } from '@testing-library/react';
-import { type ComponentType, createElement, type PropsWithChildren } from 'react';
+import { type ComponentType, createElement, type PropsWithChildren, StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
 import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -76,8 +77,29 @@ test('the server and the page have the same answers', async () => {
   expect(answer).toBe('<p>true</p>');
 });
 
+test('the provider for frameworks has one client for the page, and follows the user', async () => {
+  const { Flags } = await load(3);
+  const users: string[] = [];
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
+    users.push(JSON.parse(init!.body as string).context.user_key);
+    return new Promise(() => {});
+  });
+  const result = { value: true, variation_key: 'on', reason: 'DEFAULT', rule_id: null };
+  const bootstrap = { evaluations: { 'new-checkout': result } };
+  const Answer = () => String(useFlag('new-checkout', false));
+  const page = (userKey: string) => (
+    <StrictMode>{createElement(Flags!, { userKey, bootstrap }, <Answer />)}</StrictMode>
+  );
+  expect(renderToString(page('u-1'))).toBe('true');
+  const { container, rerender } = render(page('u-1'));
+  expect(container.textContent).toBe('true');
+  await vi.waitFor(() => expect(users).toEqual(['u-1']));
+  rerender(page('u-2'));
+  await vi.waitFor(() => expect(users).toEqual(['u-1', 'u-2']));
+});
+
 test('the test in it passes', async () => {
-  await load(3);
+  await load(4);
   expect(screen.getByText('Four steps')).toBeTruthy();
 });
 
