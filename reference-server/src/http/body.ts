@@ -8,7 +8,8 @@ export const BODY_LIMIT_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 32;
 
 /**
- * Reads JSON bodies. An empty body is an absent one, so that calls without a body may carry the content type.
+ * Reads JSON bodies. An empty body is an absent one, so that calls without a body may carry the content type; an absent
+ * one of a POST has no field, so that nobody has to send `{}`. Of PUT and PATCH it is a fault: they would change nothing.
  * Names such as `__proto__` stay ordinary own properties, as decision 0007 has them.
  */
 export function registerJsonBody(app: FastifyInstance): void {
@@ -19,6 +20,11 @@ export function registerJsonBody(app: FastifyInstance): void {
     } catch (error) {
       done(error as Error);
     }
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    const takesBody = request.routeOptions.schema?.body !== undefined;
+    if (takesBody && request.method === 'POST' && request.body === undefined) request.body = {};
+    done();
   });
 }
 

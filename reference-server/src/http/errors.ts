@@ -149,8 +149,9 @@ function toValidationError(issues: readonly Issue[], context: string | undefined
   const location = LOCATIONS[(context ?? 'body') as keyof typeof LOCATIONS] ?? 'body';
   const first = issues[0];
   if (location === 'body' && first && issues.every((issue) => LIMIT_KEYWORDS.has(issue.keyword))) {
-    const [{ field, code }] = toFieldErrors(first, location) as [FieldError];
+    const [{ field, code, message }] = toFieldErrors(first, location) as [FieldError];
     return new ApiError('LIMIT_EXCEEDED', {
+      message: `A limit is exceeded: ${field} ${message}.`,
       details: { field, limit: code, maximum: first.params['limit'] },
     });
   }

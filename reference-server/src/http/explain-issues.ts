@@ -15,7 +15,12 @@ export interface Issue extends FastifySchemaValidationError {
  * that name what is allowed.
  */
 export function explainIssues(schema: TSchema, issues: readonly Issue[]): Issue[] {
-  return withoutUnions(issues).map((issue) => ({ ...issue, message: wordsOf(issue, schema) }));
+  const explained = withoutUnions(issues).map((issue) => ({ ...issue, message: wordsOf(issue, schema) }));
+  const said = new Set<string>();
+  return explained.filter(({ instancePath, message }) => {
+    const words = JSON.stringify([instancePath, message]);
+    return !said.has(words) && said.add(words);
+  });
 }
 
 /** Inner unions first, so that an outer one sees what became of them. */

@@ -42,7 +42,7 @@ interface Answer {
 interface Operation {
   tags?: readonly string[];
   parameters?: { name: string; description?: string }[];
-  requestBody?: { content?: Record<string, MediaType> };
+  requestBody?: { required?: boolean; content?: Record<string, MediaType> };
   responses?: Record<string, Answer>;
   'x-rate-limit'?: { category: RateCategory };
 }
@@ -72,9 +72,9 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
     transformObject: (document) => {
       if ('swaggerObject' in document) return document.swaggerObject;
       const { openapiObject } = document;
-      const operations = Object.values(openapiObject.paths ?? {}).flatMap((path) =>
-        Object.values(path ?? {}),
-      );
+      const paths = Object.values(openapiObject.paths ?? {});
+      const operations = paths.flatMap((path) => Object.values(path ?? {}));
+      for (const path of paths) allowNoBody(path?.post as Operation | undefined);
       for (const operation of operations as Operation[]) completeOperation(operation);
       const used = new Set(['Webhooks', ...(operations as Operation[]).flatMap(({ tags = [] }) => tags)]);
       const described = Object.entries(TAGS).filter(([name]) => used.has(name));
@@ -167,6 +167,13 @@ function rateCategoryOf(config: RouteOptions['config']): RateCategory | undefine
   if (config?.rateCategory !== undefined) return config.rateCategory;
   if (config?.limitByIp === true) return 'auth';
   return config?.access === 'public' || config?.access === 'apiKey' ? undefined : 'management';
+}
+
+/** A POST none of whose fields is needed may come without a body (`registerJsonBody`). */
+function allowNoBody(operation: Operation | undefined): void {
+  const { requestBody } = operation ?? {};
+  const { required = [] } = requestBody?.content?.['application/json']?.schema ?? {};
+  if (requestBody !== undefined && required.length === 0) requestBody.required = false;
 }
 
 function completeOperation(operation: Operation): void {
