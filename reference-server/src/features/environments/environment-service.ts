@@ -124,7 +124,10 @@ export function createEnvironmentService(deps: EnvironmentDeps): EnvironmentServ
     const { organizationId } = of.actor;
     await requireProject(tx, organizationId, of.projectId);
     const siblings = await listEnvironments(tx, organizationId, of.projectId);
-    if (siblings.some((one) => one.key === of.input.key)) throw new ApiError('ENVIRONMENT_KEY_CONFLICT');
+    const { key } = of.input;
+    if (siblings.some((one) => one.key === key)) {
+      throw new ApiError('ENVIRONMENT_KEY_CONFLICT', { details: { key } });
+    }
     if (siblings.length >= MAX_ENVIRONMENTS) throw limitExceeded();
     const { projectId, at } = of;
     const position = siblings.length;

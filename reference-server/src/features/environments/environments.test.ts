@@ -52,7 +52,10 @@ test('creates an environment with the flags of the project, switched off', async
 
 test('refuses a key that is taken, a type that is none, and a 26th environment', async () => {
   const taken = await create({ key: 'production', name: 'x', type: 'production' });
-  expect([taken.status, taken.body.error.code]).toEqual([409, 'ENVIRONMENT_KEY_CONFLICT']);
+  expect([taken.status, taken.body.error]).toMatchObject([
+    409,
+    { code: 'ENVIRONMENT_KEY_CONFLICT', details: { key: 'production' } },
+  ]);
   const typed = await create({ key: 'x', name: 'x', type: 'qa' });
   expect([typed.status, typed.body.error.details.fields[0].field]).toEqual([400, 'type']);
   let answer = await create({ key: 'e0', name: 'x', type: 'staging' });

@@ -9,7 +9,7 @@ import { checkReferences, mergeInput, readEnd, requireOwner } from './flag-plans
 import type { CreateFlagInput, FlagRecord, UpdateFlagInput } from './flag-schemas.ts';
 import type { FlagDeps } from './flag-service.ts';
 import { configRow, type FlagState, fieldsOf, flagRow, resourceOf, toRecord } from './flag-state.ts';
-import { countFlags, findReservation, insertFlag, isFlagKeyTaken } from './flag-store.ts';
+import { countFlags, findKeyOwner, findReservation, insertFlag } from './flag-store.ts';
 
 /** Flags a project may have (decision 0035). */
 export const MAX_FLAGS = 10_000;
@@ -64,9 +64,16 @@ export function planInsert(shown: FlagState, states: readonly FlagState[]): Plan
   };
 }
 
-/** Throws FLAG_KEY_CONFLICT, also for the reserved key of a flag that was deleted, and LIMIT_EXCEEDED. */
+/** Throws FLAG_KEY_CONFLICT, also for the key of a flag that is archived or was deleted, and LIMIT_EXCEEDED. */
 export async function requireFreeKey(tx: Tx, projectId: string, key: string, at: string): Promise<void> {
-  if (await isFlagKeyTaken(tx, projectId, key)) throw new ApiError('FLAG_KEY_CONFLICT', { details: { key } });
+  const owner = await findKeyOwner(tx, projectId, key);
+  if (owner?.status === 'archived') {
+    throw new ApiError('FLAG_KEY_CONFLICT', {
+      message: 'An archived flag has this key; it can be restored, or deleted for good.',
+      details: { key, reason: 'archived', flag_id: owner.id },
+    });
+  }
+  if (owner !== undefined) throw new ApiError('FLAG_KEY_CONFLICT', { details: { key, flag_id: owner.id } });
   const reservedUntil = await findReservation(tx, projectId, key, at);
   if (reservedUntil !== undefined) {
     throw new ApiError('FLAG_KEY_CONFLICT', {

@@ -127,14 +127,18 @@ export async function listSwitchedOff(db: Queryable, environmentId: string): Pro
 }
 
 /** True also for archived flags: a key is never used for something else while its flag exists. */
-export async function isFlagKeyTaken(db: Queryable, projectId: string, key: string): Promise<boolean> {
-  const row = await db
+/** The flag that has a key, whatever its status. */
+export async function findKeyOwner(
+  db: Queryable,
+  projectId: string,
+  key: string,
+): Promise<{ readonly id: string; readonly status: string } | undefined> {
+  return db
     .selectFrom('flags')
-    .select('id')
+    .select(['id', 'status'])
     .where('project_id', '=', projectId)
     .where('key', '=', key)
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Until when the key of a deleted flag is reserved; undefined when it is free. */

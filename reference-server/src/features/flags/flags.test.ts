@@ -101,14 +101,32 @@ test('creates a flag with the record of the specification, in every environment,
 });
 
 test('refuses a key that the project has, and takes it in another project', async () => {
-  await create('only-once');
-  const again = await server.call({
-    method: 'POST',
-    url: `/flags?environment_id=${staging}`,
-    token: server.tokens.editor,
-    body: booleanFlag('only-once'),
+  const { id: owner } = await create('only-once');
+  const createAgain = () =>
+    server.call({
+      method: 'POST',
+      url: `/flags?environment_id=${staging}`,
+      token: server.tokens.editor,
+      body: booleanFlag('only-once'),
+    });
+  const again = await createAgain();
+  expect([again.status, again.body.error]).toEqual([
+    409,
+    {
+      code: 'FLAG_KEY_CONFLICT',
+      message: 'A flag with this key already exists in the project.',
+      details: { key: 'only-once', flag_id: owner },
+    },
+  ]);
+  // Lists show no archived flags: nobody would find what is in the way.
+  const url = `/flags/${owner}?environment_id=${staging}`;
+  await server.call({ method: 'DELETE', url, token: server.tokens.editor });
+  const archived = await createAgain();
+  expect(archived.body.error).toEqual({
+    code: 'FLAG_KEY_CONFLICT',
+    message: 'An archived flag has this key; it can be restored, or deleted for good.',
+    details: { key: 'only-once', reason: 'archived', flag_id: owner },
   });
-  expect([again.status, again.body.error.code]).toEqual([409, 'FLAG_KEY_CONFLICT']);
 
   const project = await server.call({
     method: 'POST',

@@ -87,8 +87,8 @@ export function createPromotionService(deps: FlagDeps): PromotionService {
         {
           permission: 'flag.write',
           async *changes(tx) {
-            for (const flagId of await differing(tx, actor, { sourceId, targetId, flagKeys })) {
-              yield change(actor, flagId, { sourceId, targetId, promotion });
+            for (const { id, key } of await differing(tx, actor, { sourceId, targetId, flagKeys })) {
+              yield naming(key, change(actor, id, { sourceId, targetId, promotion }));
             }
           },
         },
@@ -100,34 +100,45 @@ export function createPromotionService(deps: FlagDeps): PromotionService {
     compare: (actor, sourceId, targetId) => compareEnvironments(db, deps, actor, [sourceId, targetId]),
   };
 
-  /** Ids of the flags to promote. Throws FLAG_NOT_FOUND for a key that the project does not have. */
+  /** The flags to promote. Throws FLAG_NOT_FOUND for a key that the project does not have. */
   async function differing(
     tx: Tx,
     { organizationId }: Actor,
     of: { sourceId: string; targetId: string; flagKeys: readonly string[] | undefined },
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Pick<FlagState, 'id' | 'key'>[]> {
     const source = await ports.requireEnvironment(tx, organizationId, of.sourceId);
     const target = await ports.requireEnvironment(tx, organizationId, of.targetId);
     if (source.project_id !== target.project_id) throw new ApiError('ENVIRONMENT_NOT_FOUND');
     const sources = await listStatesIn(tx, organizationId, of.sourceId);
     if (of.flagKeys !== undefined) {
-      const byKey = new Map(sources.map((state) => [state.key, state.id]));
+      const byKey = new Map(sources.map((state) => [state.key, state]));
       return [...new Set(of.flagKeys)].map((key) => {
-        const id = byKey.get(key);
-        if (id === undefined) throw new ApiError('FLAG_NOT_FOUND', { details: { key } });
-        return id;
+        const state = byKey.get(key);
+        if (state === undefined) throw new ApiError('FLAG_NOT_FOUND', { details: { key } });
+        return state;
       });
     }
     const targets = new Map(
       (await listStatesIn(tx, organizationId, of.targetId)).map((state) => [state.id, state]),
     );
-    return sources
-      .filter((state) => {
-        const other = targets.get(state.id);
-        return other !== undefined && Object.keys(configDifference(other, state)).length > 0;
-      })
-      .map((state) => state.id);
+    return sources.filter((state) => {
+      const other = targets.get(state.id);
+      return other !== undefined && Object.keys(configDifference(other, state)).length > 0;
+    });
   }
+}
+
+/** One refusal undoes the set, so it says which flag it is about. */
+function naming<Result>(key: string, change: Change<Result>): Change<Result> {
+  return {
+    ...change,
+    plan: (tx, at) =>
+      change.plan(tx, at).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        const { code, message } = error;
+        throw new ApiError(code, { message, details: { ...error.details, promoted_flag_key: key } });
+      }),
+  };
 }
 
 function requireOthers(sourceId: string, targetIds: readonly string[]): void {

@@ -143,6 +143,22 @@ test('promotes only the flags that are named, all or none', async () => {
   expect(done.body.data.promoted).toEqual([{ id, key }]);
 });
 
+test('says of which flag it is refused', async () => {
+  const of = async (name: string) =>
+    (await send('POST', `/flags?environment_id=${staging}`, booleanFlag(`${name}-${counter}`))).body.data;
+  const [waiting, awaited] = [await of('waiting'), await of('awaited')];
+  const prerequisites = [{ flag_key: awaited.key, variation: 'on' }];
+  await send('PUT', `/flags/${waiting.id}?environment_id=${staging}`, { prerequisites });
+  await send('DELETE', `/flags/${awaited.id}?environment_id=${staging}`);
+  const body = { target_environment_id: production };
+  const refused = await send('POST', `/environments/${staging}/promote`, body);
+  expect([refused.status, refused.body.error]).toMatchObject([
+    422,
+    { code: 'PREREQUISITE_UNKNOWN', details: { flag_key: awaited.key, promoted_flag_key: waiting.key } },
+  ]);
+  await send('PUT', `/flags/${waiting.id}?environment_id=${staging}`, { prerequisites: [] });
+});
+
 test('compares environments of two projects by key', async () => {
   const project = await send('POST', '/projects', { key: `other-${counter}`, name: 'O' });
   const other = project.body.data.default_environment_id;

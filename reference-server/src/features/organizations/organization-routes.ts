@@ -82,7 +82,9 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<{ organizations: Orga
   });
 
   app.post('/organizations', createOrganization, async () => {
-    throw new ApiError('FEATURE_NOT_AVAILABLE', { details: { required_mode: 'saas' } });
+    throw new ApiError('FEATURE_NOT_AVAILABLE', {
+      details: { feature: 'multiple_organizations', required_mode: 'saas' },
+    });
   });
 
   app.get('/organizations/:organization_id', getOrganization, async (request, reply) =>

@@ -1,7 +1,6 @@
-import { patternFault } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
-import { ApiError } from '../../http/errors.ts';
 import { CLASSIFICATIONS } from '../flags/flag-schemas.ts';
+import { requirePattern } from '../targeting/check-conditions.ts';
 
 const days = (description: string) => Type.Integer({ minimum: 1, maximum: 3_650, description });
 
@@ -88,8 +87,5 @@ export function mergeSettings(settings: ProjectSettings, patch: ProjectSettingsP
 /** Throws REGEX_INVALID when the pattern is outside the dialect. */
 export function checkSettingsPatch({ flag_key_pattern: pattern }: ProjectSettingsPatch): void {
   if (pattern == null) return;
-  const position = patternFault(pattern);
-  if (position >= 0) {
-    throw new ApiError('REGEX_INVALID', { details: { field: 'settings.flag_key_pattern', position } });
-  }
+  requirePattern(pattern, 'settings.flag_key_pattern');
 }

@@ -262,6 +262,6 @@ test('reads and renames the one organization, and has no second', async () => {
   expect(second.status).toBe(403);
   expect(second.body.error).toMatchObject({
     code: 'FEATURE_NOT_AVAILABLE',
-    details: { required_mode: 'saas' },
+    details: { feature: 'multiple_organizations', required_mode: 'saas' },
   });
 });

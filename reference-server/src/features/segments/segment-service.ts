@@ -117,7 +117,9 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
     async plan(tx, at) {
       await requireProject(tx, actor.organizationId, projectId);
       const keys = await listSegmentKeys(tx, projectId);
-      if (keys.includes(input.key)) throw new ApiError('SEGMENT_KEY_CONFLICT');
+      if (keys.includes(input.key)) {
+        throw new ApiError('SEGMENT_KEY_CONFLICT', { details: { key: input.key } });
+      }
       if (keys.length >= MAX_SEGMENTS) {
         throw new ApiError('LIMIT_EXCEEDED', {
           details: { limit: 'segments', maximum: MAX_SEGMENTS },

@@ -50,7 +50,10 @@ test('creates, lists, reads and changes segments', async () => {
 test('refuses a key that is taken, nesting, and conditions that can never match', async () => {
   await send('POST', url, { key: 'twice', conditions: [] });
   const twice = await send('POST', url, { key: 'twice', conditions: [] });
-  expect([twice.status, twice.body.error.code]).toEqual([409, 'SEGMENT_KEY_CONFLICT']);
+  expect([twice.status, twice.body.error]).toMatchObject([
+    409,
+    { code: 'SEGMENT_KEY_CONFLICT', details: { key: 'twice' } },
+  ]);
   const nested = await send('POST', url, {
     key: 'nested',
     conditions: [{ attribute: '$segment', operator: 'one_of', value: ['twice'] }],
@@ -61,6 +64,15 @@ test('refuses a key that is taken, nesting, and conditions that can never match'
     conditions: [{ attribute: 'a', operator: 'matches_regex', value: '(' }],
   });
   expect([pattern.status, pattern.body.error.code]).toEqual([422, 'REGEX_INVALID']);
+  const long = await send('POST', url, {
+    key: 'long',
+    conditions: [{ attribute: 'email', operator: 'matches_regex', value: 'x'.repeat(513) }],
+  });
+  expect(long.body.error).toEqual({
+    code: 'REGEX_INVALID',
+    message: 'A regular expression has at most 512 characters.',
+    details: { field: 'conditions.0.value', position: 0, maximum: 512 },
+  });
 });
 
 test('raises every ruleset of the project when its conditions change, and none for its name', async () => {

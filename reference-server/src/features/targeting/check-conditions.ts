@@ -5,6 +5,8 @@ import type { ConditionInput } from './condition-schema.ts';
 
 const MAX_VALUES = 1_000;
 const MAX_VALUE_LENGTH = 1_024;
+/** What `patternFault` takes. */
+const MAX_PATTERN_LENGTH = 512;
 
 /** Where a condition stands and what it may refer to. */
 export interface ConditionScope {
@@ -58,14 +60,25 @@ function checkValue(operator: Operator, value: ConditionInput['value'], field: s
     });
   }
   if (operator === 'matches_regex') {
-    const position = typeof value === 'string' ? patternFault(value) : 0;
-    if (position >= 0) throw fault('REGEX_INVALID', field, { position });
+    requirePattern(value, field);
     return;
   }
   const [extreme, expected] = EXTREMES[operator] ?? [];
   if (extreme !== undefined && !matches(operator, value, extreme)) {
     throw fault('CONDITION_VALUE_INVALID', field, { operator, expected });
   }
+}
+
+/** Throws REGEX_INVALID for what is outside the dialect of `matches_regex`, and says when it is only too long. */
+export function requirePattern(pattern: unknown, field: string): void {
+  const isText = typeof pattern === 'string';
+  const position = isText ? patternFault(pattern) : 0;
+  if (position < 0) return;
+  if (!isText || [...pattern].length <= MAX_PATTERN_LENGTH) throw fault('REGEX_INVALID', field, { position });
+  throw new ApiError('REGEX_INVALID', {
+    message: `A regular expression has at most ${MAX_PATTERN_LENGTH} characters.`,
+    details: { field, position, maximum: MAX_PATTERN_LENGTH },
+  });
 }
 
 /** What matches every value that makes sense for the operator: if it does not, nothing ever will. */
