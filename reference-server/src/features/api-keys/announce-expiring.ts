@@ -1,3 +1,4 @@
+import { eachApart } from '../../each-apart.ts';
 import { systemActor } from '../../http/authorize.ts';
 import type { Database } from '../../storage/database.ts';
 import type { WriteGate } from '../audit/apply-change.ts';
@@ -24,8 +25,8 @@ export function createExpiryNotices(deps: {
       .where('expires_at', '<=', new Date(now() + EXPIRY_NOTICE_MS).toISOString())
       .whereRef('noticed_expiry', 'is distinct from', 'expires_at')
       .execute();
-    for (const key of keys) {
-      await gate.applyChange(systemActor(key.organization_id), {
+    await eachApart(keys, (key) =>
+      gate.applyChange(systemActor(key.organization_id), {
         action: 'api_key.expiring',
         permission: 'api_key.write',
         plan: async (tx) => ({
@@ -37,7 +38,7 @@ export function createExpiryNotices(deps: {
             await tx.updateTable('api_keys').set({ noticed_expiry }).where('id', '=', key.id).execute();
           },
         }),
-      });
-    }
+      }),
+    );
   };
 }

@@ -1,3 +1,4 @@
+import { eachApart } from '../../each-apart.ts';
 import { systemActor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Queryable } from '../../storage/database.ts';
@@ -34,7 +35,7 @@ export interface StalenessReport {
 }
 
 export interface StalenessJob {
-  /** Looks at every flag of every project, as of now. */
+  /** Looks at every flag of every project, as of now; of projects that it failed with it tells afterwards. */
   run(): Promise<StalenessReport>;
 }
 
@@ -43,14 +44,14 @@ export function createStalenessJob(deps: LifecycleDeps): StalenessJob {
   return {
     async run() {
       const report = { markedStale: 0, announced: 0, archived: 0, refused: 0 };
-      for (const project of await listProjectRefs(deps.db)) {
+      await eachApart(await listProjectRefs(deps.db), async (project) => {
         const { stale_policy: policy } = readSettings(project.settingsJson);
         const marked = await markStale(deps, project, policy);
         count(report, 'markedStale', marked);
-        if (policy.auto_archive_after_days === null) continue;
+        if (policy.auto_archive_after_days === null) return;
         count(report, 'announced', await announce(deps, project, policy.auto_archive_after_days));
         count(report, 'archived', await archive(deps, project, policy.auto_archive_after_days));
-      }
+      });
       return report;
     },
   };

@@ -287,6 +287,26 @@ test('goes on where a guard refuses one change', async () => {
   expect(report).toMatchObject({ markedStale: 1, refused: 1 });
 });
 
+test('goes on with the other projects where one cannot be read, and names that', async () => {
+  const first = server.projectId;
+  const made = await server.call({
+    method: 'POST',
+    url: '/projects',
+    token: server.tokens.admin,
+    body: { key: 'second', name: 'Second' },
+  });
+  await server.call({
+    method: 'POST',
+    url: `/flags?environment_id=${made.body.data.default_environment_id}`,
+    token: server.tokens.editor,
+    body: booleanFlag('ended', { expected_end_at: '2026-11-21T00:00:00Z' }),
+  });
+  const settings_json = 'this is no JSON';
+  await server.db.updateTable('projects').set({ settings_json }).where('id', '=', first).execute();
+  await expect(jobAt(NOW + 2 * DAY).run()).rejects.toThrow(`1 of 2 failed: ${first}`);
+  expect(await statuses()).toEqual({ ended: ['stale', 'past_expected_end'] });
+});
+
 test('is done by the background of the server, at night', async () => {
   await create('ended-by-night', { expected_end_at: '2026-11-20T12:00:00Z' });
   await server.app.runBackground();
