@@ -39,8 +39,16 @@ export function checkVariations(
 
 /** "json returns a structured object": an object or a list, not a bare scalar or null. */
 function isOfType(flagType: FlagType, value: unknown): boolean {
+  if (!hasFiniteNumbers(value)) return false;
   if (flagType === 'json') return typeof value === 'object' && value !== null;
   return typeof value === flagType;
+}
+
+/** `1e999` is JSON and is read as infinity, which is written as null. */
+function hasFiniteNumbers(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(hasFiniteNumbers);
 }
 
 function tooLarge(field: string, limit: string, maximum: number) {

@@ -80,6 +80,18 @@ test.each([
   expect([status, body.error.code]).toEqual([422, code]);
 });
 
+test.each([typed('number', 4711), typed('json', { deep: [4711] })])(
+  'refuses a number that is too large to be one, which would be kept as null: %j',
+  async (flag) => {
+    const text = JSON.stringify({ ...flag, key: 'endless' }).replace('4711', '1e999');
+    const { status, body } = await create(text as unknown as object);
+    expect([status, body.error]).toMatchObject([
+      422,
+      { code: 'VARIATION_VALUE_TYPE_MISMATCH', details: { field: 'variations.0.value' } },
+    ]);
+  },
+);
+
 test.each([
   ['Dark-Mode', 'pattern'],
   ['dark_mode', 'pattern'],

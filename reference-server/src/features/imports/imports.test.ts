@@ -238,6 +238,16 @@ test('creates environments and fills them, in one version of each ruleset', asyn
   expect(await version()).toBe(before + 1);
 });
 
+test('takes no number that is none, which YAML can say', async () => {
+  const { id } = await newProject('endless');
+  const variations = [{ key: 'off', value: 4711 }];
+  const document = JSON.stringify(documentOf([flag('endless', { flag_type: 'number', variations })]));
+  const { body } = await plan(id, document.replace('4711', '.inf'));
+  expect(body.data.plan.errors).toMatchObject([
+    { path: 'flags.0.variations.0.value', code: 'VARIATION_VALUE_TYPE_MISMATCH' },
+  ]);
+});
+
 test('carries what is asked of an environment', async () => {
   const { id } = await newProject('careful');
   const asked = { critical: false, require_comment: true, confirm_changes: true, record_contexts: true };
