@@ -19,10 +19,12 @@ export const createPageFetch =
     underWay += bytes;
     return new Promise<Response>((resolve, reject) => {
       init.signal.addEventListener('abort', () => reject(init.signal.reason));
-      (own ?? world.fetch!)(url, { ...init, keepalive: !!bytes } as RequestInit).then((reply) => {
-        resolve(reply);
-        hear(reply);
-      }, reject);
+      (own ?? world.fetch!)(url, { ...init, keepalive: !!bytes } as RequestInit)
+        .then((reply) => {
+          resolve(reply);
+          hear(reply);
+        })
+        .catch(reject);
     }).finally(() => {
       underWay -= bytes;
     });

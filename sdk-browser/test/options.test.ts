@@ -62,6 +62,20 @@ test('a server key in a page is told once', async () => {
   expect(lines).toEqual(['flagsvc: SERVER_KEY use a key of kind client in a page']);
 });
 
+test('a logger that throws harms nobody', async () => {
+  const { openTab, server, clock } = createFakeBrowser();
+  server.script(EVALUATE, (request) => ({
+    ...evaluateReply('hello')(request),
+    headers: { 'X-FlagSvc-Warnings': 'server-key' },
+  }));
+  const logger = () => {
+    throw new Error('of the page');
+  };
+  const client = openTab().open({ logger });
+  await clock.advance(0);
+  expect([client.flag('greeting', ''), client.status()]).toEqual(['hello', 'ready']);
+});
+
 test('faults are a line on the console, unless they are wanted elsewhere or nowhere', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const { openTab, clock, lines } = createFakeBrowser();

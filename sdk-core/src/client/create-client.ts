@@ -146,7 +146,7 @@ const within = (clock: Clock, limitMs: number, work: Promise<void>): Promise<voi
   new Promise((resolve) => {
     const timer = clock.setTimer(resolve, limitMs, true);
     work.then(() => {
-      clock.clearTimer(timer);
       resolve();
+      clock.clearTimer(timer);
     });
   });
