@@ -5,7 +5,8 @@
 
 /** Continues a hash over `text`: one step a code point; half a surrogate pair hashes as its own code. */
 export function hashOn(start: number, text: string): number {
-  let hash = start;
+  // A whole number from the first step on, for the machine as well: where it is not sure, every step asks again.
+  let hash = start | 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i)!;
     if (code > 0xffff) i++;

@@ -73,7 +73,8 @@ function containsHalf(part: string): (text: string) => boolean {
   return (text) => spaced(text).includes(wanted);
 }
 
-const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));
+/** A scalar's text. A text is asked for first, as the machine calls `String` for one as well. */
+export const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));
 
 /** A number, or a text that is all one decimal number; else NaN (decision 0005). */
 function toNumber(value: Scalar): number {

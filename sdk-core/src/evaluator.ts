@@ -74,27 +74,22 @@ function traceOf(
 }
 
 /**
- * The rules in order; the first whose conditions all match decides. An index skips rules that cannot match, and is
- * certain of some that do; a trace sees every step.
+ * The rules in order; the first whose conditions all match decides. An index finds it without asking them all; a
+ * trace sees every step.
  */
 function walk(program: Program, attributes: Attributes, context: Context, trace?: Trace): EvaluationResult {
-  const index = trace === undefined ? program.index : undefined;
-  const lookedUp = index === undefined ? 0 : index.lookUp(attributes, context);
-  for (let rule = program.first; rule !== undefined; rule = rule.next) {
-    let isCertain = false;
-    if (index !== undefined) {
-      const at: number = index.next(rule.at, lookedUp);
-      isCertain = at < 0;
-      rule = program.rules[isCertain ? ~at : at];
-      if (rule === undefined) break;
+  const { index } = program;
+  let rule = program.first;
+  if (index !== undefined && trace === undefined) rule = index(attributes, context);
+  else
+    for (; rule !== undefined; rule = rule.next) {
+      const unmet = firstUnmet(rule.first, attributes, context);
+      if (trace !== undefined) trace.rules.push(traceOf(program, rule, unmet, attributes, context));
+      if (unmet === undefined) break;
     }
-    const unmet = isCertain ? undefined : firstUnmet(rule.first, attributes, context);
-    if (trace !== undefined) trace.rules.push(traceOf(program, rule, unmet, attributes, context));
-    if (unmet !== undefined) continue;
-    const { ranges } = rule;
-    return ranges === undefined ? rule.result : serve(program, rule, ranges, context);
-  }
-  return program.byDefault;
+  if (rule === undefined) return program.byDefault;
+  const { ranges } = rule;
+  return ranges === undefined ? rule.result : serve(program, rule, ranges, context);
 }
 
 /**
@@ -205,14 +200,15 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
     },
   };
   /** All of them, once all were asked for. */
-  let everyone: (readonly [flagKey: string, program: Program])[] | undefined;
+  let everyone: { readonly flagKey: string; readonly program: Program }[] | undefined;
 
   function visitAll(context: Context, visit: (flagKey: string, result: EvaluationResult) => void): void {
     const decided: Decided = new Map();
-    everyone ??= Array.from(flags.keys(), (flagKey) => [flagKey, find(programs, flagKey)]);
+    everyone ??= Array.from(flags.keys(), (flagKey) => ({ flagKey, program: find(programs, flagKey) }));
     shareHash(userOf(context));
     try {
-      for (const [flagKey, program] of everyone) visit(flagKey, answer(programs, program, context, decided));
+      for (const { flagKey, program } of everyone)
+        visit(flagKey, answer(programs, program, context, decided));
     } finally {
       // Nobody's key is kept.
       shareHash();

@@ -9,8 +9,6 @@ export interface Rule {
   readonly id: string;
   /** Its conditions, prepared; undefined where there are none. */
   readonly first: Step | undefined;
-  /** Its place among the flag's rules. */
-  readonly at: number;
   readonly next: Rule | undefined;
   readonly bucketing: unknown;
   /** The buckets of each entry of the rollout; undefined without one. */
@@ -21,20 +19,14 @@ export interface Rule {
   readonly results: readonly EvaluationResult[] | undefined;
 }
 
-/** Finds the rules that a context may match without walking them all. */
-export interface RuleIndex {
-  /** Looks a context's attributes up, for `next`; the number stands for this until somebody looks up again. */
-  lookUp(attributes: Attributes, context: Context): number;
-  /**
-   * The place of the first rule from `from` on that is not ruled out, as its complement (`~place`) when it is certain
-   * that it matches; the number of rules when there is none. When a getter has looked up somebody else meanwhile,
-   * nothing is ruled out.
-   */
-  next(from: number, lookedUp: number): number;
-}
+/** Finds the first rule that matches a context without walking them all. */
+export type RuleIndex = (attributes: Attributes, context: Context) => Rule | undefined;
 
-/** Builds the index of a flag's sorted rules; undefined where walking them is as good. */
-export type CreateRuleIndex = (rules: readonly TargetingRule[]) => RuleIndex | undefined;
+/** Builds the index of a flag's sorted rules, and of the same prepared; undefined where walking them is as good. */
+export type CreateRuleIndex = (
+  rules: readonly TargetingRule[],
+  first: Rule | undefined,
+) => RuleIndex | undefined;
 
 /** A flag, prepared. */
 export interface Program {
@@ -42,8 +34,7 @@ export interface Program {
   readonly blocked: EvaluationResult;
   /** Undefined when there are none. */
   readonly prerequisites: readonly Prerequisite[] | undefined;
-  /** In order of evaluation. */
-  readonly rules: readonly Rule[];
+  /** The first of its rules, in order of evaluation. */
   readonly first: Rule | undefined;
   readonly index: RuleIndex | undefined;
   /** Hash of the flag's key and the colon. */
@@ -75,24 +66,20 @@ export function createProgram(flag: Flag, segments: Segments, createRuleIndex?: 
   };
   const byDefault = serve(default_variation, enabled ? 'DEFAULT' : 'DISABLED');
   const sorted = [...((enabled && flag.targeting_rules) || [])].sort((a, b) => a.priority - b.priority);
-  const rules: Rule[] = [];
-  const first = sorted.reduceRight<Rule | undefined>((next, rule, at) => {
+  const first = sorted.reduceRight<Rule | undefined>((next, rule) => {
     const { id, variation, bucketing } = rule;
     const ranges = rangesOf(rule);
     const result = serve(variation, 'TARGETING_RULE', id);
     const results = ranges?.map((entry) => serve(entry.variation, 'PERCENTAGE_ROLLOUT', id));
     const first = prepareAll(rule.conditions, segments);
-    const prepared = { id, first, at, next, bucketing, ranges, result, results };
-    rules.push(prepared);
-    return prepared;
+    return { id, first, next, bucketing, ranges, result, results };
   }, undefined);
   return {
     byDefault,
     blocked: serve(default_variation, 'PREREQUISITE'),
     prerequisites: (enabled && flag.prerequisites?.length && flag.prerequisites) || undefined,
-    rules: rules.reverse(),
     first,
-    index: createRuleIndex?.(sorted),
+    index: createRuleIndex?.(sorted, first),
     prefix: hashOn(5381, `${flag.key}:`),
   };
 }

@@ -3,9 +3,9 @@
  * and `one_of` (and their negatives), one look-up of an attribute's value tells at once which rules it satisfies.
  * Hand it to `createEvaluator` where some kilobyte more does not matter.
  */
-import { isScalar, read } from './conditions.ts';
-import type { CreateRuleIndex } from './program.ts';
-import type { Condition, TargetingRule } from './protocol.ts';
+import { type Attributes, firstUnmet, isScalar, read, textOf } from './conditions.ts';
+import type { CreateRuleIndex, Rule } from './program.ts';
+import type { Condition, Context, TargetingRule } from './protocol.ts';
 
 /** As good as a list: it rules nothing out, and nothing is certain. */
 const UNREADABLE: readonly unknown[] = [];
@@ -34,7 +34,7 @@ function keysIn({ attribute, operator, value }: Condition): Set<string> | undefi
 const isNegative = ({ operator }: Condition): boolean => operator === 'is_not' || operator === 'not_one_of';
 
 /** Builds the index of a flag's rules; undefined when walking them is as good. */
-export const createRuleIndex: CreateRuleIndex = (rules) => {
+export const createRuleIndex: CreateRuleIndex = (rules, first) => {
   const names = new Set(
     rules.flatMap(({ conditions }) => conditions.filter(keysIn).map(({ attribute }) => attribute)),
   );
@@ -43,40 +43,57 @@ export const createRuleIndex: CreateRuleIndex = (rules) => {
   const columns = Array.from(names, (name) => createColumn(name, rules, all.length));
   const hits = columns.map(() => all);
   const known = rules.map(({ conditions }) => conditions.every(keysIn));
+  const prepared: Rule[] = [];
+  for (let rule = first; rule; rule = rule.next) prepared.push(rule);
   let turn = 0;
   let hasList = false;
-  return {
-    lookUp: (attributes, context) => {
-      const mine = ++turn;
-      hasList = false;
-      for (let i = 0; i < columns.length; i++) {
-        const { attribute, rows, other, missing } = columns[i]!;
-        let value: unknown;
-        try {
-          value = read(attributes, attribute, context);
-        } catch {
-          // Only the rules that ask for it shall meet it.
-          value = UNREADABLE;
-        }
-        const isList = Array.isArray(value);
-        hasList ||= isList;
-        hits[i] = isScalar(value) ? (rows.get(String(value)) ?? other) : isList ? all : missing;
+
+  /** Looks a context's attributes up, for `next`; the number stands for this until somebody looks up again. */
+  function lookUp(attributes: Attributes, context: Context): number {
+    const mine = ++turn;
+    hasList = false;
+    for (let i = 0; i < columns.length; i++) {
+      const { attribute, rows, other, missing } = columns[i]!;
+      let value: unknown;
+      try {
+        value = read(attributes, attribute, context);
+      } catch {
+        // Only the rules that ask for it shall meet it.
+        value = UNREADABLE;
       }
-      return mine;
-    },
-    next: (from, mine) => {
-      if (mine !== turn) return from;
-      let candidates = -1 << from;
-      for (let word = from >> 5; word < all.length; word++) {
-        for (let i = 0; i < columns.length; i++) candidates &= hits[i]![word]!;
-        if (candidates) {
-          const at = Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);
-          return known[at] && !hasList ? ~at : at;
-        }
-        candidates = -1;
+      const isList = Array.isArray(value);
+      hasList ||= isList;
+      hits[i] = isScalar(value) ? (rows.get(textOf(value)) ?? other) : isList ? all : missing;
+    }
+    return mine;
+  }
+
+  /**
+   * The place of the first rule from `from` on that is not ruled out, as its complement (`~place`) when it is certain
+   * that it matches; the number of rules when there is none. When a getter has looked up somebody else meanwhile,
+   * nothing is ruled out.
+   */
+  function next(from: number, mine: number): number {
+    if (mine !== turn) return from;
+    let candidates = -1 << from;
+    for (let word = from >> 5; word < all.length; word++) {
+      for (let i = 0; i < columns.length; i++) candidates &= hits[i]![word]!;
+      if (candidates) {
+        const at = Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);
+        return known[at] && !hasList ? ~at : at;
       }
-      return rules.length;
-    },
+      candidates = -1;
+    }
+    return rules.length;
+  }
+
+  return (attributes, context) => {
+    const mine = lookUp(attributes, context);
+    for (let at = next(0, mine); ; at = next(at + 1, mine)) {
+      if (at < 0) return prepared[~at];
+      const rule = prepared[at];
+      if (!rule || !firstUnmet(rule.first, attributes, context)) return rule;
+    }
   };
 };
 

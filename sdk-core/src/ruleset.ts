@@ -55,7 +55,7 @@ const RULESET: Shape = {
 
 /** True for objects that are not arrays. */
 export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** Path and code of the first place where a value leaves its shape, with a blank between; empty when it does not. */

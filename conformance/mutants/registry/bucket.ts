@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
 const CODE = 'const code = text.codePointAt(i)!;';
-const LOOP = 'let hash = start;';
+const LOOP = 'let hash = start | 0;';
 const STEP = 'hash = (Math.imul(hash, 33) + code) | 0;';
 const KNOWN = 'if (!user || (revision !== 2 && (revision ?? 1) !== 1)) return undefined;';
 const PLACE = 'return (mixed >>> 0) % 100;';

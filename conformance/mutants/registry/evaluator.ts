@@ -1,6 +1,6 @@
 import { mutantsOf } from '../mutant.ts';
 
-const MATCHED = 'if (unmet !== undefined) continue;';
+const MATCHED = 'if (unmet === undefined) break;';
 const HOLDS = 'variation_key === variation &&';
 const ATTRIBUTES = 'isRecord(own) ? own : NOTHING';
 const ANSWER = 'visit(flagKey, answer(programs, program, context, decided));';
@@ -9,9 +9,9 @@ const BUCKET = 'const bucket = bucketOn(program.prefix, userOf(context), bucketi
 const REST = '  return program.byDefault;\n}\n\n/** What a rule did';
 
 /** Falls through to the next rule when the rule that matched has nothing to serve. */
-const fallThrough = (when: string): string => `${MATCHED}
+const fallThrough = (when: string): string => `
     const result = rule.ranges ? serve(program, rule, rule.ranges, context) : rule.result;
-    if (result === program.byDefault && (${when})) continue;`;
+    if (unmet === undefined && (result !== program.byDefault || !(${when}))) break;`;
 
 /** With another user than the context's. */
 const bucketOf = (user: string): string => `const bucket = bucketOn(program.prefix, ${user}, bucketing);`;
@@ -71,11 +71,16 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'rule-any-condition',
     'eval-and',
     MATCHED,
-    'if (unmet !== undefined && unmet === rule.first && !unmet.next) continue;',
+    'if (unmet === undefined || unmet !== rule.first || unmet.next) break;',
   ],
   ['rule-skips-one', 'eval-first-match', 'rule = rule.next)', 'rule = rule.next?.next)'],
-  ['rule-first-only', 'eval-first-match', MATCHED, 'if (unmet !== undefined) break;'],
-  ['rule-inverts', 'eval-and', MATCHED, 'if (unmet === undefined) continue;'],
+  [
+    'rule-first-only',
+    'eval-first-match',
+    MATCHED,
+    'if (unmet !== undefined) rule = undefined;\n      break;',
+  ],
+  ['rule-inverts', 'eval-and', MATCHED, 'if (unmet !== undefined) break;'],
   ['falls-through-without-variation', 'decision-25', MATCHED, fallThrough('!rule.ranges')],
   ['falls-through-rollouts', 'decision-18', MATCHED, fallThrough('rule.ranges')],
   ['falls-through-empty-rollouts', 'decision-18', MATCHED, fallThrough('rule.ranges?.length === 0')],

@@ -27,7 +27,7 @@ const entries: readonly Entry[] = [
     '[value].flat().filter(isScalar).map(String)',
     "[value].flat().filter((item) => typeof item === 'string').map(String)",
   ],
-  ['index-attribute-texts-only', 'decision-03', 'rows.get(String(value))', 'rows.get(value as string)'],
+  ['index-attribute-texts-only', 'decision-03', 'rows.get(textOf(value))', 'rows.get(value as string)'],
   [
     'index-without-user',
     'decision-22',
@@ -79,7 +79,7 @@ const entries: readonly Entry[] = [
   ['index-32-rules', 'eval-first-match', '(rules.length + 31) >> 5', '1'],
   ['index-words-without-rest', 'eval-first-match', '(rules.length + 31) >> 5', 'rules.length >> 5'],
   ['index-forgets-from', 'eval-first-match', 'let candidates = -1 << from;', 'let candidates = -2 << from;'],
-  ['index-keeps-candidates', 'eval-first-match', 'candidates = -1;\n      }', '}'],
+  ['index-keeps-candidates', 'eval-first-match', 'candidates = -1;\n    }', '}'],
   [
     'index-first-column',
     'eval-and',
@@ -105,7 +105,7 @@ const entries: readonly Entry[] = [
   [
     'index-list-for-ever',
     'decision-05',
-    'hasList = false;\n      for',
+    'hasList = false;\n    for',
     'for',
     { equivalent: 'Whoever is not certain asks the conditions, which say the same.' },
   ],

@@ -7,7 +7,7 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'array-is-record',
     'decision-33',
-    "typeof value === 'object' && value !== null && !Array.isArray(value)",
+    "value !== null && typeof value === 'object' && !Array.isArray(value)",
     "typeof value === 'object' && value !== null",
   ],
   ['infinite-is-number', 'decision-33', "(shape !== 'number' || Number.isFinite(value))", 'true'],
