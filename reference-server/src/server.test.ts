@@ -6,7 +6,7 @@ import { ERROR_CODES } from './http/error-codes.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ corsOrigins: ['https://app.example.com'] });
+  server = await startServer({ corsOrigins: ['https://app.example.com'], answersPolls: true });
 });
 afterAll(() => server.close());
 
@@ -119,4 +119,25 @@ test('answers what is not HTTP with the envelope too', async () => {
   });
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
   expect(JSON.parse(text.split('\r\n\r\n')[1]!).error.code).toBe('VALIDATION_ERROR');
+});
+
+test('names the origin in Vary where origins are allowed, to polls that find nothing new as well', async () => {
+  const { address, port } = server.app.server.address() as { address: string; port: number };
+  const key = await server.call({
+    method: 'POST',
+    url: `/environments/${server.environments.development}/api-keys`,
+    token: server.tokens.admin,
+    body: { name: 'polls' },
+  });
+  const ask = (more: Record<string, string> = {}) =>
+    fetch(`http://${address}:${port}/api/v1/sdk/ruleset`, {
+      headers: { 'x-api-key': key.body.data.key, ...more },
+    });
+  const first = await ask();
+  await first.text();
+  const poll = await ask({ 'if-none-match': first.headers.get('etag')! });
+  expect([poll.status, poll.headers.get('vary')]).toEqual([
+    304,
+    'Origin, X-API-Key, Accept, Accept-Encoding',
+  ]);
 });
