@@ -9,6 +9,10 @@ interface Capability {
   readonly routes?: readonly string[];
 }
 
+const ORGANIZATION = '/organizations/:organization_id';
+const listAt = (path: string) => [`GET ${path}`, `POST ${path}`];
+const oneAt = (path: string) => [`GET ${path}`, `PATCH ${path}`, `DELETE ${path}`];
+
 /**
  * The one table of what belongs to which mode. The routes of other modes are refused by it and
  * `GET /instance/capabilities` tells it, so that the two cannot disagree.
@@ -26,24 +30,68 @@ export const CAPABILITIES = {
   project_roles: { mode: 'oss' },
   multiple_organizations: {
     mode: 'saas',
-    routes: ['DELETE /organizations/:organization_id', 'POST /organizations/:organization_id/restore'],
+    routes: [`DELETE ${ORGANIZATION}`, `POST ${ORGANIZATION}/restore`],
   },
   billing: {
     mode: 'saas',
-    routes: ['GET /billing/subscription', 'POST /billing/checkout', 'GET /billing/invoices', 'GET /usage'],
+    routes: [
+      'GET /billing/plans',
+      `GET ${ORGANIZATION}/subscription`,
+      `GET ${ORGANIZATION}/usage`,
+      `GET ${ORGANIZATION}/invoices`,
+      `POST ${ORGANIZATION}/subscription/:action`,
+    ],
   },
-  analytics: { mode: 'saas', routes: ['GET /analytics/evaluations'] },
+  analytics: {
+    mode: 'saas',
+    routes: [
+      'GET /analytics/flags/:flag_id',
+      'GET /analytics/environments/:environment_id/overview',
+      'GET /analytics/projects/:project_id/health',
+      'GET /analytics/sdks',
+      'GET /analytics/ghost-flags',
+      'GET /analytics/export',
+    ],
+  },
   teams: {
     mode: 'enterprise',
-    routes: ['GET /organizations/:organization_id/teams', 'POST /organizations/:organization_id/teams'],
+    routes: [
+      ...listAt(`${ORGANIZATION}/teams`),
+      ...oneAt(`${ORGANIZATION}/teams/:team_id`),
+      ...listAt(`${ORGANIZATION}/teams/:team_id/members`),
+    ],
   },
-  custom_roles: { mode: 'enterprise', routes: ['GET /roles', 'POST /roles', 'POST /roles/simulate'] },
-  service_accounts: { mode: 'enterprise', routes: ['GET /service-accounts', 'POST /service-accounts'] },
-  change_requests: { mode: 'enterprise', routes: ['GET /change-requests', 'POST /change-requests'] },
-  sso: { mode: 'enterprise', routes: ['GET /identity-connections', 'POST /identity-connections'] },
-  scim: { mode: 'enterprise', routes: ['GET /scim/tokens', 'POST /scim/tokens'] },
-  compliance: { mode: 'enterprise', routes: ['GET /compliance/reports'] },
-  cost_management: { mode: 'enterprise', routes: ['GET /costs'] },
+  custom_roles: { mode: 'enterprise', routes: [...listAt('/roles'), 'POST /roles/simulate'] },
+  service_accounts: { mode: 'enterprise', routes: listAt('/service-accounts') },
+  change_requests: {
+    mode: 'enterprise',
+    routes: [
+      ...listAt('/change-requests'),
+      ...oneAt('/change-requests/:change_request_id'),
+      'POST /change-requests/:change_request_id/:action',
+    ],
+  },
+  sso: {
+    mode: 'enterprise',
+    routes: [
+      ...listAt('/sso/connections'),
+      ...oneAt('/sso/connections/:connection_id'),
+      ...listAt(`${ORGANIZATION}/domains`),
+    ],
+  },
+  scim: { mode: 'enterprise', routes: listAt('/scim/tokens') },
+  compliance: {
+    mode: 'enterprise',
+    routes: ['GET /compliance/:report', 'POST /compliance/erasure', ...listAt('/siem-streams')],
+  },
+  cost_management: {
+    mode: 'enterprise',
+    routes: [
+      `GET ${ORGANIZATION}/costs`,
+      `GET ${ORGANIZATION}/costs/:view`,
+      ...listAt(`${ORGANIZATION}/budgets`),
+    ],
+  },
   license: { mode: 'enterprise', routes: ['GET /license', 'PUT /license'] },
 } as const satisfies Record<string, Capability>;
 

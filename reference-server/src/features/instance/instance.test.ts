@@ -41,6 +41,21 @@ test('tells users what it can do, from the table that refuses the rest', async (
   ]);
 });
 
+test.each([
+  ['GET', '/organizations/x/usage', 'billing'],
+  ['POST', '/organizations/x/subscription/checkout', 'billing'],
+  ['GET', '/analytics/flags/x', 'analytics'],
+  ['PATCH', '/organizations/x/teams/x', 'teams'],
+  ['POST', '/change-requests/x/approve', 'change_requests'],
+  ['GET', '/sso/connections', 'sso'],
+  ['POST', '/scim/tokens', 'scim'],
+  ['GET', '/compliance/access-review', 'compliance'],
+  ['GET', '/organizations/x/costs', 'cost_management'],
+] as const)('says of %s %s which feature it belongs to', async (method, url, feature) => {
+  const { status, body } = await server.call({ method, url, token: server.tokens.admin });
+  expect([status, body.error]).toMatchObject([403, { code: 'FEATURE_NOT_AVAILABLE', details: { feature } }]);
+});
+
 test('brings with each mode what those before it have', () => {
   expect(includesMode('enterprise', 'saas')).toBe(true);
   expect(includesMode('oss', 'saas')).toBe(false);
