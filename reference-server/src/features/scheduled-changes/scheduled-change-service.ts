@@ -155,29 +155,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
                 details: { limit: 'scheduled_changes', maximum: MAX_OPEN },
               });
             }
-            const row: ScheduledChangeTable = {
-              organization_id: actor.organizationId,
-              project_id,
-              environment_id: environmentId,
-              flag_id: flagId,
-              id: newId('sch'),
-              status: 'pending',
-              execute_at: readExecuteAt(input.execute_at, at),
-              timezone: input.timezone ?? 'UTC',
-              changes_json: JSON.stringify(input.changes),
-              base_revision: input.base_revision ?? null,
-              on_conflict: input.on_conflict ?? 'fail',
-              on_freeze: input.on_freeze ?? 'defer',
-              comment: comment ?? null,
-              created_by: actor.id ?? '',
-              created_by_email: actor.email ?? '',
-              error_json: null,
-              retry_at: null,
-              executed_at: null,
-              revision: 1,
-              created_at: at,
-              updated_at: at,
-            };
+            const row = newRow(input, { project_id, flag_id: flagId, id: newId('sch'), actor, comment, at });
             return {
               resource: resourceOf(row),
               before: null,
@@ -235,6 +213,39 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
     },
 
     runDue: createRunDue(deps),
+  };
+}
+
+/** A change as it is planned first. */
+function newRow(
+  input: NewScheduledChange,
+  own: Pick<ScheduledChangeTable, 'project_id' | 'flag_id' | 'id'> & {
+    readonly actor: Actor;
+    readonly comment: string | undefined;
+    readonly at: string;
+  },
+): ScheduledChangeTable {
+  const { actor, comment, at, ...ids } = own;
+  return {
+    ...ids,
+    organization_id: actor.organizationId,
+    environment_id: input.environment_id,
+    status: 'pending',
+    execute_at: readExecuteAt(input.execute_at, at),
+    timezone: input.timezone ?? 'UTC',
+    changes_json: JSON.stringify(input.changes),
+    base_revision: input.base_revision ?? null,
+    on_conflict: input.on_conflict ?? 'fail',
+    on_freeze: input.on_freeze ?? 'defer',
+    comment: comment ?? null,
+    created_by: actor.id ?? '',
+    created_by_email: actor.email ?? '',
+    error_json: null,
+    retry_at: null,
+    executed_at: null,
+    revision: 1,
+    created_at: at,
+    updated_at: at,
   };
 }
 
