@@ -1,4 +1,5 @@
-import { CliError, EXIT } from './errors.ts';
+import { CliError, EXIT, interrupted } from './errors.ts';
+import { cellText } from './table.ts';
 
 /** One call of the API; `path` is relative to `/api/v1`. */
 export interface ApiCall {
@@ -120,13 +121,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name cannot be looked up at the moment',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   UND_ERR_SOCKET: 'the connection was cut',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS; is it http://?',
 };
 
 function unreachable(url: string, error: Error, signal: AbortSignal): CliError {
-  if (signal.aborted) return new CliError('Interrupted.', { code: 'INTERRUPTED', exitCode: 130 });
+  if (signal.aborted) return interrupted();
   const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
   const reason = error.name === 'TimeoutError' ? 'no answer in time' : (REASONS[code ?? ''] ?? message);
-  return new CliError(`${url} cannot be reached: ${reason}.`, {
+  return new CliError(`${url} cannot be reached: ${reason.replace(/[^?]$/, '$&.')}`, {
     code: 'UNREACHABLE',
     exitCode: EXIT.unreachable,
     hint: 'Is the server running, and is this its address? --url or FLAGSVC_URL names another.',
@@ -162,7 +164,7 @@ async function toError(response: Response, url: string): Promise<CliError> {
     return foreign(url, `status ${status}, ${headers.get('content-type') ?? 'no content type'}`);
   }
   const details = { ...error.details } as Record<string, unknown>;
-  return new CliError(`${error.message}${whatFields(details)}`, {
+  return new CliError(`${readable(error.message ?? '')}${whatFields(details)}`, {
     code: error.code,
     details,
     exitCode: EXIT_BY_STATUS[status] ?? EXIT.failed,
@@ -170,11 +172,20 @@ async function toError(response: Response, url: string): Promise<CliError> {
   });
 }
 
-function whatFields({ fields, field }: Readonly<Record<string, unknown>>): string {
+/** What the details tell is told below. */
+function readable(message: string): string {
+  return message.replace(/; see details\.\w+\.$/, ':');
+}
+
+function whatFields({ fields, field, errors }: Readonly<Record<string, unknown>>): string {
   if (typeof field === 'string' && field !== '') return ` (${field})`;
-  if (!Array.isArray(fields)) return '';
-  return (fields as { field: string; message: string }[])
-    .map((one) => `\n  ${one.field || 'request'}: ${one.message}`)
+  const faults = (Array.isArray(fields) ? fields : Array.isArray(errors) ? errors : []) as {
+    readonly field?: string;
+    readonly path?: string;
+    readonly message: string;
+  }[];
+  return faults
+    .map((one) => `\n  ${cellText(one.field || one.path || 'request')}: ${cellText(one.message)}`)
     .join('');
 }
 

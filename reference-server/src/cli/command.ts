@@ -24,6 +24,8 @@ export interface Command {
   readonly summary: string;
   readonly args?: readonly Argument[];
   readonly options?: readonly OptionName[];
+  /** What options mean here, where that is not what they mean everywhere. */
+  readonly says?: Partial<Readonly<Record<OptionName, string>>>;
   /** After `flagsvc`. */
   readonly examples?: readonly string[];
   /** Further sentences of its help. */

@@ -9,6 +9,7 @@ import { keyCommands } from './commands/keys.ts';
 import { loginCommands } from './commands/login.ts';
 import { mfaCommands } from './commands/mfa.ts';
 import { placeCommands } from './commands/places.ts';
+import { promoteCommands } from './commands/promote.ts';
 import { refsCommands } from './commands/refs.ts';
 import { rolloutCommands } from './commands/rollout.ts';
 import { transferCommands } from './commands/transfer.ts';
@@ -19,6 +20,7 @@ const SPEAKING: readonly Command[] = [
   ...placeCommands,
   ...flagCommands,
   ...rolloutCommands,
+  ...promoteCommands,
   ...evaluateCommands,
   ...explainCommands,
   ...keyCommands,

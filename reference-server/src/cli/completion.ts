@@ -4,10 +4,13 @@ export interface CompletionWords {
   readonly summary: string;
   /** What its arguments may be, where that is a fixed list. */
   readonly values: readonly string[];
+  /** True when it takes a file or a folder. */
+  readonly takesFile: boolean;
   readonly options: readonly {
-    readonly name: string;
+    /** `--status`, and `-s` where there is a short form. */
+    readonly names: readonly string[];
     readonly summary: string;
-    readonly takesValue: boolean;
+    readonly takes: 'nothing' | 'text' | 'file';
     readonly values: readonly string[];
   }[];
 }
@@ -34,37 +37,64 @@ function renderBash(commands: readonly CompletionWords[]): string {
     const [first, second] = name.split(' ');
     if (second !== undefined) groups.set(first!, [...(groups.get(first!) ?? []), second]);
   }
-  const lists = new Map<string, readonly string[]>();
-  for (const { options } of commands) {
-    for (const option of options) if (option.values.length > 0) lists.set(option.name, option.values);
-  }
+  const options = [
+    ...new Map(commands.flatMap((one) => one.options.map((option) => [option.names[0], option]))).values(),
+  ];
+  const taking = options.filter(({ takes }) => takes !== 'nothing');
+  const line = (patterns: readonly string[], act: string) => `    ${patterns.join('|')}) ${act} ;;\n`;
+  const lists = options
+    .filter(({ values }) => values.length > 0)
+    .map(({ names, values }) => line(names, `words="${values.join(' ')}"`));
+  const files = taking.filter(({ takes }) => takes === 'file').flatMap(({ names }) => names);
+  const cases = [
+    line(['""'], `words="${firstWords.join(' ')}"`),
+    ...[...groups].map(([first, seconds]) => line([first], `words="${seconds.join(' ')}"`)),
+    ...commands.map(({ name, values, takesFile, options: own }) => {
+      const names = own.map((option) => option.names[0]).join(' ');
+      const plain = takesFile ? '[[ $current == -* ]] || return' : `words="${values.join(' ')}"`;
+      return line(
+        name.includes(' ') ? [`"${name}"`] : [`"${name}"`, `"${name} "*`],
+        `options="${names}"; ${plain}`,
+      );
+    }),
+  ];
+  // What is returned without an answer is completed as a file, by the shell itself.
   return `_flagsvc() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command="" word words=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) [ -z "$command" ] && command="$word" || { command="$command $word"; break; } ;; esac
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command="" word words="" options="" skip=""
+  COMPREPLY=()
+  # Bash takes --option=value apart.
+  if [ "$current" = "=" ]; then current=""; elif [ "$previous" = "=" ]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
+    if [ -n "$skip" ]; then [ "$word" = "=" ] || skip=""; continue; fi
+    case "$word" in
+      ${taking.flatMap(({ names }) => names).join('|')}) skip=1 ;;
+      -*|=) ;;
+      *) case "$command" in
+        "") [ "$word" = help ] || command="$word" ;;
+        *" "*) ;;
+        *) command="$command $word" ;;
+      esac ;;
+    esac
   done
-  case "$previous" in
-${[...lists].map(([name, values]) => `    ${name}) COMPREPLY=($(compgen -W "${values.join(' ')}" -- "$current")); return ;;\n`).join('')}    --output|-o) COMPREPLY=($(compgen -f -- "$current")); return ;;
+  case "\${skip:+$previous}" in
+${lists.join('')}${line(files, 'return')}    "") case "$command" in
+${cases.join('')}    esac ;;
   esac
-  case "$command" in
-    "") words="${firstWords.join(' ')}" ;;
-${[...groups].map(([first, seconds]) => `    ${first}) words="${seconds.join(' ')}" ;;\n`).join('')}${commands
-  .map(
-    ({ name, values, options }) =>
-      `    "${name}"${name.includes(' ') ? '' : `|"${name} "*`}) words="${[...values, ...options.map((option) => option.name)].join(' ')}" ;;\n`,
-  )
-  .join('')}  esac
+  case "$current" in -*) words="$options" ;; *) words="\${words:-$options}" ;; esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
+  [ \${#COMPREPLY[@]} -gt 0 ] || compopt +o default 2>/dev/null
+  return 0
 }
-complete -F _flagsvc flagsvc
+complete -o default -F _flagsvc flagsvc
 `;
 }
+
+const FISH_VALUES = { nothing: '', text: ' -x', file: ' -r -F' } as const;
 
 function renderFish(commands: readonly CompletionWords[]): string {
   const lines = ['complete -c flagsvc -f'];
   const seen = new Set<string>();
-  for (const { name, summary, values, options } of commands) {
+  for (const { name, summary, values, takesFile, options } of commands) {
     const [first, second] = name.split(' ');
     if (!seen.has(first!)) {
       seen.add(first!);
@@ -81,14 +111,22 @@ function renderFish(commands: readonly CompletionWords[]): string {
       lines.push(`complete -c flagsvc -n '${isOpen}' -a ${second} -d ${quoted(summary)}`);
     }
     if (values.length > 0) lines.push(`complete -c flagsvc -n '${isHere}' -a '${values.join(' ')}'`);
+    if (takesFile) lines.push(`complete -c flagsvc -n '${isHere}' -F`);
     for (const option of options) {
+      const names = option.names.map((one) =>
+        one.startsWith('--') ? `-l ${one.slice(2)}` : `-s ${one.slice(1)}`,
+      );
       const takes =
-        option.values.length > 0 ? ` -x -a '${option.values.join(' ')}'` : option.takesValue ? ' -r' : '';
+        option.values.length > 0 ? ` -x -a '${option.values.join(' ')}'` : FISH_VALUES[option.takes];
       lines.push(
-        `complete -c flagsvc -n '${isHere}' -l ${option.name.slice(2)}${takes} -d ${quoted(option.summary)}`,
+        `complete -c flagsvc -n '${isHere}' ${names.join(' ')}${takes} -d ${quoted(option.summary)}`,
       );
     }
   }
+  lines.push(
+    "complete -c flagsvc -n __fish_use_subcommand -a help -d 'Show what a command does and takes'",
+    `complete -c flagsvc -n '__fish_seen_subcommand_from help' -a '${[...seen].join(' ')}'`,
+  );
   return `${lines.join('\n')}\n`;
 }
 

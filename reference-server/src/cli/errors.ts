@@ -42,6 +42,11 @@ export class CliError extends Error {
   }
 }
 
+/** Ctrl-C. */
+export function interrupted(): CliError {
+  return new CliError('Interrupted.', { code: 'INTERRUPTED', exitCode: 130 });
+}
+
 /** The command line is wrong. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(message, { exitCode: EXIT.usage, code: 'USAGE', hint });

@@ -1,8 +1,9 @@
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { CliError, EXIT, usageError } from './errors.ts';
+import { CliError, EXIT, interrupted, usageError } from './errors.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
 import { didYouMean } from './nearest.ts';
+import type { OptionValues } from './options.ts';
 import { parse } from './parse.ts';
 import { createSession } from './session.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,12 +13,12 @@ export async function run(argv: readonly string[], terminal: Terminal, version: 
   try {
     const { command, words, args, options } = parse(argv, COMMANDS);
     if (options.version === true && words.length === 0) {
-      terminal.out(`${version}\n`);
+      terminal.out(options.json === true ? `${JSON.stringify({ version })}\n` : `${version}\n`);
       return 0;
     }
-    if (command === undefined) return explain(words, options.help === true, terminal);
+    if (command === undefined) return explain(words, options, terminal);
     if (options.help === true) {
-      terminal.out(commandHelp(command));
+      terminal.out(commandHelp(command, terminal.columns));
       return 0;
     }
     const code = await command.run(createSession(terminal, options, version), { args, options });
@@ -28,18 +29,20 @@ export async function run(argv: readonly string[], terminal: Terminal, version: 
 }
 
 /** No command was named, or one that does not exist, or a group, or `help <command>`. */
-function explain(words: readonly string[], isHelp: boolean, terminal: Terminal): number {
+function explain(words: readonly string[], { help, json }: OptionValues, terminal: Terminal): number {
   const asked = words[0] === 'help' ? words.slice(1) : words;
   const name = asked.join(' ');
   const exact = COMMANDS.find((command) => command.name === name);
   const group = COMMANDS.filter((command) => command.name.startsWith(`${asked[0]} `));
   if (asked.length === 0 || exact !== undefined || (group.length > 0 && asked.length === 1)) {
+    const { columns } = terminal;
     const text = exact
-      ? commandHelp(exact)
+      ? commandHelp(exact, columns)
       : asked.length === 0
-        ? overview(COMMANDS)
-        : groupHelp(name, group);
-    const wasAsked = isHelp || words[0] === 'help';
+        ? overview(COMMANDS, columns)
+        : groupHelp(name, group, columns);
+    const wasAsked = help === true || words[0] === 'help';
+    if (!wasAsked && json === true) throw usageError('Which command?', 'See flagsvc --help.');
     (wasAsked ? terminal.out : terminal.err)(text);
     return wasAsked ? 0 : EXIT.usage;
   }
@@ -56,7 +59,9 @@ function tell(error: unknown, asJson: boolean, terminal: Terminal): number {
   const { message, hint, code, details, exitCode } =
     error instanceof CliError
       ? error
-      : new CliError(`flagsvc has a fault: ${(error as Error)?.stack ?? error}`);
+      : terminal.signal.aborted
+        ? interrupted()
+        : new CliError(`flagsvc has a fault: ${(error as Error)?.stack ?? error}`);
   if (asJson) {
     const body = { error: { code, message, ...(hint !== undefined && { hint }), details } };
     terminal.err(`${JSON.stringify(body, null, 2)}\n`);

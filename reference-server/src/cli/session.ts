@@ -38,7 +38,9 @@ export function createSession(terminal: Terminal, options: OptionValues, version
     url,
     apiWith,
     api: () => {
-      if (env['FLAGSVC_TOKEN']) return apiWith({ authorization: `Bearer ${env['FLAGSVC_TOKEN']}` });
+      const token = env['FLAGSVC_TOKEN'];
+      if (token)
+        return apiWith({ authorization: `Bearer ${readSecret(token, 'FLAGSVC_TOKEN is no token')}` });
       if (credentials.find(url) === undefined) throw notLoggedIn(url);
       return createApi({
         url,
@@ -73,6 +75,16 @@ async function renewLogin(credentials: Credentials, url: string, api: Api): Prom
     if (error instanceof CliError && error.code === 'INVALID_REFRESH_TOKEN') return false;
     throw error;
   }
+}
+
+/** What is no header would be refused in words that show it. */
+export function readSecret(text: string, otherwise: string): string {
+  const secret = text.trim();
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  throw new CliError(`${otherwise}: it holds spaces, line ends or other characters that none has.`, {
+    code: 'UNAUTHENTICATED',
+    exitCode: EXIT.denied,
+  });
 }
 
 /** The address without a path: what people copy may end in `/api/v1`. */

@@ -7,6 +7,8 @@ export interface Terminal {
   readonly platform: NodeJS.Platform;
   /** True when a person can be asked something. */
   readonly isInteractive: boolean;
+  /** How wide it is; undefined where standard output is no terminal. */
+  readonly columns: number | undefined;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   out(text: string): void;
@@ -25,12 +27,14 @@ export function createTerminal(): Terminal {
   // Whoever reads us may stop reading (`flagsvc audit tail | head`); that is no failure.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    stderr.write(`flagsvc: Standard output cannot be written: ${error.message}.\n`);
+    process.exit(1);
   });
   return {
     env: process.env,
     platform: process.platform,
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
+    columns: stdout.columns,
     signal: interrupted.signal,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),

@@ -9,15 +9,24 @@ export function writeParts({ options }: Session): {
   headers: Readonly<Record<string, string>>;
   query: Readonly<Record<string, boolean | undefined>>;
 } {
-  const reason = options['break-glass'];
-  // fetch would refuse such a header in words that nobody understands.
-  if (reason !== undefined && /[^\x20-\x7e]/.test(reason)) {
-    throw usageError('--break-glass takes plain ASCII text only.');
-  }
   return {
-    headers: { ...(reason !== undefined && { 'x-break-glass-justification': reason }) },
+    headers: headerOf('x-break-glass-justification', '--break-glass', options['break-glass']),
     query: { dry_run: options['dry-run'] === true ? true : undefined },
   };
+}
+
+/** The same for calls that have no body, with the comment. */
+export function bodilessParts(session: Session): ReturnType<typeof writeParts> {
+  const { headers, query } = writeParts(session);
+  const comment = headerOf('x-change-comment', '--comment', session.options.comment);
+  return { headers: { ...headers, ...comment }, query };
+}
+
+/** Headers are bytes, and the server reads these as UTF-8. */
+function headerOf(name: string, option: string, text: string | undefined): Readonly<Record<string, string>> {
+  if (text === undefined) return {};
+  if (/\p{Cc}/u.test(text)) throw usageError(`${option} is one line here.`);
+  return { [name]: Buffer.from(text, 'utf8').toString('latin1') };
 }
 
 /** `comment`, if there is one, as a field of the body. */

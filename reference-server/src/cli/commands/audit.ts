@@ -13,7 +13,8 @@ const tail: Command = {
   name: 'audit tail',
   summary: 'Show the last entries of the audit log, the newest at the end',
   options: ['limit', 'action', 'follow'],
-  notes: 'The default of --limit is 20 here. With --follow and --json it writes one entry a line.',
+  says: { limit: 'At most so many; default 20.' },
+  notes: 'With --follow and --json it writes one entry a line.',
   examples: ['audit tail --follow', 'audit tail --action flag.toggled -n 50'],
   async run(session, { options }) {
     const api = session.api();

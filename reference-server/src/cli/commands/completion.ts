@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts';
 import { type CompletionWords, renderCompletion, SHELLS, type Shell } from '../completion.ts';
+import { summaryOf } from '../help.ts';
 import { GLOBAL_OPTIONS, OPTIONS, type Option } from '../options.ts';
 
 /** The completion script knows the commands that it is handed, so it is made of them at the end. */
@@ -10,22 +11,29 @@ export function createCompletionCommand(commands: readonly Command[]): Command {
     args: [{ name: 'shell', summary: 'Your shell', values: SHELLS }],
     notes:
       'Bash and zsh read it with `source <(flagsvc completion bash)`; fish with `flagsvc completion fish | source`.',
-    async run({ terminal }, { args }) {
-      const words = [...commands, completion].map(wordsOf);
-      terminal.out(renderCompletion(args[0] as Shell, words));
+    async run(session, { args }) {
+      const script = renderCompletion(args[0] as Shell, [...commands, completion].map(wordsOf));
+      session.show({ script }, () => script);
     },
   };
   return completion;
 }
 
-function wordsOf({ name, summary, args = [], options = [] }: Command): CompletionWords {
+function wordsOf(command: Command): CompletionWords {
+  const { name, summary, args = [], options = [] } = command;
   return {
     name,
     summary,
     values: args.flatMap(({ values = [] }) => values),
+    takesFile: args.some((argument) => argument.name === 'file' || argument.name === 'folder'),
     options: [...options, ...GLOBAL_OPTIONS].map((option) => {
-      const { summary: does, type, values = [] }: Option = OPTIONS[option];
-      return { name: `--${option}`, summary: does, takesValue: type === 'string', values };
+      const { short, type, value, values = [] }: Option = OPTIONS[option];
+      return {
+        names: [`--${option}`, ...(short === undefined ? [] : [`-${short}`])],
+        summary: summaryOf(option, command),
+        takes: type === 'boolean' ? 'nothing' : value === 'file' ? 'file' : 'text',
+        values,
+      };
     }),
   };
 }

@@ -2,6 +2,7 @@ import type { EvaluationResult } from '@flagsvc/sdk-core';
 import type { Command } from '../command.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import type { OptionValues } from '../options.ts';
+import { readSecret } from '../session.ts';
 import { renderTable } from '../table.ts';
 import { readAttribute, readJson } from '../values.ts';
 
@@ -36,7 +37,9 @@ const evaluate: Command = {
         hint: 'Set FLAGSVC_API_KEY to one; flagsvc keys create makes one. flagsvc explain works with your login.',
       });
     }
-    const answer = await session.apiWith({ 'x-api-key': apiKey }).call<{
+    const name = options['api-key'] === undefined ? 'FLAGSVC_API_KEY' : '--api-key';
+    const headers = { 'x-api-key': readSecret(apiKey, `${name} is no key`) };
+    const answer = await session.apiWith(headers).call<{
       evaluations: Readonly<Record<string, EvaluationResult>>;
     }>({
       method: 'POST',

@@ -5,7 +5,7 @@ import { findFlag, findPlace } from '../find.ts';
 import { renderFlag } from '../render-flag.ts';
 import { renderTable } from '../table.ts';
 import { readCount, readVariation } from '../values.ts';
-import { commentOf, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, commentOf, confirmChange, showWritten, writeParts } from '../writing.ts';
 
 export const FLAG_KEY: Argument = { name: 'flag', summary: 'Key of the flag' };
 
@@ -13,12 +13,14 @@ const list: Command = {
   name: 'flags list',
   summary: 'List the flags of an environment',
   options: ['project', 'environment', 'status', 'type', 'search', 'tag', 'limit'],
+  says: { type: 'Only flags of this type.', tag: 'Only flags with this tag.' },
   examples: [
     'flags list',
     'flags list -e production --status inactive',
     'flags list --search checkout --json',
   ],
   async run(session, { options }) {
+    if ((options.tag?.length ?? 0) > 1) throw usageError('A list can be of one --tag only.');
     const { api, environment } = await findPlace(session, { isDefaultGood: true });
     const query = {
       environment_id: environment.id,
@@ -154,12 +156,13 @@ const archive: Command = {
   name: 'flags archive',
   summary: 'Archive a flag; every environment then serves its default variation',
   args: [FLAG_KEY],
-  options: ['project', 'yes', 'dry-run', 'break-glass'],
+  options: ['project', 'yes', ...WRITE_OPTIONS],
+  says: { yes: 'Do not ask before.' },
   run: async (session, { args }) => {
     const place = await findPlace(session, { isDefaultGood: true });
     const flag = await findFlag(place, args[0]!);
     await confirmChange(session, { key: 'every environment', confirm_changes: true }, `Archive ${flag.key}`);
-    const { headers, query } = writeParts(session);
+    const { headers, query } = bodilessParts(session);
     const answer = await place.api.call({
       method: 'DELETE',
       path: `/flags/${flag.id}`,

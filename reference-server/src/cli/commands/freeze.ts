@@ -7,7 +7,7 @@ const status: Command = {
   name: 'freeze status',
   summary: 'Show whether an environment is frozen, by what and until when',
   options: ['project', 'environment', 'exit-code'],
-  notes: 'With --exit-code it ends with 1 while the environment is frozen.',
+  says: { 'exit-code': 'End with 1 while the environment is frozen.' },
   async run(session, { options }) {
     const { api, environment } = await findPlace(session, { isDefaultGood: true });
     const query = { environment_id: environment.id };

@@ -1,8 +1,8 @@
 import type { ApiKeyRecord } from '../../features/api-keys/api-key-service.ts';
-import { type Command, WRITE_OPTIONS } from '../command.ts';
+import type { Command } from '../command.ts';
 import { findPlace } from '../find.ts';
 import { renderTable } from '../table.ts';
-import { commentOf, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, commentOf, confirmChange, showWritten, writeParts } from '../writing.ts';
 
 const list: Command = {
   name: 'keys list',
@@ -64,11 +64,12 @@ const revoke: Command = {
   name: 'keys revoke',
   summary: 'Revoke an SDK key at once',
   args: [{ name: 'id', summary: 'Id of the key, key_…; flagsvc keys list shows it' }],
-  options: ['yes', ...WRITE_OPTIONS.filter((name) => name !== 'comment')],
+  options: ['yes', 'comment', 'dry-run'],
+  says: { yes: 'Do not ask before.' },
   async run(session, { args: [id] }) {
     const api = session.api();
     await confirmChange(session, { key: 'its environment', confirm_changes: true }, `Revoke ${id}`);
-    const { headers, query } = writeParts(session);
+    const { headers, query } = bodilessParts(session);
     const path = `/api-keys/${encodeURIComponent(id!)}`;
     const answer = await api.call({ method: 'DELETE', path, headers, query });
     showWritten(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id}.\n`);

@@ -14,25 +14,37 @@ const FILE: Argument = {
   summary: 'A file that export has written, or of flagd; - is standard input',
 };
 
+const OF_FILES = {
+  environment: 'Key of the environment that a file of flagd is for; it names none itself.',
+  format: 'Format of the file; default: what it looks like.',
+};
+
 const exportCommand: Command = {
   name: 'export',
   summary: 'Write a project, with all environments, as one file',
   options: ['project', 'environment', 'format', 'output'],
-  notes:
-    'It holds no ids and is in a fixed order, so that it can be kept in version control. --environment leaves the others out.',
+  says: {
+    environment: 'Leave all environments out but this one, by key or id.',
+    format: 'Format of the file; default yaml, or json with --json.',
+  },
+  notes: 'It holds no ids and is in a fixed order, so that it can be kept in version control.',
   examples: ['export > flags.yaml', 'export --format flagd -e production -o flagd.json'],
   async run(session, { options }) {
+    const format = options.format ?? (options.json === true ? 'json' : 'yaml');
+    if (options.json === true && format === 'yaml') throw usageError('--json writes no yaml.');
     const api = session.api();
     const project = await findProject(session, api);
-    const format = options.format ?? (options.json === true ? 'json' : 'yaml');
+    const wanted = options.environment;
+    const environment =
+      wanted === undefined ? undefined : pick('environment', wanted, await listEnvironments(api, project));
     const text = await api.text({
       path: `/projects/${project.id}/export`,
-      query: { format, environment_keys: options.environment },
+      query: { format, environment_keys: environment?.key },
       headers: { accept: '*/*' },
     });
     const whole = text.endsWith('\n') ? text : `${text}\n`;
     if (options.output === undefined) session.terminal.out(whole);
-    else writeFileSync(options.output, whole);
+    else writeDocument(options.output, whole);
   },
 };
 
@@ -41,8 +53,8 @@ const importCommand: Command = {
   summary: 'Bring a project to what a file says, all or nothing',
   args: [FILE],
   options: ['project', 'environment', 'format', 'mode', 'yes', ...WRITE_OPTIONS],
-  notes:
-    'It shows what would change and asks before it does that. --environment is for files of flagd, which have none.',
+  says: { ...OF_FILES, yes: 'Do not ask before.' },
+  notes: 'It shows what would change and asks before it does that.',
   examples: ['import flags.yaml', 'import flags.yaml --mode replace --yes -m "Release 12"'],
   async run(session, { args }) {
     const { api, planned } = await plan(session, args[0]!);
@@ -70,6 +82,7 @@ const diff: Command = {
   summary: 'Show how a file differs from the project, or one environment from another',
   args: [{ ...FILE, isOptional: true }],
   options: ['project', 'environment', 'format', 'mode', 'from', 'to', 'exit-code'],
+  says: OF_FILES,
   examples: ['diff flags.yaml --exit-code', 'diff --from staging --to production'],
   async run(session, { args: [file], options }) {
     if (file === undefined) return diffEnvironments(session);
@@ -112,11 +125,12 @@ async function diffEnvironments(session: Session): Promise<number> {
           different.flatMap(({ flag_key, state, changes }) => {
             const fields = Object.entries(changes);
             if (fields.length === 0) return [{ flag_key, field: state, from: '', to: '' }];
+            // The API shows what promoting would change: from the value of its target, which is --to.
             return fields.map(([field, change]) => ({
               flag_key,
               field,
-              from: cellText(change.from),
-              to: cellText(change.to),
+              from: cellText(change.to),
+              to: cellText(change.from),
             }));
           }),
           [
@@ -160,6 +174,16 @@ function readDocument(file: string): string {
     throw new CliError(isMissing ? `There is no file ${file}.` : (error as Error).message, {
       code: 'FILE_UNREADABLE',
       exitCode: EXIT.usage,
+    });
+  }
+}
+
+function writeDocument(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CliError(`${file} cannot be written: ${(error as Error).message}.`, {
+      code: 'FILE_UNWRITABLE',
     });
   }
 }

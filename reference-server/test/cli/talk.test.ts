@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { commandHelp, overview } from '../../src/cli/help.ts';
+import { run } from '../../src/cli/run.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+import { type CommandLine, startCommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+let token: string;
+
+beforeAll(async () => {
+  cli = await startCommandLine();
+  token = await cli.login('admin@example.com');
+  await cli.run(['flags', 'create', 'dark-mode']);
+});
+afterAll(() => cli.close());
+
+async function requireComments(isRequired: boolean): Promise<void> {
+  const { json } = await cli.run(['environments', '--json']);
+  const { id } = json.find(({ key }: { key: string }) => key === 'staging');
+  await fetch(`${cli.url}/api/v1/environments/${id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ require_comment: isRequired, comment: 'x' }),
+  });
+}
+
+test('fits its help into the terminal', () => {
+  for (const columns of [40, 60, 80, 110]) {
+    const texts = [overview(COMMANDS, columns), ...COMMANDS.map((command) => commandHelp(command, columns))];
+    for (const line of texts.join('\n').split('\n')) {
+      // Examples and usage lines are there to be copied, and a word stays whole.
+      const isFree = /^(Usage:| {2}flagsvc )/.test(line) || !line.trim().includes(' ');
+      expect(isFree || line.length <= columns, `${columns}: ${line}`).toBe(true);
+    }
+  }
+});
+
+test('says of each option what it does there', async () => {
+  const help = async (...words: string[]) =>
+    (await cli.run([...words, '--help'])).out.replaceAll(/\s+/g, ' ');
+  expect(await help('freeze', 'status')).toContain('--exit-code End with 1 while the environment is frozen.');
+  expect(await help('diff')).toContain('--exit-code End with 1 when there are differences.');
+  expect(await help('audit', 'tail')).toContain('--limit <count> At most so many; default 20.');
+  expect(await help('flags', 'list')).toContain('--limit <count> At most so many; default 100.');
+  expect(await help('flags', 'list')).toContain('--tag <tag> Only flags with this tag.');
+  expect(await help('keys', 'revoke')).not.toContain('--break-glass');
+  expect((await cli.run(['flags', 'list', '--tag', 'a', '--tag', 'b'])).code).toBe(2);
+});
+
+test('gives the comment of what has no body, in any language', async () => {
+  await requireComments(true);
+  const bare = await cli.run(['flags', 'archive', 'dark-mode', '--yes']);
+  expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('Say why with --comment.')]);
+  const done = await cli.run(['flags', 'archive', 'dark-mode', '--yes', '-m', 'Überholt — 旧い']);
+  expect(done).toMatchObject({ code: 0 });
+  await requireComments(false);
+  const key = await cli.run(['keys', 'create', 'k', '-e', 'staging', '--json']);
+  await cli.run(['keys', 'revoke', key.json.id, '--yes', '-m', 'Leaked']);
+  const { json } = await cli.run(['audit', 'tail', '--json', '-n', '5']);
+  const comments = json.map((entry: { action: string; comment: string }) => [entry.action, entry.comment]);
+  expect(comments).toContainEqual(['flag.archived', 'Überholt — 旧い']);
+  expect(comments).toContainEqual(['api_key.revoked', 'Leaked']);
+  const broken = await cli.run(['keys', 'revoke', 'x', '--yes', '-m', 'a\nb']);
+  expect([broken.code, broken.err]).toEqual([2, 'flagsvc: --comment is one line here.\n']);
+});
+
+test('writes JSON and nothing else when it is asked for JSON', async () => {
+  for (const words of [['--version'], ['completion', 'bash']]) {
+    expect((await cli.run([...words, '--json'])).json).toBeDefined();
+  }
+  for (const words of [[], ['flags'], ['nonsense']]) {
+    const { code, out, err } = await cli.run([...words, '--json']);
+    expect({ words, code, out }).toEqual({ words, code: 2, out: '' });
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'USAGE' } });
+  }
+});
+
+test('says why it cannot write, and ends', () => {
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, ['--conditions=@flagsvc/source', main, '--help'], {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  });
+  expect([status, stderr.toString()]).toEqual([
+    1,
+    'flagsvc: Standard output cannot be written: ENOSPC: no space left on device, write.\n',
+  ]);
+});
+
+test('ends at Ctrl-C wherever it is', async () => {
+  const interrupted = new AbortController();
+  let err = '';
+  const terminal: Terminal = {
+    env: { FLAGSVC_CONFIG_DIR: cli.folder, FLAGSVC_URL: cli.url },
+    platform: 'linux',
+    isInteractive: true,
+    columns: 80,
+    signal: interrupted.signal,
+    out: () => {},
+    err: (text) => {
+      err += text;
+    },
+    readInput: async () => '',
+    async ask() {
+      interrupted.abort();
+      throw new DOMException('The operation was aborted', 'AbortError');
+    },
+  };
+  expect(await run(['keys', 'revoke', 'key_x'], terminal, '0.0.0')).toBe(130);
+  expect(err).toBe('flagsvc: Interrupted.\n');
+});
+
+test('shows no secret that cannot be sent, and says when the other side speaks no TLS', async () => {
+  const token = await cli.run(['whoami'], { env: { FLAGSVC_TOKEN: 'pat_one\npat_two' } });
+  expect([token.code, token.err]).toEqual([
+    3,
+    expect.stringMatching(/^flagsvc: FLAGSVC_TOKEN is no token\b/),
+  ]);
+  const key = await cli.run(['evaluate', '--user', 'a'], { env: { FLAGSVC_API_KEY: 'sdk-ö\nsdk' } });
+  expect([key.code, key.err]).toEqual([3, expect.stringMatching(/^flagsvc: FLAGSVC_API_KEY is no key\b/)]);
+  expect(token.err + key.err).not.toMatch(/pat_|sdk-ö/);
+  const tls = await cli.run(['whoami'], {
+    env: { FLAGSVC_TOKEN: 'x', FLAGSVC_URL: cli.url.replace('http:', 'https:') },
+  });
+  expect(tls.code).toBe(6);
+  expect(tls.err).toMatch(/ cannot be reached: it does not speak TLS; is it http:\/\/\?\n/);
+});
