@@ -116,15 +116,7 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
     permission: 'segment.write',
     async plan(tx, at) {
       await requireProject(tx, actor.organizationId, projectId);
-      const keys = await listSegmentKeys(tx, projectId);
-      if (keys.includes(input.key)) {
-        throw new ApiError('SEGMENT_KEY_CONFLICT', { details: { key: input.key } });
-      }
-      if (keys.length >= MAX_SEGMENTS) {
-        throw new ApiError('LIMIT_EXCEEDED', {
-          details: { limit: 'segments', maximum: MAX_SEGMENTS },
-        });
-      }
+      requireRoom(await listSegmentKeys(tx, projectId), input.key);
       const row: SegmentRow = {
         organization_id: actor.organizationId,
         project_id: projectId,
@@ -245,6 +237,13 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
         options,
       ),
   };
+}
+
+/** Throws SEGMENT_KEY_CONFLICT and LIMIT_EXCEEDED. */
+function requireRoom(keys: readonly string[], key: string): void {
+  if (keys.includes(key)) throw new ApiError('SEGMENT_KEY_CONFLICT', { details: { key } });
+  if (keys.length < MAX_SEGMENTS) return;
+  throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'segments', maximum: MAX_SEGMENTS } });
 }
 
 function flagKeysOf(row: SegmentRow, uses: readonly SegmentUse[]): ReadonlySet<string> {
