@@ -43,7 +43,11 @@ export const createServerClient = (
     random: Math.random,
     fetch: platform.fetch,
     codec: platform.codec,
-    newSignal: () => AbortSignal.any([closing.signal, AbortSignal.timeout(requestTimeoutMs)]),
+    newSignal() {
+      const timeout = AbortSignal.timeout(requestTimeoutMs);
+      // Some edge runtimes have no `any`; there a request outlasts the client, as far as its time goes.
+      return AbortSignal.any?.([closing.signal, timeout]) ?? timeout;
+    },
     log: platform.log,
     sdk: { name: 'flagsvc-node', version: VERSION, instance_id: crypto.randomUUID(), ...(app && { app }) },
     saved: bootstrap === undefined ? platform.cache?.saved : { data: bootstrap, tag: null },
