@@ -8,6 +8,9 @@ export interface OutboundAllowance {
   readonly ports: readonly number[];
 }
 
+/** All that is given out of IPv6: ipaddr.js calls whatever it has no name for unicast, `::10.0.0.1` too. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
 /** Decides whether an address may be called. */
 export type AddressCheck = (address: string) => boolean;
 
@@ -24,7 +27,8 @@ export function createAddressCheck({ ranges }: OutboundAllowance): AddressCheck 
   return (text) => {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
-    if (address.range() === 'unicast') return true;
+    const isGlobal = address.kind() === 'ipv4' || address.match(GLOBAL_IPV6 as never);
+    if (isGlobal && address.range() === 'unicast') return true;
     return allowed.some(
       ([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits),
     );

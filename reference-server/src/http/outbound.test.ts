@@ -52,6 +52,9 @@ test.each([
   ['https://[fc00::1]/', 'names an address that is not public'],
   ['https://[fe80::1]/', 'names an address that is not public'],
   ['https://[ff02::1]/', 'names an address that is not public'],
+  ['https://[::10.0.0.1]/', 'names an address that is not public'],
+  ['https://[100:0:0:1::1]/', 'names an address that is not public'],
+  ['https://[4000::1]/', 'names an address that is not public'],
 ])('refuses %s by its looks, and does not call it', async (url, why) => {
   const outbound = createOutbound(strict);
   expect(outbound.faultOf(url)).toBe(why);

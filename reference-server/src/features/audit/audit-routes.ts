@@ -74,7 +74,9 @@ const listAuditLog = route({
     from: Type.Optional(Timestamp),
     to: Type.Optional(Type.String({ format: 'date-time', description: 'Not included.' })),
     q: Type.Optional(Text),
-    cursor: Type.Optional(Id),
+    cursor: Type.Optional(
+      Type.String({ pattern: '^evt_', maxLength: 64, description: '`meta.next_cursor`.' }),
+    ),
     ...pageQuery,
   }),
   answer: [200, AuditPage],

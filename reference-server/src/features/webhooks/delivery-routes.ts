@@ -34,7 +34,9 @@ const listDeliveries = route({
   query: Type.Object({
     status: Type.Optional(Type.Enum(['succeeded', 'failed'])),
     event: Type.Optional(Type.String({ maxLength: 100 })),
-    cursor: Type.Optional(Id),
+    cursor: Type.Optional(
+      Type.String({ pattern: '^dlv_', maxLength: 64, description: '`meta.next_cursor`.' }),
+    ),
     ...pageQuery,
   }),
   answer: [200, DeliveryPage],
