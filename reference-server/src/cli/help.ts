@@ -82,7 +82,7 @@ const RIGHT_MIN = 30;
 function twoColumns(rows: readonly Row[], columns: number): string {
   const longest = Math.max(...rows.map(([left]) => left.length));
   const isBeside = columns - longest - 4 >= RIGHT_MIN;
-  const width = isBeside ? longest + 4 : 6;
+  const width = isBeside ? longest + 4 : 8;
   const indent = `\n${' '.repeat(width)}`;
   const line = ([left, right]: Row): string => {
     const lines = wrap(right, Math.min(columns, WIDTH_MAX) - width).join(indent);
