@@ -204,7 +204,9 @@ class World:
             for number, key in enumerate(self.segment_keys)
         ]
         ruleset = {"version": 1, "environment_id": "env_1", "flags": flags, "segments": segments, "fetched_at": "2026-01-01T00:00:00Z"}
-        for item in [*flags, *segments]:
+        # The lists above share their parts, which must not be damaged.
+        ruleset = as_sent(ruleset)
+        for item in [*ruleset["flags"], *ruleset["segments"]]:
             if self.chance(0.12):
                 self.damage(item)
         if self.chance(0.03):
@@ -222,7 +224,7 @@ class World:
                 del item[place]
                 return
             else:
-                item[place] = self.pick(JUNK)
+                item[place] = as_sent(self.pick(JUNK))
                 return
 
     # Calls
