@@ -44,9 +44,9 @@ export function createAutomaton(nodes: readonly Node[], start: number): (text: s
   let about = new Map<State, readonly [alive: readonly number[], before: number]>();
   let known = new Map<string, State>();
   let size = CACHE_LIMIT;
-  /** The step that has last met a node, and the one that has last left it alive. */
-  const met = new Int32Array(nodes.length);
-  const left = new Int32Array(nodes.length);
+  /** The step that has last met a node, and the one that has last left it alive; in an hour there are 2^31 steps. */
+  const met = new Float64Array(nodes.length);
+  const left = new Float64Array(nodes.length);
   let steps = 0;
 
   /** The state behind `code`; -1 is the end of the text. */

@@ -189,26 +189,27 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
     make(flagKey) {
       const flag = flags.get(flagKey);
       if (!flag) return MISSING;
-      let program = MISSING;
       try {
-        program = createProgram(flag, segments, options?.createRuleIndex);
+        const program = createProgram(flag, segments, options?.createRuleIndex);
+        known.set(flagKey, program);
+        return program;
       } catch {
-        // A value that is no JSON after all: the flag is broken.
+        // A value that is no JSON after all, or no room on the stack; only the first will be so the next time.
+        return MISSING;
       }
-      known.set(flagKey, program);
-      return program;
     },
   };
-  /** All of them, once all were asked for. */
+  /** All of them, once all are made. */
   let everyone: { readonly flagKey: string; readonly program: Program }[] | undefined;
 
   function visitAll(context: Context, visit: (flagKey: string, result: EvaluationResult) => void): void {
     const decided: Decided = new Map();
-    everyone ??= Array.from(flags.keys(), (flagKey) => ({ flagKey, program: find(programs, flagKey) }));
+    const all =
+      everyone ?? Array.from(flags.keys(), (flagKey) => ({ flagKey, program: find(programs, flagKey) }));
+    if (known.size === flags.size) everyone = all;
     shareHash(userOf(context));
     try {
-      for (const { flagKey, program } of everyone)
-        visit(flagKey, answer(programs, program, context, decided));
+      for (const { flagKey, program } of all) visit(flagKey, answer(programs, program, context, decided));
     } finally {
       // Nobody's key is kept.
       shareHash();

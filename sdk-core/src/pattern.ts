@@ -201,8 +201,10 @@ export function patternFault(source: string): number {
   try {
     createBuilder(source);
     return -1;
-  } catch (at) {
-    return at as number;
+  } catch (fault) {
+    if (typeof fault === 'number') return fault;
+    // The machine's, such as a stack that is full: it says nothing of the pattern.
+    throw fault;
   }
 }
 

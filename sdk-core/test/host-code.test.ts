@@ -167,3 +167,39 @@ test('collapses no loop or option that means something', () => {
           ]);
       }
 });
+
+test.each(['evaluate', 'explain', 'evaluateAll'] as const)(
+  'keeps nothing of a first %s for which there was no room on the stack',
+  (how) => {
+    const value = `${'('.repeat(200)}a${')'.repeat(200)}`;
+    const asks = {
+      ...rule(1, 'plan', ''),
+      conditions: [{ attribute: 'plan', operator: 'matches_regex', value }],
+    } as TargetingRule;
+    const context = { user_key: 'u', attributes: { plan: 'a' } };
+    const evaluators = Array.from({ length: 2_000 }, () => evaluatorOf([flag('f', [asks])]));
+    let asked = 0;
+    let missed = 0;
+    // On the way back from where the stack is full, each step has a little more room, and asks an evaluator of its own.
+    const descend = (): void => {
+      try {
+        descend();
+      } catch {}
+      const evaluator = evaluators[asked];
+      if (!evaluator) return;
+      asked++;
+      try {
+        if (how === 'evaluateAll') evaluator.evaluateAll(context);
+        else evaluator[how]('f', context);
+      } catch {
+        missed++;
+      }
+    };
+    descend();
+    expect([asked, missed > 0]).toEqual([evaluators.length, true]);
+    for (const evaluator of evaluators) {
+      expect(evaluator.evaluate('f', context).reason).toBe('TARGETING_RULE');
+      expect(evaluator.evaluateAll(context)['f']!.reason).toBe('TARGETING_RULE');
+    }
+  },
+);
