@@ -41,11 +41,13 @@ async function main(child: ChildProcess): Promise<void> {
   const refreshToken = demo?.refreshToken ?? state!.refreshToken;
   const accessToken = demo?.accessToken ?? (await accessTokenOf(refreshToken));
   await runQuickstart(apiKeys['development']!, accessToken);
-  const page = await servePage(demo?.clientKey ?? state!.clientKey, refreshToken);
+  const clientKey = demo?.clientKey ?? state!.clientKey;
+  const page = await servePage(clientKey, refreshToken);
   showWhatToTry({
     origin,
     baseUrl,
     apiKeys,
+    clientKey,
     email: demo?.email ?? state!.email,
     password: demo?.password,
     page,

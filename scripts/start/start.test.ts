@@ -72,6 +72,7 @@ test('does the main job on an empty folder, keeps the data, and refuses a taken 
   expect(fromPage.headers.get('access-control-allow-origin')).toBe(page);
   const { data } = (await fromPage.json()) as { data: { flags: { key: string }[] } };
   expect(data.flags.map(({ key }) => key)).toEqual(['dark-mode', 'new-checkout', 'welcome-text']);
+  expect(first.text).toMatch(new RegExp(`Client key {5}development {2}${apiKey} `));
 
   const lines = first.text.split('\n').filter((line) => line.trim().startsWith('curl '));
   expect(lines).toHaveLength(3);

@@ -4,6 +4,8 @@ export interface Running {
   readonly origin: string;
   readonly baseUrl: string;
   readonly apiKeys: Readonly<Record<string, string>>;
+  /** Of kind `client`; undefined when an older start left the data. */
+  readonly clientKey: string | undefined;
   readonly email: string;
   /** Only at the first start. */
   readonly password: string | undefined;
@@ -11,7 +13,8 @@ export interface Running {
   readonly page: string | undefined;
 }
 
-export function showWhatToTry({ origin, baseUrl, apiKeys, email, password, page }: Running): void {
+export function showWhatToTry(running: Running): void {
+  const { origin, baseUrl, apiKeys, clientKey, email, password, page } = running;
   const key = apiKeys['development'];
   const context = { user_key: 'ada', attributes: { email: 'ada@example.com', country: 'NL', plan: 'pro' } };
   const json = "-H 'Content-Type: application/json'";
@@ -25,6 +28,7 @@ export function showWhatToTry({ origin, baseUrl, apiKeys, email, password, page 
     `  Health         ${origin}/health`,
     `  Admin          ${email}   ${password ? `password ${password}   (shown only this once)` : '(its password was shown at the first start)'}`,
     ...Object.entries(apiKeys).map(([name, value]) => `  SDK key        ${name.padEnd(12)} ${value}`),
+    ...(clientKey ? [`  Client key     development  ${clientKey}   (for pages)`] : []),
     '',
     'Evaluate all flags for one user:',
     `  curl -s ${baseUrl}/evaluate -H 'X-API-Key: ${key}' ${json} -d '${JSON.stringify({ flags: ['*'], context })}'`,
