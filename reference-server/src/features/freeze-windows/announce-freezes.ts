@@ -1,3 +1,4 @@
+import { eachApart } from '../../each-apart.ts';
 import { systemActor } from '../../http/authorize.ts';
 import type { Database } from '../../storage/database.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
@@ -46,11 +47,11 @@ export function createFreezeNotices(deps: {
         ]),
       )
       .execute();
-    for (const window of windows) {
+    await eachApart(windows, async (window) => {
       const next = freezeTimes(window).after(now());
-      if (next === undefined || next.startsAt - now() > window.notify_before_minutes * MINUTE_MS) continue;
+      if (next === undefined || next.startsAt - now() > window.notify_before_minutes * MINUTE_MS) return;
       const startsAt = new Date(next.startsAt).toISOString();
       if (window.noticed_at !== startsAt) await announce(window, startsAt);
-    }
+    });
   };
 }

@@ -211,6 +211,17 @@ test('announces the next occurrence once', async () => {
   expect(await announced()).toBe(1);
 });
 
+test('announces the others where one cannot be read', async () => {
+  const times = { starts_at: '2026-11-21T00:00:00Z', notify_before_minutes: 60 };
+  const { id } = await freeze(times);
+  await freeze({ ...times, name: 'second' });
+  const recurrence_json = 'this is no JSON';
+  await server.db.updateTable('freeze_windows').set({ recurrence_json }).where('id', '=', id).execute();
+  server.advance(13.5 * 60 * 60 * 1000);
+  await server.app.runBackground();
+  expect((await entriesOf('action=freeze_window.upcoming')).length).toBe(1);
+});
+
 test.each([
   ['a scope of nobody', { scope: { environment_ids: ['env_x'] } }, 404, 'ENVIRONMENT_NOT_FOUND'],
   ['an end before its start', { ends_at: '2020-01-01T00:00:00Z' }, 400, 'VALIDATION_ERROR'],
