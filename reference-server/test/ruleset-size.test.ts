@@ -52,19 +52,25 @@ test('refuses what would make a ruleset too long to be served, and lets it becom
   expect((await send('POST', toggle, { enabled: true })).status).toBe(200);
 });
 
-test('refuses changes of one call that together would be too long, and writes none of them', async () => {
-  const before = await bytes();
-  const flags = ['e', 'f', 'g'].map((key) => ({ ...flagOf(key, 6_000), environments: {} }));
+/** Imports flags, and gives what became of it. */
+async function applyImport(flags: readonly object[]): Promise<unknown> {
   const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags };
-  const { body } = await send('POST', `/projects/${server.projectId}/imports`, { document });
+  const planned = await send('POST', `/projects/${server.projectId}/imports`, { document });
   const applied = await server.call({
     method: 'POST',
-    url: `/imports/${body.data.id}/apply`,
+    url: `/imports/${planned.body.data.id}/apply`,
     token: server.tokens.admin,
     headers: { prefer: 'wait=10' },
     body: {},
   });
-  expect(applied.body.data).toMatchObject({
+  return applied.body.data;
+}
+
+test('refuses changes of one call that together would be too long, and writes none of them', async () => {
+  const before = await bytes();
+  const flags = ['e', 'f', 'g'].map((key) => ({ ...flagOf(key, 6_000), environments: {} }));
+  const applied = await applyImport(flags);
+  expect(applied).toMatchObject({
     status: 'failed',
     error: { code: 'LIMIT_EXCEEDED', details: { limit: 'ruleset_bytes' } },
   });
@@ -86,16 +92,8 @@ test('counts what a flag is in one environment, where an import brings it for se
     environments: { development: configuration, staging: configuration, production: configuration },
   };
   expect((await bytes()) + 3 * JSON.stringify(configuration).length).toBeGreaterThan(BYTES_MAX);
-  const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags: [flag] };
-  const { body } = await send('POST', `/projects/${server.projectId}/imports`, { document });
-  const applied = await server.call({
-    method: 'POST',
-    url: `/imports/${body.data.id}/apply`,
-    token: server.tokens.admin,
-    headers: { prefer: 'wait=10' },
-    body: {},
-  });
-  expect(applied.body.data).toMatchObject({ status: 'applied' });
+  const applied = await applyImport([flag]);
+  expect(applied).toMatchObject({ status: 'applied' });
   expect(await bytes()).toBeLessThan(BYTES_MAX);
 });
 
