@@ -70,21 +70,26 @@ const WAYS: readonly (readonly [string, Ask, field: string])[] = [
   ],
 ];
 
-test.each(WAYS)('%s refuses at once what a pattern would read for seconds', async (_name, ask, field) => {
-  const post = (note: unknown) =>
-    server.call({ method: 'POST', headers: { 'x-api-key': apiKey }, ...ask(note) });
-  expect((await post(SHORT)).status).toBe(200);
-  const started = performance.now();
-  const { status, body } = await post(LONG);
-  expect(performance.now() - started).toBeLessThan(500);
-  expect([status, body.error.code]).toEqual([422, 'LIMIT_EXCEEDED']);
-  expect(body.error.details).toEqual({ field, location: 'body', limit: 'patternWork', maximum: 4_997 });
-  expect(body.error.message).toBe(
-    'The attribute "note" has 40000 characters, and a regular expression of 2001 states asks for it: ' +
-      'such a one reads at most 4997. Send a shorter text, or make the expression smaller.',
-  );
-  expect((await post([LONG.slice(0, 3_000), LONG.slice(0, 3_000)])).status).toBe(422);
-});
+// A busy machine may be late, but not each time.
+test.each(WAYS)(
+  '%s refuses at once what a pattern would read for seconds',
+  { retry: 2 },
+  async (_name, ask, field) => {
+    const post = (note: unknown) =>
+      server.call({ method: 'POST', headers: { 'x-api-key': apiKey }, ...ask(note) });
+    expect((await post(SHORT)).status).toBe(200);
+    const started = performance.now();
+    const { status, body } = await post(LONG);
+    expect(performance.now() - started).toBeLessThan(500);
+    expect([status, body.error.code]).toEqual([422, 'LIMIT_EXCEEDED']);
+    expect(body.error.details).toEqual({ field, location: 'body', limit: 'patternWork', maximum: 4_997 });
+    expect(body.error.message).toBe(
+      'The attribute "note" has 40000 characters, and a regular expression of 2001 states asks for it: ' +
+        'such a one reads at most 4997. Send a shorter text, or make the expression smaller.',
+    );
+    expect((await post([LONG.slice(0, 3_000), LONG.slice(0, 3_000)])).status).toBe(422);
+  },
+);
 
 test.each(['', '/heavy'])('OFREP refuses it in its own words, for flags%s', async (path) => {
   const post = (note: string) =>
