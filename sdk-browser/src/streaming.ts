@@ -10,5 +10,4 @@ export const streaming: CreateStream = (config) =>
   createStream(config, {
     createParser,
     newDecoder: () => new TextDecoder(),
-    newController: () => new AbortController(),
   });

@@ -9,7 +9,7 @@ export type World = Partial<
 >;
 
 /** The rest of a page's world, which tests replace. */
-export type PagePorts = Pick<Ports, 'clock' | 'random' | 'newSignal'>;
+export type PagePorts = Pick<Ports, 'clock' | 'random' | 'newController'>;
 
 /** Longest delay that `setTimeout` takes; a longer one would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -25,7 +25,7 @@ const clock: Clock = {
 export const systemPorts: PagePorts = {
   clock,
   random: Math.random,
-  newSignal: (timeoutMs) => AbortSignal.timeout(timeoutMs),
+  newController: () => new AbortController(),
 };
 
 const hash = (text: string, prime: number): string => {

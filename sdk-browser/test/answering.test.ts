@@ -314,7 +314,7 @@ test('being created and read throws no dice and looks at no calendar, as prerend
       bootstrap: { evaluations: { greeting: resultOf('rendered') } },
     },
     openTab({ without: ['document'] }).world,
-    { clock: { ...clock, now: refused }, random: refused, newSignal: refused },
+    { clock: { ...clock, now: refused }, random: refused, newController: refused },
   );
   expect(client.flagDetails('greeting', '', true).value).toBe('rendered');
   expect(client.evaluateAll()).toHaveProperty('greeting');

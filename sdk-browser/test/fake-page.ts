@@ -1,4 +1,9 @@
-import { createScriptedFetch, createSeededRandom, createSimulatedClock } from '@flagsvc/sdk-core/testing';
+import {
+  createScriptedFetch,
+  createSeededRandom,
+  createSimulatedClock,
+  createTestController,
+} from '@flagsvc/sdk-core/testing';
 import { createPageClient } from '../src/browser-client.ts';
 import type { BrowserClientOptions } from '../src/options.ts';
 import type { World } from '../src/world.ts';
@@ -112,7 +117,7 @@ export const createFakeBrowser = () => {
             ...options,
           },
           world as unknown as World,
-          { clock, random: createSeededRandom(++tabs), newSignal: clock.newSignal },
+          { clock, random: createSeededRandom(++tabs), newController: createTestController },
         ),
     };
   };

@@ -6,13 +6,13 @@ import { createCodec } from './codec.ts';
 import { createDiskCache } from './disk-cache.ts';
 import { textOf } from './fault-text.ts';
 import { createMsgpackCodec } from './msgpack-codec.ts';
-import { createNodeFetch } from './node-fetch.ts';
 import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
 import { flushOnExit } from './process-exit.ts';
 import { createLog, createServerClient } from './server-client.ts';
 import { createSharedPoller } from './shared-poller.ts';
 import { unrefSockets } from './unref-sockets.ts';
 import { VERSION } from './version.ts';
+import { webFetch } from './web-platform.ts';
 
 export type {
   ClientEvents,
@@ -39,7 +39,7 @@ export const createNodeClient = (options: NodeClientOptions): NodeClient => {
   const poller = parsed.shared
     ? createSharedPoller([VERSION, apiKey, baseUrl, cacheDir ? resolve(cacheDir) : ''], parsed, report)
     : undefined;
-  const fetch = createNodeFetch(parsed.fetch);
+  const fetch = webFetch(parsed.fetch);
   const client: NodeClient = createServerClient(parsed, {
     fetch: poller?.watch(fetch) ?? fetch,
     codec: format === 'msgpack' ? createMsgpackCodec() : createCodec(),

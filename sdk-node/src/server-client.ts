@@ -35,18 +35,20 @@ export const createServerClient = (
   options: Omit<ReturnType<typeof parseServerOptions>, 'streaming'>,
   platform: Platform,
 ): NodeClient => {
-  const { bootstrap, app, signal, startJitterMs = 0, requestTimeoutMs } = options;
-  const closing = new AbortController();
+  const { bootstrap, app, signal, startJitterMs = 0 } = options;
+  const underWay = new Set<AbortController>();
+  let isClosed = false;
   const config: ClientConfig = {
     ...options,
     clock: systemClock,
     random: Math.random,
     fetch: platform.fetch,
     codec: platform.codec,
-    newSignal() {
-      const timeout = AbortSignal.timeout(requestTimeoutMs);
-      // Some edge runtimes have no `any`; there a request outlasts the client, as far as its time goes.
-      return AbortSignal.any?.([closing.signal, timeout]) ?? timeout;
+    newController() {
+      const controller = new AbortController();
+      underWay.add(controller);
+      controller.signal.addEventListener('abort', () => underWay.delete(controller));
+      return controller;
     },
     log: platform.log,
     sdk: { name: 'flagsvc-node', version: VERSION, instance_id: crypto.randomUUID(), ...(app && { app }) },
@@ -66,11 +68,12 @@ export const createServerClient = (
           handles.pause();
           systemClock.setTimer(() => {
             handles.resume();
-            if (!closing.signal.aborted) end = begin(handles);
+            if (!isClosed) end = begin(handles);
           }, startJitterMs * Math.random());
         } else end = begin(handles);
         return () => {
-          closing.abort();
+          isClosed = true;
+          for (const controller of underWay) controller.abort();
           end();
         };
       },

@@ -10,6 +10,5 @@ export const streaming: CreateStream = (config) =>
   createStream(config, {
     createParser,
     newDecoder: () => new TextDecoder(),
-    newController: () => new AbortController(),
     takesRulesets: true,
   });

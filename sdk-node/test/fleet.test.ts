@@ -58,13 +58,11 @@ const live = async (seed: number, downMs: number, log: Log) => {
     return url.includes('/sdk/stream') ? openStream() : server.fetch(url, init);
   };
   const world = config({ events: false }, { fetch });
-  const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
   const stream = createStream(
     { ...world, createTurns },
     {
       createParser,
       newDecoder: () => new TextDecoder(),
-      newController: () => ({ signal, abort() {} }),
     },
   );
   const connect = (handles: Parameters<typeof stream.connect>[0]) => {

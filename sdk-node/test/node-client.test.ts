@@ -228,18 +228,6 @@ test('the edge door does the same without any of Node', async () => {
   );
 });
 
-test('fetches at an edge whose signals cannot be joined', async () => {
-  const { any } = AbortSignal;
-  Object.assign(AbortSignal, { any: undefined });
-  try {
-    const client = createEdgeClient({ ...options(), streaming: false });
-    opened.push(client);
-    expect(await client.ready({ timeoutMs: 5_000 })).toBe('ready');
-  } finally {
-    Object.assign(AbortSignal, { any });
-  }
-});
-
 test('names its version as the manifest does', () => {
   expect(VERSION).toBe(manifest.version);
 });

@@ -9,7 +9,7 @@ const client = createNodeClient({
   logger: (_, text) => tell({ fault: text }),
   shared: true,
   fetch(url, init) {
-    if (url instanceof Request && url.url.endsWith('/sdk/ruleset')) tell({ polled: true });
+    if (`${url}`.endsWith('/sdk/ruleset')) tell({ polled: true });
     return fetch(url, init);
   },
   ...(isMainThread ? JSON.parse(process.argv[2]!) : workerData),

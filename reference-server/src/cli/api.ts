@@ -45,6 +45,19 @@ export interface ApiOptions {
 const TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 200;
 
+/** Aborted with the given one, or after the time. Node 22 may forget an `AbortSignal.any` of a timeout. */
+function limited(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  setTimeout(() => {
+    signal.removeEventListener('abort', abort);
+    controller.abort(new DOMException('The server took too long to answer', 'TimeoutError'));
+  }, TIMEOUT_MS).unref();
+  return controller.signal;
+}
+
 export function createApi({ url, version, credentials, renew, signal }: ApiOptions): Api {
   const send = async (call: ApiCall): Promise<Response> => {
     const target = new URL(`${url}/api/v1${call.path}`);
@@ -56,7 +69,7 @@ export function createApi({ url, version, credentials, renew, signal }: ApiOptio
         method: call.method ?? 'GET',
         // A token is for this server, not for whoever it points to.
         redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: limited(signal),
         headers: {
           accept: 'application/json',
           'user-agent': `flagsvc-cli/${version}`,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { createSeededRandom, createTestPorts, createTestRuleset } from '../testing.ts';
+import { createSeededRandom, createTestController, createTestPorts, createTestRuleset } from '../testing.ts';
 import { createClient } from './create-client.ts';
 import { createLocalSource } from './local-source.ts';
+import type { FetchLike } from './ports.ts';
 
 const RULESET = '/sdk/ruleset';
 const user = { user_key: 'u1' };
@@ -99,6 +100,17 @@ test('gives a body up that does not end', async () => {
   const { server, clock, client, faults } = start();
   server.script(RULESET, { ...good(1), bodyDelayMs: Number.POSITIVE_INFINITY }, good(2));
   const flags = client();
+  await clock.advance(12_000);
+  expect(faults).toEqual([{ code: 'TIMEOUT', detail: '' }]);
+  expect(flags.flag('greeting', user, '')).toBe('v2');
+});
+
+test.each(['delayMs', 'bodyDelayMs'])('gives one up that does not hear its signal: %s', async (where) => {
+  const { server, clock, client, faults } = start();
+  server.script(RULESET, { ...good(1), [where]: Number.POSITIVE_INFINITY }, good(2));
+  const deaf: FetchLike = (url, init) =>
+    server.fetch(url, { ...init, signal: createTestController().signal });
+  const flags = client({ fetch: deaf });
   await clock.advance(12_000);
   expect(faults).toEqual([{ code: 'TIMEOUT', detail: '' }]);
   expect(flags.flag('greeting', user, '')).toBe('v2');

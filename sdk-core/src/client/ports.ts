@@ -7,8 +7,8 @@ import type { Fault, Report } from './errors.ts';
  */
 export interface Ports {
   readonly fetch: FetchLike;
-  /** Gives a signal for one request: aborted with a TimeoutError after the time, which is `requestTimeoutMs`. */
-  readonly newSignal: (timeoutMs: number) => AbortSignalLike;
+  /** Makes what ends one request. */
+  readonly newController: () => AbortControllerLike;
   readonly clock: Clock;
   readonly random: Random;
   readonly codec: Codec;
@@ -50,10 +50,15 @@ export interface BodyReader {
   cancel(): Promise<unknown>;
 }
 
+/** The part of `AbortController` that is used. */
+export interface AbortControllerLike {
+  readonly signal: AbortSignalLike;
+  abort(): void;
+}
+
 /** The part of `AbortSignal` that is used. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
-  readonly reason?: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }

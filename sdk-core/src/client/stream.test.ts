@@ -34,6 +34,7 @@ function start({
   status = 200,
   type = 'text/event-stream',
   takesRulesets = false,
+  isDeaf = false,
   options = {} as Partial<ClientOptions>,
 } = {}) {
   const world = createTestPorts({ seed });
@@ -52,7 +53,7 @@ function start({
     };
     signal.addEventListener('abort', () => {
       isCut = true;
-      push(new Error('aborted'));
+      if (!isDeaf) push(new Error('aborted'));
     });
     const send = (text: string | Uint8Array) =>
       push({ done: false, value: typeof text === 'string' ? new TextEncoder().encode(text) : text });
@@ -81,7 +82,7 @@ function start({
               if (part) settle(part);
               else waiting.push(settle);
             }),
-          cancel: async () => {},
+          cancel: async () => push({ done: true }),
         }),
       },
     };
@@ -90,22 +91,6 @@ function start({
     createParser,
     newDecoder: () => new TextDecoder(),
     takesRulesets,
-    newController: () => {
-      const listeners = new Set<() => void>();
-      const signal = {
-        aborted: false,
-        addEventListener: (_type: 'abort', listener: () => void) => void listeners.add(listener),
-        removeEventListener: (_type: 'abort', listener: () => void) => void listeners.delete(listener),
-      };
-      return {
-        signal,
-        abort() {
-          if (signal.aborted) return;
-          signal.aborted = true;
-          for (const listener of listeners) listener();
-        },
-      };
-    },
   };
   const config = world.config(options);
   const streaming = {
@@ -227,6 +212,12 @@ test('does not poll while the stream is alive, hears of every change, and polls 
   await clock.advance(10_000);
   expect(lines).toHaveLength(2);
   expect(lines[1]!.atMs - silentFrom).toBeLessThanOrEqual(47_501);
+});
+
+test('leaves a silent stream that does not hear its signal', async () => {
+  const { clock, lines } = await settled({ isDeaf: true });
+  await clock.advance(47_501);
+  expect(lines).toHaveLength(2);
 });
 
 test('comes back with its version, and leaves the polling again', async () => {

@@ -1,5 +1,5 @@
 import type { ClientConfig } from './client-options.ts';
-import type { AbortSignalLike, LifecycleHandles } from './ports.ts';
+import type { BodyReader, LifecycleHandles } from './ports.ts';
 import type { Reply } from './transport.ts';
 import type { createTurns, Turns } from './turns.ts';
 
@@ -26,8 +26,6 @@ export interface StreamPorts {
   readonly newDecoder: () => { decode(bytes: Uint8Array, options: { readonly stream: true }): string };
   /** True to be given small rulesets with the news (decision 0110): for a source that evaluates them here. */
   readonly takesRulesets?: boolean;
-  /** A signal without a time limit. */
-  readonly newController: () => { readonly signal: AbortSignalLike; abort(): void };
 }
 
 /** The fields of a server-sent event that are used. */
@@ -61,7 +59,7 @@ const EVENTS = ['ruleset.updated', 'ruleset.snapshot', 'heartbeat', 'goodbye'];
  */
 export const createStream = (
   config: StreamConfig,
-  { createParser, newDecoder, newController, takesRulesets }: StreamPorts,
+  { createParser, newDecoder, takesRulesets }: StreamPorts,
 ): Stream => {
   const { clock, random, fetch, baseUrl, apiKey, pollIntervalMs, requestTimeoutMs, retryBaseMs } = config;
   let handles: LifecycleHandles | undefined;
@@ -96,8 +94,13 @@ export const createStream = (
     if (waiting === undefined) waiting = clock.setTimer(catchUp, Math.min(5000, withinMs) * random());
   };
   const listen = async (): Promise<Reply> => {
-    const controller = newController();
-    const abort = () => controller.abort();
+    const controller = config.newController();
+    let reader: BodyReader | undefined;
+    const abort = () => {
+      controller.abort();
+      // For a fetch of the host that has no ear for its signal any more.
+      reader?.cancel().catch(() => {});
+    };
     let timer: unknown;
     const allow = (ms: number) => {
       clock.clearTimer(timer);
@@ -128,7 +131,7 @@ export const createStream = (
       reply = { status, headers };
       if (status !== 200) return reply;
       if (!headers.get('content-type')?.startsWith('text/event-stream')) return { ...reply, status: 404 };
-      const reader = body!.getReader();
+      reader = body!.getReader();
       const parser = createParser({ onEvent: hear, maxBufferSize: MAX_EVENT_LENGTH });
       const decoder = newDecoder();
       for (;;) {

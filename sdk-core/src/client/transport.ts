@@ -1,6 +1,6 @@
 import type { ClientConfig } from './client-options.ts';
 import type { FaultCode } from './errors.ts';
-import type { FetchReply } from './ports.ts';
+import type { AbortControllerLike, FetchReply } from './ports.ts';
 
 export interface Request {
   /** Below the base address, with a leading slash. */
@@ -34,16 +34,21 @@ const FAULTS: Readonly<Record<string, FaultCode>> = {
   SyntaxError: 'NOT_DECODABLE',
 };
 
-/** Sends one request. Never rejects: every request ends, within the time of its signal, in a reply. */
+/**
+ * Sends one request. Never rejects: every request ends, within its time, in a reply, whatever `fetch` makes of its
+ * signal (decision 0138).
+ */
 export const send = async (
-  { fetch, newSignal, codec, baseUrl, apiKey, maxBodyBytes, requestTimeoutMs }: ClientConfig,
+  { fetch, newController, clock, codec, baseUrl, apiKey, maxBodyBytes, requestTimeoutMs }: ClientConfig,
   { path, tag, body, keepalive = false }: Request,
 ): Promise<Reply> => {
   const headers: Record<string, string> = { accept: codec.accept(), 'x-api-key': apiKey };
   if (tag) headers['if-none-match'] = tag;
   if (body) headers['content-type'] = 'application/json';
   let known: Reply | undefined;
-  try {
+  let controller: AbortControllerLike | undefined;
+  let timer: unknown;
+  const ask = async ({ signal }: AbortControllerLike): Promise<Reply> => {
     const answer = await fetch(baseUrl + path, {
       method: body ? 'POST' : 'GET',
       headers,
@@ -51,16 +56,28 @@ export const send = async (
       body: body && codec.write ? await codec.write(body, headers) : body,
       redirect: 'manual',
       keepalive,
-      signal: newSignal(requestTimeoutMs),
+      signal,
     });
     const head = { status: answer.status, headers: answer.headers };
     // The head of an answer that needs no body is an answer, whatever becomes of the rest.
     if (head.status !== 200) known = head;
     return { ...head, body: await codec.read(answer, maxBodyBytes) };
+  };
+  try {
+    controller = newController();
+    return await Promise.race([
+      ask(controller),
+      new Promise<never>((_, reject) => {
+        timer = clock.setTimer(() => reject({ name: 'TimeoutError' }), requestTimeoutMs);
+      }),
+    ]);
   } catch (thrown) {
     // Whatever was thrown, and be it undefined.
     const { name, cause } = Object(thrown);
     // Only a code: messages can quote the address or a header, and with it the key.
     return known ?? { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code, headers: NO_HEADERS };
+  } finally {
+    clock.clearTimer(timer);
+    controller?.abort();
   }
 };

@@ -66,7 +66,7 @@ export const createScriptedFetch = (clock: Clock): ScriptedFetch => {
     /** Settles after a time, or rejects when the signal is aborted. */
     const after = <T>(ms: number, value: () => T) =>
       new Promise<T>((resolve, reject) => {
-        const abort = () => reject((signal as { reason?: unknown }).reason ?? new Error('aborted'));
+        const abort = () => reject(new Error('aborted'));
         if (signal.aborted) return abort();
         signal.addEventListener('abort', abort);
         if (ms === 0) resolve(value());

@@ -1,4 +1,4 @@
-import type { AbortSignalLike, Clock } from '../client/ports.ts';
+import type { Clock } from '../client/ports.ts';
 
 /** A clock that stands still until it is moved. */
 export interface SimulatedClock extends Clock {
@@ -12,8 +12,6 @@ export interface SimulatedClock extends Clock {
   settle(): Promise<void>;
   /** How many timers wait. */
   timers(): number;
-  /** A signal that is aborted by this clock, with a TimeoutError. */
-  newSignal(timeoutMs: number): AbortSignalLike & { readonly reason: Error | undefined };
 }
 
 /** Longest chain of promises that `settle` follows. */
@@ -66,24 +64,5 @@ export const createSimulatedClock = (startMs = 1_767_225_600_000): SimulatedCloc
     },
     settle,
     timers: () => timers.size,
-    newSignal(timeoutMs) {
-      const listeners = new Set<() => void>();
-      const signal = {
-        aborted: false,
-        reason: undefined as Error | undefined,
-        addEventListener(_type: 'abort', listener: () => void) {
-          listeners.add(listener);
-        },
-        removeEventListener(_type: 'abort', listener: () => void) {
-          listeners.delete(listener);
-        },
-      };
-      setTimer(() => {
-        signal.aborted = true;
-        signal.reason = Object.assign(new Error('timed out'), { name: 'TimeoutError' });
-        for (const listener of listeners) listener();
-      }, timeoutMs);
-      return signal;
-    },
   };
 };

@@ -10,6 +10,7 @@ import type { LifecycleHandles, Ports, RulesetCache, SavedPayload } from '../cli
 import { createScriptedFetch, type ScriptedFetch } from './scripted-fetch.ts';
 import { createSeededRandom } from './seeded-random.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
+import { createTestController } from './test-controller.ts';
 
 /** A cache that lives as long as the test. */
 export const createMemoryCache = (saved?: SavedPayload): RulesetCache & { readonly all: SavedPayload[] } => {
@@ -56,7 +57,7 @@ export const createTestPorts = ({
       return {
         ...settings,
         fetch: server.fetch,
-        newSignal: () => clock.newSignal(settings.requestTimeoutMs),
+        newController: createTestController,
         clock,
         random: createSeededRandom(seed),
         codec: jsonCodec,
