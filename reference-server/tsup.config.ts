@@ -1,5 +1,12 @@
 import { defineConfig } from 'tsup';
 
+/** What stays beside the server's one file: what has binaries or assets of its own, and what starts threads. */
+export const UNBUNDLED = ['better-sqlite3', '@node-rs/argon2', '@scalar/*', 'pino'];
+
+/** CommonJS that came into a module asks for Node's own modules by `require`. */
+export const BANNER =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
+
 const shared = { target: 'node22', platform: 'node', sourcemap: true } as const;
 
 export default defineConfig([
@@ -23,9 +30,7 @@ export default defineConfig([
     ...shared,
     entry: { main: 'src/main.ts' },
     format: ['esm'],
-    noExternal: [/^(?!node:|better-sqlite3|@node-rs\/argon2|@scalar\/|pino$)/],
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
+    noExternal: [new RegExp(`^(?!node:|(${UNBUNDLED.join('|').replaceAll('/*', '')})(/|$))`)],
+    banner: { js: BANNER },
   },
 ]);

@@ -6,6 +6,7 @@
 import { createWriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { keepOldGenerationSmall } from '../src/old-generation.ts';
 import { keepYoungGenerationSmall } from '../src/young-generation.ts';
 
 /** What the bare server answers. */
@@ -82,12 +83,14 @@ async function flagsvc({
     logger: pino({ level: 'info' }, createWriteStream('/dev/null')),
   });
   const apiKey = await fillDatabase(db, { apiSecretKey, flags });
+  await app.ready();
+  keepOldGenerationSmall();
   return { app, apiKey };
 }
 
 /** As fast as Fastify goes: no hooks, no schemas, no log, answers that exist as bytes. */
 async function bare(constants: Constants): Promise<{ app: FastifyInstance; apiKey: string }> {
-  const { fastify } = await import('fastify');
+  const { default: fastify } = await import('fastify');
   const app = fastify();
   const json = 'application/json; charset=utf-8';
   const [ruleset, all] = [Buffer.from(constants.ruleset), Buffer.from(constants.all)];

@@ -15,6 +15,7 @@ import { availableParallelism, constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { BANNER, UNBUNDLED } from '../tsup.config.ts';
 import { type Load, openLoad } from './load.ts';
 import type { BenchReply, BenchRequest } from './server-process.ts';
 
@@ -67,7 +68,7 @@ else process.stdout.write('taskset or a second core is missing: the figures are 
 
 takePrecedence();
 
-/** What runs is JavaScript, as it is shipped: stripping types at the start would cost the process 50 MB. */
+/** What runs is bundled JavaScript, as it is shipped: to strip types at the start would cost the process 50 MB. */
 const bundle = fileURLToPath(new URL('../dist/bench/server-process.js', import.meta.url));
 await build({
   entryPoints: [fileURLToPath(new URL('./server-process.ts', import.meta.url))],
@@ -77,15 +78,8 @@ await build({
   platform: 'node',
   format: 'esm',
   conditions: ['@flagsvc/source'],
-  plugins: [
-    {
-      name: 'only our own sources',
-      setup: ({ onResolve }) =>
-        onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
-          kind === 'entry-point' || path.startsWith('@flagsvc/') ? null : { path, external: true },
-        ),
-    },
-  ],
+  external: UNBUNDLED,
+  banner: { js: BANNER },
 });
 await main();
 

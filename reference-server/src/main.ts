@@ -10,6 +10,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { keepOldGenerationSmall } from './old-generation.ts';
 import { keepYoungGenerationSmall } from './young-generation.ts';
 
 const NODE_MIN = [22, 12] as const;
@@ -84,6 +85,8 @@ async function serve(config: Config): Promise<void> {
   };
 
   try {
+    await app.ready();
+    keepOldGenerationSmall();
     await app.listen({ host: config.host, port: config.port });
     if (config.metricsPort !== null) await serveMetrics(app, config.host, config.metricsPort, logger);
   } catch (error) {
