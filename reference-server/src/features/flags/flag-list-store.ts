@@ -44,14 +44,15 @@ export async function listFlags(
   const { sort, order, limit, offset, ...filter } = query;
   const { environmentId } = filter;
   const total = await countFlags(db, organizationId, filter);
-  const ids = await matching(db, organizationId, filter)
+  if (offset >= total) return { flags: [], total };
+  const isCommon = await findsEveryOther(db, organizationId, filter, total);
+  const ids = await matching(db, organizationId, filter, isCommon)
     .select('flags.id')
     .orderBy(SORTS[sort](environmentId), order)
     .orderBy('flags.id', order)
     .limit(limit)
     .offset(offset)
     .execute();
-  if (ids.length === 0) return { flags: [], total };
   const rows = await flagsIn(db, organizationId, environmentId)
     .selectAll('flags')
     .select(CONFIG_COLUMNS)
@@ -114,15 +115,19 @@ async function countFound(
 }
 
 /** A flag has a configuration in every environment of its project, so only what asks for it looks at it. */
-function matching(db: Queryable, organizationId: string, filter: FlagFilter) {
+function matching(db: Queryable, organizationId: string, filter: FlagFilter, isCommon = false) {
   return db
     .selectFrom('flags')
     .where('flags.organization_id', '=', organizationId)
     .where('flags.project_id', '=', filter.projectId)
-    .where((eb) => eb.and(conditions(eb, filter)));
+    .where((eb) => eb.and(conditions(eb, filter, isCommon)));
 }
 
-function conditions(eb: ExpressionBuilder<Tables, 'flags'>, query: FlagFilter): Expression<SqlBool>[] {
+function conditions(
+  eb: ExpressionBuilder<Tables, 'flags'>,
+  query: FlagFilter,
+  isCommon: boolean,
+): Expression<SqlBool>[] {
   const { environmentId, status, flagType, search, tag, classification, ownerId } = query;
   const { staleReason, evaluatedBefore } = query;
   const all: Expression<SqlBool>[] = [
@@ -149,20 +154,43 @@ function conditions(eb: ExpressionBuilder<Tables, 'flags'>, query: FlagFilter): 
     all.push(sql<SqlBool>`coalesce((select max(hour) from counters_hourly as counted
       where counted.environment_id = ${environmentId} and counted.flag_key = flags.key), '') < ${evaluatedBefore}`);
   }
-  if (search !== undefined && search !== '') all.push(found(search));
+  if (search !== undefined && search !== '') all.push(found(search, isCommon));
   return all;
 }
 
 const inNames = (phrase: string): string => `{key name} : ${phrase}`;
 
-/** The index holds runs of three characters: shorter text is looked for in every row. */
-function found(search: string): Expression<SqlBool> {
+/**
+ * The index holds runs of three characters: shorter text is looked for in every row. So is one that is common, since a
+ * page of those is full after a few rows, and the index would be asked for all of them.
+ */
+function found(search: string, isCommon: boolean): Expression<SqlBool> {
   const phrase = searchPhrase(search);
-  if (phrase !== undefined) {
-    return sql<SqlBool>`flags.id in (select search_documents.id from search_index
-      join search_documents on search_documents.doc = search_index.rowid
-      where search_index match ${inNames(phrase)})`;
-  }
   const pattern = likePattern(search, 'anywhere');
-  return sql<SqlBool>`(flags.name like ${pattern} escape '\\' or flags.key like ${pattern} escape '\\')`;
+  const read = sql<SqlBool>`(flags.name like ${pattern} escape '\\' or flags.key like ${pattern} escape '\\')`;
+  if (phrase === undefined) return read;
+  const indexed = sql<SqlBool>`flags.id in (select search_documents.id from search_index
+    join search_documents on search_documents.doc = search_index.rowid
+    where search_index match ${inNames(phrase)})`;
+  // The index ignores the case of all letters, and finds a Kelvin sign by a k; `like` knows those of ASCII alone.
+  return isCommon ? sql<SqlBool>`(${read} or (flags.name glob '*[^ -~]*' and ${indexed}))` : indexed;
+}
+
+/** Whether a search finds at least every other flag of the project; not asked of what `like` cannot look for. */
+async function findsEveryOther(
+  db: Queryable,
+  organizationId: string,
+  { projectId, search = '' }: FlagFilter,
+  total: number,
+): Promise<boolean> {
+  if (!/^[ -~]+$/.test(search)) return false;
+  const more = await db
+    .selectFrom('flags')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('project_id', '=', projectId)
+    .limit(1)
+    .offset(2 * total)
+    .executeTakeFirst();
+  return more === undefined;
 }

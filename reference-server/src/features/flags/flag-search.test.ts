@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { booleanFlag, startServer, type TestServer } from '../../../test/server.ts';
+
+const NAMES = [
+  'kelvin',
+  'KELVIN scale',
+  '\u212Aelvin by its sign',
+  'kelvin \u017Fnake',
+  'Kelvin snake_case',
+  'kelvin 100%',
+  'kelvin größe',
+  'KELVIN GRÖSSE',
+  'kelvin \\ 1',
+  'kelvin\u00A0é',
+];
+let server: TestServer;
+/** Of two projects: in one the flags stand alone, in the other among three times as many. */
+let alone: string;
+let among: string;
+
+beforeAll(async () => {
+  server = await startServer();
+  const token = server.tokens.editor;
+  const make = async (url: string, body: unknown): Promise<string> =>
+    (await server.call({ method: 'POST', url, token, body })).body.data.id;
+  const fill = async (key: string, others: number): Promise<string> => {
+    const project = await make('/projects', { key, name: key });
+    const url = `/projects/${project}/environments`;
+    const environment = (await server.call({ url, token })).body.data[0].id;
+    const names = [...NAMES, ...Array.from({ length: others }, () => 'other')];
+    for (const [index, name] of names.entries()) {
+      await make(`/flags?environment_id=${environment}`, booleanFlag(`flag-${index}`, { name }));
+    }
+    return environment;
+  };
+  alone = await fill('alone', 0);
+  among = await fill('among', 3 * NAMES.length);
+});
+afterAll(() => server.close());
+
+async function found(environment: string, search: string, query = ''): Promise<string[]> {
+  const url = `/flags?environment_id=${environment}&sort=key&search=${encodeURIComponent(search)}${query}`;
+  const { body } = await server.call({ url, token: server.tokens.viewer });
+  if (query === '') expect(body.meta.total).toBe(body.data.length);
+  return body.data.map(({ name }: { name: string }) => name);
+}
+
+test.each([
+  'kelvin',
+  'KELVIN',
+  '\u212Aelvin',
+  'elv',
+  'vin s',
+  'snake',
+  'n%',
+  'e_c',
+  '0%',
+  'größe',
+  'GRÖSSE',
+  'ss',
+  '\\',
+  ' \\ ',
+  'kelvin\u00A0',
+  'nothing',
+])('finds the same whether it is common or rare: %s', async (search) => {
+  expect(await found(alone, search)).toEqual(await found(among, search));
+});
+
+test('ignores case, and finds each page of what is common', async () => {
+  const all = await found(alone, 'KELVIN');
+  expect(all).toHaveLength(NAMES.length);
+  const pages = await Promise.all(
+    [1, 2, 3, 4].map((page) => found(alone, 'KELVIN', `&per_page=4&page=${page}`)),
+  );
+  expect(pages.map((page) => page.length)).toEqual([4, 4, 2, 0]);
+  expect(pages.flat()).toEqual(all);
+});
