@@ -18,5 +18,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What comes by itself may come late on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
   },
 });
