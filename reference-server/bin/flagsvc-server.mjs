@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const program = new URL('../dist/main.js', import.meta.url);
-if (major < 22 || (major === 22 && minor < 12)) {
-  console.error(`flagsvc-server needs Node.js 22.12 or newer; this is ${process.version}.`);
+if (major < 22 || (major === 22 && minor < 14)) {
+  console.error(`flagsvc-server needs Node.js 22.14 or newer; this is ${process.version}.`);
   process.exitCode = 1;
 } else if (existsSync(program)) {
   await import(program.href);

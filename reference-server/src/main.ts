@@ -13,7 +13,8 @@ import type { Config } from './config.ts';
 import { keepOldGenerationSmall } from './old-generation.ts';
 import { keepYoungGenerationSmall } from './young-generation.ts';
 
-const NODE_MIN = [22, 12] as const;
+/** The first whose Node-API better-sqlite3 can do with. */
+const NODE_MIN = [22, 14] as const;
 /** Requests that are in flight at a signal have this long. */
 const SHUTDOWN_LIMIT_MS = 10_000;
 /** And their connections this long. */

@@ -122,3 +122,15 @@ test('makes ids that sort by time, also within a millisecond', () => {
   expect(new Set(ids).size).toBe(100);
   expect(ids[0]).toMatch(/^flg_[0-9A-HJKMNP-TV-Z]{26}$/);
 });
+
+test('refuses a Node that SQLite would crash on', () => {
+  const { versions } = process;
+  Object.defineProperty(process, 'versions', { value: { ...versions, napi: '9' }, configurable: true });
+  try {
+    expect(() => openConnection('sqlite::memory:')).toThrow(
+      `SQLite needs Node.js 22.14 or newer; this is ${process.version}`,
+    );
+  } finally {
+    Object.defineProperty(process, 'versions', { value: versions, configurable: true });
+  }
+});

@@ -19,6 +19,8 @@ export type Tx = Transaction<Tables>;
 export type Queryable = Kysely<Tables>;
 
 const STATEMENT_CACHE_SIZE = 500;
+/** Node-API. */
+const NAPI_MIN = 10;
 
 /**
  * SQLite takes schema changes back with the transaction, which Kysely's adapter does not count on. Without it, a
@@ -50,6 +52,10 @@ export async function openDatabase(url: string): Promise<Database> {
  */
 export function openConnection(url: string): Sqlite.Database {
   if (!url.startsWith('sqlite:')) throw new Error(`Unsupported database: ${url.split(':', 1)[0]}:`);
+  // With an older one better-sqlite3 does not fail, it ends the process.
+  if (Number(process.versions['napi']) < NAPI_MIN) {
+    throw new Error(`SQLite needs Node.js 22.14 or newer; this is ${process.version}`);
+  }
   const path = url.slice('sqlite:'.length);
   if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
   const connection = new Sqlite(path);
