@@ -183,7 +183,7 @@ async function findsEveryOther(
   { projectId, search = '' }: FlagFilter,
   total: number,
 ): Promise<boolean> {
-  if (!/^[ -~]+$/.test(search)) return false;
+  if (!/^[ -~]{3,}$/.test(search)) return false;
   const more = await db
     .selectFrom('flags')
     .select('id')
