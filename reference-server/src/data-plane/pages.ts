@@ -71,13 +71,11 @@ export async function createPages(
 ): Promise<Pages> {
   const turn = createTurn();
   const { flags } = ruleset;
-  const known = new Map<Flag | undefined, Page>();
-  if (previous !== undefined && isSame(previous.ruleset.segments, ruleset.segments)) {
-    for (const page of previous.list) known.set(page.flags[0], page);
-  }
+  const areSegmentsSame = previous !== undefined && isSame(previous.ruleset.segments, ruleset.segments);
+  const known = areSegmentsSame ? previous.list : [];
   const found = findRuns(flags, known);
-  const runs = found ?? [{ from: 0, to: flags.length, before: undefined }];
-  const changed = keysChanged(flags, runs, known.values());
+  const { runs, gone } = found ?? { runs: [{ from: 0, to: flags.length, before: undefined }], gone: known };
+  const changed = keysChanged(flags, runs, gone);
   const list: Page[] = [];
   for (const { from, to, before } of runs) {
     if (before !== undefined && !doMeet(before.leadsTo, changed)) {
@@ -150,31 +148,41 @@ function createPage(
 }
 
 /**
- * Where pages begin and end; undefined when the flags are not in the order of their keys, and have to stay together. A
- * page's end depends on the keys around it alone, so that a flag that comes or goes moves the ends next to it and no others.
+ * Where pages begin and end, and which of the known ones are left over; undefined when the flags are not in the order of
+ * their keys, and have to stay together. A page's end depends on the keys around it alone, so that a flag that comes or
+ * goes moves the ends next to it and no others. Both lists are walked side by side.
  */
 function findRuns(
   flags: readonly Flag[],
-  known: ReadonlyMap<Flag | undefined, Page>,
-): readonly Run[] | undefined {
+  known: readonly Page[],
+): { readonly runs: readonly Run[]; readonly gone: readonly Page[] } | undefined {
   const runs: Run[] = [];
+  const gone: Page[] = [];
   let from = 0;
+  let next = 0;
   do {
-    const page = known.get(flags[from]);
+    for (; next < known.length && isBehind(known[next]!, flags[from]); next++) gone.push(known[next]!);
+    const page = known[next];
     const before = page !== undefined && isAt(page, flags, from) ? page : undefined;
+    if (before !== undefined) next += 1;
     const to = before === undefined ? findEnd(flags, from) : from + before.flags.length;
     if (to === undefined) return undefined;
     runs.push({ from, to, before });
     from = to;
   } while (from < flags.length);
-  return runs;
+  return { runs, gone: [...gone, ...known.slice(next)] };
+}
+
+/** Whether the page begins before the flag. */
+function isBehind({ flags: [first] }: Page, flag: Flag | undefined): boolean {
+  return first !== flag && first !== undefined && flag !== undefined && first.key < flag.key;
 }
 
 /** A loop of its own: all flags pass here with each version. */
-function isAt(page: Page, flags: readonly Flag[], from: number): boolean {
-  const { length } = page.flags;
-  if (page.next !== flags[from + length]?.key) return false;
-  for (let place = 0; place < length; place++) if (page.flags[place] !== flags[from + place]) return false;
+function isAt({ flags: own, next }: Page, flags: readonly Flag[], from: number): boolean {
+  const { length } = own;
+  if (own[0] !== flags[from] || next !== flags[from + length]?.key) return false;
+  for (let place = 1; place < length; place++) if (own[place] !== flags[from + place]) return false;
   return true;
 }
 
@@ -182,11 +190,9 @@ function isAt(page: Page, flags: readonly Flag[], from: number): boolean {
 function keysChanged(
   flags: readonly Flag[],
   runs: readonly Run[],
-  known: Iterable<Page>,
+  gone: readonly Page[],
 ): ReadonlySet<string> {
-  const gone = new Set(known);
-  for (const { before } of runs) if (before !== undefined) gone.delete(before);
-  const differing = new Set([...gone].flatMap((page) => page.flags));
+  const differing = new Set(gone.flatMap((page) => page.flags));
   for (const { from, to, before } of runs) {
     if (before !== undefined) continue;
     for (const flag of flags.slice(from, to)) if (!differing.delete(flag)) differing.add(flag);
@@ -229,6 +235,7 @@ const itself = (key: string): string => key;
 
 /** True when something is in both. */
 function doMeet(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+  if (left.size === 0) return false;
   const [few, many] = left.size < right.size ? [left, right] : [right, left];
   for (const key of few) if (many.has(key)) return true;
   return false;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { KeyKind, PublishedRuleset } from '../data-plane/ports.ts';
 import { createPublishedRuleset, type MadeRuleset } from '../data-plane/published-ruleset.ts';
 import { ApiError } from '../http/errors.ts';
@@ -125,6 +126,8 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
 
   /** Tells of the newest version when the bytes are there that clients will ask for. */
   const tell = async (): Promise<void> => {
+    // Whoever waits for the commit is answered first.
+    await setImmediate();
     while (server !== undefined && told !== server) {
       const isFirst = told === undefined;
       const published = server;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type Database, openConnection, openDatabase } from './database.ts';
 import { createIds } from './ids.ts';
 
@@ -133,4 +133,34 @@ test('refuses a Node that SQLite would crash on', () => {
   } finally {
     Object.defineProperty(process, 'versions', { value: versions, configurable: true });
   }
+});
+
+/** better-sqlite3 makes a function for the rows of a statement whenever SQLite has prepared it. */
+async function preparedWhile(act: () => unknown): Promise<number> {
+  const made = vi.spyOn(globalThis, 'Function');
+  try {
+    for (let time = 0; time < 10; time++) await act();
+    return made.mock.calls.length;
+  } finally {
+    made.mockRestore();
+  }
+}
+
+test('prepares a join once, and not with each use', async () => {
+  const db = await database();
+  await db.insertInto('organizations').values(organization('org_1')).execute();
+  const join = db
+    .selectFrom('organizations as one')
+    .innerJoin('organizations as other', 'other.id', 'one.id')
+    .selectAll('one')
+    .where('one.id', '=', 'org_1')
+    .where('other.slug', '=', 'org_1')
+    .limit(1);
+  expect(await preparedWhile(() => join.execute())).toBe(1);
+  // With bare parameters it would: when this no longer holds, nobody needs the plus.
+  const { sql: text, parameters } = join.compile();
+  const connection = openConnection(path);
+  const bare = connection.prepare(text.replaceAll('+?', '?'));
+  expect(await preparedWhile(() => bare.all(parameters))).toBe(10);
+  connection.close();
 });

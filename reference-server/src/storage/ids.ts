@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { encodeTime, monotonicFactory } from 'ulid';
 
 /** The prefixes of identifiers ("Resources and their fields"). */
@@ -31,7 +32,12 @@ export function firstIdAt(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${encodeTime(ms)}`;
 }
 
+const RANDOM_MAX = 2 ** 40;
+
+/** Node keeps a store of random bytes for `randomInt`; ulid's own source asks the system sixteen times for an id. */
+const random = (): number => randomInt(RANDOM_MAX) / RANDOM_MAX;
+
 export function createIds(now: () => number): NewId {
-  const next = monotonicFactory();
+  const next = monotonicFactory(random);
   return (prefix) => `${prefix}_${next(now())}`;
 }

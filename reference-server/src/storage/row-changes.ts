@@ -53,10 +53,10 @@ export interface ChangePosition {
 }
 
 export async function readPosition(db: Queryable): Promise<ChangePosition> {
-  const { rows: notes } = await sql<{ seq: number }>`
-    select coalesce(max(seq), 0) as seq from temp.row_changes`.execute(db);
-  const { rows: versions } = await sql<{ data_version: number }>`pragma data_version`.execute(db);
-  return { seq: notes[0]!.seq, dataVersion: versions[0]!.data_version };
+  const { rows } = await sql<ChangePosition>`
+    select coalesce(max(seq), 0) as seq, (select data_version from pragma_data_version) as "dataVersion"
+    from temp.row_changes`.execute(db);
+  return rows[0]!;
 }
 
 /** The ids of what was written after the position. */

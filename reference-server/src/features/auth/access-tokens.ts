@@ -1,4 +1,4 @@
-import { createSecretKey, randomUUID } from 'node:crypto';
+import { createSecretKey, hash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { ApiError } from '../../http/errors.ts';
 
@@ -12,6 +12,12 @@ export interface AccessClaims {
 export interface IssuedToken {
   readonly token: string;
   readonly expiresInSeconds: number;
+}
+
+/** A token of ours, and when its time is over, seconds since 1970. */
+interface CheckedToken {
+  readonly claims: AccessClaims;
+  readonly expiresAt: number;
 }
 
 /** Signs and checks access tokens: JWT, HS256 and nothing else ("Authentication"). */
@@ -31,9 +37,45 @@ const HEADER = { alg: 'HS256', typ: 'JWT' };
 /** All our tokens begin alike. One with another header (kid, jku, crit, zip, other algorithms) is not ours. */
 const HEADER_TEXT = Buffer.from(JSON.stringify(HEADER)).toString('base64url');
 const MAX_TOKEN_LENGTH = 2_048;
+/** So many tokens that were found good are remembered. */
+const REMEMBERED_MAX = 1_000;
 
 export function createAccessTokens(secret: string, now: () => number): AccessTokens {
   const key = createSecretKey(Buffer.from(secret, 'utf8'));
+  /**
+   * Good tokens by their hashes: of a signature that was right once, only its time can run out. To check one goes by way
+   * of another thread, behind whatever else waits there.
+   */
+  const remembered = new Map<string, CheckedToken>();
+
+  const remember = (name: string, checked: CheckedToken): void => {
+    remembered.set(name, checked);
+    if (remembered.size > REMEMBERED_MAX) remembered.delete(remembered.keys().next().value!);
+  };
+
+  const check = async (token: string): Promise<CheckedToken> => {
+    if (!isCanonical(token)) throw new ApiError('INVALID_TOKEN');
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: ['HS256'],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        requiredClaims: ['sub', 'ses', 'org', 'iat', 'exp', 'jti'],
+        currentDate: new Date(now()),
+      });
+      const { sub, ses, org, exp } = payload as Record<string, unknown>;
+      if (typeof sub !== 'string' || typeof ses !== 'string' || typeof org !== 'string') {
+        throw new ApiError('INVALID_TOKEN');
+      }
+      return {
+        claims: { userId: sub, sessionId: ses, organizationId: org },
+        expiresAt: exp as number,
+      };
+    } catch (error) {
+      throw new ApiError(error instanceof errors.JWTExpired ? 'TOKEN_EXPIRED' : 'INVALID_TOKEN');
+    }
+  };
+
   return {
     async issue({ userId, sessionId, organizationId }, sessionExpiresAt) {
       const issuedAt = Math.floor(now() / 1000);
@@ -51,23 +93,12 @@ export function createAccessTokens(secret: string, now: () => number): AccessTok
       return { token, expiresInSeconds };
     },
     async verify(token) {
-      if (token.length > MAX_TOKEN_LENGTH || !isCanonical(token)) throw new ApiError('INVALID_TOKEN');
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: ['HS256'],
-          issuer: ISSUER,
-          audience: AUDIENCE,
-          requiredClaims: ['sub', 'ses', 'org', 'iat', 'exp', 'jti'],
-          currentDate: new Date(now()),
-        });
-        const { sub, ses, org } = payload as Record<string, unknown>;
-        if (typeof sub !== 'string' || typeof ses !== 'string' || typeof org !== 'string') {
-          throw new ApiError('INVALID_TOKEN');
-        }
-        return { userId: sub, sessionId: ses, organizationId: org };
-      } catch (error) {
-        throw new ApiError(error instanceof errors.JWTExpired ? 'TOKEN_EXPIRED' : 'INVALID_TOKEN');
-      }
+      if (token.length > MAX_TOKEN_LENGTH) throw new ApiError('INVALID_TOKEN');
+      const name = hash('sha256', token, 'base64url');
+      const checked = remembered.get(name) ?? (await check(token));
+      if (checked.expiresAt <= Math.floor(now() / 1000)) throw new ApiError('TOKEN_EXPIRED');
+      remember(name, checked);
+      return checked.claims;
     },
   };
 }
