@@ -54,6 +54,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
   const changed = new Set<string>();
   const untold = new Set<string>();
   let told: MadeRuleset | undefined;
+  let noted: MadeRuleset | undefined;
   let telling: Promise<void> | undefined;
   let hasFailed = false;
   let retry: NodeJS.Timeout | undefined;
@@ -77,9 +78,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
       if (!isClosed) retry ??= setTimeout(again, RETRY_DELAY_MS).unref();
     }
     built = target;
-    telling ??= tell().finally(() => {
-      telling = undefined;
-    });
+    startTelling();
   };
 
   const publish = async (): Promise<void> => {
@@ -124,27 +123,41 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     catchUp().catch(() => {});
   };
 
+  const startTelling = (): void => {
+    telling ??= tell().finally(() => {
+      telling = undefined;
+      // One that came just after the last look.
+      if (told !== server) startTelling();
+    });
+  };
+
   /** Tells of the newest version when the bytes are there that clients will ask for. */
   const tell = async (): Promise<void> => {
+    // Whoever asked for the first one has it.
+    if (told === undefined) return noteSoon(server);
     // Whoever waits for the commit is answered first.
     await setImmediate();
     while (server !== undefined && told !== server) {
-      const isFirst = told === undefined;
       const published = server;
-      told = published;
+      noteSoon(published);
       const keys = [...untold];
       untold.clear();
       await Promise.all([published.prepareForms(), client?.prepareForms()]).catch((error: unknown) => {
         log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not compressed');
       });
-      if (!isFirst) deps.onVersion(published, keys);
-      if (!isClosed) noting ??= setTimeout(note, NOTE_DELAY_MS).unref();
+      deps.onVersion(published, keys);
     }
+  };
+
+  const noteSoon = (published: MadeRuleset | undefined): void => {
+    told = published;
+    if (!isClosed) noting ??= setTimeout(note, NOTE_DELAY_MS).unref();
   };
 
   const note = async (): Promise<void> => {
     clearTimeout(noting);
     noting = undefined;
+    noted = told;
     await source.noteEtag(environmentId, told!.version, told!.etag).catch((error: unknown) => {
       log?.error({ err: error }, 'the entity tag was not noted');
     });
@@ -186,7 +199,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
       isClosed = true;
       clearTimeout(retry);
       await this.settled();
-      if (noting !== undefined) await note();
+      if (noted !== told) await note();
     },
   };
 }
