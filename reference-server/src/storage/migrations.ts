@@ -16,6 +16,7 @@ import { hashedUserKeys } from './migrations/0060-hashed-user-keys.ts';
 import { invitationRevisions } from './migrations/0061-invitation-revisions.ts';
 import { recordedContexts } from './migrations/0061-recorded-contexts.ts';
 import { countingFlags } from './migrations/0070-counting-flags.ts';
+import { searchingFlags } from './migrations/0071-searching-flags.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -34,6 +35,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0061-recorded-contexts': recordedContexts,
   '0061-invitation-revisions': invitationRevisions,
   '0070-counting-flags': countingFlags,
+  '0071-searching-flags': searchingFlags,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

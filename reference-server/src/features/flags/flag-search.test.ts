@@ -14,33 +14,39 @@ const NAMES = [
   'kelvin\u00A0é',
 ];
 let server: TestServer;
-/** Of two projects: in one the flags stand alone, in the other among three times as many. */
+/** Of three projects: in one the flags stand alone, in one among three times as many, in one each is there many times. */
 let alone: string;
 let among: string;
+let often: string;
+const TIMES = 15;
 
 beforeAll(async () => {
   server = await startServer();
   const token = server.tokens.editor;
   const make = async (url: string, body: unknown): Promise<string> =>
     (await server.call({ method: 'POST', url, token, body })).body.data.id;
-  const fill = async (key: string, others: number): Promise<string> => {
+  const fill = async (key: string, names: readonly string[]): Promise<string> => {
     const project = await make('/projects', { key, name: key });
     const url = `/projects/${project}/environments`;
     const environment = (await server.call({ url, token })).body.data[0].id;
-    const names = [...NAMES, ...Array.from({ length: others }, () => 'other')];
     for (const [index, name] of names.entries()) {
       await make(`/flags?environment_id=${environment}`, booleanFlag(`flag-${index}`, { name }));
     }
     return environment;
   };
-  alone = await fill('alone', 0);
-  among = await fill('among', 3 * NAMES.length);
+  alone = await fill('alone', NAMES);
+  among = await fill('among', [...NAMES, ...Array.from({ length: 3 * NAMES.length }, () => 'other')]);
+  often = await fill('often', Array.from({ length: TIMES }, () => NAMES).flat());
 });
 afterAll(() => server.close());
 
-async function found(environment: string, search: string, query = ''): Promise<string[]> {
+async function list(environment: string, search: string, query = '') {
   const url = `/flags?environment_id=${environment}&sort=key&search=${encodeURIComponent(search)}${query}`;
-  const { body } = await server.call({ url, token: server.tokens.viewer });
+  return (await server.call({ url, token: server.tokens.viewer })).body;
+}
+
+async function found(environment: string, search: string, query = ''): Promise<string[]> {
+  const body = await list(environment, search, query);
   if (query === '') expect(body.meta.total).toBe(body.data.length);
   return body.data.map(({ name }: { name: string }) => name);
 }
@@ -63,7 +69,11 @@ test.each([
   'kelvin\u00A0',
   'nothing',
 ])('finds the same whether it is common or rare: %s', async (search) => {
-  expect(await found(alone, search)).toEqual(await found(among, search));
+  const names = await found(alone, search);
+  expect(names).toEqual(await found(among, search));
+  const body = await list(often, search, '&per_page=200');
+  expect(body.meta.total).toBe(TIMES * names.length);
+  expect(new Set(body.data.map(({ name }: { name: string }) => name))).toEqual(new Set(names));
 });
 
 test('ignores case, and finds each page of what is common', async () => {
