@@ -10,10 +10,12 @@ import { createToggle } from './toggle.ts';
 
 /** Latencies in milliseconds, in order. */
 export interface TogglingReport {
-  /** Of requests to the data plane while nothing changes. */
+  /** Of evaluations of one flag while nothing changes. */
   readonly quiet: readonly number[];
-  /** Of requests to the data plane while flags are toggled. */
+  /** Of evaluations of one flag while flags are toggled. */
   readonly busy: readonly number[];
+  /** Of polls while flags are toggled. */
+  readonly fetches: readonly number[];
   /** Of the toggles. */
   readonly toggles: readonly number[];
   /** Answers of `/evaluate` right after a toggle was acknowledged that did not know of it. */
@@ -70,13 +72,16 @@ async function measure(plan: TogglingPlan, port: number, apiKey: string): Promis
   };
   const all = () => ask('POST', '/evaluate', { flags: ['*'], context: { user_key: 'u' } });
   // All flags are a megabyte, and are asked for now and then.
-  const requests = [
-    all,
-    ...Array.from({ length: 12 }, (_, index) => [one(`user-${index}`), createPoller()]).flat(),
+  const requests: readonly Request[] = [
+    { kind: 'all', send: all },
+    ...Array.from({ length: 12 }, (_, index): Request[] => [
+      { kind: 'one', send: one(`user-${index}`) },
+      { kind: 'poll', send: createPoller() },
+    ]).flat(),
   ];
   // Each kind once, and a first version made from another, so that all code has run.
   for (let round = 0; round < 20; round++) {
-    for (const send of requests) await send();
+    for (const { send } of requests) await send();
     await toggle.switch();
   }
   const quiet = await keepPace(plan, requests);
@@ -95,25 +100,31 @@ async function measure(plan: TogglingPlan, port: number, apiKey: string): Promis
   })();
   const busy = await keepPace(plan, requests);
   await toggling;
-  return { quiet, busy, toggles: inOrder(toggles), stale };
+  return { quiet: quiet.one, busy: busy.one, fetches: busy.poll, toggles: inOrder(toggles), stale };
+}
+
+interface Request {
+  readonly kind: 'one' | 'all' | 'poll';
+  send(): Promise<unknown>;
 }
 
 /** Sends at a fixed pace whatever comes back when; each time counts from the moment at which it was due. */
 async function keepPace(
   { requestsPerSecond, seconds }: TogglingPlan,
-  requests: readonly (() => Promise<unknown>)[],
-): Promise<number[]> {
-  const times: number[] = [];
+  requests: readonly Request[],
+): Promise<Readonly<Record<Request['kind'], readonly number[]>>> {
+  const times: Record<Request['kind'], number[]> = { one: [], all: [], poll: [] };
   const begun = performance.now();
   const sent: Promise<void>[] = [];
   for (let count = 0; count < requestsPerSecond * seconds; count++) {
     const due = begun + (count * 1_000) / requestsPerSecond;
     const early = due - performance.now();
     if (early > 1) await wait(early);
-    sent.push(requests[count % requests.length]!().then(() => void times.push(performance.now() - due)));
+    const { kind, send } = requests[count % requests.length]!;
+    sent.push(send().then(() => void times[kind].push(performance.now() - due)));
   }
   await Promise.all(sent);
-  return inOrder(times);
+  return { one: inOrder(times.one), all: inOrder(times.all), poll: inOrder(times.poll) };
 }
 
 function createAsker(port: number, apiKey: string) {

@@ -107,8 +107,7 @@ function createBodies(pages: Pages): Pick<PublishedRuleset, 'body' | 'jsonBytes'
 function sumOf({ ruleset, list }: Pages): string {
   const { flags: _flags, fetched_at: _fetchedAt, ...rest } = ruleset;
   const sum = createHash('sha256').update(canonicalJson(rest as unknown as Json));
-  for (const { digest } of list) sum.update(digest);
-  return sum.digest('hex');
+  return sum.update(Buffer.concat(list.map(({ digest }) => digest))).digest('hex');
 }
 
 /** The SHA-256 of the canonical JSON without `fetched_at`, made when first asked for, then kept. */
