@@ -10,7 +10,7 @@ import type { ContextRecorder, EventSink, RulesetLookup } from './ports.ts';
 import { rulesetRoute } from './ruleset-route.ts';
 import type { RulesetSigner } from './ruleset-signer.ts';
 import { createStreamHub, type StreamSettings } from './stream-hub.ts';
-import { streamRoute } from './stream-route.ts';
+import { streamRoutes } from './stream-route.ts';
 
 /** What the data plane is given; it knows no database. */
 export interface DataPlaneOptions {
@@ -28,7 +28,7 @@ export interface DataPlaneOptions {
 }
 
 /**
- * `POST /evaluate`, `GET /sdk/ruleset`, `GET /sdk/stream` and `POST /sdk/events`, relative to the prefix that it is registered with.
+ * `POST /evaluate`, `GET /sdk/ruleset`, `GET /sdk/stream`, `GET /relay/stream` and `POST /sdk/events`, relative to the prefix that it is registered with.
  * It brings its own body parsers, validation and error envelope, so that any Fastify app can mount it.
  */
 export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, options, done) => {
@@ -43,7 +43,7 @@ export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, op
   const hub = createStreamHub({ lookup, now, settings: options.streams });
   // Before the server waits for open connections to end.
   app.addHook('preClose', async () => hub.close());
-  streamRoute(app, { lookup, hub, admit: admit('stream') });
+  streamRoutes(app, { lookup, hub, admit: admit('stream') });
   eventsRoute(app, { sink, admit: admit('events'), now });
   done();
 };

@@ -282,3 +282,30 @@ export const streamSchema = {
     ...errorAnswers([...COMMON, 'VALIDATION_ERROR']),
   },
 };
+
+/** What `GET /relay/stream` reads from the query. */
+export const RelayStreamQuery = Type.Object({
+  ...StreamQuery.properties,
+  environment_ids: Type.Optional(
+    Type.String({
+      maxLength: 1_000,
+      description: 'The environments that the relay serves, with commas between. A key has one environment.',
+      examples: ['env_01JCW4N8X0000000000000000'],
+    }),
+  ),
+});
+
+/** `GET /relay/stream`. */
+export const relayStreamSchema = {
+  ...streamSchema,
+  operationId: 'streamRelay',
+  summary: 'Hear of new versions of the ruleset, as a relay',
+  description:
+    'What `GET /sdk/stream` says, for API keys of kind `relay` and no others. A relay names the environments that it ' +
+    'serves, and is refused when its key is not of one of them, instead of serving another one’s flags.',
+  querystring: RelayStreamQuery,
+  response: {
+    200: streamSchema.response[200],
+    ...errorAnswers([...COMMON, 'VALIDATION_ERROR', 'KEY_KIND_NOT_ALLOWED', 'ENVIRONMENT_NOT_FOUND']),
+  },
+};

@@ -232,6 +232,34 @@ test('enforces the origins and addresses of a key', async () => {
   expect((await open('local')).status).toBe(200);
 });
 
+test('takes relays, and only for environments of their keys, at a path of their own', async () => {
+  await start();
+  keys.set('relay', grantOf('key_7', 'relay'));
+  const openRelay = (apiKey: string, query = '') =>
+    openStream(`${base}/relay/stream${query}`, { 'x-api-key': apiKey });
+  for (const query of ['', '?environment_ids=env_1', '?environment_ids=env_1&last_version=6']) {
+    const stream = await openRelay('relay', query);
+    expect([stream.status, (await stream.next()).data.version]).toEqual([200, 7]);
+    stream.close();
+  }
+  for (const kind of ['server', 'client']) {
+    const refused = await openRelay(kind);
+    const { code, details } = (await refused.body()).error;
+    expect([refused.status, code, details]).toEqual([
+      403,
+      'KEY_KIND_NOT_ALLOWED',
+      { kind, allowed: ['relay'] },
+    ]);
+  }
+  const elsewhere = await openRelay('relay', '?environment_ids=env_1,env_2');
+  const { code, details } = (await elsewhere.body()).error;
+  expect([elsewhere.status, code, details]).toEqual([
+    404,
+    'ENVIRONMENT_NOT_FOUND',
+    { field: 'environment_ids', environment_id: 'env_2' },
+  ]);
+});
+
 test('notices a key that expires', async () => {
   await start({ keepAliveMs: 15 });
   const stream = await open();

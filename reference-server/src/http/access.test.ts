@@ -9,7 +9,7 @@ import { ROLE_TABLE, ROLES, type Role } from './authorize.ts';
  * The access table: who may call each route of `/api/v1`. A route without its row fails, and so does a row without
  * its route. `public` takes no credentials and `apiKey` an SDK key; the others a bearer token, of the named roles.
  */
-type Who = 'public' | 'apiKey' | 'all' | 'editors' | 'admins';
+type Who = 'public' | 'apiKey' | 'relayKey' | 'all' | 'editors' | 'admins';
 type Ids = Readonly<Record<string, string>>;
 /** By operation id. A body that its schema takes stands beside it where another tenant's ids are to be tried. */
 const ROWS: Readonly<Record<string, readonly [Who, body?: unknown]>> = {
@@ -163,6 +163,7 @@ const ROWS: Readonly<Record<string, readonly [Who, body?: unknown]>> = {
   evaluate: ['apiKey', { flags: ['*'], context: { user_key: 'u' } }],
   getRuleset: ['apiKey'],
   streamRuleset: ['apiKey'],
+  streamRelay: ['relayKey'],
   sendEvents: ['apiKey', { events: [] }],
 };
 
@@ -394,9 +395,10 @@ test('refuses the routes of other modes, and has no other routes without a name'
 function refusal(who: Who, actor: ActorName): readonly [number, string] | undefined {
   if (who === 'public') return undefined;
   const hasKey = actor.includes('key');
-  if (who === 'apiKey') {
+  if (who === 'apiKey' || who === 'relayKey') {
     if (actor === 'revoked key') return [401, 'INVALID_API_KEY'];
-    return hasKey ? undefined : [401, 'UNAUTHENTICATED'];
+    if (!hasKey) return [401, 'UNAUTHENTICATED'];
+    return who === 'relayKey' ? [403, 'KEY_KIND_NOT_ALLOWED'] : undefined;
   }
   if (actor === 'none' || hasKey) return [401, 'UNAUTHENTICATED'];
   if (actor === 'expired') return [401, 'TOKEN_EXPIRED'];
@@ -440,7 +442,7 @@ test('says which roles it takes, and what the credentials lack', async () => {
   expect(codeOf(basic)).toEqual([401, 'UNAUTHENTICATED']);
 });
 
-test.each(NAMES.filter((name) => !['public', 'apiKey'].includes(ROWS[name]![0])))(
+test.each(NAMES.filter((name) => !['public', 'apiKey', 'relayKey'].includes(ROWS[name]![0])))(
   "shows another tenant's admin nothing by %s",
   async (name) => {
     const route = table.find((one) => one.operationId === name)!;

@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   ],
   ORIGIN_NOT_ALLOWED: [403, 'The API key may not be used from this origin.'],
   IP_NOT_ALLOWED: [403, 'The API key may not be used from this address.'],
+  KEY_KIND_NOT_ALLOWED: [403, 'This endpoint takes API keys of another kind.'],
   BREAK_GLASS_EXPIRED: [403, 'The break-glass session is unknown, closed or expired.'],
   BREAK_GLASS_OUT_OF_SCOPE: [403, 'The break-glass session does not cover this change.'],
   NOT_FOUND: [404, 'There is nothing here.'],

@@ -49,6 +49,7 @@ test('describes the routes in OpenAPI 3.1 that a parser takes', async () => {
   expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'flagsvc', version: '1.2.3' } });
   expect(Object.keys(document.paths).sort()).toEqual([
     '/api/v1/evaluate',
+    '/api/v1/relay/stream',
     '/api/v1/sdk/events',
     '/api/v1/sdk/ruleset',
     '/api/v1/sdk/stream',

@@ -79,10 +79,15 @@ async function scopes(world: World): Promise<void> {
   for (const body of [restricted, inside]) {
     const { key } = await made('POST', `/environments/${environment}/api-keys`, body);
     const headers = { 'x-api-key': key, origin: 'https://other.example.com' };
-    await server.call({ url: '/sdk/stream', headers });
+    for (const url of ['/sdk/stream', '/relay/stream']) await server.call({ url, headers });
     const context = { user_key: 'u' };
     await server.call({ method: 'POST', url: '/evaluate', headers, body: { flags: [], context } });
     await server.call({ method: 'POST', url: '/sdk/events', headers, body: { batch_id: 'b', events: [] } });
+  }
+  const relay = await made('POST', `/environments/${environment}/api-keys`, { name: 'k', kind: 'relay' });
+  const headers = { 'x-api-key': relay.key };
+  for (const query of [`environment_ids=${environment},none`, 'last_version=x']) {
+    await server.call({ url: `/relay/stream?${query}`, headers });
   }
   await as(server.tokens.viewer, 'POST', '/auth/reauthenticate', { password: 'wrong password' });
 }

@@ -129,6 +129,10 @@ export const people: Readonly<Record<string, Provoke>> = {
     const { key } = await made('POST', `/environments/${environment}/api-keys`, body);
     return server.call({ url: '/sdk/ruleset', headers: { 'x-api-key': key } });
   },
+  async KEY_KIND_NOT_ALLOWED({ server, environment, made }) {
+    const { key } = await made('POST', `/environments/${environment}/api-keys`, { name: 'k' });
+    return server.call({ url: '/relay/stream', headers: { 'x-api-key': key } });
+  },
   EMAIL_ALREADY_EXISTS: ({ call }) =>
     call('POST', '/auth/register', { email: 'admin@example.com', password: PASSWORD }),
   async EMAIL_DOMAIN_NOT_ALLOWED(world) {

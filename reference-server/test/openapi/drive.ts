@@ -32,7 +32,7 @@ export interface DriveOptions {
 }
 
 /** It would end the session that the others need, or never end. */
-const LEFT_OUT = ['logout', 'streamRuleset'];
+const LEFT_OUT = ['logout', 'streamRuleset', 'streamRelay'];
 
 /** Puts every value into every parameter and every place of every body of every operation. */
 export async function drive(server: TestServer, targets: Targets, options: DriveOptions): Promise<Outcome> {

@@ -77,6 +77,7 @@ test('lists what is called often before the keys that are read once', () => {
     'evaluate',
     'getRuleset',
     'streamRuleset',
+    'streamRelay',
     'sendEvents',
     'getRulesetKeys',
   ]);
