@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { KeyKind, PublishedRuleset } from '../data-plane/ports.ts';
 import { createPublishedRuleset, type MadeRuleset } from '../data-plane/published-ruleset.ts';
 import { ApiError } from '../http/errors.ts';
@@ -6,6 +5,7 @@ import { clientRuleset } from './compile.ts';
 import { createCompiler } from './compiler.ts';
 import type { PublisherLog, ReadingMark, RulesetSource } from './publish.ts';
 import { testChanged } from './self-test.ts';
+import { createVersionNews } from './version-news.ts';
 
 export interface PublishedEnvironmentDeps {
   readonly environmentId: string;
@@ -35,8 +35,6 @@ export interface PublishedEnvironment {
 }
 
 const RETRY_DELAY_MS = 1_000;
-/** Many versions a second need not each be a write. */
-const NOTE_DELAY_MS = 1_000;
 
 export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): PublishedEnvironment {
   const { environmentId, source, log } = deps;
@@ -50,16 +48,16 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
   /** Made when the first client key asks, and from then on with each version. */
   let client: MadeRuleset | undefined;
   let makingClient: Promise<MadeRuleset> | undefined;
-  /** Flags of commits that are not published yet, and of published ones that nobody was told of. */
+  /** Flags of commits that are not published yet. */
   const changed = new Set<string>();
-  const untold = new Set<string>();
-  let told: MadeRuleset | undefined;
-  let noted: MadeRuleset | undefined;
-  let telling: Promise<void> | undefined;
   let hasFailed = false;
   let retry: NodeJS.Timeout | undefined;
-  let noting: NodeJS.Timeout | undefined;
   let isClosed = false;
+  const news = createVersionNews({
+    ...deps,
+    noteEtag: source.noteEtag,
+    newest: () => server && { server, client },
+  });
 
   const build = async (): Promise<void> => {
     const target = wanted;
@@ -68,7 +66,7 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     try {
       await publish();
       hasFailed = false;
-      for (const key of keys) untold.add(key);
+      news.tell(keys);
     } catch (error) {
       // The last good version goes on being served; with none, whoever asked hears of it.
       if (server === undefined) throw error;
@@ -78,7 +76,6 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
       if (!isClosed) retry ??= setTimeout(again, RETRY_DELAY_MS).unref();
     }
     built = target;
-    startTelling();
   };
 
   const publish = async (): Promise<void> => {
@@ -123,46 +120,6 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     catchUp().catch(() => {});
   };
 
-  const startTelling = (): void => {
-    telling ??= tell().finally(() => {
-      telling = undefined;
-      // One that came just after the last look.
-      if (told !== server) startTelling();
-    });
-  };
-
-  /** Tells of the newest version when the bytes are there that clients will ask for. */
-  const tell = async (): Promise<void> => {
-    // Whoever asked for the first one has it.
-    if (told === undefined) return noteSoon(server);
-    // Whoever waits for the commit is answered first.
-    await setImmediate();
-    while (server !== undefined && told !== server) {
-      const published = server;
-      noteSoon(published);
-      const keys = [...untold];
-      untold.clear();
-      await Promise.all([published.prepareForms(), client?.prepareForms()]).catch((error: unknown) => {
-        log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not compressed');
-      });
-      deps.onVersion(published, keys);
-    }
-  };
-
-  const noteSoon = (published: MadeRuleset | undefined): void => {
-    told = published;
-    if (!isClosed) noting ??= setTimeout(note, NOTE_DELAY_MS).unref();
-  };
-
-  const note = async (): Promise<void> => {
-    clearTimeout(noting);
-    noting = undefined;
-    noted = told;
-    await source.noteEtag(environmentId, told!.version, told!.etag).catch((error: unknown) => {
-      log?.error({ err: error }, 'the entity tag was not noted');
-    });
-  };
-
   const makeClient = async (): Promise<MadeRuleset> => {
     for (;;) {
       const source = server!;
@@ -193,13 +150,13 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     isFailing: () => hasFailed,
     async settled() {
       await catchUp().catch(() => {});
-      await telling;
+      await news.settled();
     },
     async close() {
       isClosed = true;
       clearTimeout(retry);
       await this.settled();
-      if (noted !== told) await note();
+      await news.close();
     },
   };
 }
