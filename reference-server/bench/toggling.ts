@@ -14,6 +14,8 @@ export interface TogglingReport {
   readonly quiet: readonly number[];
   /** Of evaluations of one flag while flags are toggled. */
   readonly busy: readonly number[];
+  /** Of evaluations of all flags while flags are toggled. */
+  readonly all: readonly number[];
   /** Of polls while flags are toggled. */
   readonly fetches: readonly number[];
   /** Of the toggles. */
@@ -100,7 +102,14 @@ async function measure(plan: TogglingPlan, port: number, apiKey: string): Promis
   })();
   const busy = await keepPace(plan, requests);
   await toggling;
-  return { quiet: quiet.one, busy: busy.one, fetches: busy.poll, toggles: inOrder(toggles), stale };
+  return {
+    quiet: quiet.one,
+    busy: busy.one,
+    all: busy.all,
+    fetches: busy.poll,
+    toggles: inOrder(toggles),
+    stale,
+  };
 }
 
 interface Request {

@@ -289,7 +289,9 @@ export const RelayStreamQuery = Type.Object({
   environment_ids: Type.Optional(
     Type.String({
       maxLength: 1_000,
-      description: 'The environments that the relay serves, with commas between. A key has one environment.',
+      pattern: '^[^,\\s]+(,[^,\\s]+)*$',
+      description:
+        'The environments that the relay wants to hear of on this stream, with commas between. A key opens one, its own.',
       examples: ['env_01JCW4N8X0000000000000000'],
     }),
   ),
@@ -301,8 +303,8 @@ export const relayStreamSchema = {
   operationId: 'streamRelay',
   summary: 'Hear of new versions of the ruleset, as a relay',
   description:
-    'What `GET /sdk/stream` says, for API keys of kind `relay` and no others. A relay names the environments that it ' +
-    'serves, and is refused when its key is not of one of them, instead of serving another one’s flags.',
+    'What `GET /sdk/stream` says, for API keys of kind `relay` and no others. A relay that names an environment which ' +
+    'is not its key’s own is refused, instead of serving one environment’s flags as another’s.',
   querystring: RelayStreamQuery,
   response: {
     200: streamSchema.response[200],

@@ -149,6 +149,32 @@ test('does not take a reading from before a change for one from after it', async
   expect(source.state.reads).toBe(3);
 });
 
+test('acknowledges a change before it tells of it, and tells on when a listener fails', async () => {
+  const { publisher, faults, commit } = setUp();
+  await publisher.current(server);
+  const versions: number[] = [];
+  publisher.subscribe('env_1', ({ version }) => {
+    versions.push(version);
+    throw new Error('a broken listener');
+  });
+  for (const version of [2, 3]) {
+    await commit(() => {});
+    expect((publisher.current(server) as PublishedRuleset).version).toBe(version);
+    expect(versions).not.toContain(version);
+    await publisher.settled();
+    expect(versions).toContain(version);
+  }
+  expect(faults).toEqual(Array.from({ length: 2 }, () => 'a version was not told to everybody'));
+});
+
+test('notes the last version when it is closed at once', async () => {
+  const { publisher, source, commit } = setUp();
+  await publisher.current(server);
+  void commit(() => {});
+  await publisher.close();
+  expect(source.state.etags).toEqual([expect.stringMatching(/^W\/"2-/)]);
+});
+
 test('publishes many changes at once', async () => {
   const { publisher, source, commit } = setUp();
   await publisher.current(server);

@@ -33,6 +33,7 @@ export function createVersionNews(deps: VersionNewsDeps): VersionNews {
   let noted: MadeRuleset | undefined;
   let telling: Promise<void> | undefined;
   let noting: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
   let isClosed = false;
 
   const start = (): void => {
@@ -56,7 +57,11 @@ export function createVersionNews(deps: VersionNewsDeps): VersionNews {
       await Promise.all([now.server.prepareForms(), now.client?.prepareForms()]).catch((error: unknown) => {
         log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not compressed');
       });
-      deps.onVersion(now.server, keys);
+      try {
+        deps.onVersion(now.server, keys);
+      } catch (error) {
+        log?.error({ err: error, environment_id: environmentId }, 'a version was not told to everybody');
+      }
     }
   };
 
@@ -68,10 +73,14 @@ export function createVersionNews(deps: VersionNewsDeps): VersionNews {
   const note = async (): Promise<void> => {
     clearTimeout(noting);
     noting = undefined;
-    noted = told;
-    await deps.noteEtag(environmentId, told!.version, told!.etag).catch((error: unknown) => {
-      log?.error({ err: error }, 'the entity tag was not noted');
-    });
+    const published = told!;
+    writing = deps.noteEtag(environmentId, published.version, published.etag).then(
+      () => {
+        noted = published;
+      },
+      (error: unknown) => log?.error({ err: error }, 'the entity tag was not noted'),
+    );
+    await writing;
   };
 
   return {
@@ -83,6 +92,7 @@ export function createVersionNews(deps: VersionNewsDeps): VersionNews {
     async close() {
       isClosed = true;
       await telling;
+      await writing;
       if (noted !== told) await note();
     },
   };

@@ -49,6 +49,8 @@ export function createAccessTokens(secret: string, now: () => number): AccessTok
   const remembered = new Map<string, CheckedToken>();
 
   const remember = (name: string, checked: CheckedToken): void => {
+    // The last one to be forgotten.
+    remembered.delete(name);
     remembered.set(name, checked);
     if (remembered.size > REMEMBERED_MAX) remembered.delete(remembered.keys().next().value!);
   };

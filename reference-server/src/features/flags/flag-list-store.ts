@@ -93,7 +93,7 @@ async function countFlags(db: Queryable, organizationId: string, filter: FlagFil
   const { projectId, environmentId: _, search = '', ...others } = filter;
   const phrase = searchPhrase(search);
   if (phrase !== undefined && Object.values(others).every((other) => other === undefined)) {
-    return (await looksCommon(db, organizationId, filter))
+    return (await isReadBest(db, organizationId, filter))
       ? countRead(db, organizationId, projectId, search)
       : countFound(db, organizationId, projectId, phrase);
   }
@@ -103,19 +103,21 @@ async function countFlags(db: Queryable, organizationId: string, filter: FlagFil
   return total;
 }
 
-/** Whether a search finds every other one of a few flags. */
-async function looksCommon(
+/** Whether a search finds every other one of a few flags, and `like` would miss none of them all. */
+async function isReadBest(
   db: Queryable,
   organizationId: string,
   { projectId, search = '' }: FlagFilter,
 ): Promise<boolean> {
   if (!canBeRead(search)) return false;
-  const { rows } = await sql<{ hits: number }>`select count(*) as hits from (
-    ${present(organizationId, projectId)} limit ${SAMPLE}) as flags where ${read(search)}`.execute(db);
-  return 2 * rows[0]!.hits >= SAMPLE;
+  const all = present(organizationId, projectId);
+  const { rows } = await sql<{ best: number }>`select (
+    select count(*) from (${all} limit ${SAMPLE}) as flags where ${read(search)}) * 2 >= ${SAMPLE}
+    and not exists (select 1 from (${all}) as flags where ${IS_FOREIGN}) as best`.execute(db);
+  return rows[0]!.best === 1;
 }
 
-/** What a search alone finds, counted by reading all flags, in the index that counts them: quick where most are found. */
+/** What a search alone finds, counted by reading all names, in the index that counts flags. */
 async function countRead(
   db: Queryable,
   organizationId: string,
@@ -123,11 +125,11 @@ async function countRead(
   search: string,
 ): Promise<number> {
   const { rows } = await sql<{ total: number }>`select count(*) as total from (
-    ${present(organizationId, projectId)}) as flags where ${found(search, true)}`.execute(db);
+    ${present(organizationId, projectId)}) as flags where ${read(search)}`.execute(db);
   return rows[0]!.total;
 }
 
-const present = (organizationId: string, projectId: string) => sql`select id, name, key from flags
+const present = (organizationId: string, projectId: string) => sql`select name, key from flags
   where project_id = ${projectId} and organization_id = ${organizationId}
   and status in ('active', 'draft', 'stale')`;
 
@@ -204,15 +206,16 @@ function found(search: string, isCommon: boolean): Expression<SqlBool> {
     join search_documents on search_documents.doc = search_index.rowid
     where search_index match ${inNames(phrase)})`;
   // The index ignores the case of all letters, and finds a Kelvin sign by a k; `like` knows those of ASCII alone.
-  return isCommon
-    ? sql<SqlBool>`(${read(search)} or (octet_length(flags.name) <> length(flags.name) and ${indexed}))`
-    : indexed;
+  return isCommon ? sql<SqlBool>`(${read(search)} or (${IS_FOREIGN} and ${indexed}))` : indexed;
 }
 
 function read(search: string): Expression<SqlBool> {
   const pattern = likePattern(search, 'anywhere');
   return sql<SqlBool>`(flags.name like ${pattern} escape '\\' or flags.key like ${pattern} escape '\\')`;
 }
+
+/** A name with letters beyond ASCII, of which `like` does not know the case. */
+const IS_FOREIGN = sql<SqlBool>`octet_length(flags.name) <> length(flags.name)`;
 
 /** Whether `like` finds it, in names of ASCII, as the index does. */
 const canBeRead = (search: string): boolean => /^[ -~]{3,}$/.test(search);
