@@ -28,7 +28,7 @@ export function readOperations(log: string, files: readonly string[]): Operation
   for (const line of readFileSync(log, 'latin1').split('\n')) {
     const [, thread = '', rest = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
     if (rest.endsWith('<unfinished ...>')) {
-      begun.set(thread, rest.slice(0, -'<unfinished ...>'.length));
+      begun.set(thread, rest.slice(0, -'<unfinished ...>'.length).trimEnd());
       continue;
     }
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest);
