@@ -21,11 +21,10 @@ export async function benchInProcess(plan: InProcessPlan): Promise<void> {
   const db = await openDatabase(`sqlite:${join(plan.folder, 'bench.db')}`);
   try {
     const client = await openClient(db);
-    const projects = await client.send('GET', '/projects');
-    const projectId = projects.data[0].id as string;
-    const environments = await client.send('GET', `/projects/${projectId}/environments`);
-    const production = environments.data.find((one: { key: string }) => one.key === 'production')
-      .id as string;
+    const [project] = await client.send<Named[]>('GET', '/projects');
+    const projectId = project!.id;
+    const environments = await client.send<Named[]>('GET', `/projects/${projectId}/environments`);
+    const production = environments.find(({ key }) => key === 'production')!.id;
     await benchCompile(plan);
     await benchImport(plan, client, projectId);
     await benchLists(plan, client, production);
@@ -43,15 +42,20 @@ function p95(times: readonly number[]): number {
 
 interface Client {
   readonly app: FastifyInstance;
-  send(
+  /** Gives what the answer has as `data`; throws when it is refused. */
+  send<Data>(
     method: 'GET' | 'POST',
     url: string,
     body?: unknown,
     headers?: Record<string, string>,
-  ): Promise<Answer>;
+  ): Promise<Data>;
 }
-// biome-ignore lint/suspicious/noExplicitAny: the answers' shapes are not what is measured
-type Answer = any;
+
+/** Of an environment, a flag, an import and whatever else is asked for. */
+interface Named {
+  readonly id: string;
+  readonly key: string;
+}
 
 async function openClient(db: Database): Promise<Client> {
   const app = await buildServer({
@@ -73,13 +77,12 @@ async function openClient(db: Database): Promise<Client> {
       },
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     });
-    const answer = response.body === '' ? undefined : JSON.parse(response.body);
     if (response.statusCode >= 400) throw new Error(`${method} ${url} ${response.body.slice(0, 500)}`);
-    return answer;
+    return JSON.parse(response.body).data;
   };
   const credentials = { email: 'bench@example.com', password: 'correct horse' };
   await send('POST', '/auth/register', credentials);
-  token = (await send('POST', '/auth/login', credentials)).data.access_token;
+  token = (await send<{ access_token: string }>('POST', '/auth/login', credentials)).access_token;
   return { app, send };
 }
 
@@ -117,12 +120,17 @@ async function benchImport(
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   const begun = performance.now();
-  const planned = await send('POST', `/projects/${projectId}/imports`, { document });
+  const planned = await send<Named>('POST', `/projects/${projectId}/imports`, { document });
   const plannedAt = performance.now();
-  const applied = await send('POST', `/imports/${planned.data.id}/apply`, {}, { prefer: 'wait=60' });
+  const applied = await send<{ status: string }>(
+    'POST',
+    `/imports/${planned.id}/apply`,
+    {},
+    { prefer: 'wait=60' },
+  );
   const seconds = (performance.now() - begun) / 1_000;
   delay.disable();
-  if (applied.data.status !== 'applied') throw new Error(JSON.stringify(applied.data.error));
+  if (applied.status !== 'applied') throw new Error(JSON.stringify(applied));
   report(`import of ${flags} flags: planned`, (plannedAt - begun) / 1_000, 's');
   report(`import of ${flags} flags: planned and applied`, seconds, 's', GOALS.importSeconds);
   report('  longest time that nobody else was served meanwhile', delay.max / 1e6, 'ms');
@@ -158,13 +166,13 @@ async function benchToggle(
   { send }: Client,
   environmentId: string,
 ): Promise<void> {
-  const list = await send('GET', `/flags?environment_id=${environmentId}&per_page=1`);
-  const url = `/flags/${list.data[0].id}/toggle?environment_id=${environmentId}`;
+  const [flag] = await send<Named[]>('GET', `/flags?environment_id=${environmentId}&per_page=1`);
+  const url = `/flags/${flag!.id}/toggle?environment_id=${environmentId}`;
   const toggle = (index: number) => send('POST', url, { enabled: index % 2 === 0 });
   report('durable toggle: p95', p95(await timed(300, toggle)), 'ms', GOALS.toggleMs);
-  const { data: key } = await send('POST', `/environments/${environmentId}/api-keys`, { name: 'bench' });
+  const { key } = await send<Named>('POST', `/environments/${environmentId}/api-keys`, { name: 'bench' });
   // From now on each version is published before it is acknowledged.
-  await send('GET', '/sdk/ruleset', undefined, { 'x-api-key': key.key });
+  await send('GET', '/sdk/ruleset', undefined, { 'x-api-key': key });
   report('  the same where SDKs are served: p95', p95(await timed(300, toggle)), 'ms', GOALS.toggleMs);
 }
 

@@ -29,8 +29,8 @@ export interface DataPlaneOptions {
 
 /**
  * `POST /evaluate`, `GET /sdk/ruleset`, `GET /sdk/stream`, `GET /relay/stream` and `POST /sdk/events`, relative to the
- * prefix that it is registered with.
- * It brings its own body parsers, validation and error envelope, so that any Fastify app can mount it.
+ * prefix that it is registered with. It brings its own body parsers, validation and error envelope, so that any Fastify
+ * app can mount it.
  */
 export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, options, done) => {
   const { lookup, sink, limiter, now = Date.now } = options;

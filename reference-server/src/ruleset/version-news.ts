@@ -83,15 +83,19 @@ export function createVersionNews(deps: VersionNewsDeps): VersionNews {
     await writing;
   };
 
+  const settled = async (): Promise<void> => {
+    while (telling !== undefined) await telling;
+  };
+
   return {
     tell(changedFlagKeys) {
       for (const key of changedFlagKeys) untold.add(key);
       start();
     },
-    settled: async () => telling,
+    settled,
     async close() {
       isClosed = true;
-      await telling;
+      await settled();
       await writing;
       if (noted !== told) await note();
     },
