@@ -22,6 +22,8 @@ import {
   createScheduledChanges,
   type ScheduledChangeDeps,
 } from './features/scheduled-changes/scheduled-change-service.ts';
+import { requirePersonForCritical } from './features/service-accounts/agent-guard.ts';
+import { findServiceActor, isServiceAccountId } from './features/service-accounts/service-account-service.ts';
 import { toStanding, userActor } from './features/users/standing.ts';
 import type { Database } from './storage/database.ts';
 import type { NewId } from './storage/ids.ts';
@@ -39,7 +41,12 @@ export interface GovernanceDeps {
 /** Everything that may stand against a change, in the order of asking. */
 export function createGuards(newId: NewId): readonly Guard[] {
   const breakGlass = createBreakGlass({ newId, requireRecentLogin });
-  return [requireActiveOrganization, requireComments, createFreezeGuard(breakGlass)];
+  return [
+    requireActiveOrganization,
+    requirePersonForCritical,
+    requireComments,
+    createFreezeGuard(breakGlass),
+  ];
 }
 
 /** Who may change what when, and what became of it. */
@@ -73,9 +80,10 @@ const findAuthor = async (
   row: Parameters<ScheduledChangeDeps['findAuthor']>[0],
 ): ReturnType<ScheduledChangeDeps['findAuthor']> => {
   const { organization_id: organizationId, created_by: id } = row;
+  const origin = { via: 'schedule', requestId: row.id, ip: null, userAgent: null } as const;
+  if (isServiceAccountId(id)) return findServiceActor(db, organizationId, id, origin);
   const member = await findMember(db, organizationId, id);
   if (member === undefined || member.disabled_at !== null) return undefined;
-  const origin = { via: 'schedule', requestId: row.id, ip: null, userAgent: null } as const;
   return userActor({ id, email: member.email, organizationId }, toStanding(member), origin);
 };
 

@@ -13,7 +13,7 @@ import { createMfaService } from './features/auth/mfa-service.ts';
 import { createOpenSession } from './features/auth/open-session.ts';
 import { passwordRoutes } from './features/auth/password-routes.ts';
 import { createPasswordService } from './features/auth/password-service.ts';
-import { createPersonalTokens } from './features/auth/personal-token-service.ts';
+import { createPersonalTokens, PERSONAL_TOKEN_PREFIX } from './features/auth/personal-token-service.ts';
 import { requireRecentLogin } from './features/auth/recent-login.ts';
 import { removeFactor } from './features/auth/second-factor-store.ts';
 import { createSecondFactors } from './features/auth/second-factors.ts';
@@ -30,6 +30,12 @@ import { createResetMfa } from './features/members/reset-mfa.ts';
 import { organizationRoutes } from './features/organizations/organization-routes.ts';
 import { createOrganizationService, settingsOf } from './features/organizations/organization-service.ts';
 import { requireProject } from './features/projects/project-service.ts';
+import { serviceAccountRoutes } from './features/service-accounts/service-account-routes.ts';
+import { createServiceAccounts } from './features/service-accounts/service-account-service.ts';
+import {
+  createServiceTokens,
+  SERVICE_TOKEN_PREFIX,
+} from './features/service-accounts/service-token-service.ts';
 import * as userStore from './features/users/user-store.ts';
 import type { FeatureDeps } from './features.ts';
 import { createSealer } from './http/sealed-text.ts';
@@ -45,16 +51,23 @@ export function createPeopleFeatures(deps: FeatureDeps) {
     requireEnvironment,
   };
   const personalTokens = createPersonalTokens(shared);
+  const serviceTokens = createServiceTokens(shared);
+  const programs = new Map([
+    [PERSONAL_TOKEN_PREFIX, personalTokens.authenticate],
+    [SERVICE_TOKEN_PREFIX, serviceTokens.authenticate],
+  ]);
   const tokens = createAccessTokens(deps.jwtSecretKey, deps.now);
   const sealer = createSealer(deps.apiSecretKey, 'second factors');
   const factors = createSecondFactors({ ...deps, sealer });
   const openSession = createOpenSession({ ...shared, tokens });
   return {
-    auth: createAuthService({ ...shared, tokens, personalTokens, factors, openSession }),
+    auth: createAuthService({ ...shared, tokens, programs, factors, openSession }),
     mfa: createMfaService({ ...shared, sealer, factors, openSession }),
     passwords: createPasswordService({ ...shared, factors }),
     sessions: createSessionService(shared),
     personalTokens,
+    serviceAccounts: createServiceAccounts(shared),
+    serviceTokens,
     organizations: createOrganizationService({ ...shared, hasFactor: factors.isOn, countWithoutFactor }),
     members: createMemberService(shared),
     resetMfa: createResetMfa({ ...shared, requireRecentLogin, removeFactor, endSessions }),
@@ -75,6 +88,7 @@ export async function registerPeopleRoutes(
   await app.register(mfaRoutes, features);
   await app.register(passwordRoutes, features);
   await app.register(sessionRoutes, features);
+  await app.register(serviceAccountRoutes, features);
   await app.register(organizationRoutes, features);
   await app.register(memberRoutes, features);
   await app.register(apiKeyRoutes, features);

@@ -249,6 +249,13 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     const { id } = await post('/auth/tokens', { name: 'x', scopes: ['read'] });
     await send('DELETE', `/auth/tokens/${id}`);
   },
+  async service_account() {
+    const { id } = await post('/service-accounts', { name: 'x', role: 'viewer' });
+    await send('PATCH', `/service-accounts/${id}`, { role: 'editor' });
+    const token = await post(`/service-accounts/${id}/tokens`, { name: 'x', scopes: ['read'] });
+    await send('DELETE', `/service-accounts/${id}/tokens/${token.id}`);
+    await send('DELETE', `/service-accounts/${id}`);
+  },
   async auth() {
     const email = 'ada@example.com';
     const first = await enter(server, email);

@@ -203,6 +203,7 @@ const WITHOUT_REVISION = [
   'replayWebhook',
   'revokeOtherSessions',
   'revokePersonalToken',
+  'revokeServiceAccountToken',
   'revokeSession',
 ];
 

@@ -35,6 +35,14 @@ const ROWS: Readonly<Record<string, readonly [Who, body?: unknown]>> = {
   listPersonalTokens: ['all'],
   createPersonalToken: ['all'],
   revokePersonalToken: ['all'],
+  listServiceAccounts: ['admins'],
+  createServiceAccount: ['admins', { name: 'x', role: 'viewer' }],
+  getServiceAccount: ['admins'],
+  updateServiceAccount: ['admins', { name: 'x' }],
+  deleteServiceAccount: ['admins'],
+  listServiceAccountTokens: ['admins'],
+  createServiceAccountToken: ['admins', { name: 'x', scopes: ['read'] }],
+  revokeServiceAccountToken: ['admins'],
   listOrganizations: ['all'],
   createOrganization: ['all'],
   getOrganization: ['all'],
@@ -243,6 +251,9 @@ beforeAll(async () => {
   const invited = { email: 'guest@example.com', role: 'viewer' };
   const invitation = await create(`/organizations/${organizationId}/invitations`, invited);
   const personal = await create('/auth/tokens', { name: 'script', scopes: ['read'] });
+  const account = await create('/service-accounts', { name: 'deploys', role: 'editor' });
+  const accountToken = { name: 'ci', scopes: ['read'] };
+  const serviceToken = await create(`/service-accounts/${account.id}/tokens`, accountToken);
   const sessions = await call({ url: '/auth/sessions', token });
   const members = await call({ url: `/organizations/${organizationId}/members`, token });
   const window = await create('/freeze-windows', {
@@ -293,6 +304,8 @@ beforeAll(async () => {
     key_id: key.id,
     invitation_id: invitation.id,
     token_id: personal.id,
+    service_account_id: account.id,
+    service_token_id: serviceToken.id,
     session_id: sessions.body.data[0].id,
     user_id: members.body.data[1].id,
     webhook_id: webhook.id,
@@ -349,6 +362,39 @@ function send(route: RouteEntry, actor: ActorName, values: Record<string, string
   });
 }
 
+/** What only somebody who has logged in may do. */
+const WANTS_A_PERSON = ['session.own', 'service_account.write', 'break_glass.use', 'break_glass.review'];
+
+test('lets service accounts call what people of their role may, but for what wants a person', async () => {
+  for (const role of ROLES) {
+    const token = await serviceTokenOf(role);
+    for (const route of table.filter(({ operationId }) => operationId !== undefined)) {
+      const [who] = rowOf(route);
+      if (who === 'public' || who.endsWith('Key')) continue;
+      const isLetIn = ROLES_OF[who as 'all'].includes(role) && !WANTS_A_PERSON.includes(route.access!);
+      const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : HARMLESS;
+      const url = urlOf(route, { ...ids, ...UNKNOWN });
+      const answer = await server.call({ method: route.method as 'GET', url, token, ...(body && { body }) });
+      const [status, code] = codeOf(answer);
+      expect([role, route.url, code === 'INSUFFICIENT_PERMISSIONS'], code).toEqual([
+        role,
+        route.url,
+        !isLetIn,
+      ]);
+      expect(status).not.toBe(401);
+      expect(status).toBeLessThan(500);
+    }
+  }
+});
+
+async function serviceTokenOf(role: Role): Promise<string> {
+  const post = (url: string, body: object) =>
+    server.call({ method: 'POST', url, token: credentials.admin.token!, body });
+  const account = await post('/service-accounts', { name: role, role });
+  const tokens = `/service-accounts/${account.body.data.id}/tokens`;
+  return (await post(tokens, { name: 'x', scopes: ['admin'] })).body.data.token;
+}
+
 /** A body that is refused by every route that reads it, so that nothing is changed. */
 const HARMLESS = { enabled: 1, key: 1, name: 1, email: 1, role: 1, token: 1, refresh_token: 1, password: 1 };
 const UNKNOWN = Object.fromEntries(
@@ -358,6 +404,8 @@ const UNKNOWN = Object.fromEntries(
     'key_id',
     'invitation_id',
     'token_id',
+    'service_account_id',
+    'service_token_id',
     'session_id',
     'user_id',
     'freeze_window_id',

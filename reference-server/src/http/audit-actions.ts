@@ -50,6 +50,7 @@ export const AUDIT_ACTIONS = {
     'mfa_reset',
   ],
   personal_token: ['created', 'revoked'],
+  service_account: ['created', 'updated', 'deleted', 'token_created', 'token_revoked'],
   auth: [
     'login',
     'login_failed',
@@ -79,6 +80,7 @@ const UNTOLD: ReadonlySet<string> = new Set<Noun>([
   'organization',
   'member',
   'personal_token',
+  'service_account',
   'auth',
   'code_reference',
   'export',

@@ -21,6 +21,8 @@ export const ROLE_TABLE = {
   'member.write': ADMINS,
   'invitation.read': ADMINS,
   'invitation.write': ADMINS,
+  'service_account.read': ADMINS,
+  'service_account.write': ADMINS,
   'project.read': EVERYONE,
   'project.create': EDITORS,
   'project.update': ADMINS,
@@ -77,15 +79,20 @@ const PROJECT_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
   'api_key.write_production',
 ]);
 
-/** What a personal token may be made for; each one also allows what those before it do. */
+/** What a token for a program may be made for; each one also allows what those before it do. */
 export const SCOPES = ['read', 'code_references:write', 'flags:write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** An agent decides by itself what it does; another service account does what it was programmed to. */
+export const SERVICE_ACCOUNT_KINDS = ['service_account', 'agent'] as const;
+export type ServiceAccountKind = (typeof SERVICE_ACCOUNT_KINDS)[number];
+
 const FLAG_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>(['flag.write', 'segment.write']);
 
-/** What wants a person at a keyboard: no token has it, whatever its scopes. */
+/** What wants a person at a keyboard: no token for programs has it, whatever its scopes. None makes another one. */
 const SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
   'session.own',
+  'service_account.write',
   'break_glass.use',
   'break_glass.review',
 ]);
@@ -98,18 +105,23 @@ export function isOpenToEnrolment(access: string): boolean {
   return ENROLMENT_PERMISSIONS.has(access) || access === 'public' || access === 'apiKey';
 }
 
+export type ActorKind = 'user' | ServiceAccountKind | 'system';
+
 /** Who makes a request, with what an audit entry tells of it. The tenant comes from here, never from the request. */
 export interface Actor {
-  readonly kind: 'user' | 'system';
+  readonly kind: ActorKind;
   /** Null for the system. */
   readonly id: string | null;
+  /** Of a user. */
   readonly email: string | null;
+  /** Of a service account, which has no e-mail. */
+  readonly name?: string;
   /** Read from the database for this request. */
   readonly role: Role;
   readonly organizationId: string;
-  /** Null for the system, schedules and personal tokens. */
+  /** Null for the system, schedules, and whoever comes with a token for programs. */
   readonly sessionId: string | null;
-  /** Of a personal token; null: everything that the role allows. */
+  /** Of a token for programs; null: everything that the role allows. */
   readonly scopes: readonly Scope[] | null;
   /** True for a member who lacks the second factor that the organization requires; absent: no. */
   readonly mustEnroll?: boolean;
@@ -213,8 +225,8 @@ function insufficient(actor: Actor, permission: Permission): ApiError {
 
 function messageOfScope(permission: Permission): string {
   return SESSION_PERMISSIONS.has(permission)
-    ? 'This takes the access token of a login; a personal token does not open it.'
-    : 'The scopes of this personal token do not allow this.';
+    ? 'This takes the access token of a login; a token for programs does not open it.'
+    : 'The scopes of this token do not allow this.';
 }
 
 /** The service itself, acting in one organization. */

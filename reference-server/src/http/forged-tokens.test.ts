@@ -7,11 +7,18 @@ const SECRET = 'test-jwt-secret-key-of-32-characters';
 let server: TestServer;
 let valid: string;
 let claims: Record<string, unknown>;
+let serviceAccountId: string;
+let serviceToken: string;
 
 beforeAll(async () => {
   server = await startServer();
   valid = server.tokens.admin;
   claims = JSON.parse(Buffer.from(valid.split('.')[1]!, 'base64url').toString());
+  const post = async (url: string, body: object) =>
+    (await server.call({ method: 'POST', url, token: valid, body })).body.data;
+  serviceAccountId = (await post('/service-accounts', { name: 'x', role: 'admin' })).id;
+  const tokens = `/service-accounts/${serviceAccountId}/tokens`;
+  serviceToken = (await post(tokens, { name: 'x', scopes: ['admin'] })).token;
 });
 afterAll(() => server.close());
 
@@ -80,6 +87,9 @@ const FORMS: readonly [string, () => string | Promise<string>][] = [
   ['an endless text', () => `${encode(HS256)}.${'A'.repeat(10_000)}.AA`],
   ['a refresh token', async () => (await enter(server, 'admin@example.com')).refreshToken],
   ['no token', () => 'null'],
+  ['a token of a service account with another sum', () => otherEnd(serviceToken)],
+  ['a token of a service account as a personal one', () => serviceToken.replace('svc_', 'pat_')],
+  ['the id of a service account', () => serviceAccountId],
   [
     'a role of its own choice, signed by another library with another secret',
     () =>
@@ -95,6 +105,8 @@ function looseBits(token: string): string {
   return token.slice(0, -1) + alphabet[alphabet.indexOf(token.at(-1)!) ^ 1];
 }
 
+const otherEnd = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
+
 test('has at least 40 forms', () => {
   expect(FORMS.length).toBeGreaterThanOrEqual(40);
 });
@@ -106,7 +118,9 @@ test.each(FORMS)('refuses a token with %s', async (_, make) => {
 });
 
 test('takes the token that was not touched', async () => {
-  expect((await server.call({ url: '/auth/me', token: forge(HS256, claims) })).status).toBe(200);
+  for (const token of [forge(HS256, claims), serviceToken]) {
+    expect((await server.call({ url: '/auth/me', token })).status).toBe(200);
+  }
 });
 
 test('calls a token expired only when it is ours', async () => {

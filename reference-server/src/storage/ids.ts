@@ -15,6 +15,8 @@ export type IdPrefix =
   | 'evt'
   | 'inv'
   | 'pat'
+  | 'svc'
+  | 'svt'
   | 'frz'
   | 'bgl'
   | 'sch'

@@ -17,6 +17,7 @@ import { invitationRevisions } from './migrations/0061-invitation-revisions.ts';
 import { recordedContexts } from './migrations/0061-recorded-contexts.ts';
 import { countingFlags } from './migrations/0070-counting-flags.ts';
 import { searchingFlags } from './migrations/0071-searching-flags.ts';
+import { serviceAccounts } from './migrations/0072-service-accounts.ts';
 
 const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0001-control-plane': controlPlane,
@@ -36,6 +37,7 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0061-invitation-revisions': invitationRevisions,
   '0070-counting-flags': countingFlags,
   '0071-searching-flags': searchingFlags,
+  '0072-service-accounts': serviceAccounts,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

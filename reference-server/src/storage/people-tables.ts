@@ -60,11 +60,10 @@ export interface PasswordResetTable {
   expires_at: string;
 }
 
-/** A token that a user made for scripts. The token itself is stored nowhere. */
-export interface PersonalTokenTable {
+/** A token for programs. The token itself is stored nowhere. */
+export interface ProgramTokenColumns {
   organization_id: string;
   id: string;
-  user_id: string;
   name: string;
   hash: string;
   last_four: string;
@@ -73,6 +72,42 @@ export interface PersonalTokenTable {
   expires_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+}
+
+/** A token that a user made for scripts. */
+export interface PersonalTokenTable extends ProgramTokenColumns {
+  user_id: string;
+}
+
+/** Somebody who is no person: a program with a role of its own, which outlives whoever set it up. */
+export interface ServiceAccountTable {
+  organization_id: string;
+  id: string;
+  kind: string;
+  name: string;
+  description: string;
+  role: string;
+  /** The environments that the account may change things in; null: all. */
+  environment_ids_json: string | null;
+  /** Its tokens are refused from then on. */
+  disabled_at: string | null;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+  revision: number;
+}
+
+/** A service account's role in one project, where it is more than the role in the organization. */
+export interface ServiceAccountRoleTable {
+  organization_id: string;
+  service_account_id: string;
+  project_id: string;
+  role: string;
+}
+
+export interface ServiceAccountTokenTable extends ProgramTokenColumns {
+  service_account_id: string;
+  created_by: string;
 }
 
 export interface InvitationTable {
@@ -116,6 +151,9 @@ export interface PeopleTables {
   sessions: SessionTable;
   password_resets: PasswordResetTable;
   personal_tokens: PersonalTokenTable;
+  service_accounts: ServiceAccountTable;
+  service_account_roles: ServiceAccountRoleTable;
+  service_account_tokens: ServiceAccountTokenTable;
   invitations: InvitationTable;
   totp_factors: TotpFactorTable;
   recovery_codes: RecoveryCodeTable;

@@ -97,6 +97,8 @@ export interface AuditEntryTable {
   actor_kind: string;
   actor_id: string | null;
   actor_email: string | null;
+  /** Of a service account; it may be gone by now. */
+  actor_name: string | null;
   resource_type: string;
   resource_id: string;
   resource_key: string | null;

@@ -44,6 +44,17 @@ async function segmentsAndProjects({ server, call, made, fresh }: World): Promis
   }
 }
 
+async function serviceAccounts({ call, made, fresh }: World): Promise<void> {
+  const { id } = await made('POST', '/service-accounts', { name: fresh(), role: 'viewer' });
+  for (const where of [
+    { environment_ids: NONE },
+    { project_roles: [{ project_id: 'none', role: 'editor' }] },
+  ]) {
+    await call('POST', '/service-accounts', { name: fresh(), role: 'viewer', ...where });
+    await call('PATCH', `/service-accounts/${id}`, where);
+  }
+}
+
 async function scopes(world: World): Promise<void> {
   const { server, call, made, as, environment } = world;
   const of = `/organizations/${server.organizationId}`;
@@ -141,6 +152,7 @@ async function states(world: World): Promise<void> {
 
 export async function provokeMore(world: World): Promise<void> {
   await segmentsAndProjects(world);
+  await serviceAccounts(world);
   await scopes(world);
   await states(world);
 }

@@ -13,6 +13,7 @@ export const NOT_PROVOKED: readonly {
   {
     codes: [
       'COMMENT_REQUIRED',
+      'AGENT_NOT_ALLOWED',
       'FREEZE_WINDOW_ACTIVE',
       'BREAK_GLASS_EXPIRED',
       'BREAK_GLASS_OUT_OF_SCOPE',

@@ -1,6 +1,6 @@
 import { totpCode, totpStep } from '../../src/features/auth/totp.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
-import { type Answer, enter, PASSWORD, startEmptyServer } from '../server.ts';
+import { type Answer, booleanFlag, enter, PASSWORD, startEmptyServer } from '../server.ts';
 import type { Provoke, World } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -65,6 +65,12 @@ export const people: Readonly<Record<string, Provoke>> = {
   async MFA_RESET_OWN(world) {
     const { id } = await world.made('GET', '/auth/me');
     return world.call('POST', members(world, `/members/${id}/reset-mfa`), {});
+  },
+  async AGENT_NOT_ALLOWED({ server, as, made, fresh }) {
+    const { id } = await made('POST', '/service-accounts', { kind: 'agent', name: 'helper', role: 'editor' });
+    const { token } = await made('POST', `/service-accounts/${id}/tokens`, { name: 'x', scopes: ['admin'] });
+    const url = `/flags?environment_id=${server.environments.production}`;
+    return as(token, 'POST', url, booleanFlag(fresh()));
   },
   UNAUTHENTICATED: ({ server }) => server.call({ url: '/projects' }),
   INVALID_CREDENTIALS: (world) => login(world, 'wrong password'),

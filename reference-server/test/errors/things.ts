@@ -57,6 +57,11 @@ export const things: Readonly<Record<string, Provoke>> = {
   API_KEY_NOT_FOUND: byId('DELETE', `/api-keys/${NOTHING}`),
   SESSION_NOT_FOUND: byId('DELETE', `/auth/sessions/${NOTHING}`),
   PERSONAL_TOKEN_NOT_FOUND: byId('DELETE', `/auth/tokens/${NOTHING}`),
+  SERVICE_ACCOUNT_NOT_FOUND: byId('GET', `/service-accounts/${NOTHING}`),
+  async SERVICE_ACCOUNT_TOKEN_NOT_FOUND({ made, call }) {
+    const { id } = await made('POST', '/service-accounts', { name: 'deploys', role: 'viewer' });
+    return call('DELETE', `/service-accounts/${id}/tokens/${NOTHING}`);
+  },
   CODE_SNAPSHOT_NOT_FOUND: (world) =>
     world.call('DELETE', inProject(world, '/code-references?repository=r&branch=b')),
   WEBHOOK_NOT_FOUND: byId('GET', `/webhooks/${NOTHING}`),

@@ -213,11 +213,17 @@ async function governanceIds(
   const flags = await call({ url: `/flags?environment_id=${environment_id}`, token: tokens.admin });
   const flag_id: string = flags.body.data[0].id;
   const samples = governanceSamples(environment_id, flag_id);
+  const service_account_id = await create('/service-accounts', { name: 'fuzzed', role: 'editor' });
   return {
     user_id: members.body.data[2].id,
     audit_entry_id: log.body.data[0].id,
     session_id: 'ses_x',
     token_id: await create('/auth/tokens', { name: 'fuzzed', scopes: ['read'] }),
+    service_account_id,
+    service_token_id: await create(`/service-accounts/${service_account_id}/tokens`, {
+      name: 'fuzzed',
+      scopes: ['read'],
+    }),
     invitation_id: await create(`/organizations/${organizationId}/invitations`, {
       email: 'guest@example.com',
       role: 'viewer',
@@ -257,6 +263,9 @@ function governanceSamples(environment_id: string, flag_id: string): Record<stri
       base_revision: 1,
     },
     updateScheduledChange: { execute_at: '2027-01-02T00:00:00Z', comment: 'c' },
+    createServiceAccount: { name: 'n', role: 'editor', environment_ids: [environment_id], project_roles: [] },
+    updateServiceAccount: { description: 'd', disabled: false },
+    createServiceAccountToken: { name: 'n', scopes: ['read'], expires_at: '2027-01-01T00:00:00Z' },
     createPersonalToken: { name: 'n', scopes: ['read'], expires_at: '2027-01-01T00:00:00Z' },
     createInvitation: { email: 'fuzz@example.com', role: 'viewer', project_roles: [] },
     updateOrganization: {

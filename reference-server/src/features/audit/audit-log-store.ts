@@ -19,7 +19,7 @@ export interface AuditFilter {
   readonly from?: string | undefined;
   /** ISO 8601 UTC: before then. */
   readonly to?: string | undefined;
-  /** Text in action, key, e-mail or comment. */
+  /** Text in action, key, e-mail, name or comment. */
   readonly q?: string | undefined;
   /** False leaves out what belongs to no project. */
   readonly everything: boolean;
@@ -58,7 +58,8 @@ function matching(db: Queryable, organizationId: string, filter: AuditFilter) {
     const text = likePattern(q, 'anywhere');
     query = query.where(
       sql<boolean>`(action like ${text} escape '\\' or coalesce(resource_key, '') like ${text} escape '\\'
-        or coalesce(actor_email, '') like ${text} escape '\\' or coalesce(comment, '') like ${text} escape '\\')`,
+        or coalesce(actor_email, actor_name, '') like ${text} escape '\\'
+        or coalesce(comment, '') like ${text} escape '\\')`,
     );
   }
   return query;

@@ -33,7 +33,7 @@ test('tells who did what, when, how and why', async () => {
   expect(entry).toEqual({
     id: expect.stringMatching(/^evt_/),
     action: 'flag.toggled',
-    actor: { id: expect.stringMatching(/^usr_/), email: 'editor@example.com', kind: 'user' },
+    actor: { id: expect.stringMatching(/^usr_/), email: 'editor@example.com', name: null, kind: 'user' },
     resource: { type: 'flag', id: flagId, key: 'seen' },
     project_id: server.projectId,
     environment_id: server.environments.development,

@@ -15,6 +15,7 @@ const AuditEntry = Type.Object({
   actor: Type.Object({
     id: NullableText,
     email: NullableText,
+    name: Type.Union([Type.String(), Type.Null()], { description: 'Of a service account, as it was then.' }),
     kind: Type.Enum(['user', 'service_account', 'api_key', 'scim', 'system', 'agent']),
   }),
   resource: Type.Object({ type: Type.String(), id: Type.String(), key: NullableText }),

@@ -10,7 +10,12 @@ import type { Changes } from './diff.ts';
 export interface AuditEntry {
   readonly id: string;
   readonly action: string;
-  readonly actor: { readonly id: string | null; readonly email: string | null; readonly kind: string };
+  readonly actor: {
+    readonly id: string | null;
+    readonly email: string | null;
+    readonly name: string | null;
+    readonly kind: string;
+  };
   readonly resource: { readonly type: string; readonly id: string; readonly key: string | null };
   readonly project_id: string | null;
   readonly environment_id: string | null;
@@ -101,7 +106,7 @@ function toEntry(row: AuditEntryTable, everything: boolean): AuditEntry {
   return {
     id: row.id,
     action: row.action,
-    actor: { id: row.actor_id, email: row.actor_email, kind: row.actor_kind },
+    actor: { id: row.actor_id, email: row.actor_email, name: row.actor_name, kind: row.actor_kind },
     resource: { type: row.resource_type, id: row.resource_id, key: row.resource_key },
     project_id: row.project_id,
     environment_id: row.environment_id,

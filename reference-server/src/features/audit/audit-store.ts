@@ -28,6 +28,7 @@ export async function insertAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<vo
       actor_kind: actor.kind,
       actor_id: actor.id,
       actor_email: actor.email,
+      actor_name: actor.name ?? null,
       resource_type: resource.type,
       resource_id: resource.id,
       resource_key: resource.key ?? null,

@@ -1,15 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf, originOf } from '../../http/authenticate.ts';
-import { ROLES } from '../../http/authorize.ts';
+import { type Actor, ROLES, SERVICE_ACCOUNT_KINDS } from '../../http/authorize.ts';
 import { Data, data } from '../../http/envelope.ts';
 import { route } from '../../http/route.ts';
 import { Email, FullName, NewPassword, Password, User } from './auth-schemas.ts';
-import type { AuthService } from './auth-service.ts';
+import type { AuthService, MeRecord } from './auth-service.ts';
 import type { SessionService } from './session-service.ts';
 
 const Me = Type.Object({
   ...User.properties,
+  id: Type.String({ description: '`usr_` and an opaque string; of a service account `svc_`.' }),
+  kind: Type.Enum(['user', ...SERVICE_ACCOUNT_KINDS]),
+  email: Type.Union([Type.String(), Type.Null()], { description: 'Null for service accounts.' }),
+  full_name: Type.String({ description: 'Empty when none was given; the name of a service account.' }),
   last_login_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
   organizations: Type.Array(
     Type.Object({ id: Type.String(), name: Type.String(), role: Type.Enum([...ROLES]) }),
@@ -74,7 +78,7 @@ const getMe = route({
   access: 'user.read',
   operationId: 'getMe',
   tag: 'Authentication',
-  summary: 'Read the user behind the access token',
+  summary: 'Read who the access token speaks for',
   answer: [200, Data(Me)],
 });
 
@@ -98,10 +102,12 @@ const logout = route({
 });
 
 /** `/auth/*` ("Endpoints"). */
-export const authRoutes: FastifyPluginAsyncTypebox<{ auth: AuthService; sessions: SessionService }> = async (
-  app,
-  { auth, sessions },
-) => {
+export const authRoutes: FastifyPluginAsyncTypebox<{
+  auth: AuthService;
+  sessions: SessionService;
+  /** Knows the service accounts. */
+  serviceAccounts: { me(actor: Actor): Promise<MeRecord> };
+}> = async (app, { auth, sessions, serviceAccounts }) => {
   app.post('/auth/register', register, async (request, reply) => {
     const user = await auth.register(request.body, originOf(request));
     return reply.code(201).send(data(user));
@@ -109,7 +115,10 @@ export const authRoutes: FastifyPluginAsyncTypebox<{ auth: AuthService; sessions
 
   app.post('/auth/login', login, async (request) => data(await auth.login(request.body, originOf(request))));
 
-  app.get('/auth/me', getMe, async (request) => data(await auth.me(actorOf(request))));
+  app.get('/auth/me', getMe, async (request) => {
+    const actor = actorOf(request);
+    return data(await (actor.kind === 'user' ? auth : serviceAccounts).me(actor));
+  });
 
   app.post('/auth/refresh', refresh, async (request) =>
     data(await auth.refresh(request.body.refresh_token, originOf(request))),

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { ROLES } from '../../http/authorize.ts';
+import { ROLES, SCOPES } from '../../http/authorize.ts';
+import { Name, Timestamp } from '../../http/schemas.ts';
 
 /** Pieces that the routes of users, passwords and invitations share. */
 
@@ -31,6 +32,37 @@ export const MfaCode = Type.String({
   minLength: 1,
   maxLength: 64,
   description: 'Of the authenticator app, 6 digits, or a recovery code. Each is good once.',
+});
+
+/** What is shown of a token for programs, but for its id. */
+export const programToken = {
+  name: Type.String(),
+  scopes: Type.Array(Type.Enum([...SCOPES])),
+  last_four: Type.String(),
+  status: Type.Enum(['active', 'expired']),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  last_used_at: Type.Union([Timestamp, Type.Null()]),
+};
+
+/** What the answer shows that made it. */
+export const shownToken = {
+  token: Type.Optional(
+    Type.String({ description: 'The token itself: only here, and not when an Idempotency-Key is repeated.' }),
+  ),
+};
+
+export const NewProgramToken = Type.Object({
+  name: Name,
+  scopes: Type.Array(Type.Enum([...SCOPES]), {
+    minItems: 1,
+    maxItems: SCOPES.length,
+    description:
+      '`read`; `code_references:write`, for scanners of code; `flags:write`; `admin`: all that the role allows. Each includes those before it.',
+  }),
+  expires_at: Type.Optional(
+    Type.String({ format: 'date-time', description: 'At most a year away; default in 90 days.' }),
+  ),
 });
 
 /** A token from a message. */

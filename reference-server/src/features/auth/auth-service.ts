@@ -1,4 +1,4 @@
-import type { Actor, Origin, Role } from '../../http/authorize.ts';
+import type { Actor, Origin, Role, ServiceAccountKind } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
@@ -10,7 +10,6 @@ import type { AccessTokens } from './access-tokens.ts';
 import type { LoginBackoff } from './login-backoff.ts';
 import { type OpenSession, type TokenSet, tokenSet, userPlan } from './open-session.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
-import { isPersonalToken, type PersonalTokens } from './personal-token-service.ts';
 import { MFA_TOKEN_SECONDS, type SecondFactors } from './second-factors.ts';
 import { createSecretHash } from './secret-tokens.ts';
 import {
@@ -32,6 +31,15 @@ export interface UserRecord {
   readonly created_at: string;
 }
 
+/** Who a bearer token speaks for, as `GET /auth/me` shows it. */
+export interface MeRecord extends Omit<UserRecord, 'email'> {
+  readonly kind: 'user' | ServiceAccountKind;
+  /** Null for service accounts. */
+  readonly email: string | null;
+  readonly last_login_at: string | null;
+  readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
+}
+
 export interface AuthService {
   /** The first user of a fresh installation becomes admin, in the transaction that counted none. */
   register(
@@ -40,7 +48,8 @@ export interface AuthService {
   ): Promise<UserRecord>;
   /** Throws MFA_REQUIRED, with a token for `mfa.verify`, when the user has a second factor. */
   login(input: { email: string; password: string }, origin: Origin): Promise<TokenSet>;
-  me(actor: Actor): Promise<UserRecord & { last_login_at: string | null; organizations: readonly object[] }>;
+  /** The user who acts. */
+  me(actor: Actor): Promise<MeRecord>;
   /** A token of a session that has ended is refused, and that is written down. */
   refresh(refreshToken: string, origin: Origin): Promise<TokenSet>;
   /** Who a bearer token speaks for, with the role as the database has it now. */
@@ -68,7 +77,8 @@ export interface AuthDeps {
   readonly backoff: LoginBackoff;
   readonly factors: SecondFactors;
   readonly openSession: OpenSession;
-  readonly personalTokens: Pick<PersonalTokens, 'authenticate'>;
+  /** Who tokens for programs speak for, by the first four letters of the token. Each throws INVALID_TOKEN. */
+  readonly programs: ReadonlyMap<string, (token: string, origin: Origin) => Promise<Actor>>;
   /** What an organization says of its people. */
   readonly peopleOf: (db: Queryable, organizationId: string) => Promise<PeopleSettings>;
   readonly registration: 'open' | 'invite' | 'closed';
@@ -158,6 +168,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
         .executeTakeFirstOrThrow();
       return {
         ...toUserRecord(user, actor.role),
+        kind: 'user',
         last_login_at: user.last_login_at,
         organizations: await users.listMemberships(db, user.id),
       };
@@ -184,7 +195,8 @@ export function createAuthService(deps: AuthDeps): AuthService {
     },
 
     async authenticate(accessToken, origin) {
-      if (isPersonalToken(accessToken)) return deps.personalTokens.authenticate(accessToken, origin);
+      const authenticateProgram = deps.programs.get(accessToken.slice(0, 4));
+      if (authenticateProgram !== undefined) return authenticateProgram(accessToken, origin);
       const claims = await tokens.verify(accessToken);
       const at = timestamp(now());
       const session = await findLiveSession(db, claims.sessionId, at);

@@ -142,6 +142,7 @@ test('tells who one is, with the last login and the organizations', async () => 
   expect(body).toEqual({
     data: {
       id,
+      kind: 'user',
       email: 'ada@example.com',
       full_name: '',
       role: 'admin',

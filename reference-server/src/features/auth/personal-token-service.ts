@@ -1,10 +1,8 @@
-import type { Actor, Origin, Scope } from '../../http/authorize.ts';
-import { ApiError, invalid } from '../../http/errors.ts';
-import { normalizeTimestamp } from '../../http/timestamps.ts';
+import type { Actor, Origin } from '../../http/authorize.ts';
+import { ApiError } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { PersonalTokenTable } from '../../storage/people-tables.ts';
-import { generateSecret } from '../api-keys/key-format.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { toStanding, userActor } from '../users/standing.ts';
 import {
@@ -14,48 +12,29 @@ import {
   revokePersonalToken,
   touchPersonalToken,
 } from './personal-token-store.ts';
+import {
+  isDueForTouch,
+  issueToken,
+  type NewProgramToken,
+  type ProgramTokenRecord,
+  requireRoomForToken,
+  scopesOf,
+  tokenFields,
+  toTokenRecord,
+  withoutToken,
+} from './program-tokens.ts';
 import { createSecretHash } from './secret-tokens.ts';
-
-/** A personal token as the API shows it. */
-export interface PersonalTokenRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** Only in the answer that created it, and never again. */
-  readonly token?: string;
-  readonly last_four: string;
-  readonly status: 'active' | 'expired';
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly last_used_at: string | null;
-}
 
 /** Tokens that a user makes for scripts. Each does at most what its user may do at that moment. */
 export interface PersonalTokens {
-  list(actor: Actor): Promise<readonly PersonalTokenRecord[]>;
-  create(actor: Actor, input: NewPersonalToken, options: ChangeOptions): Promise<PersonalTokenRecord>;
+  list(actor: Actor): Promise<readonly ProgramTokenRecord[]>;
+  create(actor: Actor, input: NewProgramToken, options: ChangeOptions): Promise<ProgramTokenRecord>;
   revoke(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
   /** Throws INVALID_TOKEN unless the token may be used. */
   authenticate(token: string, origin: Origin): Promise<Actor>;
 }
 
-export interface NewPersonalToken {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** Default in 90 days, at most in a year. */
-  readonly expires_at?: string | undefined;
-}
-
-const PREFIX = 'pat_';
-const DAY_MS = 24 * 60 * 60 * 1000;
-const DEFAULT_LIFE_MS = 90 * DAY_MS;
-const MAX_LIFE_MS = 366 * DAY_MS;
-const MAX_TOKENS = 50;
-const TOUCH_INTERVAL_MS = 60_000;
-
-export function isPersonalToken(text: string): boolean {
-  return text.startsWith(PREFIX);
-}
+export const PERSONAL_TOKEN_PREFIX = 'pat_';
 
 export function createPersonalTokens(deps: {
   readonly db: Database;
@@ -70,45 +49,30 @@ export function createPersonalTokens(deps: {
   return {
     async list(actor) {
       const rows = await listPersonalTokens(db, actor.organizationId, actor.id ?? '');
-      return rows.map((row) => toRecord(row, timestamp()));
+      return rows.map((row) => toTokenRecord(row, timestamp()));
     },
 
     create: (actor, input, options) =>
-      gate.applyChange<PersonalTokenRecord>(
+      gate.applyChange<ProgramTokenRecord>(
         actor,
         {
           action: 'personal_token.created',
           permission: 'session.own',
           async plan(tx, at) {
             const { organizationId, id: userId } = actor;
-            const existing = await listPersonalTokens(tx, organizationId, userId ?? '');
-            if (existing.length >= MAX_TOKENS) {
-              throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'tokens', maximum: MAX_TOKENS } });
-            }
-            const token = generateSecret(PREFIX);
-            const row: PersonalTokenTable = {
-              organization_id: organizationId,
-              id: newId('pat'),
-              user_id: userId ?? '',
-              name: input.name,
-              hash: hash(token),
-              last_four: token.slice(-4),
-              scopes_json: JSON.stringify([...new Set(input.scopes)]),
-              created_at: at,
-              expires_at: readExpiry(input.expires_at, at),
-              last_used_at: null,
-              revoked_at: null,
-            };
+            requireRoomForToken(await listPersonalTokens(tx, organizationId, userId ?? ''));
+            const of = { organization_id: organizationId, id: newId('pat'), at };
+            const { token, columns } = issueToken(PERSONAL_TOKEN_PREFIX, of, input, hash);
+            const row: PersonalTokenTable = { ...columns, user_id: userId ?? '' };
             return {
               resource: resourceOf(row),
               before: null,
-              after: fieldsOf(row),
+              after: tokenFields(row),
               async write() {
                 await insertPersonalToken(tx, row);
-                return { ...toRecord(row, at), token };
+                return { ...toTokenRecord(row, at), token };
               },
-              // A repeated request is answered without the token: it is stored nowhere.
-              repeatable: ({ token: _, ...record }) => record,
+              repeatable: withoutToken,
             };
           },
         },
@@ -127,7 +91,7 @@ export function createPersonalTokens(deps: {
             if (row === undefined) throw new ApiError('PERSONAL_TOKEN_NOT_FOUND');
             return {
               resource: resourceOf(row),
-              before: fieldsOf(row),
+              before: tokenFields(row),
               after: null,
               write: () => revokePersonalToken(tx, id, at),
             };
@@ -140,47 +104,14 @@ export function createPersonalTokens(deps: {
       const at = timestamp();
       const row = await findLivePersonalToken(db, hash(token), at);
       if (row === undefined) throw new ApiError('INVALID_TOKEN');
-      if (row.last_used_at === null || now() - Date.parse(row.last_used_at) >= TOUCH_INTERVAL_MS) {
-        await touchPersonalToken(db, row.id, at);
-      }
+      if (isDueForTouch(row, now())) await touchPersonalToken(db, row.id, at);
       const user = { id: row.user_id, email: row.email, organizationId: row.organization_id };
-      const scopes = JSON.parse(row.scopes_json) as Scope[];
-      return userActor(user, toStanding(row), origin, { scopes, mustEnroll: row.must_enroll === 1 });
+      const by = { scopes: scopesOf(row), mustEnroll: row.must_enroll === 1 };
+      return userActor(user, toStanding(row), origin, by);
     },
   };
 }
 
-function readExpiry(text: string | undefined, at: string): string {
-  const time = Date.parse(at);
-  if (text === undefined) return new Date(time + DEFAULT_LIFE_MS).toISOString();
-  const expiry = normalizeTimestamp(text, 'expires_at');
-  const life = Date.parse(expiry) - time;
-  if (life > 0 && life <= MAX_LIFE_MS) return expiry;
-  throw invalid({
-    field: 'expires_at',
-    location: 'body',
-    code: 'range',
-    message: 'must be in the future, and at most a year away',
-  });
-}
-
 function resourceOf(row: PersonalTokenTable) {
   return { type: 'personal_token', id: row.id, key: row.name };
-}
-
-function fieldsOf({ name, scopes_json, last_four, expires_at }: PersonalTokenTable) {
-  return { name, scopes: JSON.parse(scopes_json) as unknown, last_four, expires_at };
-}
-
-function toRecord(row: PersonalTokenTable, at: string): PersonalTokenRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    scopes: JSON.parse(row.scopes_json) as Scope[],
-    last_four: row.last_four,
-    status: row.expires_at <= at ? 'expired' : 'active',
-    created_at: row.created_at,
-    expires_at: row.expires_at,
-    last_used_at: row.last_used_at,
-  };
 }

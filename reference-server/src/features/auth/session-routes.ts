@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
-import { SCOPES } from '../../http/authorize.ts';
 import { changeOptions } from '../../http/change-options.ts';
 import { Data, data, Page, page } from '../../http/envelope.ts';
 import { pageOf, pageQuery, route } from '../../http/route.ts';
-import { Id, Name, Timestamp } from '../../http/schemas.ts';
+import { Id, Timestamp } from '../../http/schemas.ts';
+import { NewProgramToken, programToken, shownToken } from './auth-schemas.ts';
 import type { PersonalTokens } from './personal-token-service.ts';
 import type { SessionService } from './session-service.ts';
 
@@ -27,20 +27,7 @@ const Session = Type.Object({
 
 const PersonalToken = Type.Object({
   id: Type.String({ description: '`pat_` and an opaque string; not the token.' }),
-  name: Type.String(),
-  scopes: Type.Array(Type.Enum([...SCOPES])),
-  last_four: Type.String(),
-  status: Type.Enum(['active', 'expired']),
-  created_at: Timestamp,
-  expires_at: Timestamp,
-  last_used_at: NullableTime,
-});
-
-const NewPersonalToken = Type.Object({
-  ...PersonalToken.properties,
-  token: Type.Optional(
-    Type.String({ description: 'The token itself: only here, and not when an Idempotency-Key is repeated.' }),
-  ),
+  ...programToken,
 });
 
 const tag = 'Authentication';
@@ -88,19 +75,8 @@ const createPersonalToken = route({
   operationId: 'createPersonalToken',
   tag,
   summary: 'Make a personal token for scripts; the answer is the only one that shows it',
-  body: Type.Object({
-    name: Name,
-    scopes: Type.Array(Type.Enum([...SCOPES]), {
-      minItems: 1,
-      maxItems: SCOPES.length,
-      description:
-        '`read`; `code_references:write`, for scanners of code; `flags:write`; `admin`: all that one’s role allows. Each includes those before it.',
-    }),
-    expires_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'At most a year away; default in 90 days.' }),
-    ),
-  }),
-  answer: [201, Data(NewPersonalToken)],
+  body: NewProgramToken,
+  answer: [201, Data(Type.Object({ ...PersonalToken.properties, ...shownToken }))],
   writes: true,
 });
 

@@ -2,7 +2,13 @@ import { invalid } from '../../http/errors.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
 import { mapPlan } from '../audit/map-plan.ts';
-import { type CreateRequest, checkSettings, planInsert, requireFreeKey } from './flag-create-plan.ts';
+import {
+  type CreateRequest,
+  checkSettings,
+  ownerOf,
+  planInsert,
+  requireFreeKey,
+} from './flag-create-plan.ts';
 import type { CloneInput, CloneResult } from './flag-service.ts';
 import type { FlagState } from './flag-state.ts';
 import { findVariationKeys, listStates } from './flag-store.ts';
@@ -40,7 +46,7 @@ export async function planClone(
     key: input.key,
     name: input.name ?? source.name,
     status: 'active',
-    ownerId: actor.id,
+    ownerId: ownerOf(actor),
     archivedAt: null,
     createdAt: at,
     staleSince: null,

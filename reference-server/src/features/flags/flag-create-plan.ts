@@ -99,6 +99,11 @@ export function checkSettings(
   }
 }
 
+/** Flags are owned by people; what a service account makes is nobody's until somebody takes it. */
+export function ownerOf({ kind, id }: Actor): string | null {
+  return kind === 'user' ? id : null;
+}
+
 /** A flag that nobody has worked on yet, its variations checked. */
 export function newState(
   { actor, newId, environmentId, input, at }: Omit<CreateRequest, 'ports'>,
@@ -123,7 +128,7 @@ export function newState(
     clientSide: input.client_side ?? settings.client_exposure_default,
     trackExposures: input.track_exposures ?? false,
     permanent: input.permanent ?? false,
-    ownerId: input.owner_id === undefined ? actor.id : input.owner_id,
+    ownerId: input.owner_id === undefined ? ownerOf(actor) : input.owner_id,
     expectedEndAt: readEnd(input.expected_end_at) ?? null,
     archivedAt: null,
     createdAt: at,

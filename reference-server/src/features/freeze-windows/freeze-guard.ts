@@ -3,8 +3,9 @@ import { ApiError } from '../../http/errors.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
 import type { BreakGlassClaim, Guard, GuardedChange, Waiver } from '../audit/apply-change.ts';
+import { everywhere, type Reach, reachOf } from './change-reach.ts';
 import { coversAction, coversEnvironment, type FreezeScope } from './freeze-scope.ts';
-import { listLiveFreezeWindows, listScopedEnvironments, type ScopedEnvironment } from './freeze-store.ts';
+import { listLiveFreezeWindows, type ScopedEnvironment } from './freeze-store.ts';
 import { freezeTimes, type Occurrence } from './freeze-times.ts';
 import { saferKind } from './safer-change.ts';
 
@@ -47,42 +48,6 @@ export function createFreezeGuard(breakGlass: BreakGlass): Guard {
     }
     if (blocks.length > 0) throw frozen(change, blocks);
     return undefined;
-  };
-}
-
-/** The environments that a change alters. */
-interface Reach {
-  /** For whoever asks there. */
-  readonly served: readonly ScopedEnvironment[];
-  /** Where a flag could leave the scope of a window that looks at tags. */
-  readonly tagged: readonly ScopedEnvironment[];
-}
-
-function everywhere({ served, tagged }: Reach): readonly ScopedEnvironment[] {
-  const ids = new Set(served.map(({ id }) => id));
-  return [...served, ...tagged.filter(({ id }) => !ids.has(id))];
-}
-
-/** Drafts reach nothing: nobody is served them. */
-async function reachOf(tx: Tx, { actor, action, plan, changes }: GuardedChange): Promise<Reach> {
-  const { resource, before, after } = plan;
-  const { organizationId } = actor;
-  const isDraft = (fields: typeof before): boolean => fields === null || fields['status'] === 'draft';
-  if (resource.type === 'flag' && isDraft(before) && isDraft(after)) return { served: [], tagged: [] };
-  if (action === 'project.archived' || action === 'project.restored') {
-    const projectId = resource.projectId ?? resource.id;
-    return { served: await listScopedEnvironments(tx, organizationId, { projectId }), tagged: [] };
-  }
-  const ids = new Set(plan.environmentIds ?? []);
-  // An environment that goes, or that another type would take out of a window's scope.
-  const isOut = action === 'environment.deleted' || (action === 'environment.updated' && 'type' in changes);
-  if (isOut && resource.environmentId != null) ids.add(resource.environmentId);
-  const losesTags = resource.type === 'flag' && before !== null && 'tags' in changes;
-  const { projectId } = resource;
-  return {
-    served: ids.size === 0 ? [] : await listScopedEnvironments(tx, organizationId, { ids: [...ids] }),
-    tagged:
-      losesTags && projectId != null ? await listScopedEnvironments(tx, organizationId, { projectId }) : [],
   };
 }
 

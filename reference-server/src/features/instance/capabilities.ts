@@ -27,6 +27,7 @@ export const CAPABILITIES = {
   webhooks: { mode: 'oss' },
   import_export: { mode: 'oss' },
   personal_tokens: { mode: 'oss' },
+  service_accounts: { mode: 'oss' },
   project_roles: { mode: 'oss' },
   multiple_organizations: {
     mode: 'saas',
@@ -62,7 +63,6 @@ export const CAPABILITIES = {
     ],
   },
   custom_roles: { mode: 'enterprise', routes: [...listAt('/roles'), 'POST /roles/simulate'] },
-  service_accounts: { mode: 'enterprise', routes: listAt('/service-accounts') },
   change_requests: {
     mode: 'enterprise',
     routes: [

@@ -1,21 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf, originOf } from '../../http/authenticate.ts';
-import { ROLES } from '../../http/authorize.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
 import { Data, data, Page, page } from '../../http/envelope.ts';
 import { pageOf, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Timestamp } from '../../http/schemas.ts';
 import { Email, FullName, MailedToken, NewPassword, User } from '../auth/auth-schemas.ts';
+import { EnvironmentIds, ProjectRoles, Role } from '../users/standing-schemas.ts';
 import type { InvitationService } from './invitation-service.ts';
 import type { MemberService } from './member-service.ts';
 import type { ResetMfa } from './reset-mfa.ts';
-
-const Role = Type.Enum([...ROLES]);
-const ProjectRoles = Type.Array(Type.Object({ project_id: Id, role: Role }), { maxItems: 100 });
-const EnvironmentIds = Type.Union([Type.Array(Id, { maxItems: 200 }), Type.Null()], {
-  description: 'Environments that the member may change things in; null: all.',
-});
 
 const Member = Type.Object({
   id: Type.String({ description: 'Id of the user.' }),

@@ -1,8 +1,9 @@
 import type { Actor, Role } from '../../http/authorize.ts';
 import { hasPermission, requireGrantable } from '../../http/authorize.ts';
-import { ApiError, invalid } from '../../http/errors.ts';
+import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import { restrictionJson } from '../users/standing.ts';
 import {
   deleteMember,
   findMember,
@@ -82,18 +83,10 @@ export function createMemberService(deps: MemberDeps): MemberService {
     requireGrantable(actor, role);
     if (before.role === 'admin' && role !== 'admin') await requireOtherAdmin(tx, actor, before.user_id);
     for (const id of patch.environment_ids ?? []) await requireEnvironment(tx, actor.organizationId, id);
-    if (patch.environment_ids != null && role === 'admin') {
-      throw invalid({
-        field: 'environment_ids',
-        location: 'body',
-        code: 'role',
-        message: 'must be null for admins, who may change all environments',
-      });
-    }
     const restriction =
       patch.environment_ids === undefined
         ? before.environment_ids_json
-        : patch.environment_ids && JSON.stringify([...new Set(patch.environment_ids)]);
+        : restrictionJson(role, patch.environment_ids);
     const wanted = { ...before, role, environment_ids_json: role === 'admin' ? null : restriction };
     const isChange = JSON.stringify(wanted) !== JSON.stringify(before);
     const after = isChange ? { ...wanted, revision: before.revision + 1 } : before;

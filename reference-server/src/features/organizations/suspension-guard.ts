@@ -2,11 +2,11 @@ import { ApiError } from '../../http/errors.ts';
 import type { Guard } from '../audit/apply-change.ts';
 
 /**
- * Refuses, by ORGANIZATION_SUSPENDED (403), what people would change in an organization that is not active; they may
+ * Refuses, by ORGANIZATION_SUSPENDED (403), what people and their programs would change in an organization that is not active; they may
  * still log in, read, and take what is theirs along. What SDKs are served is no change, and goes on.
  */
 export const requireActiveOrganization: Guard = async (tx, { actor, action }) => {
-  if (actor.kind !== 'user' || /^(auth|export)\./.test(action)) return undefined;
+  if (actor.kind === 'system' || /^(auth|export)\./.test(action)) return undefined;
   const organization = await tx
     .selectFrom('organizations')
     .select('status')

@@ -35,8 +35,8 @@ export const ScheduledChange = Type.Object({
   on_freeze: OnFreeze,
   comment: Type.Union([Type.String(), Type.Null()]),
   created_by: Type.Object(
-    { id: Type.String(), email: Type.String() },
-    { description: 'Whoever planned it last: it is executed with the rights that this person has then.' },
+    { id: Type.String(), email: Type.Union([Type.String(), Type.Null()]) },
+    { description: 'Whoever planned it last: it is executed with the rights that this one has then.' },
   ),
   error: Type.Union([
     Type.Object({

@@ -193,8 +193,8 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
           error_json: null,
           retry_at: null,
           // Else an editor could have something done with the rights of an admin.
-          created_by: actor.id ?? before.created_by,
-          created_by_email: actor.email ?? before.created_by_email,
+          created_by: actor.id ?? '',
+          created_by_email: actor.email ?? '',
         }),
         options,
       );

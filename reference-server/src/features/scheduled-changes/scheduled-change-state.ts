@@ -86,7 +86,7 @@ export function toRecord(row: ScheduledChangeTable): ScheduledChangeRecord {
     on_conflict: row.on_conflict as ScheduledChangeRecord['on_conflict'],
     on_freeze: row.on_freeze as ScheduledChangeRecord['on_freeze'],
     comment: row.comment,
-    created_by: { id: row.created_by, email: row.created_by_email },
+    created_by: { id: row.created_by, email: row.created_by_email || null },
     error: row.error_json === null ? null : (JSON.parse(row.error_json) as ScheduledChangeRecord['error']),
     executed_at: row.executed_at,
     revision: row.revision,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Actor, Origin, Role } from '../../http/authorize.ts';
+import { invalid } from '../../http/errors.ts';
 
 /** What decides what a member may do. Read anew for each request, so that a change acts at once. */
 export interface Standing {
@@ -39,6 +40,18 @@ export function toStanding(row: StandingRow): Standing {
     projectRoles: JSON.parse(row.project_roles_json) as Record<string, Role>,
     environmentIds: role === 'admin' || restriction === null ? null : (JSON.parse(restriction) as string[]),
   };
+}
+
+/** What is stored of a restriction to environments. Throws VALIDATION_ERROR for admins, whom nothing restricts. */
+export function restrictionJson(role: Role, environmentIds: readonly string[] | null): string | null {
+  if (environmentIds === null) return null;
+  if (role !== 'admin') return JSON.stringify([...new Set(environmentIds)]);
+  throw invalid({
+    field: 'environment_ids',
+    location: 'body',
+    code: 'role',
+    message: 'must be null for admins, who may change all environments',
+  });
 }
 
 /** A user as the one who acts, by a session, a token, or neither. */

@@ -1,0 +1,39 @@
+import type { Tx } from '../../storage/database.ts';
+import type { GuardedChange } from '../audit/apply-change.ts';
+import { listScopedEnvironments, type ScopedEnvironment } from './freeze-store.ts';
+
+/** The environments that a change alters. */
+export interface Reach {
+  /** For whoever asks there. */
+  readonly served: readonly ScopedEnvironment[];
+  /** Where a flag could leave the scope of a window that looks at tags. */
+  readonly tagged: readonly ScopedEnvironment[];
+}
+
+export function everywhere({ served, tagged }: Reach): readonly ScopedEnvironment[] {
+  const ids = new Set(served.map(({ id }) => id));
+  return [...served, ...tagged.filter(({ id }) => !ids.has(id))];
+}
+
+/** Drafts reach nothing: nobody is served them. */
+export async function reachOf(tx: Tx, { actor, action, plan, changes }: GuardedChange): Promise<Reach> {
+  const { resource, before, after } = plan;
+  const { organizationId } = actor;
+  const isDraft = (fields: typeof before): boolean => fields === null || fields['status'] === 'draft';
+  if (resource.type === 'flag' && isDraft(before) && isDraft(after)) return { served: [], tagged: [] };
+  if (action === 'project.archived' || action === 'project.restored') {
+    const projectId = resource.projectId ?? resource.id;
+    return { served: await listScopedEnvironments(tx, organizationId, { projectId }), tagged: [] };
+  }
+  const ids = new Set(plan.environmentIds ?? []);
+  // An environment that goes, or that another type would take out of a window's scope.
+  const isOut = action === 'environment.deleted' || (action === 'environment.updated' && 'type' in changes);
+  if (isOut && resource.environmentId != null) ids.add(resource.environmentId);
+  const losesTags = resource.type === 'flag' && before !== null && 'tags' in changes;
+  const { projectId } = resource;
+  return {
+    served: ids.size === 0 ? [] : await listScopedEnvironments(tx, organizationId, { ids: [...ids] }),
+    tagged:
+      losesTags && projectId != null ? await listScopedEnvironments(tx, organizationId, { projectId }) : [],
+  };
+}
