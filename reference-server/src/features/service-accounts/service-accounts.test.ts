@@ -155,10 +155,11 @@ test('change only the environments that they are for', async () => {
     });
   expect((await toggle('staging')).status).toBe(200);
   expect(codeOf(await toggle('production'))).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
-  // Made admin, it is held to none.
+  // Made admin, it is held to none, also when it is editor again, as a member is.
   const url = `/service-accounts/${id}`;
   expect((await admin('PATCH', url, { role: 'admin' })).body.data.environment_ids).toBeNull();
   expect((await toggle('production')).status).toBe(200);
+  expect((await admin('PATCH', url, { role: 'editor' })).body.data.environment_ids).toBeNull();
 });
 
 test('never do what wants a person', async () => {
