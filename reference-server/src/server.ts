@@ -339,6 +339,7 @@ function corsOptions(origins: readonly string[]) {
       'X-RateLimit-Reset',
       'X-Request-Id',
       'X-FlagSvc-Ignored-Fields',
+      'X-FlagSvc-Ignored-Parameters',
       'X-FlagSvc-Signature',
       'X-FlagSvc-Warnings',
     ],

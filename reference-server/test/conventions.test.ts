@@ -246,6 +246,36 @@ test('sends the revision of what it reads as its entity tag', async () => {
   expect(seen.length).toBeGreaterThanOrEqual(10);
 });
 
+describe('parameters that a route does not know', () => {
+  const all = () =>
+    namesOf(
+      ({ url, access }) => url.startsWith('/api/v1/') && access !== 'public' && access !== 'apiKey',
+    ).filter((name) => name !== 'logout' && name !== 'revokeOtherSessions');
+
+  test('are named in a header where they are ignored', async () => {
+    expect(all().length).toBeGreaterThan(120);
+    for (const name of all()) {
+      const dryRun = writes().includes(name) && { dry_run: 'true' };
+      const { status, headers } = await ask(name, { query: { ...dryRun, surprise: '1' } });
+      if (status < 300) expect([name, headers['x-flagsvc-ignored-parameters']]).toEqual([name, 'surprise']);
+    }
+  });
+
+  test('are refused where strictness is asked for', async () => {
+    for (const name of all()) {
+      const asked = { query: { surprise: '1' }, headers: { prefer: 'handling=strict' } };
+      const { status, body } = await ask(name, asked);
+      expect([name, status, body?.error?.details?.fields]).toEqual([
+        name,
+        400,
+        expect.arrayContaining([
+          expect.objectContaining({ field: 'surprise', location: 'query', code: 'unknown' }),
+        ]),
+      ]);
+    }
+  });
+});
+
 describe('fields that a route does not know', () => {
   const withBody = () =>
     namesOf(({ url }, { requestBody }) => requestBody !== undefined && url.startsWith('/api/v1/')).filter(

@@ -1,5 +1,6 @@
 /** What the document says of an operation, as far as its headers depend on it. */
 interface Described {
+  readonly tags?: readonly string[];
   readonly parameters?: readonly { readonly name: string }[];
   readonly requestBody?: object;
 }
@@ -11,9 +12,12 @@ interface RecordSchema {
   };
 }
 
-/** The headers that tell of revisions, warnings and fields that are not known, where an answer has them. */
+/** Groups of operations that look at what they know and at nothing else. */
+const LENIENT: readonly string[] = ['Data plane', 'Health'];
+
+/** The headers that tell of revisions, warnings and what is not known, where an answer has them. */
 export function headersOf(
-  { parameters = [], requestBody }: Described,
+  { tags = [], parameters = [], requestBody }: Described,
   status: string,
   schema: object | undefined,
 ): Readonly<Record<string, object>> {
@@ -28,6 +32,10 @@ export function headersOf(
     ...(((isSuccess && hasRevision) || status === '412') && { ETag: ENTITY_TAG }),
     ...(isSuccess && isWrite && { 'X-FlagSvc-Warnings': WARNINGS }),
     ...(isSuccess && isWrite && requestBody !== undefined && { 'X-FlagSvc-Ignored-Fields': IGNORED_FIELDS }),
+    ...(isSuccess &&
+      !tags.some((tag) => LENIENT.includes(tag)) && {
+        'X-FlagSvc-Ignored-Parameters': IGNORED_PARAMETERS,
+      }),
   };
 }
 
@@ -40,6 +48,10 @@ const ENTITY_TAG = textHeader('The revision, for `If-Match`.', '"12"');
 const IGNORED_FIELDS = textHeader(
   'Fields of the body that are not known; with `Prefer: handling=strict` they are an error.',
   'colour, variations.0.colour',
+);
+const IGNORED_PARAMETERS = textHeader(
+  'Parameters of the query that are not known; with `Prefer: handling=strict` they are an error.',
+  'per-page',
 );
 const WARNINGS = textHeader(
   'What is allowed and seldom meant: `equal-priorities`, `repeated-variation`, `prerequisite-of=<flags>`, `code-references=<places>`.',

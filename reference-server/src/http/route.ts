@@ -126,7 +126,9 @@ function commonErrors(of: RouteDescription<TSchema, TObject, TObject>): ErrorCod
     codes.push('UNAUTHENTICATED', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'INSUFFICIENT_PERMISSIONS');
     if (!isOpenToEnrolment(of.access)) codes.push('MFA_ENROLLMENT_REQUIRED');
   }
-  if (of.params !== undefined || of.query !== undefined || of.writes === true) codes.push('VALIDATION_ERROR');
+  // Also where nothing is asked for: strictness refuses every parameter that is not known.
+  if (of.access !== 'apiKey' || of.params !== undefined || of.query !== undefined)
+    codes.push('VALIDATION_ERROR');
   // A path that is badly encoded or far too long reaches no route.
   if (of.params !== undefined) codes.push('NOT_FOUND');
   if (of.body !== undefined) codes.push('VALIDATION_ERROR', 'LIMIT_EXCEEDED');

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { invalid } from './errors.ts';
+import { type FieldError, invalid } from './errors.ts';
 import { explainIssues } from './explain-issues.ts';
 
 interface JsonSchema {
@@ -42,28 +42,40 @@ function readScalar(type: string | undefined, text: string): unknown {
 const NAMED_FIELDS = 20;
 
 /**
- * Names the body's fields that a route does not know in `X-FlagSvc-Ignored-Fields`; with
- * `Prefer: handling=strict` (RFC 7240) they are an error.
+ * Names what a route does not know: fields of the body in `X-FlagSvc-Ignored-Fields`, parameters of the query in
+ * `X-FlagSvc-Ignored-Parameters`. With `Prefer: handling=strict` (RFC 7240) they are an error.
  */
 export function registerIgnoredFields(app: FastifyInstance): void {
   app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
-    const schema = request.routeOptions.schema?.body as JsonSchema | undefined;
-    if (schema === undefined || request.body === undefined) return;
-    const ignored: string[] = [];
-    collectUnknown(schema, request.body, '', ignored);
-    if (ignored.length === 0) return;
+    const { schema } = request.routeOptions;
+    if (schema === undefined) return;
+    const fields: string[] = [];
+    if (schema.body !== undefined) collectUnknown(schema.body as JsonSchema, request.body, '', fields);
+    const parameters = unknownParameters(
+      schema.querystring as JsonSchema | undefined,
+      request.query as object,
+    );
+    if (fields.length === 0 && parameters.length === 0) return;
     if (/(^|[\s,;])handling\s*=\s*"?strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
-      throw invalid(
-        ...ignored.map((field) => ({
-          field,
-          location: 'body' as const,
-          code: 'unknown',
-          message: 'is not a field of this request',
-        })),
-      );
+      throw invalid(...unknown(fields, 'body', 'field'), ...unknown(parameters, 'query', 'parameter'));
     }
-    reply.header('x-flagsvc-ignored-fields', ignored.map(headerSafe).join(', '));
+    if (fields.length > 0) reply.header('x-flagsvc-ignored-fields', listed(fields));
+    if (parameters.length > 0) reply.header('x-flagsvc-ignored-parameters', listed(parameters));
   });
+}
+
+function unknown(names: readonly string[], location: FieldError['location'], what: string): FieldError[] {
+  const message = `is not a ${what} of this request`;
+  return names.map((field) => ({ field, location, code: 'unknown', message }));
+}
+
+const listed = (names: readonly string[]): string => names.map(headerSafe).join(', ');
+
+function unknownParameters(schema: JsonSchema | undefined, query: object): readonly string[] {
+  const known = schema?.properties ?? {};
+  return Object.keys(query)
+    .filter((name) => !Object.hasOwn(known, name))
+    .slice(0, NAMED_FIELDS);
 }
 
 /** A name may hold what a header may not. */

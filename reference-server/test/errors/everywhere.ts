@@ -251,6 +251,7 @@ function* faultyCalls(operation: Operation, sound: Call, { ids }: Targets): Gene
     ...sound,
     headers: { ...sound.headers, ...more },
   });
+  yield tried({ ...headers({ prefer: 'handling=strict' }), url: `${sound.url}&surprise=1` });
   // A name that is there already counts as a list of both.
   for (const name of names) yield { ...sound, url: `${sound.url}&${name}=${name}&${name}=${name}` };
   for (const name of [...path.matchAll(/\{(\w+)\}/g)].map(([, one]) => one!)) {

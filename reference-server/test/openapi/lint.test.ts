@@ -116,6 +116,8 @@ test('describes entity tags, warnings and ignored fields where they are sent', (
     expect.arrayContaining(['ETag', 'X-FlagSvc-Warnings', 'X-FlagSvc-Ignored-Fields']),
   );
   expect(headersOf('/flags', 'get', '200')).not.toContain('ETag');
+  expect(headersOf('/flags', 'get', '200')).toContain('X-FlagSvc-Ignored-Parameters');
+  expect(headersOf('/evaluate', 'post', '200')).not.toContain('X-FlagSvc-Ignored-Parameters');
   expect(headersOf('/flags/{flag_id}', 'delete', '204')).toContain('X-FlagSvc-Warnings');
 });
 
