@@ -1,6 +1,5 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createFixedText } from './fixed-text.ts';
 
 /**
  * Nothing on the page may come from elsewhere, and nothing goes elsewhere: the browser itself holds it to that, so
@@ -55,11 +54,11 @@ const START = `Scalar.createApiReference('#app', ${JSON.stringify({
 /** Serves interactive documentation at `/docs`: one can authorize and try every call of this server. */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
   const options = { schema: { hide: true }, config: { access: 'public' } } as const;
-  const script = (reply: FastifyReply): FastifyReply =>
-    reply
-      .header('content-type', 'text/javascript; charset=utf-8')
-      .header('cache-control', 'private, max-age=3600');
-  let bundle: Promise<{ plain: Buffer; zipped: Buffer }> | undefined;
+  const script = (make: () => string | Promise<Buffer>) => {
+    const send = createFixedText('text/javascript; charset=utf-8', make);
+    return (request: FastifyRequest, reply: FastifyReply) =>
+      send(request, reply.header('cache-control', 'private, max-age=3600'));
+  };
 
   app.get('/docs', options, (_request, reply) =>
     reply
@@ -69,28 +68,26 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
       .send(PAGE),
   );
   app.get('/docs/', options, (_request, reply) => reply.redirect('/docs', 301));
-  app.get('/docs/start.js', options, (_request, reply) => script(reply).send(START));
-  app.get('/docs/reference.js', options, async (request, reply) => {
-    bundle ??= readBundle();
-    const { plain, zipped } = await bundle;
-    const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-    script(reply).header('vary', 'Accept-Encoding');
-    return takesGzip ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain);
-  });
+  app.get(
+    '/docs/start.js',
+    options,
+    script(() => START),
+  );
+  app.get('/docs/reference.js', options, script(readBundle));
 }
 
 /**
  * The bundle has four megabytes and lies inside a plugin that only serves it. It is loaded when somebody opens the
  * page, so that a server whose documentation nobody reads does not carry it.
  */
-async function readBundle(): Promise<{ plain: Buffer; zipped: Buffer }> {
+async function readBundle(): Promise<Buffer> {
   const [{ default: reference }, { default: Fastify }] = await Promise.all([
     import('@scalar/fastify-api-reference'),
     import('fastify'),
   ]);
   const inner = Fastify();
   await inner.register(reference, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
-  const { rawPayload: plain } = await inner.inject('/docs/js/scalar.js');
+  const { rawPayload } = await inner.inject('/docs/js/scalar.js');
   await inner.close();
-  return { plain, zipped: await promisify(gzip)(plain) };
+  return rawPayload;
 }

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { validate } from '@apidevtools/swagger-parser';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -133,7 +134,14 @@ test('serves interactive documentation that asks nobody else for anything', asyn
   expect(sources).toEqual(['data:,', '/openapi.json', '/docs/reference.js', '/docs/start.js']);
   for (const url of sources.slice(1)) expect((await app.inject(url)).statusCode).toBe(200);
   expect((await app.inject('/docs/reference.js')).payload).toContain('createApiReference');
-  const zipped = await app.inject({ url: '/docs/reference.js', headers: { 'accept-encoding': 'gzip' } });
-  expect(zipped.headers['content-encoding']).toBe('gzip');
-  expect(zipped.rawPayload.length).toBeLessThan(1_500_000);
+  for (const url of ['/docs/reference.js', '/docs/start.js', '/openapi.json']) {
+    const plain = await app.inject(url);
+    const zipped = await app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+    expect(zipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(gunzipSync(zipped.rawPayload).equals(plain.rawPayload)).toBe(true);
+    const etag = String(plain.headers.etag);
+    const known = await app.inject({ url, headers: { 'if-none-match': etag } });
+    expect([known.statusCode, known.payload, known.headers.etag]).toEqual([304, '', etag]);
+    expect(zipped.rawPayload.length).toBeLessThan(1_500_000);
+  }
 });

@@ -4,6 +4,7 @@ import type { TObject } from 'typebox';
 import { registerDocs } from './docs.ts';
 import { errorAnswers } from './envelope.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import { createFixedText } from './fixed-text.ts';
 import { shareComponents } from './openapi-components.ts';
 import { type ExampleSchema, exampleOf } from './openapi-examples.ts';
 import { headersOf } from './openapi-headers.ts';
@@ -87,11 +88,10 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
     },
   });
 
-  let text: string | undefined;
-  app.get('/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, (_request, reply) => {
-    text ??= JSON.stringify(shareComponents(app.swagger(), WEBHOOK_SCHEMAS));
-    return reply.header('content-type', 'application/json; charset=utf-8').send(text);
-  });
+  const send = createFixedText('application/json; charset=utf-8', () =>
+    JSON.stringify(shareComponents(app.swagger(), WEBHOOK_SCHEMAS)),
+  );
+  app.get('/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, send);
   await registerDocs(app);
 }
 
