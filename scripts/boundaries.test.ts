@@ -64,6 +64,21 @@ describe('walls', () => {
     expect(reached.filter((path) => /\/(storage|features)\//.test(path))).toEqual([]);
   });
 
+  test('the command line knows the server by its document alone', () => {
+    const folder = 'reference-server/src/cli';
+    const outside = inFolder(folder)
+      .flatMap(({ path, imports }) =>
+        imports.map(({ specifier }) =>
+          specifier.startsWith('.') ? resolveImport(path, specifier) : specifier,
+        ),
+      )
+      .filter((target) => !target.startsWith(`${folder}/`) && !target.startsWith('node:'));
+    expect([...new Set(outside)].sort()).toEqual([
+      'reference-server/generated/openapi.d.ts',
+      'reference-server/src/distance.ts',
+    ]);
+  });
+
   test("a feature does not import another feature's store", () => {
     const broken = inFolder('reference-server/src/features').flatMap(({ path, imports }) =>
       imports

@@ -9,8 +9,8 @@ import { apps, built, declared } from './packages.mjs';
 const isForced = process.argv.includes('--force');
 // A package's build holds the declarations of those before it, so one change rebuilds what follows.
 let previous = digest(
-  ['tsconfig.base.json', 'package-lock.json', 'scripts/packages-declarations.mjs'].map((file) =>
-    join(root, file),
+  ['tsconfig.base.json', 'package-lock.json', 'scripts/packages-declarations.mjs', 'scripts/openapi.ts'].map(
+    (file) => join(root, file),
   ),
 );
 
@@ -29,14 +29,27 @@ for (const name of [...built, ...apps]) {
   rmSync(stamp, { force: true });
   console.log(`Building ${name} …`);
   const command = isApp ? ['vite/bin/vite.js', 'build'] : ['tsup/dist/cli-default.js'];
-  const args = [join(root, 'node_modules', command[0]), ...command.slice(1)];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) {
-    process.stderr.write(`${stdout}${stderr}\n${name} could not be built.\n`);
-    process.exit(status ?? 1);
-  }
+  run(name, [join(root, 'node_modules', command[0]), ...command.slice(1)]);
+  if (name === 'reference-server') writeDocument(name);
   if (declared.includes(name)) (await import('./packages-declarations.mjs')).writeDeclarations(folder);
   writeFileSync(stamp, previous);
+}
+
+/** The document of the API, with the package that serves it. */
+function writeDocument(name) {
+  run(name, ['--conditions=@flagsvc/source', join(root, 'scripts', 'openapi.ts')]);
+  copyFileSync(join(root, name, 'generated', 'openapi.json'), join(root, name, 'dist', 'openapi.json'));
+}
+
+/** One step of a package's build, in its folder. What it says is told only when it fails. */
+function run(name, args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: join(root, name),
+    encoding: 'utf8',
+  });
+  if (status === 0) return;
+  process.stderr.write(`${stdout}${stderr}\n${name} could not be built.\n`);
+  process.exit(status ?? 1);
 }
 
 function filesIn(folder) {

@@ -59,6 +59,9 @@ function readSource(path: string): Source {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
       imports.push({ specifier: (node.moduleSpecifier as ts.StringLiteral).text, isType: isTypeOnly(node) });
     }
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      imports.push({ specifier: (node.argument.literal as ts.StringLiteral).text, isType: true });
+    }
     if (
       ts.isCallExpression(node) &&
       node.expression.kind === ts.SyntaxKind.ImportKeyword &&

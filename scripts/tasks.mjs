@@ -1,10 +1,11 @@
 // What each npm script of the root runs: steps, each a list of arguments for the repository's Node.
 const source = '--conditions=@flagsvc/source';
 const build = ['scripts/build.mjs'];
+const document = [source, 'scripts/openapi.ts'];
 
 export const tasks = {
   build: [build],
-  typecheck: [['scripts/typecheck.mjs']],
+  typecheck: [document, ['scripts/typecheck.mjs']],
   lint: [['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
   format: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.']],
   serve: [build, ['reference-server/dist/main.js']],

@@ -1,35 +1,34 @@
+import type { Answer, Change, Data, DryRun, Endpoint, Item, List, Request } from './document.ts';
 import { CliError, EXIT, interrupted } from './errors.ts';
 import { cellText } from './table.ts';
 
-/** One call of the API; `path` is relative to `/api/v1`. */
-export interface ApiCall {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  /** Undefined values are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** The `meta` of a list. */
-export interface Meta {
-  readonly page: number;
-  readonly per_page: number;
-  readonly total: number;
-  readonly next_cursor?: string | null;
-}
-
-/** A client of the API, for one server. */
+/** A client of the API, for one server. Each call is typed by the document, and throws a CliError for what is no success. */
 export interface Api {
   /** Without a path: `http://localhost:8000`. */
   readonly url: string;
-  /** The `data` of an answer. Throws a CliError for everything else. */
-  call<T>(call: ApiCall): Promise<T>;
-  list<T>(call: ApiCall): Promise<{ data: readonly T[]; meta: Meta }>;
+  /** The `data` of an answer. */
+  call<E extends Endpoint>(endpoint: E, request: Request<E>): Promise<Data<E>>;
+  /** The same of a write, or what it would do when it is a dry run. */
+  change<E extends Change>(endpoint: E, request: Request<E> & Trial): Promise<Data<E> | DryRun>;
+  /** One page of a list, with its `meta`. */
+  list<E extends List>(endpoint: E, request: Request<E>): Promise<Answer<E>>;
   /** Every page of a list, at most `most` items. */
-  all<T>(call: ApiCall, most?: number): Promise<readonly T[]>;
-  /** The body of an answer as it came. */
-  text(call: ApiCall): Promise<string>;
+  all<E extends List>(endpoint: E, request: Request<E>, most?: number): Promise<readonly Item<E>[]>;
+  /** The body of an answer as it came, in whatever format. */
+  text<E extends Endpoint>(endpoint: E, request: Request<E>): Promise<string>;
+}
+
+/** Whether a write is only asked what it would do. */
+interface Trial {
+  readonly query?: { readonly dry_run?: boolean | undefined };
+}
+
+/** A request of whichever operation. What is undefined in it is left out. */
+interface Parts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: object;
+  readonly body?: unknown;
+  readonly headers?: object;
 }
 
 export interface ApiOptions {
@@ -59,14 +58,11 @@ function limited(signal: AbortSignal): AbortSignal {
 }
 
 export function createApi({ url, version, credentials, renew, signal }: ApiOptions): Api {
-  const send = async (call: ApiCall): Promise<Response> => {
-    const target = new URL(`${url}/api/v1${call.path}`);
-    for (const [name, value] of Object.entries(call.query ?? {})) {
-      if (value !== undefined) target.searchParams.set(name, String(value));
-    }
+  const send = async (endpoint: Endpoint, { body, headers, ...parts }: Parts): Promise<Response> => {
+    const [method, template] = endpoint.split(' ') as [string, string];
     try {
-      return await fetch(target, {
-        method: call.method ?? 'GET',
+      return await fetch(`${url}/api/v1${fill(template, parts)}`, {
+        method,
         // A token is for this server, not for whoever it points to.
         redirect: 'error',
         signal: limited(signal),
@@ -74,57 +70,74 @@ export function createApi({ url, version, credentials, renew, signal }: ApiOptio
           accept: 'application/json',
           'user-agent': `flagsvc-cli/${version}`,
           'x-flagsvc-client': 'cli',
-          ...(call.body !== undefined && {
+          ...(body !== undefined && {
             'content-type': 'application/json',
             // What we send and the server does not know would be lost without a word.
             prefer: 'handling=strict',
           }),
           ...credentials(),
-          ...call.headers,
+          ...Object.fromEntries(given(headers)),
         },
-        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     } catch (error) {
       throw unreachable(url, error as Error, signal);
     }
   };
-  const answer = async (call: ApiCall): Promise<string> => {
-    let response = await send(call);
+  const answer = async (endpoint: Endpoint, parts: Parts): Promise<string> => {
+    let response = await send(endpoint, parts);
     if (response.status === 401 && renew !== undefined) {
       const error = await toError(response, url);
       if (error.code !== 'TOKEN_EXPIRED' || !(await renew())) throw error;
-      response = await send(call);
+      response = await send(endpoint, parts);
     }
     if (!response.ok) throw await toError(response, url);
     return response.text();
   };
-  const json = async (call: ApiCall): Promise<{ data: unknown; meta?: Meta }> => {
-    const text = await answer(call);
-    if (text === '') return { data: null };
+  const json = async (endpoint: Endpoint, parts: Parts): Promise<unknown> => {
+    const text = await answer(endpoint, parts);
     try {
-      return JSON.parse(text) as { data: unknown };
+      return text === '' ? { data: null } : JSON.parse(text);
     } catch {
       throw foreign(url, 'its answer is not JSON');
     }
   };
-  const list = async <T>(call: ApiCall): Promise<{ data: readonly T[]; meta: Meta }> =>
-    (await json(call)) as { data: readonly T[]; meta: Meta };
+  const call = async <E extends Endpoint>(endpoint: E, request: Request<E>) =>
+    ((await json(endpoint, request)) as { data: Data<E> }).data;
   return {
     url,
-    call: async <T>(call: ApiCall) => (await json(call)).data as T,
-    list,
-    async all<T>(call: ApiCall, most = Number.POSITIVE_INFINITY) {
-      const found: T[] = [];
+    call,
+    change: call,
+    list: async <E extends List>(endpoint: E, request: Request<E>) =>
+      (await json(endpoint, request)) as Answer<E>,
+    async all<E extends List>(endpoint: E, request: Request<E>, most = Number.POSITIVE_INFINITY) {
+      const found: Item<E>[] = [];
+      const parts: Parts = request;
       const per_page = Math.min(PAGE_SIZE, most);
       for (let page = 1; found.length < most; page++) {
-        const { data, meta } = await list<T>({ ...call, query: { ...call.query, page, per_page } });
+        const got = await json(endpoint, { ...parts, query: { ...parts.query, page, per_page } });
+        const { data, meta } = got as { data: readonly Item<E>[]; meta: { total: number } };
         found.push(...data);
         if (data.length === 0 || found.length >= meta.total) break;
       }
       return found.slice(0, most);
     },
-    text: answer,
+    text: (endpoint, request) => answer(endpoint, { ...request, headers: { accept: '*/*' } }),
   };
+}
+
+/** A path of the document with its parameters and its query. */
+function fill(template: string, { params = {}, query }: Parts): string {
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams(given(query));
+  return search.size === 0 ? path : `${path}?${search}`;
+}
+
+/** What is not undefined, as text. */
+function given(values: object = {}): [name: string, value: string][] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
 }
 
 const REASONS: Readonly<Record<string, string>> = {

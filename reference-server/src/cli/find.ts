@@ -1,7 +1,5 @@
-import type { EnvironmentRecord } from '../features/environments/environment-service.ts';
-import type { FlagListItem, FlagRecord } from '../features/flags/flag-schemas.ts';
-import type { ProjectRecord } from '../features/projects/project-service.ts';
 import type { Api } from './api.ts';
+import type { Environment, Flag, Project } from './document.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 import { didYouMean } from './nearest.ts';
 import type { Session } from './session.ts';
@@ -9,8 +7,8 @@ import type { Session } from './session.ts';
 /** Where a command acts. */
 export interface Place {
   readonly api: Api;
-  readonly project: ProjectRecord;
-  readonly environment: EnvironmentRecord;
+  readonly project: Project;
+  readonly environment: Environment;
 }
 
 interface Named {
@@ -18,8 +16,8 @@ interface Named {
   readonly key: string;
 }
 
-export async function findProject({ options, terminal }: Session, api: Api): Promise<ProjectRecord> {
-  const projects = await api.all<ProjectRecord>({ path: '/projects' });
+export async function findProject({ options, terminal }: Session, api: Api): Promise<Project> {
+  const projects = await api.all('GET /projects', {});
   const wanted = options.project ?? (terminal.env['FLAGSVC_PROJECT'] || undefined);
   if (wanted !== undefined) return pick('project', wanted, projects);
   const found = projects.length === 1 ? projects[0] : projects.find(({ key }) => key === 'default');
@@ -41,8 +39,8 @@ export async function findPlace(session: Session, options: { isDefaultGood: bool
   return { api, project, environment: standard };
 }
 
-export function listEnvironments(api: Api, project: ProjectRecord): Promise<readonly EnvironmentRecord[]> {
-  return api.all<EnvironmentRecord>({ path: `/projects/${project.id}/environments` });
+export function listEnvironments(api: Api, project: Project): Promise<readonly Environment[]> {
+  return api.all('GET /projects/{project_id}/environments', { params: { project_id: project.id } });
 }
 
 /** The one that has this key or id. */
@@ -58,10 +56,10 @@ export function pick<One extends Named>(what: string, wanted: string, among: rea
 }
 
 /** The flag of this key. Keys that are like it are named when there is none. */
-export async function findFlag({ api, project, environment }: Place, key: string): Promise<FlagRecord> {
+export async function findFlag({ api, project, environment }: Place, key: string): Promise<Flag> {
   try {
-    return await api.call<FlagRecord>({
-      path: `/flags/by-key/${encodeURIComponent(key)}`,
+    return await api.call('GET /flags/by-key/{key}', {
+      params: { key },
       query: { environment_id: environment.id, project_id: project.id },
     });
   } catch (error) {
@@ -83,8 +81,8 @@ async function listKeys({
   api,
   environment,
 }: Pick<Place, 'api' | 'environment'>): Promise<readonly string[]> {
-  const query = { environment_id: environment.id, sort: 'key', order: 'asc' };
-  const flags = await api.all<FlagListItem>({ path: '/flags', query }, KEYS_MAX);
+  const query = { environment_id: environment.id, sort: 'key', order: 'asc' } as const;
+  const flags = await api.all('GET /flags', { query }, KEYS_MAX);
   return flags.map(({ key }) => key);
 }
 

@@ -169,7 +169,9 @@ export const GLOBAL_OPTIONS = ['url', 'json', 'help'] as const satisfies readonl
 export type OptionValues = {
   readonly [Name in OptionName]?: (typeof OPTIONS)[Name] extends { multiple: true }
     ? readonly string[]
-    : (typeof OPTIONS)[Name]['type'] extends 'string'
-      ? string
-      : boolean;
+    : (typeof OPTIONS)[Name] extends { values: readonly (infer Value)[] }
+      ? Value
+      : (typeof OPTIONS)[Name]['type'] extends 'string'
+        ? string
+        : boolean;
 };

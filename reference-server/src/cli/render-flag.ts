@@ -1,10 +1,10 @@
-import type { FlagRecord } from '../features/flags/flag-schemas.ts';
+import type { Flag } from './document.ts';
 import { renderFields, renderTable } from './table.ts';
 
-type Rule = FlagRecord['targeting_rules'][number];
+type Rule = Flag['targeting_rules'][number];
 
 /** A flag in one environment, as people read it. */
-export function renderFlag(flag: FlagRecord, environment: string): string {
+export function renderFlag(flag: Flag, environment: string): string {
   const head = renderFields([
     ['flag', flag.key],
     ['name', flag.name],

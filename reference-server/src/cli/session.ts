@@ -64,9 +64,7 @@ async function renewLogin(credentials: Credentials, url: string, api: Api): Prom
   const login = credentials.find(url);
   if (login?.refresh_token === undefined) return false;
   try {
-    const { access_token } = await api.call<{ access_token: string }>({
-      method: 'POST',
-      path: '/auth/refresh',
+    const { access_token } = await api.call('POST /auth/refresh', {
       body: { refresh_token: login.refresh_token },
     });
     credentials.save(url, { ...login, access_token });

@@ -1,43 +1,34 @@
-import type { EnvironmentRecord } from '../features/environments/environment-service.ts';
-import type { PlannedChange } from '../http/dry-run.ts';
+import type { DryRun, Environment } from './document.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { cellText, renderTable } from './table.ts';
 
 /** The headers and the query that `--break-glass` and `--dry-run` stand for. */
-export function writeParts({ options }: Session): {
-  headers: Readonly<Record<string, string>>;
-  query: Readonly<Record<string, boolean | undefined>>;
-} {
+export function writeParts({ options }: Session) {
   return {
-    headers: headerOf('x-break-glass-justification', '--break-glass', options['break-glass']),
+    headers: { 'x-break-glass-justification': headerText('--break-glass', options['break-glass']) },
     query: { dry_run: options['dry-run'] === true ? true : undefined },
   };
 }
 
 /** The same for calls that have no body, with the comment. */
-export function bodilessParts(session: Session): ReturnType<typeof writeParts> {
+export function bodilessParts(session: Session) {
   const { headers, query } = writeParts(session);
-  const comment = headerOf('x-change-comment', '--comment', session.options.comment);
-  return { headers: { ...headers, ...comment }, query };
+  const comment = headerText('--comment', session.options.comment);
+  return { headers: { ...headers, 'x-change-comment': comment }, query };
 }
 
 /** Headers are bytes, and the server reads these as UTF-8. */
-function headerOf(name: string, option: string, text: string | undefined): Readonly<Record<string, string>> {
-  if (text === undefined) return {};
+function headerText(option: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
   if (/\p{Cc}/u.test(text)) throw usageError(`${option} is one line here.`);
-  return { [name]: Buffer.from(text, 'utf8').toString('latin1') };
-}
-
-/** `comment`, if there is one, as a field of the body. */
-export function commentOf({ options }: Session): { comment?: string } {
-  return { ...(options.comment !== undefined && { comment: options.comment }) };
+  return Buffer.from(text, 'utf8').toString('latin1');
 }
 
 /** Asks before an environment is changed that wants to be asked (`confirm_changes`). Throws when the answer is no. */
 export async function confirmChange(
   { options, terminal }: Session,
-  environment: Pick<EnvironmentRecord, 'key' | 'confirm_changes'>,
+  environment: Pick<Environment, 'key' | 'confirm_changes'>,
   what: string,
 ): Promise<void> {
   if (!environment.confirm_changes || options.yes === true || options['dry-run'] === true) return;
@@ -52,15 +43,12 @@ export async function confirmChange(
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED' });
 }
 
-type Plan = readonly PlannedChange[];
-
-/** What a dry run answered, or undefined when something was really done. */
-export function planIn(answer: unknown): Plan | undefined {
-  const { plan } = (answer ?? {}) as { plan?: Plan };
-  return Array.isArray(plan) ? plan : undefined;
+/** Whether this is what a dry run answered: nothing was really done. */
+function isDryRun(answer: object): answer is DryRun {
+  return 'plan' in answer && Array.isArray(answer.plan);
 }
 
-export function renderPlan(plan: Plan): string {
+function renderPlan({ plan }: DryRun): string {
   if (plan.length === 0) return 'Nothing would change.\n';
   return renderTable(
     plan.flatMap(({ action, resource, changes, gate }) => {
@@ -88,7 +76,10 @@ export function renderPlan(plan: Plan): string {
 }
 
 /** Shows what a write answered: the plan of a dry run, or what was done. */
-export function showWritten<T>(session: Session, answer: T, text: (done: T) => string): void {
-  const plan = planIn(answer);
-  session.show(answer, () => (plan === undefined ? text(answer) : renderPlan(plan)));
+export function showWritten<Done extends object>(
+  session: Session,
+  answer: Done | DryRun,
+  text: (done: Done) => string,
+): void {
+  session.show(answer, () => (isDryRun(answer) ? renderPlan(answer) : text(answer)));
 }

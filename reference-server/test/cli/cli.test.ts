@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode, totpStep } from '../../src/features/auth/totp.ts';
@@ -346,21 +346,6 @@ test('does not use a file of logins that is broken', async () => {
   const { code, err } = await cli.run(['whoami'], { env: { FLAGSVC_CONFIG_DIR: folder } });
   expect(code).toBe(1);
   expect(err).toMatch(/credentials\.json cannot be used: it is not JSON\.\nRemove it and log in again/);
-});
-
-test('imports nothing of the server but types', () => {
-  const folder = fileURLToPath(new URL('../../src/cli/', import.meta.url));
-  const outside = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => {
-      const text = readFileSync(join(folder, name), 'utf8');
-      return [...text.matchAll(/^import (?!type )[^;]*?from '([^']+)';/gm)]
-        .map(([, specifier]) => specifier!)
-        .filter((specifier) => !specifier.startsWith('node:'))
-        .map((specifier) => relative(folder, join(folder, name, '..', specifier)))
-        .filter((path) => path.startsWith('..'));
-    });
-  expect([...new Set(outside)]).toEqual(['../distance.ts']);
 });
 
 test('refuses an old Node in one line', () => {

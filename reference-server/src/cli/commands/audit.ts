@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AuditEntry } from '../../features/audit/audit-service.ts';
-import type { EnvironmentRecord } from '../../features/environments/environment-service.ts';
-import type { Api, ApiCall } from '../api.ts';
+import type { Api } from '../api.ts';
 import type { Command } from '../command.ts';
+import type { Item, Request } from '../document.ts';
 import type { Session } from '../session.ts';
 import { cellText, renderTable } from '../table.ts';
 import { readCount } from '../values.ts';
+
+const LOG = 'GET /audit-log';
+type AuditEntry = Item<typeof LOG>;
+type Query = NonNullable<Request<typeof LOG>['query']>;
 
 const POLL_INTERVAL_MS = 2_000;
 
@@ -18,9 +21,9 @@ const tail: Command = {
   examples: ['audit tail --follow', 'audit tail --action flag.toggled -n 50'],
   async run(session, { options }) {
     const api = session.api();
-    const call: ApiCall = { path: '/audit-log', query: { action: options.action } };
+    const query: Query = { action: options.action };
     const most = readCount('--limit', options.limit, 20);
-    const entries = [...(await api.all<AuditEntry>(call, most))].reverse();
+    const entries = [...(await api.all(LOG, { query }, most))].reverse();
     const describe = createDescription(session, api);
     const lines = await describe(entries);
     if (options.follow !== true) {
@@ -30,7 +33,7 @@ const tail: Command = {
       return;
     }
     writeLines(session, entries, lines);
-    await follow(session, { api, call, describe }, entries.at(-1)?.id);
+    await follow(session, { api, query, describe }, entries.at(-1)?.id);
   },
 };
 
@@ -61,7 +64,7 @@ function createDescription({ options }: Session, api: Api): Describe {
     for (const { environment_id: id } of entries) {
       if (id === null || keys.has(id)) continue;
       const { key } = await api
-        .call<EnvironmentRecord>({ path: `/environments/${id}` })
+        .call('GET /environments/{environment_id}', { params: { environment_id: id } })
         .catch(() => ({ key: id }));
       keys.set(id, key);
     }
@@ -83,7 +86,7 @@ function createDescription({ options }: Session, api: Api): Describe {
 /** Ids grow with time, so that whatever is greater than the last one seen is new. */
 async function follow(
   session: Session,
-  { api, call, describe }: { readonly api: Api; readonly call: ApiCall; readonly describe: Describe },
+  { api, query, describe }: { readonly api: Api; readonly query: Query; readonly describe: Describe },
   seen = '',
 ): Promise<void> {
   const { signal } = session.terminal;
@@ -91,17 +94,17 @@ async function follow(
   while (!signal.aborted) {
     await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
-    const entries = (await newerThan(api, call, last)).reverse();
+    const entries = (await newerThan(api, query, last)).reverse();
     writeLines(session, entries, await describe(entries));
     last = entries.at(-1)?.id ?? last;
   }
 }
 
-async function newerThan(api: Api, call: ApiCall, id: string): Promise<AuditEntry[]> {
+async function newerThan(api: Api, query: Query, id: string): Promise<AuditEntry[]> {
   const found: AuditEntry[] = [];
   let cursor: string | undefined;
   do {
-    const { data, meta } = await api.list<AuditEntry>({ ...call, query: { ...call.query, cursor } });
+    const { data, meta } = await api.list(LOG, { query: { ...query, cursor } });
     const fresh = data.filter((entry) => entry.id > id);
     found.push(...fresh);
     // A log that was empty is read one page deep.

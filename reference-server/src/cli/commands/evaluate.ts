@@ -1,5 +1,5 @@
-import type { EvaluationResult } from '@flagsvc/sdk-core';
 import type { Command } from '../command.ts';
+import type { Request } from '../document.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import type { OptionValues } from '../options.ts';
 import { readSecret } from '../session.ts';
@@ -7,7 +7,7 @@ import { renderTable } from '../table.ts';
 import { readAttribute, readJson } from '../values.ts';
 
 /** What `--user`, `--attribute` and `--context` say. */
-export function readContext(options: OptionValues): { user_key: string; attributes: object } {
+export function readContext(options: OptionValues): Request<'POST /evaluate'>['body']['context'] {
   if (options.user === undefined) {
     throw usageError('For whom?', 'Name the user with --user; percentages are by user key.');
   }
@@ -39,11 +39,7 @@ const evaluate: Command = {
     }
     const name = options['api-key'] === undefined ? 'FLAGSVC_API_KEY' : '--api-key';
     const headers = { 'x-api-key': readSecret(apiKey, `${name} is no key`) };
-    const answer = await session.apiWith(headers).call<{
-      evaluations: Readonly<Record<string, EvaluationResult>>;
-    }>({
-      method: 'POST',
-      path: '/evaluate',
+    const answer = await session.apiWith(headers).call('POST /evaluate', {
       body: { flags: args.length === 0 ? ['*'] : args, context: readContext(options) },
     });
     session.show(answer, () =>

@@ -1,10 +1,11 @@
-import type { Explanation } from '@flagsvc/sdk-core';
 import type { Command } from '../command.ts';
+import type { Data } from '../document.ts';
 import { findPlace, type Place } from '../find.ts';
 import { cellText, renderTable } from '../table.ts';
 import { readContext } from './evaluate.ts';
 import { FLAG_KEY } from './flags.ts';
 
+type Explanation = Data<'POST /evaluate/explain'>['explanations'][string];
 type RuleTrace = Explanation['rules'][number];
 
 const explain: Command = {
@@ -15,9 +16,7 @@ const explain: Command = {
   examples: ['explain new-checkout --user ada -a country=CH -e production'],
   async run(session, { args, options }) {
     const place = await findPlace(session, { isDefaultGood: true });
-    const answer = await place.api.call<{ explanations: Readonly<Record<string, Explanation>> }>({
-      method: 'POST',
-      path: '/evaluate/explain',
+    const answer = await place.api.call('POST /evaluate/explain', {
       body: { environment_id: place.environment.id, flags: args, context: readContext(options) },
     });
     session.show(answer, () =>

@@ -1,11 +1,10 @@
-import type { CreateFlagInput, FlagListItem, FlagRecord } from '../../features/flags/flag-schemas.ts';
 import { type Argument, type Command, WRITE_OPTIONS } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { findFlag, findPlace } from '../find.ts';
 import { renderFlag } from '../render-flag.ts';
 import { renderTable } from '../table.ts';
 import { readCount, readVariation } from '../values.ts';
-import { bodilessParts, commentOf, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, confirmChange, showWritten, writeParts } from '../writing.ts';
 
 export const FLAG_KEY: Argument = { name: 'flag', summary: 'Key of the flag' };
 
@@ -30,10 +29,10 @@ const list: Command = {
       tag: options.tag?.[0],
       sort: 'key',
       order: 'asc',
-    };
+    } as const;
     const most = readCount('--limit', options.limit, 100);
-    const { meta } = await api.list({ path: '/flags', query: { ...query, per_page: 1 } });
-    const flags = await api.all<FlagListItem>({ path: '/flags', query }, most);
+    const { meta } = await api.list('GET /flags', { query: { ...query, per_page: 1 } });
+    const flags = await api.all('GET /flags', { query }, most);
     session.show(flags, () => {
       const table = renderTable(flags, [
         { head: 'FLAG', cell: ({ key }) => key },
@@ -97,26 +96,22 @@ const create: Command = {
     }
     const variations = given ?? BOOLEAN_VARIATIONS;
     const { headers, query } = writeParts(session);
-    const answer = await api.call<FlagRecord>({
-      method: 'POST',
-      path: '/flags',
+    const answer = await api.change('POST /flags', {
       headers,
       query: { ...query, environment_id: environment.id },
       body: {
         key: args[0]!,
         name: options.name ?? args[0]!,
-        flag_type: flagType as CreateFlagInput['flag_type'],
+        flag_type: flagType,
         variations,
         default_variation: options.default ?? variations.at(-1)!.key,
-        ...(options.description !== undefined && { description: options.description }),
-        ...(options.tag !== undefined && { tags: [...options.tag] }),
-        ...(options.classification !== undefined && {
-          classification: options.classification as NonNullable<CreateFlagInput['classification']>,
-        }),
-        ...(options['client-side'] === true && { client_side: true }),
-        ...(options.draft === true && { draft: true }),
-        ...commentOf(session),
-      } satisfies CreateFlagInput,
+        description: options.description,
+        tags: options.tag,
+        classification: options.classification,
+        client_side: options['client-side'],
+        draft: options.draft,
+        comment: options.comment,
+      },
     });
     showWritten(
       session,
@@ -133,17 +128,16 @@ const toggle: Command = {
   args: [FLAG_KEY, { name: 'state', summary: 'What it shall be', values: ['on', 'off'] }],
   options: ['project', 'environment', 'yes', ...WRITE_OPTIONS],
   examples: ['flags toggle new-checkout on -e production -m "Launch"'],
-  async run(session, { args }) {
+  async run(session, { args, options }) {
     const place = await findPlace(session, { isDefaultGood: false });
     const flag = await findFlag(place, args[0]!);
     await confirmChange(session, place.environment, `Turn ${flag.key} ${args[1]}`);
     const { headers, query } = writeParts(session);
-    const answer = await place.api.call({
-      method: 'POST',
-      path: `/flags/${flag.id}/toggle`,
+    const answer = await place.api.change('POST /flags/{flag_id}/toggle', {
+      params: { flag_id: flag.id },
       headers,
       query: { ...query, environment_id: place.environment.id },
-      body: { enabled: args[1] === 'on', ...commentOf(session) },
+      body: { enabled: args[1] === 'on', comment: options.comment },
     });
     showWritten(session, answer, () => {
       const was = flag.enabled === (args[1] === 'on') ? ' already' : '';
@@ -163,9 +157,8 @@ const archive: Command = {
     const flag = await findFlag(place, args[0]!);
     await confirmChange(session, { key: 'every environment', confirm_changes: true }, `Archive ${flag.key}`);
     const { headers, query } = bodilessParts(session);
-    const answer = await place.api.call({
-      method: 'DELETE',
-      path: `/flags/${flag.id}`,
+    const answer = await place.api.change('DELETE /flags/{flag_id}', {
+      params: { flag_id: flag.id },
       headers,
       query: { ...query, environment_id: place.environment.id },
     });

@@ -1,4 +1,3 @@
-import type { FreezeStatusRecord } from '../../features/freeze-windows/freeze-schemas.ts';
 import type { Command } from '../command.ts';
 import { findPlace } from '../find.ts';
 import { renderTable } from '../table.ts';
@@ -11,7 +10,7 @@ const status: Command = {
   async run(session, { options }) {
     const { api, environment } = await findPlace(session, { isDefaultGood: true });
     const query = { environment_id: environment.id };
-    const freeze = await api.call<FreezeStatusRecord>({ path: '/freeze-windows/status', query });
+    const freeze = await api.call('GET /freeze-windows/status', { query });
     session.show(freeze, () => {
       const next = freeze.next_change_at === null ? '' : ` This changes at ${freeze.next_change_at}.`;
       const head = `${environment.key} is ${freeze.frozen ? 'frozen' : 'not frozen'}.${next}\n`;

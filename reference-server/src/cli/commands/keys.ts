@@ -1,8 +1,7 @@
-import type { ApiKeyRecord } from '../../features/api-keys/api-key-service.ts';
 import type { Command } from '../command.ts';
 import { findPlace } from '../find.ts';
 import { renderTable } from '../table.ts';
-import { bodilessParts, commentOf, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, confirmChange, showWritten, writeParts } from '../writing.ts';
 
 const list: Command = {
   name: 'keys list',
@@ -10,7 +9,9 @@ const list: Command = {
   options: ['project', 'environment'],
   async run(session) {
     const { api, environment } = await findPlace(session, { isDefaultGood: true });
-    const keys = await api.all<ApiKeyRecord>({ path: `/environments/${environment.id}/api-keys` });
+    const keys = await api.all('GET /environments/{environment_id}/api-keys', {
+      params: { environment_id: environment.id },
+    });
     session.show(keys, () =>
       keys.length === 0
         ? `There are no keys of ${environment.key}.\n`
@@ -37,18 +38,17 @@ const create: Command = {
   async run(session, { args, options }) {
     const { api, environment } = await findPlace(session, { isDefaultGood: false });
     const { headers, query } = writeParts(session);
-    const answer = await api.call<ApiKeyRecord & { key?: string }>({
-      method: 'POST',
-      path: `/environments/${environment.id}/api-keys`,
+    const answer = await api.change('POST /environments/{environment_id}/api-keys', {
+      params: { environment_id: environment.id },
       headers,
       query,
       body: {
-        name: args[0],
-        ...(options.kind !== undefined && { kind: options.kind }),
-        ...(options['expires-at'] !== undefined && { expires_at: options['expires-at'] }),
-        ...(options['allow-origin'] !== undefined && { allowed_origins: options['allow-origin'] }),
-        ...(options['allow-ip'] !== undefined && { allowed_ips: options['allow-ip'] }),
-        ...commentOf(session),
+        name: args[0]!,
+        kind: options.kind,
+        expires_at: options['expires-at'],
+        allowed_origins: options['allow-origin'],
+        allowed_ips: options['allow-ip'],
+        comment: options.comment,
       },
     });
     showWritten(session, answer, ({ id, kind, key }) => {
@@ -70,8 +70,7 @@ const revoke: Command = {
     const api = session.api();
     await confirmChange(session, { key: 'its environment', confirm_changes: true }, `Revoke ${id}`);
     const { headers, query } = bodilessParts(session);
-    const path = `/api-keys/${encodeURIComponent(id!)}`;
-    const answer = await api.call({ method: 'DELETE', path, headers, query });
+    const answer = await api.change('DELETE /api-keys/{key_id}', { params: { key_id: id! }, headers, query });
     showWritten(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id}.\n`);
   },
 };

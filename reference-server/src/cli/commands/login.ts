@@ -1,15 +1,9 @@
 import type { Api } from '../api.ts';
 import type { Command } from '../command.ts';
+import type { Data } from '../document.ts';
 import { CliError, usageError } from '../errors.ts';
 import { createSession, type Session } from '../session.ts';
 import { renderFields } from '../table.ts';
-
-interface Me {
-  readonly id: string;
-  readonly email: string;
-  readonly role: string;
-  readonly organizations: readonly { readonly name: string; readonly role: string }[];
-}
 
 const login: Command = {
   name: 'login',
@@ -46,12 +40,7 @@ async function withToken({ terminal }: Session): Promise<{ access_token: string 
   return { access_token: token };
 }
 
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-}
-
-async function withPassword(session: Session): Promise<Tokens> {
+async function withPassword(session: Session): Promise<{ access_token: string; refresh_token: string }> {
   const { terminal, options } = session;
   const fromInput = options['password-stdin'] === true;
   if (!terminal.isInteractive && (!fromInput || options.email === undefined)) {
@@ -66,11 +55,11 @@ async function withPassword(session: Session): Promise<Tokens> {
     : await terminal.ask('Password: ', { hidden: true });
   const api = session.apiWith({});
   const { access_token, refresh_token } = await api
-    .call<Tokens>({ method: 'POST', path: '/auth/login', body: { email, password } })
+    .call('POST /auth/login', { body: { email, password } })
     .catch(async (error: unknown) => {
       if (!(error instanceof CliError) || error.code !== 'MFA_REQUIRED') throw error;
-      const body = { mfa_token: error.details['mfa_token'], code: await askForCode(session) };
-      return api.call<Tokens>({ method: 'POST', path: '/auth/mfa/verify', body });
+      const body = { mfa_token: String(error.details['mfa_token']), code: await askForCode(session) };
+      return api.call('POST /auth/mfa/verify', { body });
     });
   return { access_token, refresh_token };
 }
@@ -93,8 +82,8 @@ function warnOfClearText({ url, terminal }: Session): void {
   }
 }
 
-function whoIs(api: Api): Promise<Me> {
-  return api.call<Me>({ path: '/auth/me' });
+function whoIs(api: Api): Promise<Data<'GET /auth/me'>> {
+  return api.call('GET /auth/me', {});
 }
 
 const logout: Command = {
@@ -115,7 +104,7 @@ const logout: Command = {
         session.version,
       );
       try {
-        await plain.api().call({ method: 'POST', path: '/auth/logout' });
+        await plain.api().call('POST /auth/logout', {});
       } catch (error) {
         // It was over already, or the server is gone: what is kept here goes all the same.
         if (!(error instanceof CliError)) throw error;

@@ -1,4 +1,3 @@
-import type { MfaStatus } from '../../features/auth/mfa-service.ts';
 import type { Command } from '../command.ts';
 import { renderFields } from '../table.ts';
 
@@ -6,7 +5,7 @@ const status: Command = {
   name: 'mfa status',
   summary: 'Show whether your login asks for a second factor, and whether it has to',
   async run(session) {
-    const mfa = await session.api().call<MfaStatus>({ path: '/auth/mfa' });
+    const mfa = await session.api().call('GET /auth/mfa', {});
     session.show(mfa, () =>
       renderFields([
         ['authenticator app', mfa.totp],
@@ -22,9 +21,7 @@ const start: Command = {
   summary: 'Begin to set up an authenticator app as your second factor',
   notes: 'It shows a secret for the app. The factor counts once flagsvc mfa confirm was given a code of it.',
   async run(session) {
-    const made = await session
-      .api()
-      .call<{ secret: string; otpauth_url: string }>({ method: 'POST', path: '/auth/mfa/totp' });
+    const made = await session.api().call('POST /auth/mfa/totp', {});
     session.show(
       made,
       () =>
@@ -39,11 +36,7 @@ const confirm: Command = {
   args: [{ name: 'code', summary: 'The six digits that the app shows' }],
   examples: ['mfa confirm 123456'],
   async run(session, { args: [code] }) {
-    const done = await session.api().call<{ recovery_codes: readonly string[] }>({
-      method: 'POST',
-      path: '/auth/mfa/totp/confirm',
-      body: { code },
-    });
+    const done = await session.api().call('POST /auth/mfa/totp/confirm', { body: { code: code! } });
     session.show(done, () => {
       session.terminal.err(
         'From now on a login asks for a code. Keep these; each stands once for a code if you lose the app:\n',

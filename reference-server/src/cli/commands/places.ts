@@ -1,4 +1,3 @@
-import type { ProjectRecord } from '../../features/projects/project-service.ts';
 import type { Command } from '../command.ts';
 import { findProject, listEnvironments } from '../find.ts';
 import { renderTable } from '../table.ts';
@@ -7,7 +6,7 @@ const projects: Command = {
   name: 'projects',
   summary: 'List the projects',
   async run(session) {
-    const found = await session.api().all<ProjectRecord>({ path: '/projects' });
+    const found = await session.api().all('GET /projects', {});
     session.show(found, () =>
       renderTable(found, [
         { head: 'KEY', cell: ({ key }) => key },

@@ -1,8 +1,7 @@
-import type { FlagRecord } from '../../features/flags/flag-schemas.ts';
 import { type Command, WRITE_OPTIONS } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { findFlag, findProject, listEnvironments, pick } from '../find.ts';
-import { commentOf, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { confirmChange, showWritten, writeParts } from '../writing.ts';
 import { FLAG_KEY } from './flags.ts';
 
 const CARRIED = ['targeting_rules', 'default_variation', 'prerequisites'] as const;
@@ -36,16 +35,15 @@ const promote: Command = {
     await confirmChange(session, target, `Make ${flag.key} as in ${source.key}`);
     const { headers, query } = writeParts(session);
     const isWhole = options['with-switch'] === true;
-    const answer = await api.call<readonly FlagRecord[]>({
-      method: 'POST',
-      path: `/flags/${flag.id}/promote`,
+    const answer = await api.change('POST /flags/{flag_id}/promote', {
+      params: { flag_id: flag.id },
       headers,
       query,
       body: {
         source_environment_id: source.id,
         target_environment_ids: [target.id],
         include: isWhole ? [...CARRIED, 'enabled'] : CARRIED,
-        ...commentOf(session),
+        comment: options.comment,
       },
     });
     showWritten(session, answer, ([done]) => {

@@ -1,14 +1,15 @@
-import type { CodeReference } from '../../features/code-references/code-reference-schemas.ts';
-import type { FlagListItem } from '../../features/flags/flag-schemas.ts';
 import type { Api } from '../api.ts';
 import { type Command, WRITE_OPTIONS } from '../command.ts';
+import type { Item } from '../document.ts';
 import { usageError } from '../errors.ts';
 import { findFlag, findPlace } from '../find.ts';
 import { type CodeFolder, type FoundPlace, openFolder, scanFiles, urlTemplateOf } from '../scan-code.ts';
 import type { Session } from '../session.ts';
 import { renderTable } from '../table.ts';
 import { readCount } from '../values.ts';
-import { commentOf, writeParts } from '../writing.ts';
+import { writeParts } from '../writing.ts';
+
+type FlagListItem = Item<'GET /flags'>;
 
 /** Where pipelines, which check out a commit and no branch, say which branch it was. */
 const BRANCH_VARIABLES = [
@@ -46,19 +47,18 @@ const scan: Command = {
   notes:
     'It reads the files that git tracks, or all files where there is no git, and finds keys that stand alone between quotes. Only paths, lines and columns are sent, never source. What the branch said before is replaced, so scan the repository as a whole. A pipeline needs a personal token with the scope code_references:write in FLAGSVC_TOKEN.',
   examples: ['refs scan', 'refs scan --dry-run', 'refs scan --repository github.com/acme/shop --branch main'],
-  async run(session, { args: [folder = '.'] }) {
+  async run(session, { args: [folder = '.'], options }) {
     const code = openFolder(folder);
     const snapshot = nameSnapshot(session, code);
     const { api, project, environment } = await findPlace(session, { isDefaultGood: true });
     const flags = await listFlags(api, environment.id);
     const { files, places } = scanFiles(code, new Set(flags.map(({ key }) => key)));
     const { headers, query } = writeParts(session);
-    await api.call({
-      method: 'PUT',
-      path: `/projects/${project.id}/code-references`,
+    await api.change('PUT /projects/{project_id}/code-references', {
+      params: { project_id: project.id },
       headers,
       query,
-      body: { ...snapshot, references: places, ...commentOf(session) },
+      body: { ...snapshot, references: places, comment: options.comment },
     });
     const named = new Set(places.map((place) => place.flag_key));
     const keysOf = (isMeant: (flag: FlagListItem) => boolean) => flags.filter(isMeant).map(({ key }) => key);
@@ -69,7 +69,7 @@ const scan: Command = {
       archived_flag_keys: keysOf((flag) => flag.status === 'archived' && named.has(flag.key)),
       unnamed_flag_keys: keysOf((flag) => flag.status !== 'archived' && !named.has(flag.key)),
     };
-    session.show(done, () => renderScan(done, session.options['dry-run'] === true));
+    session.show(done, () => renderScan(done, options['dry-run'] === true));
   },
 };
 
@@ -95,11 +95,8 @@ function unnamed(what: string) {
 
 /** Archived ones too: code that names one is what somebody forgot. */
 async function listFlags(api: Api, environment_id: string): Promise<readonly FlagListItem[]> {
-  const list = (status?: string) =>
-    api.all<FlagListItem>({
-      path: '/flags',
-      query: { environment_id, status, sort: 'key', order: 'asc' },
-    });
+  const list = (status?: 'archived') =>
+    api.all('GET /flags', { query: { environment_id, status, sort: 'key', order: 'asc' } });
   return [...(await list()), ...(await list('archived'))];
 }
 
@@ -148,7 +145,11 @@ const list: Command = {
     const place = await findPlace(session, { isDefaultGood: true });
     const { id, key } = await findFlag(place, args[0]!);
     const most = readCount('--limit', options.limit, 100);
-    const references = await place.api.all<CodeReference>({ path: `/flags/${id}/code-references` }, most);
+    const references = await place.api.all(
+      'GET /flags/{flag_id}/code-references',
+      { params: { flag_id: id } },
+      most,
+    );
     session.show(references, () =>
       references.length === 0
         ? `No code that was scanned names ${key}.\n`

@@ -1,14 +1,14 @@
-import type { FlagRecord } from '../../features/flags/flag-schemas.ts';
-import type { Instruction } from '../../features/flags/instructions.ts';
 import { type Command, WRITE_OPTIONS } from '../command.ts';
+import type { Flag, Request } from '../document.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { findFlag, findPlace } from '../find.ts';
 import { didYouMean } from '../nearest.ts';
 import { renderFlag } from '../render-flag.ts';
 import { readShare } from '../values.ts';
-import { commentOf, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { confirmChange, showWritten, writeParts } from '../writing.ts';
 import { FLAG_KEY } from './flags.ts';
 
+type Instruction = Request<'PATCH /flags/{flag_id}'>['body']['instructions'][number];
 type Shares = { variation: string; percentage: number }[];
 
 const rollout: Command = {
@@ -31,13 +31,12 @@ const rollout: Command = {
     const instruction = instructionFor(flag, shares, options.rule);
     await confirmChange(session, place.environment, `Serve ${texts.join(' ')} of ${flag.key}`);
     const { headers, query } = writeParts(session);
-    const answer = await place.api.call<FlagRecord>({
-      method: 'PATCH',
-      path: `/flags/${flag.id}`,
+    const answer = await place.api.change('PATCH /flags/{flag_id}', {
+      params: { flag_id: flag.id },
       // Which rule is meant was read from this revision.
       headers: { ...headers, 'if-match': `"${flag.revision}"` },
       query: { ...query, environment_id: place.environment.id },
-      body: { instructions: [instruction], ...commentOf(session) },
+      body: { instructions: [instruction], comment: options.comment },
     });
     showWritten(session, answer, (done) => {
       const off = done.enabled ? '' : `\n${done.key} is off: nobody gets this before it is turned on.\n`;
@@ -46,7 +45,7 @@ const rollout: Command = {
   },
 };
 
-function checkVariations({ key, variations }: FlagRecord, shares: Shares): void {
+function checkVariations({ key, variations }: Flag, shares: Shares): void {
   const keys = variations.map((one) => one.key);
   const unknown = shares.find(({ variation }) => !keys.includes(variation));
   if (unknown === undefined) return;
@@ -57,11 +56,7 @@ function checkVariations({ key, variations }: FlagRecord, shares: Shares): void 
   });
 }
 
-function instructionFor(
-  flag: FlagRecord,
-  percentage_rollout: Shares,
-  wanted: string | undefined,
-): Instruction {
+function instructionFor(flag: Flag, percentage_rollout: Shares, wanted: string | undefined): Instruction {
   const rules = flag.targeting_rules;
   if (wanted === undefined) {
     const everybody = rules.filter(({ conditions }) => conditions.length === 0).at(-1);

@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ImportRecord } from '../../features/imports/import-service.ts';
 import type { Api } from '../api.ts';
 import { type Argument, type Command, WRITE_OPTIONS } from '../command.ts';
+import type { Data } from '../document.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { findProject, listEnvironments, pick } from '../find.ts';
 import type { Session } from '../session.ts';
 import { cellText, renderTable } from '../table.ts';
-import { commentOf, confirmChange, writeParts } from '../writing.ts';
+import { confirmChange, writeParts } from '../writing.ts';
+
+type Import = Data<'GET /imports/{import_id}'>;
 
 const FILE: Argument = {
   name: 'file',
@@ -37,10 +39,9 @@ const exportCommand: Command = {
     const wanted = options.environment;
     const environment =
       wanted === undefined ? undefined : pick('environment', wanted, await listEnvironments(api, project));
-    const text = await api.text({
-      path: `/projects/${project.id}/export`,
+    const text = await api.text('GET /projects/{project_id}/export', {
+      params: { project_id: project.id },
       query: { format, environment_keys: environment?.key },
-      headers: { accept: '*/*' },
     });
     const whole = text.endsWith('\n') ? text : `${text}\n`;
     if (options.output === undefined) session.terminal.out(whole);
@@ -98,12 +99,6 @@ const diff: Command = {
   },
 };
 
-interface Comparison {
-  readonly flag_key: string;
-  readonly state: string;
-  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
-}
-
 async function diffEnvironments(session: Session): Promise<number> {
   const { options } = session;
   const { from, to } = options;
@@ -116,7 +111,7 @@ async function diffEnvironments(session: Session): Promise<number> {
     source: pick('environment', from, environments).id,
     target: pick('environment', to, environments).id,
   };
-  const compared = await api.all<Comparison>({ path: '/environments/compare', query });
+  const compared = await api.all('GET /environments/compare', { query });
   const different = compared.filter(({ state }) => state !== 'identical');
   session.show(different, () =>
     different.length === 0
@@ -144,23 +139,22 @@ async function diffEnvironments(session: Session): Promise<number> {
   return options['exit-code'] === true && different.length > 0 ? 1 : 0;
 }
 
-async function plan(session: Session, file: string): Promise<{ api: Api; planned: ImportRecord }> {
+async function plan(session: Session, file: string): Promise<{ api: Api; planned: Import }> {
   const { options, terminal } = session;
   const document = file === '-' ? await terminal.readInput() : readDocument(file);
   const format =
     options.format === undefined ? formatOf(document) : options.format === 'flagd' ? 'flagd' : 'flagsvc';
   const api = session.api();
   const project = await findProject(session, api);
-  const planned = await api.call<ImportRecord>({
-    method: 'POST',
-    path: `/projects/${project.id}/imports`,
+  const planned = await api.call('POST /projects/{project_id}/imports', {
+    params: { project_id: project.id },
     body: {
       format,
       document,
-      ...(options.mode !== undefined && { mode: options.mode }),
+      mode: options.mode,
       ...(format === 'flagd' &&
         options.environment !== undefined && { environment_keys: [options.environment] }),
-      ...commentOf(session),
+      comment: options.comment,
     },
   });
   return { api, planned };
@@ -197,17 +191,17 @@ function formatOf(text: string): 'flagsvc' | 'flagd' {
 
 const POLL_INTERVAL_MS = 500;
 
-async function apply(session: Session, api: Api, { id }: ImportRecord): Promise<ImportRecord> {
+async function apply(session: Session, api: Api, { id }: Import): Promise<Import> {
   const { headers } = writeParts(session);
-  let state = await api.call<ImportRecord>({
-    method: 'POST',
-    path: `/imports/${id}/apply`,
+  const params = { import_id: id };
+  let state = await api.call('POST /imports/{import_id}/apply', {
+    params,
     headers: { ...headers, prefer: 'handling=strict, wait=30' },
-    body: commentOf(session),
+    body: { comment: session.options.comment },
   });
   while (state.status === 'applying') {
     await sleep(POLL_INTERVAL_MS, undefined, { signal: session.terminal.signal });
-    state = await api.call<ImportRecord>({ path: `/imports/${id}` });
+    state = await api.call('GET /imports/{import_id}', { params });
   }
   if (state.status === 'applied') return state;
   throw new CliError(`Nothing was imported: ${state.error?.message ?? state.status}`, {
@@ -217,7 +211,7 @@ async function apply(session: Session, api: Api, { id }: ImportRecord): Promise<
   });
 }
 
-function refuseErrors({ plan: { errors } }: ImportRecord): void {
+function refuseErrors({ plan: { errors } }: Import): void {
   if (errors.length === 0) return;
   const lines = errors.map(({ path, message }) => `\n  ${cellText(path)}: ${cellText(message)}`);
   throw new CliError(`The file cannot be imported.${lines.join('')}`, {
@@ -229,11 +223,11 @@ function refuseErrors({ plan: { errors } }: ImportRecord): void {
 const VERBS = ['create', 'update', 'archive'] as const;
 const NOUNS = ['environments', 'segments', 'flags'] as const;
 
-function countOf({ plan: planned }: ImportRecord): number {
+function countOf({ plan: planned }: Import): number {
   return VERBS.flatMap((verb) => NOUNS.map((noun) => planned[verb][noun].length)).reduce((a, b) => a + b, 0);
 }
 
-function renderImport({ plan: planned }: ImportRecord): string {
+function renderImport({ plan: planned }: Import): string {
   const rows = VERBS.flatMap((verb) =>
     NOUNS.flatMap((noun) => planned[verb][noun].map((key) => ({ verb, noun: noun.slice(0, -1), key }))),
   );

@@ -1,0 +1,31 @@
+/**
+ * Writes what is made of the server's routes into reference-server/generated/: the document that it serves at
+ * `/openapi.json`, and the types of that document, by which the command line calls the API.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildServer, openDatabase } from '@flagsvc/reference-server';
+import { createRateLimiter } from '@flagsvc/reference-server/data-plane';
+import manifest from '@flagsvc/reference-server/package.json' with { type: 'json' };
+import openapiTypes, { astToString } from 'openapi-typescript';
+
+const folder = join(import.meta.dirname, '..', 'reference-server', 'generated');
+const document = await servedDocument();
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'openapi.json'), document);
+writeFileSync(join(folder, 'openapi.d.ts'), astToString(await openapiTypes(document, { immutable: true })));
+
+async function servedDocument(): Promise<string> {
+  const db = await openDatabase('sqlite::memory:');
+  const app = await buildServer({
+    db,
+    jwtSecretKey: 'document-jwt-secret-key-of-32-characters',
+    apiSecretKey: 'document-api-secret-key-of-32-characters',
+    limiter: createRateLimiter(),
+    version: manifest.version,
+  });
+  const { body } = await app.inject('/openapi.json');
+  await app.close();
+  await db.destroy();
+  return body;
+}
