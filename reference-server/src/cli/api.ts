@@ -70,11 +70,9 @@ export function createApi({ url, version, credentials, renew, signal }: ApiOptio
           accept: 'application/json',
           'user-agent': `flagsvc-cli/${version}`,
           'x-flagsvc-client': 'cli',
-          ...(body !== undefined && {
-            'content-type': 'application/json',
-            // What we send and the server does not know would be lost without a word.
-            prefer: 'handling=strict',
-          }),
+          // What we send and the server does not know would be lost without a word.
+          prefer: 'handling=strict',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
           ...credentials(),
           ...Object.fromEntries(given(headers)),
         },
@@ -224,7 +222,7 @@ function hintOf(
     case 'UNAUTHENTICATED':
     case 'INVALID_TOKEN':
     case 'TOKEN_EXPIRED':
-      return 'Log in with flagsvc login, or set FLAGSVC_TOKEN to a personal token.';
+      return 'Log in with flagsvc login, or set FLAGSVC_TOKEN to a token for programs.';
     case 'INVALID_API_KEY':
       return 'Set FLAGSVC_API_KEY to an SDK key of the environment; flagsvc keys create makes one.';
     case 'MFA_ENROLLMENT_REQUIRED':

@@ -12,6 +12,7 @@ import { placeCommands } from './commands/places.ts';
 import { promoteCommands } from './commands/promote.ts';
 import { refsCommands } from './commands/refs.ts';
 import { rolloutCommands } from './commands/rollout.ts';
+import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { transferCommands } from './commands/transfer.ts';
 
 const SPEAKING: readonly Command[] = [
@@ -24,6 +25,7 @@ const SPEAKING: readonly Command[] = [
   ...evaluateCommands,
   ...explainCommands,
   ...keyCommands,
+  ...serviceAccountCommands,
   ...transferCommands,
   ...refsCommands,
   ...freezeCommands,

@@ -6,9 +6,9 @@ import type { Terminal } from './terminal.ts';
 
 /** What a login left for one server. */
 export interface Login {
-  /** JWT or personal token. */
+  /** JWT, or a token for programs. */
   readonly access_token: string;
-  /** Absent for a personal token. */
+  /** Absent for a token for programs. */
   readonly refresh_token?: string;
   readonly email?: string;
 }

@@ -50,7 +50,7 @@ export const OPTIONS = {
   'password-stdin': { type: 'boolean', summary: 'Read the password from standard input.' },
   'token-stdin': {
     type: 'boolean',
-    summary: 'Keep a personal token, read from standard input, in place of a login.',
+    summary: 'Keep a token for programs, read from standard input, in place of a login.',
   },
   status: {
     type: 'string',
@@ -112,6 +112,23 @@ export const OPTIONS = {
     value: 'kind',
     summary: 'Kind of key; default server.',
     values: ['server', 'client', 'relay'],
+  },
+  role: {
+    type: 'string',
+    value: 'role',
+    summary: 'What the account may do; with --project there alone, and elsewhere it only reads.',
+    values: ['viewer', 'editor', 'admin'],
+  },
+  agent: {
+    type: 'boolean',
+    summary: 'A program that decides by itself: it changes nothing in critical environments.',
+  },
+  scope: {
+    type: 'string',
+    multiple: true,
+    value: 'scope',
+    summary: 'What the token is for; default read. `admin` is all that the role allows.',
+    values: ['read', 'code_references:write', 'flags:write', 'admin'],
   },
   'expires-at': { type: 'string', value: 'time', summary: 'When the key expires; default never.' },
   'allow-origin': {

@@ -104,6 +104,6 @@ function notLoggedIn(url: string): CliError {
   return new CliError(`You are not logged in to ${url}.`, {
     code: 'NOT_LOGGED_IN',
     exitCode: EXIT.denied,
-    hint: `Log in with flagsvc login --url ${url}, or set FLAGSVC_TOKEN to a personal token.`,
+    hint: `Log in with flagsvc login --url ${url}, or set FLAGSVC_TOKEN to a token for programs.`,
   });
 }

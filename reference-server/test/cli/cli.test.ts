@@ -49,7 +49,7 @@ test('takes FLAGSVC_TOKEN before a login, and an address with the prefix of the 
   });
   const wrong = await cli.run(['whoami'], { env: { FLAGSVC_TOKEN: 'pat_wrong' } });
   expect(wrong.code).toBe(3);
-  expect(wrong.err).toContain('Log in with flagsvc login, or set FLAGSVC_TOKEN to a personal token.');
+  expect(wrong.err).toContain('Log in with flagsvc login, or set FLAGSVC_TOKEN to a token for programs.');
 });
 
 test('ends a login here and on the server', async () => {

@@ -74,7 +74,7 @@ function createDescription({ options }: Session, api: Api): Describe {
       const isInside = environment_id !== null && environment_id !== resource.id;
       return {
         when: entry.timestamp,
-        who: actor.email ?? actor.id ?? actor.kind,
+        who: actor.email ?? actor.name ?? actor.id ?? actor.kind,
         action: entry.action,
         what: isInside ? `${named} in ${keys.get(environment_id)}` : named,
         changes: changesOf(entry),

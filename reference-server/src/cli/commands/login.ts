@@ -10,7 +10,7 @@ const login: Command = {
   summary: 'Log in to a server, and keep the login in your configuration folder',
   options: ['email', 'password-stdin', 'token-stdin'],
   notes:
-    'The login is kept for this user of this machine alone and is sent to no other server. It lasts 30 days; in scripts, set FLAGSVC_TOKEN to a personal token instead.',
+    'The login is kept for this user of this machine alone and is sent to no other server. It lasts 30 days; in scripts, set FLAGSVC_TOKEN to a token of a service account instead.',
   examples: [
     'login --url https://flags.example.com',
     'login --email me@example.com --password-stdin < password.txt',
@@ -23,10 +23,10 @@ const login: Command = {
     warnOfClearText(session);
     const kept = options['token-stdin'] === true ? await withToken(session) : await withPassword(session);
     const me = await whoIs(session.apiWith({ authorization: `Bearer ${kept.access_token}` }));
-    credentials.save(url, { ...kept, email: me.email });
+    credentials.save(url, { ...kept, email: nameOf(me) });
     session.show(
       { url, email: me.email, role: me.role },
-      () => `Logged in to ${url} as ${me.email}, ${me.role}.\n`,
+      () => `Logged in to ${url} as ${nameOf(me)}, ${me.role}.\n`,
     );
     if (session.terminal.env['FLAGSVC_TOKEN']) {
       session.terminal.err('FLAGSVC_TOKEN is set, and goes before this login.\n');
@@ -68,7 +68,7 @@ async function askForCode({ terminal }: Session): Promise<string> {
   if (!terminal.isInteractive) {
     throw usageError(
       'This login wants a code of your authenticator app, and there is nobody to ask.',
-      'In scripts, set FLAGSVC_TOKEN to a personal token.',
+      'In scripts, set FLAGSVC_TOKEN to a token of a service account.',
     );
   }
   return (await terminal.ask('Code of your authenticator app, or a recovery code: ')).trim();
@@ -80,6 +80,11 @@ function warnOfClearText({ url, terminal }: Session): void {
   if (protocol === 'http:' && !isNear) {
     terminal.err(`${url} is plain HTTP: whoever is on the way can read what you send there.\n`);
   }
+}
+
+/** Service accounts have no e-mail. */
+function nameOf({ email, full_name }: Data<'GET /auth/me'>): string {
+  return email ?? full_name;
 }
 
 function whoIs(api: Api): Promise<Data<'GET /auth/me'>> {
@@ -96,7 +101,7 @@ const logout: Command = {
       session.show({ url, logged_out: false }, () => `You were not logged in to ${url}.\n`);
       return;
     }
-    // A personal token has no session to end.
+    // A token for programs has no session to end.
     if (kept.refresh_token !== undefined) {
       const plain = createSession(
         { ...session.terminal, env: withoutToken(session) },
@@ -129,7 +134,7 @@ const whoami: Command = {
     session.show({ url: session.url, ...me }, () =>
       renderFields([
         ['server', session.url],
-        ['user', me.email],
+        [me.kind.replace('_', ' '), nameOf(me)],
         ['role', me.role],
         ['organization', me.organizations.map(({ name }) => name).join(', ')],
         ['id', me.id],

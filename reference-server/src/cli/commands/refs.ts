@@ -45,7 +45,7 @@ const scan: Command = {
     ...WRITE_OPTIONS.filter((name) => name !== 'break-glass'),
   ],
   notes:
-    'It reads the files that git tracks, or all files where there is no git, and finds keys that stand alone between quotes. Only paths, lines and columns are sent, never source. What the branch said before is replaced, so scan the repository as a whole. A pipeline needs a personal token with the scope code_references:write in FLAGSVC_TOKEN.',
+    'It reads the files that git tracks, or all files where there is no git, and finds keys that stand alone between quotes. Only paths, lines and columns are sent, never source. What the branch said before is replaced, so scan the repository as a whole. A pipeline needs a token with the scope code_references:write in FLAGSVC_TOKEN, best of a service account.',
   examples: ['refs scan', 'refs scan --dry-run', 'refs scan --repository github.com/acme/shop --branch main'],
   async run(session, { args: [folder = '.'], options }) {
     const code = openFolder(folder);

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CommandLine, startCommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+
+beforeAll(async () => {
+  cli = await startCommandLine();
+  await cli.login('admin@example.com');
+});
+afterAll(() => cli.close());
+
+const run = (...words: string[]) => cli.run(['service-accounts', ...words]);
+
+test('makes an account and a token, by which a pipeline works', async () => {
+  expect((await run('list')).out).toBe('There are no service accounts.\n');
+  const created = await run('create', 'deploys', '--role', 'editor', '--project', 'default');
+  expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^Created svc_\w+\. /) });
+  expect((await run('tokens', 'deploys')).out).toBe('It has no tokens.\n');
+  const made = await run('token', 'deploys', '--scope', 'flags:write');
+  expect(made.err).toMatch(/^Created token svt_\w+ of deploys, good until 20\d\d-/);
+  expect(made.out).toMatch(/^svc_[0-9A-Za-z]{38}\n$/);
+  const env = { FLAGSVC_CONFIG_DIR: '/nowhere', FLAGSVC_TOKEN: made.out.trim() };
+  const who = await cli.run(['whoami'], { env });
+  expect(who.out).toMatch(/service account {2,}deploys\n/);
+  const flag = await cli.run(['flags', 'create', 'shipped'], { env });
+  expect(flag).toMatchObject({ code: 0, err: '' });
+  const audit = await cli.run(['audit', '--action', 'flag.created']);
+  expect(audit.out).toMatch(/deploys .*flag\.created|flag\.created.* deploys/);
+  const refused = await cli.run(['service-accounts', 'create', 'another'], { env });
+  expect(refused.code).toBe(3);
+});
+
+test('shows accounts and tokens, and ends them', async () => {
+  await run('create', 'helper', '--agent', '--role', 'editor', '--description', 'writes drafts');
+  const secret = (await run('token', 'helper', '--name', 'laptop')).out.trim();
+  const list = await run('list');
+  expect(list.out).toMatch(/helper +agent +editor +active/);
+  const tokens = (await cli.run(['service-accounts', 'tokens', 'helper', '--json'])).json;
+  expect(tokens).toMatchObject([{ name: 'laptop', scopes: ['read'], last_four: secret.slice(-4) }]);
+  const { id } = (tokens as { id: string }[])[0]!;
+  expect((await run('revoke', 'helper', id)).err).toContain('Add --yes if you mean it.');
+  expect((await run('revoke', 'helper', id, '--yes')).out).toBe(`Revoked ${id}.\n`);
+  expect((await run('tokens', 'helper')).out).toBe('It has no tokens.\n');
+  expect((await run('delete', 'helpr', '--yes')).err).toContain('Did you mean helper?');
+  expect((await run('delete', 'helper', '--yes')).out).toBe('Deleted helper.\n');
+  expect((await run('list')).out).not.toContain('helper');
+});
+
+test('says what would be refused: an agent as admin', async () => {
+  const { code, err } = await run('create', 'robot', '--agent', '--role', 'admin');
+  expect(code).not.toBe(0);
+  expect(err).toContain('must not be admin for an agent');
+});
+
+test('is of use to whoever has logged in with a token of an account', async () => {
+  await run('create', 'kept');
+  const stdin = (await run('token', 'kept')).out;
+  const other = await startCommandLine();
+  try {
+    const login = await other.run(['login', '--token-stdin', '--url', cli.url], { stdin });
+    expect(login.out).toBe(`Logged in to ${cli.url} as kept, viewer.\n`);
+  } finally {
+    await other.close();
+  }
+});
