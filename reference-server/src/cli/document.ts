@@ -73,9 +73,10 @@ export type Change = {
   [E in Endpoint]: Extract<Answered<Answer<E>>, DryRun> extends never ? never : E;
 }[Endpoint];
 
+type Query<Given> = Given extends { readonly query?: infer Documented } ? Documented : never;
 /** The lists that come in pages. */
 export type List = {
-  [E in Endpoint]: Answer<E> extends { readonly meta: { readonly total: number } } ? E : never;
+  [E in Endpoint]: 'page' extends keyof Query<Operation<E>['parameters']> ? E : never;
 }[Endpoint];
 
 /** One of a list. */
