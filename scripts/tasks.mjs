@@ -12,6 +12,7 @@ export const tasks = {
   bench: [['--expose-gc', source, 'sdk-core/bench/run.ts']],
   'bench:client': [['--expose-gc', source, 'sdk-node/bench/flag.bench.ts']],
   'bench:server': [[source, 'reference-server/bench/server.bench.ts']],
+  'openapi:diff': [document, ['scripts/openapi-diff.ts']],
   'fuzz:api': [[source, 'reference-server/test/openapi/run.ts']],
   fuzz: [[source, 'sdk-core/fuzz/run.ts']],
   faults: [[source, 'sdk-node/test/campaign.ts']],
