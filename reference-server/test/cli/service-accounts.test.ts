@@ -24,7 +24,7 @@ test('makes an account and a token, by which a pipeline works', async () => {
   expect(who.out).toMatch(/service account {2,}deploys\n/);
   const flag = await cli.run(['flags', 'create', 'shipped'], { env });
   expect(flag).toMatchObject({ code: 0, err: '' });
-  const audit = await cli.run(['audit', '--action', 'flag.created']);
+  const audit = await cli.run(['audit', 'tail', '--action', 'flag.created']);
   expect(audit.out).toMatch(/deploys .*flag\.created|flag\.created.* deploys/);
   const refused = await cli.run(['service-accounts', 'create', 'another'], { env });
   expect(refused.code).toBe(3);
