@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 /** What stays beside the server's one file: what has binaries or assets of its own, and what starts threads. */
-export const UNBUNDLED = ['better-sqlite3', '@node-rs/argon2', '@scalar/*', 'pino'];
+export const UNBUNDLED = ['better-sqlite3', 'pg', '@node-rs/argon2', '@scalar/*', 'pino'];
 
 /** CommonJS that came into a module asks for Node's own modules by `require`. */
 export const BANNER =

@@ -70,7 +70,7 @@ test('reads every variable', () => {
 test('lists all faults at once, each with its variable', () => {
   const faults = faultsOf({
     FLAGSVC_JWT_SECRET_KEY: 'short',
-    FLAGSVC_DATABASE_URL: 'postgres://user:hunter2@db/flags',
+    FLAGSVC_DATABASE_URL: 'mysql://user:hunter2@db/flags',
     FLAGSVC_DEPLOYMENT_MODE: 'enterprise',
     FLAGSVC_PORT: '80000',
     FLAGSVC_LOG_LEVEL: 'loud',
@@ -84,7 +84,7 @@ test('lists all faults at once, each with its variable', () => {
   expect(faults).toMatchObject({
     FLAGSVC_JWT_SECRET_KEY: expect.stringContaining('has 5 characters'),
     FLAGSVC_API_SECRET_KEY: expect.stringContaining('is required'),
-    FLAGSVC_DATABASE_URL: expect.stringContaining('"postgres"'),
+    FLAGSVC_DATABASE_URL: expect.stringContaining('"mysql"'),
   });
   expect(JSON.stringify(faults)).not.toContain('hunter2');
 });
@@ -116,6 +116,28 @@ test('only warns of variables that belong to somebody else', () => {
 test.each(['sqlite:', 'sqlite://', 'sqlite://rel.db', 'flags.db'])('refuses the database %s', (url) => {
   expect(faultsOf({ ...SECRETS, FLAGSVC_DATABASE_URL: url })).toHaveProperty('FLAGSVC_DATABASE_URL');
 });
+
+test.each([
+  'postgres://',
+  'postgres://user:hunter2@db',
+  'postgres://user:hunter2@db/',
+  'postgres://user:hunter2@db/a/b',
+  'postgresql://user:hun%ter2@db/flags',
+  'postgres:flags',
+])('refuses the database %s without repeating its password', (url) => {
+  const faults = faultsOf({ ...SECRETS, FLAGSVC_DATABASE_URL: url });
+  expect(faults).toEqual({ FLAGSVC_DATABASE_URL: expect.stringContaining('"postgres://') });
+  expect(JSON.stringify(faults)).not.toMatch(/hunter2|hun%/);
+});
+
+test.each(['postgres://db/flags', 'postgresql://user:p%40ss@[::1]:5432/flags?sslmode=require'])(
+  'takes the database %s',
+  (url) => {
+    expect(parseConfig({ ...SECRETS, FLAGSVC_DATABASE_URL: url })).toMatchObject({
+      config: { databaseUrl: url },
+    });
+  },
+);
 
 test('takes absolute paths in both spellings', () => {
   for (const url of ['sqlite:/var/flags.db', 'sqlite:///var/flags.db']) {

@@ -11,7 +11,10 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 export interface Config {
   /** `FLAGSVC_DEPLOYMENT_MODE`; default `oss`. */
   readonly deploymentMode: DeploymentMode;
-  /** `FLAGSVC_DATABASE_URL`: `sqlite:<path>` or `sqlite::memory:`; default `sqlite:.data/flagsvc.db`. */
+  /**
+   * `FLAGSVC_DATABASE_URL`: `sqlite:<path>`, `sqlite::memory:` or `postgres://user:password@host/database`; default
+   * `sqlite:.data/flagsvc.db`.
+   */
   readonly databaseUrl: string;
   /** `FLAGSVC_JWT_SECRET_KEY`, at least 32 characters; signs access tokens. */
   readonly jwtSecretKey: string;
@@ -156,15 +159,36 @@ const readMode: Read<DeploymentMode> = (text) => {
 };
 
 const readDatabaseUrl: Read<string> = (text) => {
-  const remedy = 'use "sqlite:<path>", such as "sqlite:.data/flagsvc.db", or "sqlite::memory:".';
+  const remedy =
+    'use "sqlite:<path>", such as "sqlite:.data/flagsvc.db", or "postgres://user:password@host/database".';
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) throw new Error(`names no database system; ${remedy}`);
+  if (scheme === 'postgres' || scheme === 'postgresql') return readPostgresUrl(text);
   // The text may hold a password: only the scheme is repeated.
   if (scheme !== 'sqlite') throw new Error(`names "${scheme}", which is not supported; ${remedy}`);
   const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
   if (path === '' || path.startsWith('//')) throw new Error(`names no file; ${remedy}`);
   return `sqlite:${path}`;
 };
+
+const readPostgresUrl: Read<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // A socket of this machine is given as a parameter.
+  const hasHost = url !== undefined && (url.hostname !== '' || url.searchParams.has('host'));
+  if (hasHost && /^\/[^/]+$/.test(url.pathname) && isDecodable(url.href)) return url.href;
+  throw new Error(
+    'is not the address of a database; write "postgres://user:password@host:5432/database", with what has a meaning in ' +
+      'addresses encoded, such as %40 for an @ of the password.',
+  );
+};
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
+}
 
 const readOrigin: Read<string> = (text) => {
   if (text === '*') return text;

@@ -57,7 +57,9 @@ async function serve(config: Config): Promise<void> {
     redact: ['*.authorization', '*["x-api-key"]', '*.password'],
   });
   const db = await openDatabase(config.databaseUrl).catch((error: Error) => {
-    refuse(`flagsvc cannot open ${config.databaseUrl}: ${error.message}. See FLAGSVC_DATABASE_URL.`);
+    refuse(
+      `flagsvc cannot open ${withoutPassword(config.databaseUrl)}: ${error.message}. See FLAGSVC_DATABASE_URL.`,
+    );
   });
   if (db === undefined) return;
   const app = await buildServer({
@@ -97,6 +99,13 @@ async function serve(config: Config): Promise<void> {
   // Before anybody hears that it listens: whoever does may send a signal at once.
   stopOnSignal(stop);
   logger.info(`flagsvc listens on ${addressOf(app, config)}`);
+}
+
+/** As it may be shown: neither the password nor the parameters, which may be secrets too. */
+function withoutPassword(databaseUrl: string): string {
+  if (databaseUrl.startsWith('sqlite:')) return databaseUrl;
+  const { protocol, username, host, pathname } = new URL(databaseUrl);
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
 /** On a port of its own, which nobody but Prometheus need reach. */

@@ -12,6 +12,7 @@ export const COUNTERS_MAX = 2_000;
 /** Bytes of one event's properties as JSON. */
 export const PROPERTIES_BYTES_MAX = 4_096;
 const PROPERTIES_DEPTH_MAX = 8;
+/** Without a NUL, which no database stores. */
 const TEXT_LENGTH_MAX = 1_024;
 /** Far above what one interval can count, far below where sums of it overflow. */
 const COUNT_MAX = 1_000_000_000;
@@ -163,7 +164,9 @@ function isRecord(value: unknown): value is Item {
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= TEXT_LENGTH_MAX;
+  return (
+    typeof value === 'string' && value !== '' && value.length <= TEXT_LENGTH_MAX && !value.includes('\0')
+  );
 }
 
 function isCount(value: unknown): value is number {

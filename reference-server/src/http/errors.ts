@@ -118,6 +118,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_JSON',
   FST_ERR_BAD_URL: 'NOT_FOUND',
+  DATABASE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   SQLITE_FULL: 'SERVICE_UNAVAILABLE',
   SQLITE_READONLY: 'SERVICE_UNAVAILABLE',
   SQLITE_BUSY: 'SERVICE_UNAVAILABLE',
@@ -130,6 +131,10 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
   if (validation !== undefined) return toValidationError(validation, validationContext);
+  if (code === 'TEXT_REFUSED') {
+    const message = 'has a text with the character U+0000, which is not stored';
+    return invalid({ field: '', location: 'body', code: 'nul', message });
+  }
   const known =
     FRAMEWORK_CODES[code ?? ''] ?? (code?.startsWith('SQLITE_IOERR') ? 'SERVICE_UNAVAILABLE' : undefined);
   if (known !== undefined) return new ApiError(known);

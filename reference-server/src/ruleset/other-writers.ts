@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
+import { type Listen, postgresOf } from '../storage/engine.ts';
+import { readCommits } from '../storage/row-changes.ts';
 import type { Publisher } from './publish.ts';
 
 /** Notices what other processes have committed to the same database. */
@@ -12,9 +14,12 @@ export interface OtherWriters {
   stop(): Promise<void>;
 }
 
+/** Only what is told on a connection that is lost, and not yet open again, waits so long. */
+const LISTENING_INTERVAL_MS = 1_000;
+
 /**
- * Reads SQLite's `data_version`, a few microseconds, which moves with every commit of another connection. Only then
- * the versions of rulesets and what keys depend on are compared with what they were, and what differs is told to the
+ * Asks whether anybody has committed anything: a few microseconds of SQLite, which tells nothing by itself, and a query
+ * of PostgreSQL, which is asked seldom since it also tells (decision 0147). Only then the versions of rulesets and what keys depend on are compared with what they were, and what differs is told to the
  * publisher, as if it had been written here (decision 0122).
  */
 export function createOtherWriters(deps: {
@@ -23,17 +28,18 @@ export function createOtherWriters(deps: {
   readonly onError: (error: unknown) => void;
 }): OtherWriters {
   const { db, publisher, onError } = deps;
-  let seen: number | undefined;
+  let seen: unknown;
   let versions: ReadonlyMap<string, string> = new Map();
   let keys = '';
   let looking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let listening: ReturnType<Listen> | undefined;
 
   const lookOnce = async (): Promise<void> => {
-    const dataVersion = await readDataVersion(db);
-    if (dataVersion === seen) return;
+    const commits = await readCommits(db);
+    if (commits === seen) return;
     // Before the rest is read: what is committed meanwhile is found by the next look.
-    seen = dataVersion;
+    seen = commits;
     const now = { versions: await readVersions(db), keys: await readKeys(db) };
     const changed = [...now.versions].filter(([id, version]) => versions.get(id) !== version);
     const areKeysChanged = keys !== now.keys;
@@ -54,21 +60,25 @@ export function createOtherWriters(deps: {
     return looking;
   };
 
+  const hear = async (): Promise<void> => {
+    // A look that is under way may have begun before what is told.
+    await looking;
+    await look();
+  };
+
   return {
     look,
     start(intervalMs) {
-      timer = setInterval(look, intervalMs).unref();
+      const postgres = postgresOf(db);
+      listening = postgres?.listen(hear);
+      timer = setInterval(look, postgres === undefined ? intervalMs : LISTENING_INTERVAL_MS).unref();
     },
     async stop() {
       clearInterval(timer);
+      await listening?.stop();
       await looking;
     },
   };
-}
-
-async function readDataVersion(db: Database): Promise<number> {
-  const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(db);
-  return rows[0]!.data_version;
 }
 
 /** Epoch and version by environment. */
@@ -80,7 +90,7 @@ async function readVersions(db: Database): Promise<ReadonlyMap<string, string>> 
 /** Differs when a key was made, changed, rotated or revoked, or its project archived; not when one was used. */
 async function readKeys(db: Database): Promise<string> {
   const { rows } = await sql<object>`
-    select (select count(*) || ' ' || total(revision) || ' ' || count(revoked_at) from api_keys) as keys,
-      (select count(archived_at) from projects) as archived`.execute(db);
+    select count(*) as keys, sum(revision) as revisions, count(revoked_at) as revoked,
+      (select count(archived_at) from projects) as archived from api_keys`.execute(db);
   return JSON.stringify(rows);
 }

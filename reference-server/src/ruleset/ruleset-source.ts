@@ -1,7 +1,9 @@
 import type { Database, Queryable } from '../storage/database.ts';
+import { postgresOf } from '../storage/engine.ts';
 import { changedIds, FLAG_COLUMNS, FLAG_ENVIRONMENT_COLUMNS, readPosition } from '../storage/row-changes.ts';
+import { readOneState } from '../storage/transactions.ts';
 import type { FlagRow, SegmentRow } from './compile.ts';
-import type { ReadingMark, RulesetSource } from './publish.ts';
+import type { ReadingMark, RulesetReading, RulesetSource } from './publish.ts';
 
 /** So many rows are read at a time; others have their turn in between. */
 const STRIDE = 500;
@@ -13,13 +15,16 @@ interface Rows {
 }
 
 /**
- * Reads what rulesets are made from. What is long is read in strides, and what has changed meanwhile is read once
+ * Reads what rulesets are made from. PostgreSQL shows one state for as long as it takes, and nobody waits for that.
+ * SQLite has one connection: what is long is read in strides, and what has changed meanwhile is read once
  * more, until the rest is short enough for the transaction that reads the version: so the version and the rows
  * belong together, and nobody waits long for the connection.
  */
 export function createRulesetSource(db: Database): RulesetSource {
+  const isPostgres = postgresOf(db) !== undefined;
   return {
     async read(environmentId, since) {
+      if (isPostgres) return readOneState(db, (tx) => readAtOnce(tx, environmentId, since));
       const rows: Rows = { flags: new Map(), segments: new Map() };
       let from = since;
       for (;;) {
@@ -29,8 +34,8 @@ export function createRulesetSource(db: Database): RulesetSource {
         if (end === undefined) return undefined;
         const { version, mark, rest } = end;
         // Another process has written, or a backup was restored, and there is no note of it: once more, all of it.
-        const isKnown = mark.dataVersion === from.dataVersion && mark.epoch === from.epoch;
-        const isWhole = since?.epoch !== mark.epoch || since.dataVersion !== mark.dataVersion;
+        const isKnown = isSameCount(from, mark);
+        const isWhole = !isSameCount(since, mark);
         if (isKnown && rest.length === 0) return { environmentId, version, mark, isWhole, ...rows };
         if (isKnown) await readFlags(db, environmentId, rest, rows);
         from = isKnown ? mark : undefined;
@@ -46,6 +51,28 @@ export function createRulesetSource(db: Database): RulesetSource {
         .execute();
     },
   };
+}
+
+/** Whether what came after the first mark was noted on the way to the other. */
+function isSameCount(one: ReadingMark | undefined, other: ReadingMark): boolean {
+  return one?.epoch === other.epoch && one.dataVersion === other.dataVersion;
+}
+
+/** All of it, or what has changed since, in a transaction that sees one state. */
+async function readAtOnce(
+  tx: Queryable,
+  environmentId: string,
+  since: ReadingMark | undefined,
+): Promise<RulesetReading | undefined> {
+  const rows: Rows = { flags: new Map(), segments: new Map() };
+  const from = since ?? (await readAll(tx, environmentId, rows));
+  const end = await readEnd(tx, environmentId, from, rows);
+  if (end === undefined) return undefined;
+  const { version, mark, rest } = end;
+  const isWhole = !isSameCount(since, mark);
+  if (!isWhole) await readFlags(tx, environmentId, rest, rows);
+  else if (since !== undefined) await readAll(tx, environmentId, rows);
+  return { environmentId, version, mark, isWhole, ...rows };
 }
 
 /** Everything, in strides; gives the mark from which on rows may have changed meanwhile. */

@@ -1,126 +1,28 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import Sqlite from 'better-sqlite3';
-import {
-  Kysely,
-  SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDialect,
-  SqliteQueryCompiler,
-  type Transaction,
-} from 'kysely';
-import { migrate } from './migrations.ts';
-import { noteRowChanges } from './row-changes.ts';
+import type { Kysely, Transaction } from 'kysely';
+import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * The one connection of a process. Kysely hands it to one transaction at a time, so that reads outside a
- * transaction wait for the commit and never see half a change. Nothing slow may be awaited inside one.
+ * What a process asks. SQLite has one connection, which Kysely hands to one transaction at a time, so nothing slow may
+ * be awaited inside one; PostgreSQL has several. With either, reads outside a transaction never see half a change, and
+ * two of them may see different states: what must see one is read within `readOneState`, and what writes more than one
+ * statement, or writes what it has read, does so within `writeAlone` (decision 0147).
  */
 export type Database = Kysely<Tables>;
 
-/** An open write transaction: it holds SQLite's write lock from its first statement. */
+/** An open write transaction: nobody else writes what it does. */
 export type Tx = Transaction<Tables>;
 
 /** What a store's read takes: the database or an open transaction. */
 export type Queryable = Kysely<Tables>;
 
-const STATEMENT_CACHE_SIZE = 500;
-/** Node-API. */
-const NAPI_MIN = 10;
-
-class Dialect extends SqliteDialect {
-  /**
-   * SQLite takes schema changes back with the transaction, which Kysely's adapter does not count on. Without it, a
-   * process that is killed while it migrates leaves tables that the next start cannot create.
-   */
-  override createAdapter(): SqliteAdapter {
-    return Object.defineProperty(new SqliteAdapter(), 'supportsTransactionalDdl', { value: true });
-  }
-
-  override createQueryCompiler(): SqliteQueryCompiler {
-    return new SteadyCompiler();
-  }
-}
-
 /**
- * SQLite looks at the values of bare parameters when it plans a join or a limit, and prepares such a statement anew at
- * each use, since better-sqlite3 clears its bindings after each. That takes up to fifty times as long as the use
- * itself. A plus, which changes no value, keeps the values out of the plan (decision 0144).
- */
-class SteadyCompiler extends SqliteQueryCompiler {
-  protected override getCurrentParameterPlaceholder(): string {
-    return '+?';
-  }
-}
-
-/**
- * Opens and migrates a database: `sqlite:<path>` or `sqlite::memory:`. Every connection is opened here, so that
- * every one is durable. Throws on another scheme. `destroy()` closes it.
+ * Opens and migrates a database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Every connection is opened here
+ * or below, so that every one is durable. Throws on another scheme. `destroy()` closes it.
  */
 export async function openDatabase(url: string): Promise<Database> {
-  const connection = openConnection(url);
-  const db = new Kysely<Tables>({
-    dialect: new Dialect({ database: withStatementCache(connection) }),
-  });
-  await migrate(db as unknown as Kysely<never>);
-  await noteRowChanges(db);
-  return db;
-}
-
-/**
- * better-sqlite3 drops WAL to `synchronous=NORMAL` unless told otherwise, and a power cut then loses
- * acknowledged writes. FULL is therefore said here, for all connections.
- */
-export function openConnection(url: string): Sqlite.Database {
-  if (!url.startsWith('sqlite:')) throw new Error(`Unsupported database: ${url.split(':', 1)[0]}:`);
-  // With an older one better-sqlite3 does not fail, it ends the process.
-  if (Number(process.versions['napi']) < NAPI_MIN) {
-    throw new Error(`SQLite needs Node.js 22.14 or newer; this is ${process.version}`);
-  }
-  const path = url.slice('sqlite:'.length);
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
-  const connection = new Sqlite(path);
-  connection.pragma('journal_mode = WAL');
-  connection.pragma('synchronous = FULL');
-  connection.pragma('foreign_keys = ON');
-  connection.pragma('busy_timeout = 5000');
-  return connection;
-}
-
-/**
- * Keeps prepared statements, and begins every transaction IMMEDIATE: one that read first and took the lock later
- * would fail with SQLITE_BUSY when another process wrote in between.
- */
-function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
-  const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
-  return {
-    close: () => void connection.close(),
-    prepare(sql) {
-      const text = sql === 'begin' ? 'begin immediate' : sql;
-      const known = statements.get(text);
-      if (known !== undefined) return known;
-      if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
-      const statement = text === 'rollback' ? rollback(connection) : connection.prepare(text);
-      statements.set(text, statement);
-      return statement;
-    },
-  };
-}
-
-/**
- * A disk that is full or fails makes SQLite take the transaction back by itself. Taking it back once more would be an
- * error of its own, and hide the one that says what has happened.
- */
-function rollback(connection: Sqlite.Database): ReturnType<SqliteDatabase['prepare']> {
-  const statement = connection.prepare('rollback');
-  return {
-    reader: false,
-    all: () => [],
-    iterate: () => [][Symbol.iterator](),
-    run(parameters) {
-      if (connection.inTransaction) return statement.run(parameters as unknown[]);
-      return { changes: 0, lastInsertRowid: 0 };
-    },
-  };
+  if (!/^postgres(ql)?:/.test(url)) return openSqlite(url);
+  // Whoever has no PostgreSQL need not load its driver.
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(url);
 }

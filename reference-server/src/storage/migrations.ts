@@ -18,8 +18,12 @@ import { recordedContexts } from './migrations/0061-recorded-contexts.ts';
 import { countingFlags } from './migrations/0070-counting-flags.ts';
 import { searchingFlags } from './migrations/0071-searching-flags.ts';
 import { serviceAccounts } from './migrations/0072-service-accounts.ts';
+import { schema } from './migrations/postgres/0001-schema.ts';
 
-const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
+/** Statements by the name of the migration, in their order. */
+export type Migrations = Readonly<Record<string, readonly string[]>>;
+
+export const SQLITE_MIGRATIONS: Migrations = {
   '0001-control-plane': controlPlane,
   '0002-events': events,
   '0010-revisions-search-imports': revisionsSearchImports,
@@ -40,13 +44,34 @@ const MIGRATIONS: Readonly<Record<string, readonly string[]>> = {
   '0072-service-accounts': serviceAccounts,
 };
 
+/** The types of columns, by those that SQLite's tables have. Text compares byte by byte, as SQLite's does. */
+const POSTGRES_TYPES: Readonly<Record<string, string>> = {
+  text: 'text collate "C"',
+  integer: 'bigint',
+  real: 'double precision',
+};
+
+/** A statement for SQLite, with what of it makes or changes a table in PostgreSQL's words. */
+function forPostgres(statement: string): string {
+  if (!/^(create|alter) table /.test(statement)) return statement;
+  return statement
+    .replace(/\) strict(, without rowid)?$/, ')')
+    .replace(/(?<=\s)(text|integer|real)\b/g, (type) => POSTGRES_TYPES[type]!);
+}
+
+/** What both engines understand is the same list as above, put through `forPostgres`. */
+export const POSTGRES_MIGRATIONS: Migrations = {
+  '0001-schema': schema.map(forPostgres),
+  '0072-service-accounts': serviceAccounts.map(forPostgres),
+};
+
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */
-export async function migrate(db: Kysely<never>): Promise<void> {
+export async function migrate(db: Kysely<never>, statements: Migrations): Promise<void> {
   const migrations: Record<string, Migration> = {};
-  for (const [name, statements] of Object.entries(MIGRATIONS)) {
+  for (const [name, all] of Object.entries(statements)) {
     migrations[name] = {
       up: async (tx: Kysely<unknown>) => {
-        for (const statement of statements) await sql.raw(statement).execute(tx);
+        for (const statement of all) await sql.raw(statement).execute(tx);
       },
     };
   }

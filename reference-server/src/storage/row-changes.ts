@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from './database.ts';
+import { either } from './either.ts';
 
 /** What of a flag a ruleset is made from, by table. A change of anything else is none of a ruleset. */
 export const FLAG_COLUMNS = [
@@ -18,9 +19,10 @@ export const FLAG_ENVIRONMENT_COLUMNS = [
 ] as const;
 
 /**
- * Has the connection note which flags and segments were written, so that a ruleset can be made anew from what has
+ * Has SQLite's connection note which flags and segments were written, so that a ruleset can be made anew from what has
  * changed. The notes are temporary triggers and a temporary table: they belong to the connection, lie in memory, are
  * taken back with a transaction, and no way of writing can forget them. Each row has one note, its last.
+ * PostgreSQL's notes are a table of its schema, since whichever connection may have written.
  */
 export async function noteRowChanges(db: Queryable): Promise<void> {
   const statements = [
@@ -47,25 +49,47 @@ function noteChanges(kind: string, table: string, id: string, columns: readonly 
 
 /** Where the notes end. */
 export interface ChangePosition {
+  /** On PostgreSQL the transaction before which all have come to their end. */
   readonly seq: number;
-  /** Changes with every commit of another connection, of which there is no note (SQLite's `data_version`). */
+  /**
+   * Changes with what there is no note of: with every commit of another connection on SQLite (`data_version`), with
+   * another table of notes on PostgreSQL, where a backup was restored.
+   */
   readonly dataVersion: number;
 }
 
+const POSITION = either({
+  sqlite: sql`select coalesce(max(seq), 0) as seq, (select data_version from pragma_data_version) as "dataVersion"
+    from temp.row_changes`,
+  postgres: sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as seq,
+    'row_changes'::regclass::oid::bigint as "dataVersion"`,
+});
+
 export async function readPosition(db: Queryable): Promise<ChangePosition> {
   const { rows } = await sql<ChangePosition>`
-    select coalesce(max(seq), 0) as seq, (select data_version from pragma_data_version) as "dataVersion"
-    from temp.row_changes`.execute(db);
+    ${POSITION}`.execute(db);
   return rows[0]!;
 }
 
-/** The ids of what was written after the position. */
+/** The ids of what was written after the position; on PostgreSQL some of what was before may be among them. */
 export async function changedIds(
   db: Queryable,
   { seq }: ChangePosition,
 ): Promise<{ readonly flags: readonly string[]; readonly segments: readonly string[] }> {
   const { rows } = await sql<{ kind: string; id: string }>`
-    select kind, id from temp.row_changes where seq > ${seq}`.execute(db);
+    select kind, id from ${either({
+      sqlite: sql`temp.row_changes where seq > ${seq}`,
+      postgres: sql`row_changes where written_by >= ${seq}`,
+    })}`.execute(db);
   const idsOf = (kind: string): string[] => rows.filter((row) => row.kind === kind).map(({ id }) => id);
   return { flags: idsOf('flag'), segments: idsOf('segment') };
+}
+
+/** Differs when another process has committed something since, and maybe when none has. */
+export async function readCommits(db: Queryable): Promise<unknown> {
+  const { rows } = await sql<{ data_version: unknown }>`${either({
+    sqlite: sql`pragma data_version`,
+    postgres: sql`select pg_current_snapshot()::text as data_version`,
+  })}`.execute(db);
+  return rows[0]!.data_version;
 }

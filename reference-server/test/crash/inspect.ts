@@ -1,4 +1,4 @@
-import { openConnection } from '../../src/storage/database.ts';
+import { openConnection } from '../../src/storage/sqlite.ts';
 import type { FlagState, Writer } from './writer.ts';
 
 /** Writes that were in flight at a kill. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openConnection } from '../../src/storage/database.ts';
+import { openConnection } from '../../src/storage/sqlite.ts';
 import { call, install } from '../crash/client.ts';
 import { startServer } from '../server-process.ts';
 import { type Operation, readOperations, STRACE_OPTIONS } from './system-calls.ts';

@@ -74,7 +74,7 @@ export async function listUnusedKeys(
     .where((eb) =>
       eb.or([eb('api_keys.last_used_at', 'is', null), eb('api_keys.last_used_at', '<=', before)]),
     )
-    .orderBy('api_keys.last_used_at')
+    .orderBy('api_keys.last_used_at', (order) => order.asc().nullsFirst())
     .orderBy('api_keys.id')
     .limit(UNUSED_MAX)
     .execute();

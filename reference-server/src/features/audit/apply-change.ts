@@ -12,6 +12,7 @@ import { DryRun, type PlannedChange } from '../../http/dry-run.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
+import { writeAlone } from '../../storage/transactions.ts';
 import { insertAuditEntry, linkRevisions } from './audit-store.ts';
 import { describePlan, verdictOf } from './describe-plan.ts';
 import { type Changes, diff, type Fields } from './diff.ts';
@@ -275,7 +276,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     act: (tx: Tx, round: Round) => Promise<Done<Answer>>,
   ): Promise<Answer> {
     const idempotency = options.dryRun === true ? undefined : options.idempotency;
-    const { answer, commit } = await db.transaction().execute(async (tx) => {
+    const { answer, commit } = await writeAlone(db, actor.organizationId, async (tx) => {
       if (permission !== 'anyone') requireSomewhere(actor, permission);
       if (idempotency !== undefined) {
         const repeated = await recallAnswer<Answer>(tx, actor.organizationId, idempotency, now());

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { likePattern } from '../../storage/search-phrase.ts';
 import type { AuditEntryTable } from '../../storage/tables.ts';
+import { isLike } from '../../storage/words.ts';
 
 /** What entries are asked for; absent: any. */
 export interface AuditFilter {
@@ -55,11 +55,13 @@ function matching(db: Queryable, organizationId: string, filter: AuditFilter) {
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
   if (q !== undefined) {
-    const text = likePattern(q, 'anywhere');
-    query = query.where(
-      sql<boolean>`(action like ${text} escape '\\' or coalesce(resource_key, '') like ${text} escape '\\'
-        or coalesce(actor_email, actor_name, '') like ${text} escape '\\'
-        or coalesce(comment, '') like ${text} escape '\\')`,
+    query = query.where((where) =>
+      where.or([
+        isLike(sql`action`, q),
+        isLike(sql`coalesce(resource_key, '')`, q),
+        isLike(sql`coalesce(actor_email, actor_name, '')`, q),
+        isLike(sql`coalesce(comment, '')`, q),
+      ]),
     );
   }
   return query;

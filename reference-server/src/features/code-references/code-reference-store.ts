@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CodeSnapshotTable } from '../../storage/code-reference-tables.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
+import { numberAt, rowsOf } from '../../storage/words.ts';
 
 /** One place that names a flag key. */
 export interface Place {
@@ -95,9 +96,9 @@ export async function replacePlaces(
   await sql`
     insert into code_references
       (organization_id, project_id, snapshot_id, flag_key, path, line, "column", context_hash)
-    select ${organization_id}, ${project_id}, ${id}, value ->> 'flag_key', value ->> 'path', value ->> 'line',
-      value ->> 'column', value ->> 'context_hash'
-    from json_each(${JSON.stringify(places)})`.execute(tx);
+    select ${organization_id}, ${project_id}, ${id}, value ->> 'flag_key', value ->> 'path', ${numberAt('line')},
+      ${numberAt('column')}, value ->> 'context_hash'
+    from ${rowsOf(places)} as item`.execute(tx);
 }
 
 /** Notes that a snapshot has named what it names until now. */

@@ -2,6 +2,8 @@ import type { EvaluationEvent, ExposureEvent, SummaryEvent, TrackEvent } from '@
 import { sql } from 'kysely';
 import type { BatchReceipt, EventSink, KeyGrant } from '../../data-plane/ports.ts';
 import type { Database, Tx } from '../../storage/database.ts';
+import { writeAlone } from '../../storage/transactions.ts';
+import { numberAt, rowsOf } from '../../storage/words.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long a repeated batch is recognized. */
@@ -17,7 +19,7 @@ export function createEventSink(db: Database, options: { readonly now?: () => nu
 
   return {
     accept: (grant, batch, rejected) =>
-      db.transaction().execute(async (tx) => {
+      writeAlone(db, `events of ${grant.environmentId}`, async (tx) => {
         const known = await findReceipt(tx, grant, batch.batch_id, ago(BATCH_MEMORY_MS));
         if (known !== undefined) return { ...known, duplicate: true };
         const duplicates = await store(tx, grant, batch.events);
@@ -65,7 +67,9 @@ async function keepReceipt(
       receipt_json,
       received_at: receivedAt,
     })
-    .onConflict((conflict) => conflict.doUpdateSet({ receipt_json, received_at: receivedAt }))
+    .onConflict((conflict) =>
+      conflict.columns(['environment_id', 'batch_id']).doUpdateSet({ receipt_json, received_at: receivedAt }),
+    )
     .execute();
 }
 
@@ -97,14 +101,15 @@ async function addCounters(tx: Tx, grant: KeyGrant, summaries: readonly SummaryE
     }
   }
   if (sums.size === 0) return;
-  const rows = JSON.stringify([...sums.values()].map(({ row, count }) => [...row, count]));
+  const rows = [...sums.values()].map(({ row, count }) => [...row, count]);
   await sql`
     insert into counters_hourly
       (organization_id, environment_id, hour, flag_key, variation_key, reason, rule_id, count)
     select ${grant.organizationId}, ${grant.environmentId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
-      value ->> 4, value ->> 5
-    from json_each(${rows}) where true
-    on conflict do update set count = count + excluded.count`.execute(tx);
+      value ->> 4, ${numberAt(5)}
+    from ${rowsOf(rows)} as item where true
+    on conflict (environment_id, hour, flag_key, variation_key, reason, rule_id)
+      do update set count = counters_hourly.count + excluded.count`.execute(tx);
 }
 
 async function addExposures(tx: Tx, grant: KeyGrant, exposures: readonly ExposureEvent[]): Promise<number> {
@@ -126,8 +131,8 @@ async function addExposures(tx: Tx, grant: KeyGrant, exposures: readonly Exposur
       (organization_id, environment_id, id, timestamp, flag_key, variation_key, reason, rule_id, user_key,
        user_key_hashed, experiment_key, ruleset_version)
     select ${grant.organizationId}, ${grant.environmentId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
-      value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9
-    from json_each(${JSON.stringify(rows)}) where true
+      value ->> 4, value ->> 5, value ->> 6, ${numberAt(7)}, value ->> 8, ${numberAt(9)}
+    from ${rowsOf(rows)} as item where true
     on conflict do nothing`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
@@ -147,8 +152,8 @@ async function addTracks(tx: Tx, grant: KeyGrant, tracks: readonly TrackEvent[])
     insert into track_events
       (organization_id, environment_id, id, timestamp, event_name, user_key, user_key_hashed, value, properties_json)
     select ${grant.organizationId}, ${grant.environmentId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
-      value ->> 4, value ->> 5, value ->> 6
-    from json_each(${JSON.stringify(rows)}) where true
+      ${numberAt(4)}, ${numberAt(5)}, value ->> 6
+    from ${rowsOf(rows)} as item where true
     on conflict do nothing`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }

@@ -1,7 +1,9 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { likePattern, searchPhrase } from '../../storage/search-phrase.ts';
+import { searchPhrase } from '../../storage/search-phrase.ts';
 import type { Tables } from '../../storage/tables.ts';
+import { documentsNamed } from '../../storage/text-index.ts';
+import { caseless, greater, isLike, listHolds } from '../../storage/words.ts';
 import type { STATUS_FILTERS } from './flag-schemas.ts';
 import type { FlagState } from './flag-state.ts';
 import { CONFIG_COLUMNS, flagsIn, toState } from './flag-store.ts';
@@ -70,12 +72,15 @@ export async function listFlags(
 }
 
 const SORTS = {
-  name: () => sql`flags.name collate nocase`,
+  name: () => caseless('flags.name'),
   key: () => sql`flags.key`,
   created_at: () => sql`flags.created_at`,
   updated_at: (environmentId: string) =>
-    sql`max(flags.updated_at, (select own.updated_at from flag_environments as own
-      where own.environment_id = ${environmentId} and own.flag_id = flags.id))`,
+    greater(
+      sql`flags.updated_at`,
+      sql`(select own.updated_at from flag_environments as own
+        where own.environment_id = ${environmentId} and own.flag_id = flags.id)`,
+    ),
 };
 
 /** All ids that a filter finds, the oldest first. */
@@ -95,7 +100,7 @@ async function countFlags(db: Queryable, organizationId: string, filter: FlagFil
   if (phrase !== undefined && Object.values(others).every((other) => other === undefined)) {
     return (await isReadBest(db, organizationId, filter))
       ? countRead(db, organizationId, projectId, search)
-      : countFound(db, organizationId, projectId, phrase);
+      : countFound(db, organizationId, projectId, documentsNamed(search, phrase));
   }
   const { total } = await matching(db, organizationId, filter)
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -138,11 +143,10 @@ async function countFound(
   db: Queryable,
   organizationId: string,
   projectId: string,
-  phrase: string,
+  documents: Expression<unknown>,
 ): Promise<number> {
-  const { rows } = await sql<{ total: number }>`select count(*) as total from search_index
-    join search_documents as found on found.doc = search_index.rowid
-    where search_index match ${inNames(phrase)} and found.organization_id = ${organizationId}
+  const { rows } = await sql<{ total: number }>`select count(*) as total from ${documents}
+    and found.organization_id = ${organizationId}
     and found.project_id = ${projectId} and found.type = 'flag' and found.id not in (
       select id from flags where organization_id = ${organizationId} and project_id = ${projectId}
       and status in (${sql.join(GONE)}))`.execute(db);
@@ -178,12 +182,10 @@ function conditions(
   if (classification !== undefined) all.push(eb('flags.classification', '=', classification));
   if (ownerId !== undefined) all.push(eb('flags.owner_id', '=', ownerId));
   if (tag !== undefined) {
-    all.push(sql<SqlBool>`exists (select 1 from json_each(flags.tags_json) where value = ${tag})`);
+    all.push(listHolds('flags.tags_json', tag));
   }
   if (staleReason !== undefined) {
-    all.push(
-      sql<SqlBool>`exists (select 1 from json_each(flags.stale_reasons_json) where value = ${staleReason})`,
-    );
+    all.push(listHolds('flags.stale_reasons_json', staleReason));
   }
   if (evaluatedBefore !== undefined) {
     all.push(sql<SqlBool>`coalesce((select max(hour) from counters_hourly as counted
@@ -193,8 +195,6 @@ function conditions(
   return all;
 }
 
-const inNames = (phrase: string): string => `{key name} : ${phrase}`;
-
 /**
  * The index holds runs of three characters: shorter text is looked for in every row. So is one that is common, since a
  * page of those is full after a few rows, and the index would be asked for all of them.
@@ -202,16 +202,13 @@ const inNames = (phrase: string): string => `{key name} : ${phrase}`;
 function found(search: string, isCommon: boolean): Expression<SqlBool> {
   const phrase = searchPhrase(search);
   if (phrase === undefined) return read(search);
-  const indexed = sql<SqlBool>`flags.id in (select search_documents.id from search_index
-    join search_documents on search_documents.doc = search_index.rowid
-    where search_index match ${inNames(phrase)})`;
+  const indexed = sql<SqlBool>`flags.id in (select found.id from ${documentsNamed(search, phrase)})`;
   // The index ignores the case of all letters, and finds a Kelvin sign by a k; `like` knows those of ASCII alone.
   return isCommon ? sql<SqlBool>`(${read(search)} or (${IS_FOREIGN} and ${indexed}))` : indexed;
 }
 
 function read(search: string): Expression<SqlBool> {
-  const pattern = likePattern(search, 'anywhere');
-  return sql<SqlBool>`(flags.name like ${pattern} escape '\\' or flags.key like ${pattern} escape '\\')`;
+  return sql<SqlBool>`(${isLike(sql`flags.name`, search)} or ${isLike(sql`flags.key`, search)})`;
 }
 
 /** A name with letters beyond ASCII, of which `like` does not know the case. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { FlagEnvironmentTable } from '../../storage/flag-tables.ts';
+import { contains } from '../../storage/words.ts';
 import { type FlagRow, type FlagState, readFlag } from './flag-state.ts';
 
 /** One configuration of a flag: where its variations may be in use. */
@@ -257,7 +258,7 @@ export async function listConfigsWithSegments(
   const rows = await configs(db)
     .where('flags.project_id', '=', projectId)
     .where('flags.status', '!=', 'deleted')
-    .where(sql<boolean>`instr(flag_environments.rules_json, '"$segment"') > 0`)
+    .where(contains('flag_environments.rules_json', '"$segment"'))
     .execute();
   return rows.map(toConfig);
 }

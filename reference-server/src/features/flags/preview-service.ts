@@ -4,6 +4,7 @@ import { ApiError } from '../../http/errors.ts';
 import { askedAttributes } from '../../ruleset/asked-attributes.ts';
 import { compileRuleset, type FlagRow, type SegmentRow } from '../../ruleset/compile.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
+import { readOneState } from '../../storage/transactions.ts';
 import { checkReferences, mergeInput } from './flag-plans.ts';
 import type { FlagAddress, FlagDeps } from './flag-service.ts';
 import { configRow, type FlagState, flagRow } from './flag-state.ts';
@@ -39,7 +40,7 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
   const { db, ports, listSegments, recentContexts } = deps;
   return {
     preview: (actor, address, instructions, wanted) =>
-      db.transaction().execute(async (tx) => {
+      readOneState(db, async (tx) => {
         const { organizationId } = actor;
         const before = requireUnarchived(await requireFlag(tx, ports, organizationId, address));
         const instructed = followInstructions(before, instructions);

@@ -2,6 +2,7 @@ import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { ImportTable } from '../../storage/flag-tables.ts';
+import { writeAlone } from '../../storage/transactions.ts';
 import type { Change, ChangeOptions } from '../audit/apply-change.ts';
 import { recallAnswer, rememberAnswer } from '../audit/idempotency.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
@@ -130,9 +131,10 @@ export function createImportService(deps: ImportDeps): ImportService {
 async function isRepeated({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<boolean> {
   const { idempotency, dryRun } = options;
   if (idempotency === undefined || dryRun === true) return false;
-  const known = await db
-    .transaction()
-    .execute((tx) => recallAnswer(tx, actor.organizationId, idempotency, now()));
+  const { organizationId } = actor;
+  const known = await writeAlone(db, organizationId, (tx) =>
+    recallAnswer(tx, organizationId, idempotency, now()),
+  );
   return known !== undefined;
 }
 
@@ -140,7 +142,8 @@ async function remember({ db, now }: ImportDeps, actor: Actor, options: ChangeOp
   const { idempotency, dryRun } = options;
   if (idempotency === undefined || dryRun === true) return;
   const at = new Date(now()).toISOString();
-  await db.transaction().execute((tx) => rememberAnswer(tx, actor.organizationId, idempotency, 'begun', at));
+  const { organizationId } = actor;
+  await writeAlone(db, organizationId, (tx) => rememberAnswer(tx, organizationId, idempotency, 'begun', at));
 }
 
 /** The same person, by the way of an import. */

@@ -36,11 +36,14 @@ export async function finishImport(
  */
 export async function fingerprint(db: Queryable, projectId: string): Promise<string> {
   const { rows } = await sql<object>`
-    select count(*) as n, sum(revision) as r, max(updated_at) as t from flags where project_id = ${projectId}
-    union all select count(*), sum(config.revision), max(config.updated_at) from flag_environments as config
-      join flags on flags.id = config.flag_id where flags.project_id = ${projectId}
-    union all select count(*), sum(revision), max(updated_at) from segments where project_id = ${projectId}
-    union all select count(*), sum(revision), max(updated_at) from environments
-      where project_id = ${projectId}`.execute(db);
+    select n, r, t from (
+      select 1 as part, count(*) as n, sum(revision) as r, max(updated_at) as t from flags
+        where project_id = ${projectId}
+      union all select 2, count(*), sum(config.revision), max(config.updated_at) from flag_environments as config
+        join flags on flags.id = config.flag_id where flags.project_id = ${projectId}
+      union all select 3, count(*), sum(revision), max(updated_at) from segments where project_id = ${projectId}
+      union all select 4, count(*), sum(revision), max(updated_at) from environments
+        where project_id = ${projectId}
+    ) as parts order by part`.execute(db);
   return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Actor, hasPermission } from '../../http/authorize.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
+import { textsOf } from '../../storage/words.ts';
 import { STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { StaleReason } from './lifecycle-service.ts';
 
@@ -88,7 +89,7 @@ async function countByStatus(db: Queryable, projectId: string): Promise<Record<s
 async function countByReason(db: Queryable, projectId: string): Promise<Record<string, number>> {
   const { rows } = await sql<{ reason: string; count: number }>`
     select reasons.value as reason, count(*) as count
-    from flags, json_each(flags.stale_reasons_json) as reasons
+    from flags, ${textsOf('flags.stale_reasons_json')} as reasons
     where flags.project_id = ${projectId} and flags.status = 'stale' group by reasons.value`.execute(db);
   return Object.fromEntries(rows.map((row) => [row.reason, row.count]));
 }

@@ -11,7 +11,9 @@ export async function reserveKey(tx: Tx, row: ReservedKeyTable): Promise<void> {
   await tx
     .insertInto('reserved_keys')
     .values(row)
-    .onConflict((conflict) => conflict.doUpdateSet({ reserved_until, reserved_at, flag_id }))
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'key']).doUpdateSet({ reserved_until, reserved_at, flag_id }),
+    )
     .execute();
 }
 

@@ -45,7 +45,7 @@ function members(db: Queryable, organizationId: string) {
           and sessions.organization_id = memberships.organization_id
         union all select last_used_at from personal_tokens where personal_tokens.user_id = memberships.user_id
           and personal_tokens.organization_id = memberships.organization_id
-      ))`.as('last_active_at'),
+      ) as uses)`.as('last_active_at'),
       )
       .where('memberships.organization_id', '=', organizationId)
   );

@@ -28,7 +28,7 @@ export async function countByDay(
     .where('hour', '>=', of.since)
     .groupBy(['date', 'variation_key', 'reason'])
     .orderBy('date')
-    .orderBy('variation_key')
+    .orderBy('variation_key', (order) => order.asc().nullsFirst())
     .orderBy('reason')
     .execute();
 }

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../../storage/database.ts';
+import { writeAlone } from '../../storage/transactions.ts';
 import { type CommittedEvent, findEvents, findUndelivered, markDelivered } from './outbox-store.ts';
 
 export interface OutboxDeps {
@@ -28,7 +29,7 @@ export function createOutboxConsumer(deps: OutboxDeps): OutboxConsumer {
   let running: Promise<void> | undefined;
 
   const takeBatch = async (): Promise<number> => {
-    const { events, count } = await db.transaction().execute(async (tx) => {
+    const { events, count } = await writeAlone(db, 'outbox', async (tx) => {
       const rows = await findUndelivered(tx, BATCH);
       if (rows.length === 0) return { events: [], count: 0 };
       const at = new Date(now()).toISOString();
@@ -41,7 +42,7 @@ export function createOutboxConsumer(deps: OutboxDeps): OutboxConsumer {
         rows.filter((row) => isNews(row.topic) || wanted.get(row.organization_id) === true),
       );
       for (const event of events) await take(tx, event, at);
-      await markDelivered(tx, rows.at(-1)!.seq, at);
+      await markDelivered(tx, rows, at);
       return { events, count: rows.length };
     });
     tell(events);

@@ -54,13 +54,16 @@ export async function findEvents(
   });
 }
 
-/** All up to and with the row. */
-export async function markDelivered(tx: Tx, seq: number, at: string): Promise<void> {
+/** These and no others: on PostgreSQL one that comes before them may be committed after them. */
+export async function markDelivered(tx: Tx, rows: readonly OutboxRow[], at: string): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ delivered_at: at })
-    .where('delivered_at', 'is', null)
-    .where('seq', '<=', seq)
+    .where(
+      'seq',
+      'in',
+      rows.map((row) => row.seq),
+    )
     .execute();
 }
 

@@ -2,11 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Context } from '@flagsvc/sdk-core';
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../../storage/database.ts';
+import { either } from '../../storage/either.ts';
+import { writeAlone } from '../../storage/transactions.ts';
+import { greater, numberAt, rowsOf } from '../../storage/words.ts';
 
 /** Contexts of one environment. */
 export const CONTEXTS_MAX = 1_000;
 /** How long one is kept. */
 export const CONTEXT_RETENTION_MS = 24 * 3_600_000;
+
+/** Until the transaction ends, nobody switches the recording off: that would leave behind what comes after. */
+const UNCHANGED = either({ sqlite: sql``, postgres: sql` for share of environments` });
 
 /** A redacted context that may be kept. */
 export interface RecordedContext {
@@ -38,15 +44,17 @@ export function storeContexts(
   contexts: readonly RecordedContext[],
   now: number,
 ): Promise<number | undefined> {
-  return db.transaction().execute(async (tx) => {
+  return writeAlone(db, `contexts of ${environmentId}`, async (tx) => {
     if (contexts.length > 0) {
       const rows = contexts.map(({ json, rank, recordedAt }) => [digestOf(json), rank, recordedAt, json]);
       await sql`
         insert into recorded_contexts (organization_id, environment_id, digest, rank, recorded_at, context_json)
-        select environments.organization_id, environments.id, value ->> 0, value ->> 1, value ->> 2, value ->> 3
-        from json_each(${JSON.stringify(rows)}), environments
-        where environments.id = ${environmentId} and environments.record_contexts = 1
-        on conflict do update set rank = max(rank, excluded.rank), recorded_at = excluded.recorded_at`.execute(
+        select environments.organization_id, environments.id, value ->> 0, ${numberAt(1)},
+          value ->> 2, value ->> 3
+        from ${rowsOf(rows)} as item, environments
+        where environments.id = ${environmentId} and environments.record_contexts = 1${UNCHANGED}
+        on conflict (environment_id, digest) do update
+          set rank = ${greater(sql`recorded_contexts.rank`, sql`excluded.rank`)}, recorded_at = excluded.recorded_at`.execute(
         tx,
       );
     }

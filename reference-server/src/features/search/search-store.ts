@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { likePattern, searchPhrase } from '../../storage/search-phrase.ts';
+import { searchPhrase } from '../../storage/search-phrase.ts';
+import { isInDocument } from '../../storage/text-index.ts';
+import { isLike } from '../../storage/words.ts';
 
 export const SEARCH_TYPES = ['flag', 'segment'] as const;
 export type SearchType = (typeof SEARCH_TYPES)[number];
@@ -36,18 +38,18 @@ export async function search(
   organizationId: string,
   { text, types, projectId, limit, offset }: SearchQuery,
 ): Promise<{ readonly hits: readonly SearchHit[]; readonly total: number }> {
-  const prefix = likePattern(text, 'start');
-  const anywhere = likePattern(text, 'anywhere');
+  // Nothing that is stored holds one.
+  if (text.includes('\0')) return { hits: [], total: 0 };
+  const [key, name, description] = ['key', 'name', 'description'].map((column) => sql.ref(`found.${column}`));
   const phrase = searchPhrase(text);
   const found =
     phrase === undefined
-      ? sql`(found.key like ${anywhere} escape '\\' or found.name like ${anywhere} escape '\\'
-          or found.description like ${anywhere} escape '\\')`
-      : sql`found.doc in (select rowid from search_index where search_index match ${phrase})`;
+      ? sql`(${isLike(key!, text)} or ${isLike(name!, text)} or ${isLike(description!, text)})`
+      : isInDocument(text, phrase);
   const { rows } = await sql<HitRow>`
     select found.type, found.id, found.key, found.name, found.project_id, count(*) over () as total,
-      case when found.key = ${text} then 0 when found.key like ${prefix} escape '\\' then 1
-        when found.name like ${prefix} escape '\\' then 2 else 3 end as rank
+      case when ${key} = ${text} then 0 when ${isLike(key!, text, 'start')} then 1
+        when ${isLike(name!, text, 'start')} then 2 else 3 end as rank
     from search_documents as found
     join projects on projects.id = found.project_id
     left join flags on flags.id = found.id

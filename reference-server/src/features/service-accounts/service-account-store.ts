@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Role } from '../../http/authorize.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { ServiceAccountTable, ServiceAccountTokenTable } from '../../storage/people-tables.ts';
+import { objectOf } from '../../storage/words.ts';
 
 /** An account with what decides what it may do. */
 export interface ServiceAccountRow extends ServiceAccountTable {
@@ -10,7 +11,7 @@ export interface ServiceAccountRow extends ServiceAccountTable {
 }
 
 const projectRolesColumn = sql<string>`(
-  select json_group_object(project_id, service_account_roles.role) from service_account_roles
+  select ${objectOf('project_id', 'service_account_roles.role')} from service_account_roles
   where service_account_roles.service_account_id = service_accounts.id
 )`.as('project_roles_json');
 

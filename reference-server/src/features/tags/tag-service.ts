@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
+import { listHolds, textsOf } from '../../storage/words.ts';
 import type { Change, ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { planState } from '../flags/flag-plans.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
@@ -112,12 +113,12 @@ export function createTagService(deps: TagDeps): TagService {
 async function listTags(db: Queryable, projectId: string): Promise<readonly TagRecord[]> {
   const { rows } = await sql<TagRecord>`
     select tag, sum(is_flag) as flags_count, sum(1 - is_flag) as segments_count from (
-      select tags.value as tag, 1 as is_flag from flags, json_each(flags.tags_json) as tags
+      select tags.value as tag, 1 as is_flag from flags, ${textsOf('flags.tags_json')} as tags
         where flags.project_id = ${projectId} and flags.status != 'deleted'
       union all
-      select tags.value, 0 from segments, json_each(segments.tags_json) as tags
+      select tags.value, 0 from segments, ${textsOf('segments.tags_json')} as tags
         where segments.project_id = ${projectId}
-    ) group by tag order by tag`.execute(db);
+    ) as named group by tag order by tag`.execute(db);
   return rows;
 }
 
@@ -131,7 +132,7 @@ async function idsWithTag(
     .selectFrom(table)
     .select('id')
     .where('project_id', '=', projectId)
-    .where(sql<boolean>`exists (select 1 from json_each(tags_json) where value = ${tag})`)
+    .where(listHolds('tags_json', tag))
     .orderBy('id')
     .execute();
   return rows.map((row) => row.id);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** One message to one person, in plain text. */
@@ -27,11 +28,15 @@ export interface Outgoing {
 
 export function createOutgoing(send: SendMail, onError: (error: unknown) => void): Outgoing {
   const pending = new Set<Promise<void>>();
+  let writing: Promise<unknown> = Promise.resolve();
   return {
     post(write) {
-      const work = new Promise<void>((resolve) => setImmediate(resolve))
-        .then(async () => {
-          for (const mail of await write()) await send(mail);
+      // One after the other, so that messages go out in the order of what they tell.
+      const written = writing.then(() => setImmediate()).then(write);
+      writing = written.catch(() => {});
+      const work = written
+        .then(async (mails) => {
+          for (const mail of mails) await send(mail);
         })
         .catch(onError)
         .finally(() => pending.delete(work));

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Actor, Origin, Role } from '../../http/authorize.ts';
 import { invalid } from '../../http/errors.ts';
+import { isTrue, objectOf } from '../../storage/words.ts';
 
 /** What decides what a member may do. Read anew for each request, so that a change acts at once. */
 export interface Standing {
@@ -19,7 +20,7 @@ export interface StandingRow {
 
 /** The project roles of the row's member, as a JSON object by project id. */
 export const projectRolesColumn = sql<string>`(
-  select json_group_object(project_id, project_roles.role) from project_roles
+  select ${objectOf('project_id', 'project_roles.role')} from project_roles
   where project_roles.user_id = memberships.user_id
   and project_roles.organization_id = memberships.organization_id
 )`.as('project_roles_json');
@@ -27,7 +28,7 @@ export const projectRolesColumn = sql<string>`(
 /** 1 when the row's member lacks the second factor that the organization requires. */
 export const mustEnrollColumn = sql<0 | 1>`(
   exists (select 1 from organizations where organizations.id = memberships.organization_id
-    and organizations.settings_json ->> 'require_mfa' = 1)
+    and ${isTrue('organizations.settings_json', 'require_mfa')})
   and not exists (select 1 from totp_factors where totp_factors.user_id = memberships.user_id
     and totp_factors.confirmed_at is not null)
 )`.as('must_enroll');

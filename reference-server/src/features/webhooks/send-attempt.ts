@@ -55,7 +55,8 @@ export async function sendAttempt(
     status: reply.status,
     retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
     fault: null,
-    excerpt: Buffer.from(reply.body).toString('utf8').slice(0, EXCERPT_LENGTH),
+    // As far as it can be stored.
+    excerpt: Buffer.from(reply.body).toString('utf8').slice(0, EXCERPT_LENGTH).replaceAll('\0', '\ufffd'),
     durationMs,
   };
 }

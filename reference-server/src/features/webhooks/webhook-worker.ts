@@ -1,5 +1,6 @@
 import type { Database } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
+import { writeAlone } from '../../storage/transactions.ts';
 import type { WebhookMessageTable, WebhookTable } from '../../storage/webhook-tables.ts';
 import { FAILING_MAX_MS, judgeAttempt, type Verdict } from './delivery-schedule.ts';
 import { findDueMessage, findDueWebhooks, insertAttempt, updateMessage } from './message-store.ts';
@@ -58,7 +59,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     const attempt = message.attempts + 1;
     const verdict = judgeAttempt(result, attempt, { random, now: time });
     const succeeded = verdict.kind === 'succeeded';
-    await db.transaction().execute(async (tx) => {
+    await writeAlone(db, webhook.organization_id, async (tx) => {
       await insertAttempt(tx, {
         organization_id: webhook.organization_id,
         webhook_id: webhook.id,

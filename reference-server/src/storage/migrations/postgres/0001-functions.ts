@@ -1,0 +1,107 @@
+/** What PostgreSQL does by itself: revisions, search, notes of what was written, and news of it. */
+export const functions: readonly string[] = [
+  // All letters without their case, as SQLite's index of runs of three characters has them.
+  `create function folded(words text) returns text immutable parallel safe language sql
+    as $$ select lower(words collate "und-x-icu") collate "C" $$`,
+  // Without the extension a search reads all names of an organization.
+  `do $$ begin
+    if exists (select from pg_available_extensions where name = 'pg_trgm') then
+      create extension if not exists pg_trgm;
+      create index search_documents_by_words on search_documents
+        using gin (folded(key) gin_trgm_ops, folded(name) gin_trgm_ops, folded(description) gin_trgm_ops);
+    end if;
+  end $$`,
+
+  // One row per half of a flag: the shared one has environment_id ''. See decision 0031.
+  ...onEach('flags_revised', ['insert', 'update of revision'], 'flags', [
+    "if tg_op = 'INSERT' or new.revision <> old.revision then",
+    `insert into flag_revisions (organization_id, flag_id, environment_id, revision, created_at, content_json)
+      values (new.organization_id, new.id, '', new.revision, new.updated_at, ${contentOf([
+        'name',
+        'description',
+        'flag_type',
+        'status',
+        'variations_json',
+        'tags_json',
+        'classification',
+        'client_side',
+        'track_exposures',
+        'permanent',
+        'owner_id',
+        'expected_end_at',
+        'stale_after_days',
+      ])}); end if;`,
+  ]),
+  ...onEach('flag_environments_revised', ['insert', 'update of revision'], 'flag_environments', [
+    "if tg_op = 'INSERT' or new.revision <> old.revision then",
+    `insert into flag_revisions (organization_id, flag_id, environment_id, revision, created_at, content_json)
+      values (new.organization_id, new.flag_id, new.environment_id, new.revision, new.updated_at, ${contentOf(
+        ['enabled', 'default_variation', 'rules_json', 'prerequisites_json'],
+      )}); end if;`,
+  ]),
+  ...onEach('flag_environments_deleted', ['delete'], 'flag_environments', [
+    'delete from flag_revisions where flag_id = old.flag_id and environment_id = old.environment_id;',
+  ]),
+
+  ...['flags', 'segments'].flatMap((table) => [
+    ...onEach(`${table}_found`, ['insert'], table, [
+      'insert into search_documents (organization_id, project_id, type, id, key, name, description)',
+      `values (new.organization_id, new.project_id, '${table.slice(0, -1)}', new.id, new.key, new.name,
+        new.description);`,
+    ]),
+    ...onEach(`${table}_found_anew`, ['update of name, description'], table, [
+      'update search_documents set name = new.name, description = new.description where id = new.id',
+      'and (name <> new.name or description <> new.description);',
+    ]),
+    ...onEach(`${table}_lost`, ['delete'], table, ['delete from search_documents where id = old.id;']),
+  ]),
+
+  // Whoever switches it off, and however: nothing stays.
+  ...onEach('contexts_forgotten', ['update of record_contexts'], 'environments', [
+    'if new.record_contexts = 0 then delete from recorded_contexts where environment_id = new.id; end if;',
+  ]),
+
+  // Which flags and segments were written, and by which transaction, so that a ruleset can be made anew from what
+  // has changed. Each has one note, its last.
+  `create table row_changes (kind text not null, id text not null, written_by integer not null,
+    primary key (kind, id))`,
+  `create index row_changes_by_writer on row_changes (written_by)`,
+  ...note('flag', 'flags', 'id', ['key, flag_type, status, client_side, track_exposures, variations_json']),
+  ...note('flag', 'flag_environments', 'flag_id', [
+    'enabled, default_variation, rules_json, prerequisites_json',
+  ]),
+  ...note('segment', 'segments', 'id', []),
+
+  // Told to the other processes when the transaction commits.
+  `create function tell_others() returns trigger language plpgsql
+    as $$ begin perform pg_notify('flagsvc', ''); return null; end $$`,
+  ...tell('rulesets', ['epoch', 'version']),
+  ...tell('api_keys', ['revision', 'revoked_at']),
+  ...tell('projects', ['archived_at']),
+];
+
+/** A function and the trigger that runs it after each row. */
+function onEach(name: string, when: readonly string[], table: string, body: readonly string[]): string[] {
+  return [
+    `create function ${name}() returns trigger language plpgsql as $$ begin ${body.join(' ')} return null; end $$`,
+    `create trigger ${name} after ${when.join(' or ')} on ${table} for each row execute function ${name}()`,
+  ];
+}
+
+function contentOf(columns: readonly string[]): string {
+  return `json_build_object(${columns.map((column) => `'${column}', new.${column}`).join(', ')})::text`;
+}
+
+function note(kind: string, table: string, id: string, columns: readonly string[]): string[] {
+  const update = columns.length > 0 ? `update of ${columns.join(', ')}` : 'update';
+  return onEach(`note_${table}`, ['insert', update, 'delete'], table, [
+    'insert into row_changes (kind, id, written_by)',
+    `values ('${kind}', coalesce(new.${id}, old.${id}), pg_current_xact_id()::text::bigint)`,
+    'on conflict (kind, id) do update set written_by = excluded.written_by;',
+  ]);
+}
+
+function tell(table: string, columns: readonly string[]): string[] {
+  const when = `insert or update of ${columns.join(', ')} or delete`;
+  return [`create trigger tell_of_${table} after ${when} on ${table} execute function tell_others()`];
+}

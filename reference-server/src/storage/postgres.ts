@@ -1,0 +1,81 @@
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresQueryCompiler,
+  type RawNode,
+  sql,
+} from 'kysely';
+import pg from 'pg';
+import { postgresWords } from './either.ts';
+import { PostgresEngine } from './engine.ts';
+import { migrate, POSTGRES_MIGRATIONS } from './migrations.ts';
+import { guardPool } from './postgres-faults.ts';
+import { createListener } from './postgres-listener.ts';
+import type { Tables } from './tables.ts';
+
+const CONNECTIONS_MAX = 10;
+/** For a connection, and for a lock: as long as SQLite waits for its writer. */
+const PATIENCE_MS = 5_000;
+
+class Compiler extends PostgresQueryCompiler {
+  protected override visitRaw(node: RawNode): void {
+    super.visitRaw(postgresWords(node));
+  }
+}
+
+class Dialect extends PostgresDialect {
+  readonly #engine: PostgresEngine;
+
+  constructor(config: PostgresDialectConfig, engine: PostgresEngine) {
+    super(config);
+    this.#engine = engine;
+  }
+
+  override createAdapter(): PostgresEngine {
+    return this.#engine;
+  }
+
+  override createQueryCompiler(): PostgresQueryCompiler {
+    return new Compiler();
+  }
+}
+
+/** Opens and migrates `postgres://…`. Throws when it cannot be reached, or keeps text in anything but UTF-8. */
+export async function openPostgres(url: string): Promise<Kysely<Tables>> {
+  const config: pg.PoolConfig = {
+    connectionString: url,
+    application_name: 'flagsvc',
+    connectionTimeoutMillis: PATIENCE_MS,
+    lock_timeout: PATIENCE_MS,
+    types: { getTypeParser },
+  };
+  const pool = new pg.Pool({ ...config, max: CONNECTIONS_MAX });
+  // Of a connection that nobody uses: the next use opens another one, and hears of it if that fails too.
+  pool.on('error', () => {});
+  const engine = new PostgresEngine(createListener(() => new pg.Client(config)));
+  const db = new Kysely<Tables>({ dialect: new Dialect({ pool: guardPool(pool) }, engine) });
+  try {
+    await requireUtf8(db);
+    await migrate(db as unknown as Kysely<never>, POSTGRES_MIGRATIONS);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function requireUtf8(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db);
+  const { server_encoding: encoding } = rows[0]!;
+  if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and it must be UTF8`);
+}
+
+const { BOOL, INT8, NUMERIC } = pg.types.builtins;
+
+/** What SQLite gives: numbers for counts and sums, 0 or 1 for what is asked with yes or no. */
+const getTypeParser = ((oid: number, format?: 'text') => {
+  if (oid === INT8 || oid === NUMERIC) return Number;
+  if (oid === BOOL) return (text: string) => (text === 't' ? 1 : 0);
+  return pg.types.getTypeParser(oid, format);
+}) as typeof pg.types.getTypeParser;

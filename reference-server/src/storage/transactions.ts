@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import type { Database, Tx } from './database.ts';
+import { postgresOf } from './engine.ts';
+
+/**
+ * Runs `act` in a transaction during which nobody else writes under the same name: an organization's id for what
+ * belongs to one, or a word for what belongs to none. SQLite has one writer in any case. On PostgreSQL `act` may run
+ * again, when writers under other names were in the way of its statements.
+ */
+export async function writeAlone<T>(db: Database, name: string, act: (tx: Tx) => Promise<T>): Promise<T> {
+  const postgres = postgresOf(db);
+  if (postgres === undefined) return db.transaction().execute(act);
+  const run = () =>
+    db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute(async (tx) => {
+        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+        return act(tx);
+      });
+  // Whoever waits for a turn of this process must not hold one of its few connections meanwhile.
+  return postgres.inTurn(name, () => run().catch((error) => (isRace(error) ? run() : Promise.reject(error))));
+}
+
+/** Runs `act` in a transaction that sees one state from its first statement to its last. It writes nothing. */
+export async function readOneState<T>(db: Database, act: (tx: Tx) => Promise<T>): Promise<T> {
+  const transaction = db.transaction();
+  if (postgresOf(db) === undefined) return transaction.execute(act);
+  return transaction.setIsolationLevel('repeatable read').setAccessMode('read only').execute(act);
+}
+
+/** A row that another writer has made, or a deadlock with one. */
+const RACES: ReadonlySet<unknown> = new Set(['23505', '40001', '40P01']);
+
+function isRace(error: unknown): boolean {
+  return RACES.has((error as { code?: unknown }).code);
+}
