@@ -3,22 +3,61 @@ import { defineConfig } from 'vitest/config';
 // Tests run on the sources: the private condition points every workspace package at its src/.
 const conditions = ['@flagsvc/source', 'node', 'module', 'import', 'default'];
 
+/** What only PostgreSQL has. */
+const POSTGRES_ONLY = 'reference-server/test/postgres/**/*.test.ts';
+/** What every run has of the server on PostgreSQL; all of it with `npm run test:postgres`. */
+const POSTGRES_TOO = [
+  'audit',
+  'auth',
+  'events',
+  'flags',
+  'freeze-windows',
+  'imports',
+  'revisions',
+  'search',
+].map((feature) => `reference-server/src/features/${feature}/*.test.ts`);
+
+const isAllOnPostgres = process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';
+
 export default defineConfig({
   resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
+  // Node itself is given these, and `import` would have what is required be a module.
+  ssr: { resolve: { conditions: ['@flagsvc/source'], externalConditions: ['@flagsvc/source'] } },
   test: {
-    include: [
-      '*/src/**/*.test.{ts,tsx}',
-      '*/test/**/*.test.{ts,tsx}',
-      'examples/*/**/*.test.{ts,tsx}',
-      'scripts/**/*.test.ts',
-    ],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What comes by itself may come late on a busy machine.
     expect: { poll: { timeout: 15_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'tests',
+          include: [
+            '*/src/**/*.test.{ts,tsx}',
+            '*/test/**/*.test.{ts,tsx}',
+            'examples/*/**/*.test.{ts,tsx}',
+            'scripts/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', '**/dist/**', POSTGRES_ONLY],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [
+            ...(isAllOnPostgres
+              ? ['reference-server/src/**/*.test.ts', 'reference-server/test/**/*.test.ts']
+              : POSTGRES_TOO),
+            POSTGRES_ONLY,
+          ],
+          env: { FLAGSVC_TEST_DATABASE: 'postgres' },
+          globalSetup: ['reference-server/test/postgres-setup.ts'],
+        },
+      },
+    ],
   },
 });

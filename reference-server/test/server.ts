@@ -2,8 +2,9 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { Role } from '../src/http/authorize.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import { buildServer, type ServerDeps } from '../src/server.ts';
-import { type Database, openDatabase } from '../src/storage/database.ts';
+import type { Database } from '../src/storage/database.ts';
 import { createContract } from './contract.ts';
+import { openTestDatabase } from './database.ts';
 
 /** One call; `body` is sent as JSON. */
 export interface Call {
@@ -49,7 +50,7 @@ export async function startEmptyServer(
   options: Partial<ServerDeps> & { readonly limits?: Record<string, number> } = {},
 ) {
   let time = Date.parse('2026-11-20T10:00:00.000Z');
-  const db = await openDatabase('sqlite::memory:');
+  const db = await openTestDatabase();
   const { limits = HIGH_LIMITS, ...deps } = options;
   const app = await buildServer({
     db,

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Database, openDatabase } from '../src/storage/database.ts';
+
+/** Which engine the tests run on: `FLAGSVC_TEST_DATABASE`, which vitest.config.ts sets. */
+export const isOnPostgres = process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';
+/** Set by postgres-setup.ts, whose server it is. */
+export const POSTGRES_VARIABLE = 'FLAGSVC_TEST_POSTGRES_URL';
+/** A database with all tables and no rows, which others are copies of. */
+export const TEMPLATE = 'template_flagsvc';
+
+/** An empty database that several may open. */
+export interface SharedDatabase {
+  readonly url: string;
+  /** When everybody has closed it. */
+  remove(): Promise<void>;
+}
+
+/** A file, or a database of PostgreSQL. */
+export async function newDatabase(): Promise<SharedDatabase> {
+  if (isOnPostgres) return newPostgresDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'flagsvc-test-'));
+  return {
+    url: `sqlite:${join(folder, 'flags.db')}`,
+    remove: async () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** A database of its own, which is gone when it is destroyed; SQLite's is in memory. */
+export async function openTestDatabase(): Promise<Database> {
+  if (!isOnPostgres) return openDatabase('sqlite::memory:');
+  const { url, remove } = await newPostgresDatabase();
+  const db = await openDatabase(url);
+  const destroy = db.destroy.bind(db);
+  return Object.assign(db, { destroy: () => destroy().then(remove) });
+}
+
+let count = 0;
+
+async function newPostgresDatabase(): Promise<SharedDatabase> {
+  const name = `test_${process.pid}_${++count}`;
+  const server = process.env[POSTGRES_VARIABLE]!;
+  await ask(server, `create database ${name} template ${TEMPLATE}`);
+  return {
+    url: databaseUrl(server, name),
+    remove: () => ask(server, `drop database ${name} with (force)`),
+  };
+}
+
+/** Another database of the same server. */
+export function databaseUrl(server: string, name: string): string {
+  return new URL(`/${name}`, server).href;
+}
+
+/** One statement, on a connection of its own. */
+export async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
