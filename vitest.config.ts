@@ -5,6 +5,11 @@ const conditions = ['@flagsvc/source', 'node', 'module', 'import', 'default'];
 
 /** What only PostgreSQL has. */
 const POSTGRES_ONLY = 'reference-server/test/postgres/**/*.test.ts';
+/** What only SQLite has. */
+const SQLITE_ONLY = [
+  'reference-server/src/storage/{database,migrations}.test.ts',
+  'reference-server/test/{crash,faults}/**',
+];
 /** What every run has of the server on PostgreSQL; all of it with `npm run test:postgres`. */
 const POSTGRES_TOO = [
   'audit',
@@ -17,9 +22,10 @@ const POSTGRES_TOO = [
   'search',
 ].map((feature) => `reference-server/src/features/${feature}/*.test.ts`);
 
-const isAllOnPostgres = process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';
+const isAllOnPostgres = (mode: string): boolean =>
+  mode === 'postgres' || process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   resolve: { conditions },
   // Node itself is given these, and `import` would have what is required be a module.
   ssr: { resolve: { conditions: ['@flagsvc/source'], externalConditions: ['@flagsvc/source'] } },
@@ -49,15 +55,16 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: [
-            ...(isAllOnPostgres
+            ...(isAllOnPostgres(mode)
               ? ['reference-server/src/**/*.test.ts', 'reference-server/test/**/*.test.ts']
               : POSTGRES_TOO),
             POSTGRES_ONLY,
           ],
+          exclude: ['**/node_modules/**', '**/dist/**', ...SQLITE_ONLY],
           env: { FLAGSVC_TEST_DATABASE: 'postgres' },
           globalSetup: ['reference-server/test/postgres-setup.ts'],
         },
       },
     ],
   },
-});
+}));

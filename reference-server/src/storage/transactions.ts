@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Tx } from './database.ts';
+import type { Database, Queryable, Tx } from './database.ts';
 import { postgresOf } from './engine.ts';
 
 /**
@@ -27,6 +27,14 @@ export async function readOneState<T>(db: Database, act: (tx: Tx) => Promise<T>)
   const transaction = db.transaction();
   if (postgresOf(db) === undefined) return transaction.execute(act);
   return transaction.setIsolationLevel('repeatable read').setAccessMode('read only').execute(act);
+}
+
+/**
+ * Runs `act` with what sees one state on PostgreSQL. SQLite's only connection is not to be held for long, so there each
+ * statement sees its own.
+ */
+export async function readAtLength<T>(db: Database, act: (reading: Queryable) => Promise<T>): Promise<T> {
+  return postgresOf(db) === undefined ? act(db) : readOneState(db, act);
 }
 
 /** A row that another writer has made, or a deadlock with one. */

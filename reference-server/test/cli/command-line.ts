@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { buildServer } from '../../src/server.ts';
-import { openDatabase } from '../../src/storage/database.ts';
+import { openTestDatabase } from '../database.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -42,7 +42,7 @@ export interface CommandLine {
 export const PASSWORD = 'correct horse';
 
 export async function startCommandLine(): Promise<CommandLine> {
-  const db = await openDatabase('sqlite::memory:');
+  const db = await openTestDatabase();
   let skew = 0;
   const app = await buildServer({
     db,

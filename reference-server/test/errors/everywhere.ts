@@ -127,11 +127,11 @@ export async function provokeEverywhere(
   const settings = await sql<{ settings_json: string }>`select settings_json from organizations`.execute(
     server.db,
   );
-  await run(
-    `update organizations set settings_json = json_set(settings_json, '$.require_mfa', json('true'))`,
-  );
+  const { settings_json } = settings.rows[0]!;
+  const strict = JSON.stringify({ ...JSON.parse(settings_json), require_mfa: true });
+  await sql`update organizations set settings_json = ${strict}`.execute(server.db);
   await everywhere((_, sound) => [tried(sound)]);
-  await sql`update organizations set settings_json = ${settings.rows[0]!.settings_json}`.execute(server.db);
+  await sql`update organizations set settings_json = ${settings_json}`.execute(server.db);
 
   const used = {
     key: 'used',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { setReadOnly } from '../database.ts';
 import type { Answer } from '../server.ts';
 import type { Provoke, World } from './world.ts';
 
@@ -154,9 +155,9 @@ export const things: Readonly<Record<string, Provoke>> = {
 
   // Last: after these, nothing can be stored.
   async SERVICE_UNAVAILABLE({ server, call }) {
-    await sql`pragma query_only = on`.execute(server.db);
+    await setReadOnly(server.db, true);
     const answer = await call('POST', '/projects', { key: 'unwritten', name: 'x' });
-    await sql`pragma query_only = off`.execute(server.db);
+    await setReadOnly(server.db, false);
     return answer;
   },
   async INTERNAL_ERROR({ server, call }) {

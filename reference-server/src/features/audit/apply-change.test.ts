@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
 import { systemActor } from '../../http/authorize.ts';
 import { DryRun } from '../../http/dry-run.ts';
 import { ApiError } from '../../http/errors.ts';
-import { type Database, openDatabase } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import { createIds } from '../../storage/ids.ts';
 import { type Change, type Commit, createWriteGate, type Guard } from './apply-change.ts';
 import { startRuleset } from './ruleset-versions.ts';
@@ -14,7 +15,7 @@ let db: Database;
 let commits: Commit[];
 
 beforeEach(async () => {
-  db = await openDatabase('sqlite::memory:');
+  db = await openTestDatabase();
   commits = [];
   const common = { organization_id: 'org_A', revision: 1, created_at: AT, updated_at: AT };
   await db.transaction().execute(async (tx) => {

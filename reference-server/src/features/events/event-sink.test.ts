@@ -1,7 +1,8 @@
 import type { EvaluationEvent, EventBatch } from '@flagsvc/sdk-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
 import type { EventSink, KeyGrant } from '../../data-plane/ports.ts';
-import { type Database, openDatabase } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import { createEventSink } from './event-sink.ts';
 
 const grant: KeyGrant = {
@@ -18,7 +19,7 @@ let sink: EventSink;
 let time: number;
 
 beforeEach(async () => {
-  db = await openDatabase('sqlite::memory:');
+  db = await openTestDatabase();
   time = START;
   sink = createEventSink(db, { now: () => time });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../storage/database.ts';
+import { openTestDatabase } from '../../../test/database.ts';
 import { createEventSink } from './event-sink.ts';
 import { pruneEvents } from './retention.ts';
 
@@ -21,7 +21,7 @@ const outcome = {
 } as const;
 
 test('deletes what is past its retention and nothing else', async () => {
-  const db = await openDatabase('sqlite::memory:');
+  const db = await openTestDatabase();
   const timestamp = '2026-11-20T10:05:00.000Z';
   await createEventSink(db, { now: () => START }).accept(
     grant,

@@ -1,8 +1,9 @@
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database, Queryable } from '../../storage/database.ts';
 import type { SegmentRow } from '../../storage/flag-tables.ts';
 import type { ProjectTable } from '../../storage/tables.ts';
+import { readAtLength } from '../../storage/transactions.ts';
 import type { Resource, WriteGate } from '../audit/apply-change.ts';
 import type { Fields } from '../audit/diff.ts';
 import type { ProjectSettingsPatch } from '../projects/project-settings.ts';
@@ -39,22 +40,20 @@ export interface ExportDeps {
   readonly gate: WriteGate;
   readonly sources: ProjectSources;
   /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (
-    db: Database,
-    organizationId: string,
-    projectId: string,
-  ) => Promise<Pick<ProjectTable, 'key' | 'name' | 'description' | 'tags_json' | 'settings_json'>>;
+  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<ProjectRow>;
 }
 
+type ProjectRow = Pick<ProjectTable, 'key' | 'name' | 'description' | 'tags_json' | 'settings_json'>;
 type EnvironmentRow = Awaited<ReturnType<ProjectSources['listEnvironments']>>[number];
 
 export function createExportService({ db, gate, sources, requireProject }: ExportDeps): ExportService {
   async function pick(
+    reading: Queryable,
     actor: Actor,
     projectId: string,
     wanted: readonly string[] | undefined,
   ): Promise<readonly EnvironmentRow[]> {
-    const all = await sources.listEnvironments(db, actor.organizationId, projectId);
+    const all = await sources.listEnvironments(reading, actor.organizationId, projectId);
     const unknown = wanted?.find((key) => !all.some((environment) => environment.key === key));
     if (unknown !== undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND', { details: { key: unknown } });
     return all.filter((environment) => wanted?.includes(environment.key) ?? true);
@@ -70,63 +69,79 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
   return {
     async document(actor, projectId, { format, environmentKeys, include = EXPORT_PARTS }) {
       const { organizationId } = actor;
-      const project = await requireProject(db, organizationId, projectId);
-      const environments = await pick(actor, projectId, environmentKeys);
-      const { key, name, description } = project;
-      const head = {
-        key,
-        name,
-        description,
-        tags: JSON.parse(project.tags_json) as string[],
-        settings: JSON.parse(project.settings_json) as ProjectSettingsPatch,
-      };
-      const document = writeDocument(head, {
-        environments: include.includes('environments') ? environments.map(toEnvironment) : undefined,
-        segments: include.includes('segments')
-          ? (await sources.listSegments(db, organizationId, projectId)).map(toSegment)
-          : undefined,
-        flags: include.includes('flags')
-          ? (await flagsOf(organizationId, environments)).map(writeFlag)
-          : undefined,
+      const { key, document, environment_keys } = await readAtLength(db, async (reading) => {
+        const project = await requireProject(reading, organizationId, projectId);
+        const environments = await pick(reading, actor, projectId, environmentKeys);
+        const segments = include.includes('segments')
+          ? await sources.listSegments(reading, organizationId, projectId)
+          : undefined;
+        const flags = include.includes('flags')
+          ? await flagsOf(reading, organizationId, environments)
+          : undefined;
+        return {
+          key: project.key,
+          environment_keys: environments.map((environment) => environment.key),
+          document: writeDocument(toHead(project), {
+            environments: include.includes('environments') ? environments.map(toEnvironment) : undefined,
+            segments: segments?.map(toSegment),
+            flags: flags?.map(writeFlag),
+          }),
+        };
       });
-      const environment_keys = environments.map((environment) => environment.key);
       await writeDown(actor, resourceOf(projectId, key), { format, environment_keys, include });
       return document;
     },
 
     async flagd(actor, projectId, { environmentKeys }) {
       const { organizationId } = actor;
-      const project = await requireProject(db, organizationId, projectId);
-      const [environment, ...others] = await pick(actor, projectId, environmentKeys);
-      if (environment === undefined || others.length > 0) {
-        throw invalid({
-          field: 'environment_keys',
-          location: 'query',
-          code: 'one',
-          message: 'must name exactly one environment for flagd',
-        });
-      }
-      const segments = await sources.listSegments(db, organizationId, projectId);
-      const flags = (await flagsOf(organizationId, [environment])).flatMap((states) => [...states.values()]);
+      const { key, environment, segments, flags } = await readAtLength(db, async (reading) => {
+        const project = await requireProject(reading, organizationId, projectId);
+        const environment = requireOne(await pick(reading, actor, projectId, environmentKeys));
+        const segments = await sources.listSegments(reading, organizationId, projectId);
+        const byEnvironment = await flagsOf(reading, organizationId, [environment]);
+        const flags = byEnvironment.flatMap((states) => [...states.values()]);
+        return { key: project.key, environment, segments, flags };
+      });
       const served = flags.filter((flag) => flag.status !== 'draft');
       const written = writeFlagd(served, segments.map(toSegment));
       const taken = { format: 'flagd', environment_keys: [environment.key] };
-      await writeDown(actor, resourceOf(projectId, project.key), taken);
+      await writeDown(actor, resourceOf(projectId, key), taken);
       return written;
     },
   };
 
   /** By key; each flag by environment key. */
   async function flagsOf(
+    reading: Queryable,
     organizationId: string,
     environments: readonly EnvironmentRow[],
   ): Promise<readonly FlagByEnvironment[]> {
     const keys = new Map(environments.map(({ id, key }) => [id, key]));
-    const flags = await readFlags(db, sources, organizationId, [...keys.keys()]);
+    const flags = await readFlags(reading, sources, organizationId, [...keys.keys()]);
     return [...flags]
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([, states]) => new Map([...states].map(([id, state]) => [keys.get(id)!, state])));
   }
+}
+
+function toHead({ key, name, description, tags_json, settings_json }: ProjectRow) {
+  return {
+    key,
+    name,
+    description,
+    tags: JSON.parse(tags_json) as string[],
+    settings: JSON.parse(settings_json) as ProjectSettingsPatch,
+  };
+}
+
+function requireOne([environment, ...others]: readonly EnvironmentRow[]): EnvironmentRow {
+  if (environment !== undefined && others.length === 0) return environment;
+  throw invalid({
+    field: 'environment_keys',
+    location: 'query',
+    code: 'one',
+    message: 'must name exactly one environment for flagd',
+  });
 }
 
 function resourceOf(id: string, key: string): Resource {

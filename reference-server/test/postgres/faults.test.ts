@@ -1,0 +1,112 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/storage/database.ts';
+import { ask, databaseUrl, POSTGRES_VARIABLE, setReadOnly, TEMPLATE } from '../database.ts';
+import { type Postgres, startPostgres } from '../postgres.ts';
+import { booleanFlag, startServer, type TestServer } from '../server.ts';
+import { startServer as startProcess } from '../server-process.ts';
+
+/** A PostgreSQL that others do not need. */
+let postgres: Postgres;
+let server: TestServer;
+let apiKey: string;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  process.env[POSTGRES_VARIABLE] = postgres.url;
+  await ask(postgres.url, `create database ${TEMPLATE}`);
+  await (await openDatabase(databaseUrl(postgres.url, TEMPLATE))).destroy();
+  server = await startServer();
+  apiKey = (await post(`/environments/${server.environments.production}/api-keys`, { name: 'k' })).body.data
+    .key;
+  expect((await evaluate()).status).toBe(200);
+});
+afterAll(async () => {
+  await server.close();
+  await postgres.remove();
+});
+
+const post = (url: string, body: object) =>
+  server.call({ method: 'POST', url, token: server.tokens.admin, body });
+const create = (key: string) =>
+  post(`/flags?environment_id=${server.environments.production}`, booleanFlag(key));
+const list = () =>
+  server.call({
+    url: `/flags?environment_id=${server.environments.production}`,
+    token: server.tokens.admin,
+  });
+const evaluate = () =>
+  server.call({
+    method: 'POST',
+    url: '/evaluate',
+    headers: { 'x-api-key': apiKey },
+    body: { flags: ['*'], context: { user_key: 'u' } },
+  });
+/** Of the server's own database. */
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client(databaseUrl(postgres.url, `test_${process.pid}_1`));
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+const outcomeOf = async (answer: ReturnType<typeof create>) => {
+  const { status, body } = await answer;
+  return [status, body?.error?.code];
+};
+const UNAVAILABLE = [503, 'SERVICE_UNAVAILABLE'];
+
+test('is stopped and started again: evaluates on, answers 503 to the rest, and then serves all', async () => {
+  await postgres.stop();
+  expect(await outcomeOf(create('lost'))).toEqual(UNAVAILABLE);
+  expect(await outcomeOf(list())).toEqual(UNAVAILABLE);
+  expect((await evaluate()).status).toBe(200);
+  await postgres.start();
+  expect((await create('after')).status).toBe(201);
+  expect((await list()).body.data.map(({ key }: { key: string }) => key)).toEqual(['after']);
+});
+
+test('cuts every connection: the next request has another', async () => {
+  await ask(
+    postgres.url,
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'flagsvc'",
+  );
+  await expect.poll(async () => (await list()).status).toBe(200);
+  expect((await create('after-the-cut')).status).toBe(201);
+});
+
+test('takes no writes: they are refused, and reads are answered', async () => {
+  await setReadOnly(server.db, true);
+  expect((await list()).status).toBe(200);
+  expect(await outcomeOf(create('read-only'))).toEqual(UNAVAILABLE);
+  expect((await evaluate()).status).toBe(200);
+  await setReadOnly(server.db, false);
+  expect((await create('writable')).status).toBe(201);
+});
+
+test('has a writer that does not end: others are refused after five seconds', async () => {
+  const client = await connect();
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [server.organizationId]);
+  const started = performance.now();
+  expect(await outcomeOf(create('waiting'))).toEqual(UNAVAILABLE);
+  expect(performance.now() - started).toBeGreaterThan(4_500);
+  expect((await list()).status).toBe(200);
+  await client.query('rollback');
+  expect((await create('waited')).status).toBe(201);
+  await client.end();
+});
+
+test.each([
+  ['nowhere', undefined, 'database "nowhere" does not exist'],
+  [
+    'latin',
+    "create database latin template template0 encoding 'LATIN1'",
+    'its encoding is LATIN1, and it must be UTF8',
+  ],
+])('does not start on the database %s, and says why in one line', async (name, statement, reason) => {
+  if (statement !== undefined) await ask(postgres.url, statement);
+  const url = databaseUrl(postgres.url, name);
+  const { exit, output } = startProcess({ FLAGSVC_DATABASE_URL: url });
+  expect(await exit).toBe(1);
+  expect(output.err).toBe(`flagsvc cannot open ${url}: ${reason}. See FLAGSVC_DATABASE_URL.\n`);
+});
