@@ -11,7 +11,7 @@ const SQLITE_ONLY = [
   'reference-server/test/{crash,faults}/**',
 ];
 /** What every run has of the server on PostgreSQL; all of it with `npm run test:postgres`. */
-const POSTGRES_TOO = [
+const FEATURES_TOO = [
   'audit',
   'auth',
   'events',
@@ -21,6 +21,11 @@ const POSTGRES_TOO = [
   'revisions',
   'search',
 ].map((feature) => `reference-server/src/features/${feature}/*.test.ts`);
+const POSTGRES_TOO = [
+  ...FEATURES_TOO,
+  'reference-server/src/ruleset/*.test.ts',
+  'reference-server/test/{odd-texts,searches,two-processes,other-writers}.test.ts',
+];
 
 const isAllOnPostgres = (mode: string): boolean =>
   mode === 'postgres' || process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';

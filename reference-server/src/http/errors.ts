@@ -119,7 +119,8 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_JSON',
   FST_ERR_BAD_URL: 'NOT_FOUND',
   DATABASE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
-  // Of PostgreSQL: a writer that lost against others twice.
+  // Of PostgreSQL: texts too long for an index together; a writer that lost against others twice.
+  '54000': 'LIMIT_EXCEEDED',
   '40001': 'SERVICE_UNAVAILABLE',
   '40P01': 'SERVICE_UNAVAILABLE',
   SQLITE_FULL: 'SERVICE_UNAVAILABLE',

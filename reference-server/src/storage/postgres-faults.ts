@@ -43,6 +43,8 @@ export function guardPool(pool: Pool): PostgresPool {
 }
 
 function guardClient(client: PoolClient): PostgresPoolClient {
+  // Of a connection that goes while it is used its query hears; unheard, it would end the process.
+  client.on('error', () => {});
   const query = async (text: string, parameters: readonly unknown[] = []) =>
     client.query(text, sendable(text, parameters)).catch(toOutage);
   return {

@@ -10,7 +10,7 @@ export function textsOf(column: string): RawBuilder<unknown> {
   const list = sql.ref(column);
   return either({
     sqlite: sql`json_each(${list})`,
-    postgres: sql`lateral (select value collate "C" as value from json_array_elements_text(${list}::json))`,
+    postgres: sql`lateral (select value collate "C" as value from json_array_elements_text(as_json(${list})))`,
   });
 }
 
@@ -21,19 +21,10 @@ export function listHolds(column: string, text: string): RawBuilder<SqlBool> {
 
 /** The items of a list that is given with a statement as JSON, one a row, in the column `value`. */
 export function rowsOf(list: readonly object[]): RawBuilder<unknown> {
-  const json = toJson(list);
-  return either({ sqlite: sql`json_each(${json})`, postgres: sql`json_array_elements(${json}::json)` });
-}
-
-/** JSON in which half a character, which PostgreSQL refuses, is what UTF-8 makes of it. */
-function toJson(list: readonly object[]): string {
   const json = JSON.stringify(list);
   // Inside of JSON a NUL is written otherwise, and would only show when it is taken out.
   if (json.includes('\\u0000')) for (const item of list) requireStorable(Object.values(item));
-  if (!json.includes('\\ud')) return json;
-  return JSON.stringify(list, (_, value) =>
-    typeof value === 'string' ? Buffer.from(value).toString() : value,
-  );
+  return either({ sqlite: sql`json_each(${json})`, postgres: sql`json_array_elements(as_json(${json}))` });
 }
 
 /** A number of such an item; SQLite knows by itself that it is one. */
@@ -89,6 +80,6 @@ export function objectOf(name: string, value: string): RawBuilder<string> {
 export function isTrue(column: string, name: string): RawBuilder<SqlBool> {
   return either({
     sqlite: sql`${sql.ref(column)} ->> ${sql.lit(name)} = 1`,
-    postgres: sql`(${sql.ref(column)}::json ->> ${sql.lit(name)}) = 'true'`,
+    postgres: sql`(as_json(${sql.ref(column)}) ->> ${sql.lit(name)}) = 'true'`,
   });
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/storage/database.ts';
@@ -72,6 +73,34 @@ test('cuts every connection: the next request has another', async () => {
   );
   await expect.poll(async () => (await list()).status).toBe(200);
   expect((await create('after-the-cut')).status).toBe(201);
+});
+
+test('cuts the connection of a write under way: that is refused, and nothing else', async () => {
+  const client = await connect();
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [server.organizationId]);
+  const waiting = outcomeOf(create('cut'));
+  const isWaiting = "select pid from pg_stat_activity where wait_event = 'advisory'";
+  await expect.poll(async () => (await client.query(isWaiting)).rowCount).toBe(1);
+  await client.query(`select pg_terminate_backend(pid) from (${isWaiting}) as waiting`);
+  expect(await waiting).toEqual(UNAVAILABLE);
+  await client.query('rollback');
+  await client.end();
+  expect((await create('uncut')).status).toBe(201);
+});
+
+test('has an index that takes no text so long: the batch is refused as too large', async () => {
+  const long = (): string => randomBytes(512).toString('hex');
+  const counter = { flag_key: long(), variation_key: long(), rule_id: long(), reason: 'DEFAULT', count: 1 };
+  const at = '2026-11-20T10:00:00.000Z';
+  const events = [{ type: 'summary', start: at, end: at, counters: [counter] }];
+  const answer = await server.call({
+    method: 'POST',
+    url: '/sdk/events',
+    headers: { 'x-api-key': apiKey },
+    body: { batch_id: 'long', events },
+  });
+  expect([answer.status, answer.body.error.code]).toEqual([422, 'LIMIT_EXCEEDED']);
 });
 
 test('takes no writes: they are refused, and reads are answered', async () => {

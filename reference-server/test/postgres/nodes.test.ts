@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newDatabase, type SharedDatabase } from '../database.ts';
+import { ask, newDatabase, type SharedDatabase } from '../database.ts';
 import { booleanFlag, PASSWORD } from '../server.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
 import { openStream } from '../stream.ts';
@@ -113,3 +113,30 @@ test('a key that one node has revoked opens nothing on another', async () => {
   await expect.poll(() => Promise.all([1, 2].map(statusOf)), { interval: 10 }).toEqual([401, 401]);
   expect(performance.now() - started).toBeLessThan(1_000);
 });
+
+test('news that are not told are found within two seconds', async () => {
+  const { key } = await createKey();
+  const { id } = await createFlag(0, 'untold');
+  const stream = await openStream(`${urls[1]}/api/v1/sdk/stream`, { 'x-api-key': key });
+  for (const table of ['rulesets', 'api_keys', 'projects']) {
+    await ask(database.url, `drop trigger tell_of_${table} on ${table}`);
+  }
+  const { version } = await toggledIn(stream, () => toggle(0, id, true));
+  const started = performance.now();
+  const next = await toggledIn(stream, () => toggle(0, id, false));
+  expect(next.version).toBeGreaterThan(version);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  stream.close();
+});
+
+/** The first version that a stream tells of after the write. */
+async function toggledIn(
+  stream: Awaited<ReturnType<typeof openStream>>,
+  write: () => Promise<{ revision: number }>,
+): Promise<{ version: number }> {
+  await write();
+  for (;;) {
+    const { event, data } = await stream.next();
+    if (event === 'ruleset.updated') return data;
+  }
+}

@@ -40,16 +40,16 @@ export async function search(
 ): Promise<{ readonly hits: readonly SearchHit[]; readonly total: number }> {
   // Nothing that is stored holds one.
   if (text.includes('\0')) return { hits: [], total: 0 };
-  const [key, name, description] = ['key', 'name', 'description'].map((column) => sql.ref(`found.${column}`));
+  const [key, name, description] = [sql`found.key`, sql`found.name`, sql`found.description`] as const;
   const phrase = searchPhrase(text);
   const found =
     phrase === undefined
-      ? sql`(${isLike(key!, text)} or ${isLike(name!, text)} or ${isLike(description!, text)})`
+      ? sql`(${isLike(key, text)} or ${isLike(name, text)} or ${isLike(description, text)})`
       : isInDocument(text, phrase);
   const { rows } = await sql<HitRow>`
     select found.type, found.id, found.key, found.name, found.project_id, count(*) over () as total,
-      case when ${key} = ${text} then 0 when ${isLike(key!, text, 'start')} then 1
-        when ${isLike(name!, text, 'start')} then 2 else 3 end as rank
+      case when ${key} = ${text} then 0 when ${isLike(key, text, 'start')} then 1
+        when ${isLike(name, text, 'start')} then 2 else 3 end as rank
     from search_documents as found
     join projects on projects.id = found.project_id
     left join flags on flags.id = found.id

@@ -3,13 +3,17 @@ export const functions: readonly string[] = [
   // All letters without their case, as SQLite's index of runs of three characters has them.
   `create function folded(words text) returns text immutable parallel safe language sql
     as $$ select lower(words collate "und-x-icu") collate "C" $$`,
+  // JavaScript's JSON may hold what PostgreSQL's may not: a NUL, and half of a character.
+  String.raw`create function as_json(words text) returns json immutable parallel safe language sql as $$
+    select (case when strpos(words, '\u') = 0 then words else
+      regexp_replace(words, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)', '\1' || chr(65533), 'g') end)::json $$`,
   // Without the extension a search reads all names of an organization.
   `do $$ begin
-    if exists (select from pg_available_extensions where name = 'pg_trgm') then
-      create extension if not exists pg_trgm;
-      create index search_documents_by_words on search_documents
-        using gin (folded(key) gin_trgm_ops, folded(name) gin_trgm_ops, folded(description) gin_trgm_ops);
-    end if;
+    create extension if not exists pg_trgm;
+    create index search_documents_by_words on search_documents
+      using gin (folded(key) gin_trgm_ops, folded(name) gin_trgm_ops, folded(description) gin_trgm_ops);
+  exception when undefined_file or feature_not_supported or insufficient_privilege or undefined_object then
+    raise warning 'searches have no index: %', sqlerrm;
   end $$`,
 
   // One row per half of a flag: the shared one has environment_id ''. See decision 0031.
