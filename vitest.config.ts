@@ -11,20 +11,16 @@ const SQLITE_ONLY = [
   'reference-server/test/{crash,faults}/**',
 ];
 /** What every run has of the server on PostgreSQL; all of it with `npm run test:postgres`. */
-const FEATURES_TOO = [
-  'audit',
-  'auth',
-  'events',
-  'flags',
-  'freeze-windows',
-  'imports',
-  'revisions',
-  'search',
-].map((feature) => `reference-server/src/features/${feature}/*.test.ts`);
 const POSTGRES_TOO = [
-  ...FEATURES_TOO,
-  'reference-server/src/ruleset/*.test.ts',
-  'reference-server/test/{odd-texts,searches,two-processes,other-writers}.test.ts',
+  'reference-server/src/features/{audit,revisions,search}/*.test.ts',
+  'reference-server/src/features/auth/{auth,sessions}.test.ts',
+  'reference-server/src/features/events/event-sink.test.ts',
+  'reference-server/src/features/flags/{bulk,flag-list,flag-search,flags}.test.ts',
+  'reference-server/src/features/freeze-windows/freeze.test.ts',
+  'reference-server/src/features/imports/imports.test.ts',
+  'reference-server/src/ruleset/ruleset-source.test.ts',
+  'reference-server/src/storage/lease.test.ts',
+  'reference-server/test/{odd-texts,searches,two-processes}.test.ts',
 ];
 
 const isAllOnPostgres = (mode: string): boolean =>

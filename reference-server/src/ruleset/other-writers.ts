@@ -19,8 +19,9 @@ const LISTENING_INTERVAL_MS = 1_000;
 
 /**
  * Asks whether anybody has committed anything: a few microseconds of SQLite, which tells nothing by itself, and a query
- * of PostgreSQL, which is asked seldom since it also tells (decision 0147). Only then the versions of rulesets and what keys depend on are compared with what they were, and what differs is told to the
- * publisher, as if it had been written here (decision 0122).
+ * of PostgreSQL, which also tells, and so is asked less often (decision 0147). Only then the versions of rulesets and
+ * what keys depend on are compared with what they were, and what differs is told to the publisher, as if it had been
+ * written here (decision 0122).
  */
 export function createOtherWriters(deps: {
   readonly db: Database;
@@ -34,6 +35,7 @@ export function createOtherWriters(deps: {
   let looking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let listening: ReturnType<Listen> | undefined;
+  let isStopped = false;
 
   const lookOnce = async (): Promise<void> => {
     const commits = await readCommits(db);
@@ -63,7 +65,7 @@ export function createOtherWriters(deps: {
   const hear = async (): Promise<void> => {
     // A look that is under way may have begun before what is told.
     await looking;
-    await look();
+    if (!isStopped) await look();
   };
 
   return {
@@ -74,9 +76,10 @@ export function createOtherWriters(deps: {
       timer = setInterval(look, postgres === undefined ? intervalMs : LISTENING_INTERVAL_MS).unref();
     },
     async stop() {
+      isStopped = true;
       clearInterval(timer);
       await listening?.stop();
-      await looking;
+      while (looking !== undefined) await looking;
     },
   };
 }
