@@ -53,6 +53,11 @@ export async function startPostgres(): Promise<Postgres> {
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
 
+  // A run that is broken off leaves neither processes nor files.
+  process.once('exit', () => {
+    running?.child.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true });
+  });
   let running: Awaited<ReturnType<typeof run>> | undefined;
   const run = async () => {
     const settings = ['listen_addresses=127.0.0.1', 'fsync=off', 'max_connections=300'];
@@ -80,7 +85,7 @@ export async function startPostgres(): Promise<Postgres> {
     stop,
     async remove() {
       await stop();
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

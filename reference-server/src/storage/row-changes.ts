@@ -49,7 +49,9 @@ function noteChanges(kind: string, table: string, id: string, columns: readonly 
 
 /** Where the notes end. */
 export interface ChangePosition {
-  /** On PostgreSQL the transaction before which all have come to their end. */
+  /** Of PostgreSQL: which transactions had come to their end. */
+  readonly snapshot?: string;
+  /** On PostgreSQL the transaction before which all had come to their end. */
   readonly seq: number;
   /**
    * Changes with what there is no note of: with every commit of another connection on SQLite (`data_version`), with
@@ -61,8 +63,8 @@ export interface ChangePosition {
 const POSITION = either({
   sqlite: sql`select coalesce(max(seq), 0) as seq, (select data_version from pragma_data_version) as "dataVersion"
     from temp.row_changes`,
-  postgres: sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as seq,
-    'row_changes'::regclass::oid::bigint as "dataVersion"`,
+  postgres: sql`select pg_snapshot_xmin(now)::text::bigint as seq, now::text as snapshot,
+    'row_changes'::regclass::oid::bigint as "dataVersion" from pg_current_snapshot() as now`,
 });
 
 export async function readPosition(db: Queryable): Promise<ChangePosition> {
@@ -71,15 +73,16 @@ export async function readPosition(db: Queryable): Promise<ChangePosition> {
   return rows[0]!;
 }
 
-/** The ids of what was written after the position; on PostgreSQL some of what was before may be among them. */
+/** The ids of what was written after the position. */
 export async function changedIds(
   db: Queryable,
-  { seq }: ChangePosition,
+  { seq, snapshot }: ChangePosition,
 ): Promise<{ readonly flags: readonly string[]; readonly segments: readonly string[] }> {
   const { rows } = await sql<{ kind: string; id: string }>`
     select kind, id from ${either({
       sqlite: sql`temp.row_changes where seq > ${seq}`,
-      postgres: sql`row_changes where written_by >= ${seq}`,
+      postgres: sql`row_changes where written_by >= ${seq}
+        and not pg_visible_in_snapshot(written_by::text::xid8, ${snapshot}::pg_snapshot)`,
     })}`.execute(db);
   const idsOf = (kind: string): string[] => rows.filter((row) => row.kind === kind).map(({ id }) => id);
   return { flags: idsOf('flag'), segments: idsOf('segment') };

@@ -235,7 +235,7 @@ test('is overdue after 72 hours without a review, which is said once a day', asy
 const subjects = async (): Promise<readonly string[]> => {
   await server.app.runBackground();
   // Mails go out beside what causes them.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise((resolve) => setTimeout(resolve, 250));
   return mails.filter(({ to }) => to === 'second@example.com').map(({ subject }) => subject);
 };
 
