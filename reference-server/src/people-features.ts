@@ -60,15 +60,20 @@ export function createPeopleFeatures(deps: FeatureDeps) {
   const sealer = createSealer(deps.apiSecretKey, 'second factors');
   const factors = createSecondFactors({ ...deps, sealer });
   const openSession = createOpenSession({ ...shared, tokens });
+  const organizations = createOrganizationService({
+    ...shared,
+    hasFactor: factors.isOn,
+    countWithoutFactor,
+  });
   return {
     auth: createAuthService({ ...shared, tokens, programs, factors, openSession }),
     mfa: createMfaService({ ...shared, sealer, factors, openSession }),
     passwords: createPasswordService({ ...shared, factors }),
     sessions: createSessionService(shared),
     personalTokens,
-    serviceAccounts: createServiceAccounts(shared),
+    serviceAccounts: createServiceAccounts({ ...shared, getOrganization: organizations.get }),
     serviceTokens,
-    organizations: createOrganizationService({ ...shared, hasFactor: factors.isOn, countWithoutFactor }),
+    organizations,
     members: createMemberService(shared),
     resetMfa: createResetMfa({ ...shared, requireRecentLogin, removeFactor, endSessions }),
     invitations: createInvitationService(shared),

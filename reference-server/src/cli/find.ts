@@ -49,7 +49,7 @@ export function pick<One extends Named>(what: string, wanted: string, among: rea
   if (found !== undefined) return found;
   const keys = among.map(({ key }) => key);
   throw new CliError(`There is no ${what} "${wanted}".`, {
-    code: `${what.toUpperCase()}_NOT_FOUND`,
+    code: `${what.toUpperCase().replaceAll(' ', '_')}_NOT_FOUND`,
     exitCode: EXIT.notFound,
     hint: didYouMean(wanted, keys) ?? (keys.length === 0 ? undefined : `There are: ${keysOf(among)}.`),
   });

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node
 import type { FastifyInstance } from 'fastify';
 import type { HeaderList } from '../http/header-list.ts';
 import type { CountAnswer } from '../http/metrics.ts';
+import { matchesEtag } from '../http/negotiate.ts';
 import { limitHeaders, type RateLimiter } from '../http/rate-limit.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { RequestKind } from '../http/shed-load.ts';
-import { matchesEtag } from './negotiate.ts';
 import type { RulesetLookup } from './ports.ts';
 import { rulesetHeaders } from './ruleset-route.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { type HeaderList, setHeaders } from '../http/header-list.ts';
-import { chooseCoding, chooseType, matchesEtag } from './negotiate.ts';
+import { chooseCoding, chooseType, matchesEtag } from '../http/negotiate.ts';
 import type { PublishedRuleset, RulesetLookup } from './ports.ts';
 import type { RulesetSigner } from './ruleset-signer.ts';
 import { RulesetHeaders, rulesetSchema } from './schemas.ts';

@@ -363,7 +363,15 @@ function send(route: RouteEntry, actor: ActorName, values: Record<string, string
 }
 
 /** What only somebody who has logged in may do. */
-const WANTS_A_PERSON = ['session.own', 'service_account.write', 'break_glass.use', 'break_glass.review'];
+const WANTS_A_PERSON = [
+  'session.own',
+  'break_glass.use',
+  'break_glass.review',
+  'service_account.write',
+  'organization.update',
+  'member.write',
+  'invitation.write',
+];
 
 test('lets service accounts call what people of their role may, but for what wants a person', async () => {
   for (const role of ROLES) {

@@ -89,12 +89,19 @@ export type ServiceAccountKind = (typeof SERVICE_ACCOUNT_KINDS)[number];
 
 const FLAG_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>(['flag.write', 'segment.write']);
 
-/** What wants a person at a keyboard: no token for programs has it, whatever its scopes. None makes another one. */
+/** What wants a person at a keyboard: nobody else has it. */
 const SESSION_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
   'session.own',
-  'service_account.write',
   'break_glass.use',
   'break_glass.review',
+]);
+
+/** What no token for programs opens, whatever its scopes: one that was stolen makes no other and lets nobody in. */
+const TOKENLESS_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
+  'service_account.write',
+  'organization.update',
+  'member.write',
+  'invitation.write',
 ]);
 
 /** What is left to whoever lacks the second factor that the organization requires: to see who they are and get one. */
@@ -123,6 +130,8 @@ export interface Actor {
   readonly sessionId: string | null;
   /** Of a token for programs; null: everything that the role allows. */
   readonly scopes: readonly Scope[] | null;
+  /** Id of the token for programs. */
+  readonly tokenId?: string;
   /** True for a member who lacks the second factor that the organization requires; absent: no. */
   readonly mustEnroll?: boolean;
   /** Roles by project id, where they are more than `role`. */
@@ -185,7 +194,9 @@ export function requireEnvironments(
 function isInScope({ scopes, kind, sessionId, mustEnroll }: Actor, permission: Permission): boolean {
   if (mustEnroll === true && !ENROLMENT_PERMISSIONS.has(permission)) return false;
   if (SESSION_PERMISSIONS.has(permission)) return kind === 'user' && sessionId !== null;
-  if (scopes === null || scopes.includes('admin')) return true;
+  if (scopes === null) return true;
+  if (TOKENLESS_PERMISSIONS.has(permission)) return false;
+  if (scopes.includes('admin')) return true;
   if (FLAG_PERMISSIONS.has(permission)) return scopes.includes('flags:write');
   if (permission === 'code_reference.write') {
     return scopes.includes('code_references:write') || scopes.includes('flags:write');
@@ -224,7 +235,7 @@ function insufficient(actor: Actor, permission: Permission): ApiError {
 }
 
 function messageOfScope(permission: Permission): string {
-  return SESSION_PERMISSIONS.has(permission)
+  return SESSION_PERMISSIONS.has(permission) || TOKENLESS_PERMISSIONS.has(permission)
     ? 'This takes the access token of a login; a token for programs does not open it.'
     : 'The scopes of this token do not allow this.';
 }

@@ -65,8 +65,9 @@ function idempotencyOf(request: FastifyRequest): ReturnType<typeof changeOptions
     key,
     method: request.method,
     path: request.url,
+    // Whoever else comes by the same key gets no answer that was not theirs.
     bodyHash: createHash('sha256')
-      .update(JSON.stringify(request.body ?? null))
+      .update(`${request.actor?.id}\n${JSON.stringify(request.body ?? null)}`)
       .digest('hex'),
   };
 }

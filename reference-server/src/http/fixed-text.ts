@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseCoding, matchesEtag } from '../data-plane/negotiate.ts';
+import { matchesEtag, takesGzip } from './negotiate.ts';
 
 /** Sends a text that stays the same as long as the process lives. */
 export type SendFixedText = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
@@ -14,13 +14,17 @@ export function createFixedText(
 ): SendFixedText {
   let made: ReturnType<typeof prepare> | undefined;
   return async (request, reply) => {
-    made ??= prepare(make);
+    made ??= prepare(make).catch((error: unknown) => {
+      // The next one may have more luck.
+      made = undefined;
+      throw error;
+    });
     const { plain, zipped, etag } = await made;
     reply.header('content-type', contentType).header('etag', etag).header('vary', 'Accept-Encoding');
     const { 'if-none-match': known, 'accept-encoding': codings } = request.headers;
     if (known !== undefined && matchesEtag(known, etag)) return reply.code(304).send();
-    const isPlain = chooseCoding(codings) === 'identity';
-    return isPlain ? reply.send(plain) : reply.header('content-encoding', 'gzip').send(zipped);
+    if (!takesGzip(codings)) return reply.send(plain);
+    return reply.header('content-encoding', 'gzip').send(zipped);
   };
 }
 

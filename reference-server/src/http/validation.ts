@@ -80,6 +80,7 @@ function unknownParameters(schema: JsonSchema | undefined, query: object): reado
 
 /** A name may hold what a header may not. */
 function headerSafe(field: string): string {
+  if (field === '') return '""';
   return field.slice(0, 100).replace(/[^\x21-\x2b\x2d-\x7e]/g, '?');
 }
 

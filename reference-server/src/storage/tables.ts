@@ -99,6 +99,8 @@ export interface AuditEntryTable {
   actor_email: string | null;
   /** Of a service account; it may be gone by now. */
   actor_name: string | null;
+  /** Of the token for programs by which it came. */
+  actor_token_id: string | null;
   resource_type: string;
   resource_id: string;
   resource_key: string | null;

@@ -46,6 +46,17 @@ test('shows accounts and tokens, and ends them', async () => {
   expect((await run('list')).out).not.toContain('helper');
 });
 
+test('asks which one, where several have the same name', async () => {
+  await run('create', 'twin');
+  await run('create', 'twin');
+  const { code, err } = await run('delete', 'twin', '--yes');
+  expect(code).toBe(2);
+  const ids = /svc_\w+, svc_\w+/.exec(err)![0].split(', ');
+  for (const id of ids) expect((await run('delete', id, '--yes')).out).toBe('Deleted twin.\n');
+  const gone = await cli.run(['service-accounts', 'delete', 'twin', '--yes', '--json']);
+  expect(JSON.parse(gone.err)).toMatchObject({ error: { code: 'SERVICE_ACCOUNT_NOT_FOUND' } });
+});
+
 test('says what would be refused: an agent as admin', async () => {
   const { code, err } = await run('create', 'robot', '--agent', '--role', 'admin');
   expect(code).not.toBe(0);

@@ -25,7 +25,7 @@ const login: Command = {
     const me = await whoIs(session.apiWith({ authorization: `Bearer ${kept.access_token}` }));
     credentials.save(url, { ...kept, email: nameOf(me) });
     session.show(
-      { url, email: me.email, role: me.role },
+      { url, email: me.email, name: nameOf(me), role: me.role },
       () => `Logged in to ${url} as ${nameOf(me)}, ${me.role}.\n`,
     );
     if (session.terminal.env['FLAGSVC_TOKEN']) {

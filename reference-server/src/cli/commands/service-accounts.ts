@@ -1,6 +1,7 @@
 import type { Api } from '../api.ts';
 import type { Command } from '../command.ts';
 import type { Item } from '../document.ts';
+import { usageError } from '../errors.ts';
 import { findProject, pick } from '../find.ts';
 import { renderTable } from '../table.ts';
 import { bodilessParts, confirmChange, showWritten, writeParts } from '../writing.ts';
@@ -160,14 +161,19 @@ const remove: Command = {
   },
 };
 
+/** By id or by name; several may have the same name. */
 async function findAccount(api: Api, wanted: string): Promise<Account> {
   const accounts = await api.all('GET /service-accounts', {});
-  const { id } = pick(
-    'service account',
-    wanted,
-    accounts.map(({ id, name }) => ({ id, key: name })),
+  const found = accounts.find(({ id }) => id === wanted);
+  if (found !== undefined) return found;
+  const named = accounts.map((account) => ({ ...account, key: account.name }));
+  const [first, second] = named.filter(({ name }) => name === wanted);
+  if (first === undefined || second === undefined) return first ?? pick('service account', wanted, named);
+  const ids = named.filter(({ name }) => name === wanted).map(({ id }) => id);
+  throw usageError(
+    `Several service accounts are called "${wanted}".`,
+    `Name one by its id: ${ids.join(', ')}.`,
   );
-  return accounts.find((one) => one.id === id)!;
 }
 
 export const serviceAccountCommands: readonly Command[] = [list, create, token, tokens, revoke, remove];

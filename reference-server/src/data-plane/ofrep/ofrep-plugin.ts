@@ -1,11 +1,11 @@
 import type { Context } from '@flagsvc/sdk-core';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ApiError, registerUnknownPaths } from '../../http/errors.ts';
+import { matchesEtag } from '../../http/negotiate.ts';
 import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
 import { createAdmission } from '../admit.ts';
 import { readBodies } from '../bodies.ts';
-import { matchesEtag } from '../negotiate.ts';
 import { findTooLong, wordsOf } from '../pattern-work.ts';
 import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream-hub.ts';

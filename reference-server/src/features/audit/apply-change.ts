@@ -54,6 +54,8 @@ export interface Plan<Result> {
   readonly revision?: number;
   /** Environments whose compiled ruleset changes; each one's version is raised. */
   readonly environmentIds?: readonly string[];
+  /** Environments in which it configures what nobody is served yet: a new draft that is more than off there. */
+  readonly preparedIds?: readonly string[];
   /** Flags whose evaluation may change, told to streams. */
   readonly flagKeys?: readonly string[];
   /** API keys that the data plane must look up again; `all` when an environment or project went. */
@@ -211,7 +213,8 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     const plan = await change.plan(tx, at);
     const action = plan.action ?? change.action;
     if (permission !== 'anyone') requirePermission(actor, permission, plan.resource.projectId);
-    requireEnvironments(actor, [plan.resource.environmentId, ...(plan.environmentIds ?? [])]);
+    const { resource, environmentIds = [], preparedIds = [] } = plan;
+    requireEnvironments(actor, [resource.environmentId, ...environmentIds, ...preparedIds]);
     const changes = diff(plan.before, plan.after);
     await requireRevision(tx, { ...plan, changes }, options.ifMatch, pastFields);
     const asked = askGuards(tx, { actor, action, plan, changes, at, call: options });

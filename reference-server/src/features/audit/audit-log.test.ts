@@ -33,7 +33,13 @@ test('tells who did what, when, how and why', async () => {
   expect(entry).toEqual({
     id: expect.stringMatching(/^evt_/),
     action: 'flag.toggled',
-    actor: { id: expect.stringMatching(/^usr_/), email: 'editor@example.com', name: null, kind: 'user' },
+    actor: {
+      id: expect.stringMatching(/^usr_/),
+      email: 'editor@example.com',
+      name: null,
+      kind: 'user',
+      token_id: null,
+    },
     resource: { type: 'flag', id: flagId, key: 'seen' },
     project_id: server.projectId,
     environment_id: server.environments.development,

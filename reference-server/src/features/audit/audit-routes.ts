@@ -5,6 +5,7 @@ import { Data, data } from '../../http/envelope.ts';
 import { invalid } from '../../http/errors.ts';
 import { pageOf, pageQuery, route } from '../../http/route.ts';
 import { Id, Timestamp } from '../../http/schemas.ts';
+import { auditActorFields } from './audit-schemas.ts';
 import type { AuditService } from './audit-service.ts';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
@@ -13,10 +14,10 @@ const AuditEntry = Type.Object({
   id: Type.String({ description: '`evt_` and an opaque string.' }),
   action: Type.String({ description: 'Such as `flag.toggled`.' }),
   actor: Type.Object({
-    id: NullableText,
-    email: NullableText,
-    name: Type.Union([Type.String(), Type.Null()], { description: 'Of a service account, as it was then.' }),
-    kind: Type.Enum(['user', 'service_account', 'api_key', 'scim', 'system', 'agent']),
+    ...auditActorFields,
+    token_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'Of the token for programs by which it came.',
+    }),
   }),
   resource: Type.Object({ type: Type.String(), id: Type.String(), key: NullableText }),
   project_id: NullableText,

@@ -3,6 +3,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import type { AuditEntryTable } from '../../storage/tables.ts';
 import type { WriteGate } from './apply-change.ts';
+import { type AuditActor, auditActor } from './audit-actor.ts';
 import { type AuditFilter, type AuditRange, findAuditEntry, listAuditEntries } from './audit-log-store.ts';
 import type { Changes } from './diff.ts';
 
@@ -10,12 +11,7 @@ import type { Changes } from './diff.ts';
 export interface AuditEntry {
   readonly id: string;
   readonly action: string;
-  readonly actor: {
-    readonly id: string | null;
-    readonly email: string | null;
-    readonly name: string | null;
-    readonly kind: string;
-  };
+  readonly actor: AuditActor & { readonly token_id: string | null };
   readonly resource: { readonly type: string; readonly id: string; readonly key: string | null };
   readonly project_id: string | null;
   readonly environment_id: string | null;
@@ -106,7 +102,7 @@ function toEntry(row: AuditEntryTable, everything: boolean): AuditEntry {
   return {
     id: row.id,
     action: row.action,
-    actor: { id: row.actor_id, email: row.actor_email, name: row.actor_name, kind: row.actor_kind },
+    actor: { ...auditActor(row), token_id: row.actor_token_id },
     resource: { type: row.resource_type, id: row.resource_id, key: row.resource_key },
     project_id: row.project_id,
     environment_id: row.environment_id,

@@ -1,6 +1,7 @@
 import type { Actor } from '../../http/authorize.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { Resource } from './apply-change.ts';
+import { type AuditActor, auditActor } from './audit-actor.ts';
 import type { Changes } from './diff.ts';
 
 /** What is written down about one change. */
@@ -29,6 +30,7 @@ export async function insertAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<vo
       actor_id: actor.id,
       actor_email: actor.email,
       actor_name: actor.name ?? null,
+      actor_token_id: actor.tokenId ?? null,
       resource_type: resource.type,
       resource_id: resource.id,
       resource_key: resource.key ?? null,
@@ -58,7 +60,7 @@ export async function linkRevisions(tx: Tx, auditId: string): Promise<void> {
 export interface HistoryEntry {
   readonly id: string;
   readonly action: string;
-  readonly actor: { readonly id: string | null; readonly email: string | null };
+  readonly actor: AuditActor;
   readonly changes: Changes;
   readonly timestamp: string;
 }
@@ -85,7 +87,7 @@ export async function listHistory(
     entries: rows.map((row) => ({
       id: row.id,
       action: row.action,
-      actor: { id: row.actor_id, email: row.actor_email },
+      actor: auditActor(row),
       changes: JSON.parse(row.changes_json) as Changes,
       timestamp: row.created_at,
     })),

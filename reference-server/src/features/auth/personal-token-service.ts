@@ -106,7 +106,7 @@ export function createPersonalTokens(deps: {
       if (row === undefined) throw new ApiError('INVALID_TOKEN');
       if (isDueForTouch(row, now())) await touchPersonalToken(db, row.id, at);
       const user = { id: row.user_id, email: row.email, organizationId: row.organization_id };
-      const by = { scopes: scopesOf(row), mustEnroll: row.must_enroll === 1 };
+      const by = { scopes: scopesOf(row), tokenId: row.id, mustEnroll: row.must_enroll === 1 };
       return userActor(user, toStanding(row), origin, by);
     },
   };

@@ -56,12 +56,23 @@ export function planInsert(shown: FlagState, states: readonly FlagState[]): Plan
     before: null,
     after: fieldsOf(shown),
     environmentIds: isServed ? states.map((state) => state.environmentId) : [],
+    preparedIds: isServed ? [] : preparedIn(states),
     flagKeys: isServed ? [shown.key] : [],
     async write(tx) {
       await insertFlag(tx, flagRow(shown), states.map(configRow));
       return toRecord(shown);
     },
   };
+}
+
+/** Where a draft is more than switched off with the same default as everywhere. */
+function preparedIn(states: readonly FlagState[]): readonly string[] {
+  const defaults = new Set(states.map((state) => state.defaultVariation));
+  return states
+    .filter(({ enabled, rules, prerequisites }) => {
+      return enabled || rules.length > 0 || prerequisites.length > 0 || defaults.size > 1;
+    })
+    .map((state) => state.environmentId);
 }
 
 /** Throws FLAG_KEY_CONFLICT, also for the key of a flag that is archived or was deleted, and LIMIT_EXCEEDED. */

@@ -1,6 +1,7 @@
 import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
 import { Comment, Description, Id, Key, Name, Tags, Timestamp } from '../../http/schemas.ts';
+import { auditActorFields } from '../audit/audit-schemas.ts';
 import { Condition, Conditions } from '../targeting/condition-schema.ts';
 
 export const CLASSIFICATIONS = [
@@ -177,10 +178,7 @@ export const FlagListItem = Type.Object({ ...common, targeting_rules_count: Type
 export const HistoryEntry = Type.Object({
   id: Type.String({ description: '`evt_` and an opaque string.' }),
   action: Type.String({ description: 'Such as `flag.toggled`.' }),
-  actor: Type.Object({
-    id: Type.Union([Type.String(), Type.Null()]),
-    email: Type.Union([Type.String(), Type.Null()]),
-  }),
+  actor: Type.Object(auditActorFields),
   changes: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),
   timestamp: Timestamp,
 });

@@ -313,7 +313,7 @@ test('tells the history: newest first, with actor and changes, per environment',
   expect(history.data[1]).toEqual({
     id: expect.stringMatching(/^evt_[0-9A-Z]{26}$/),
     action: 'flag.toggled',
-    actor: { id: expect.stringMatching(/^usr_/), email: 'editor@example.com' },
+    actor: { id: expect.stringMatching(/^usr_/), email: 'editor@example.com', name: null, kind: 'user' },
     changes: { enabled: { from: false, to: true } },
     timestamp: TIME,
   });

@@ -15,6 +15,17 @@ export function everywhere({ served, tagged }: Reach): readonly ScopedEnvironmen
   return [...served, ...tagged.filter(({ id }) => !ids.has(id))];
 }
 
+/** Every environment that a change says anything of, whether or not somebody is served that now. */
+export async function touchedEnvironments(
+  tx: Tx,
+  change: GuardedChange,
+): Promise<readonly ScopedEnvironment[]> {
+  const { plan, actor } = change;
+  const ids = [plan.resource.environmentId ?? [], ...(plan.preparedIds ?? [])].flat();
+  const named = ids.length === 0 ? [] : await listScopedEnvironments(tx, actor.organizationId, { ids });
+  return [...named, ...everywhere(await reachOf(tx, change))];
+}
+
 /** Drafts reach nothing: nobody is served them. */
 export async function reachOf(tx: Tx, { actor, action, plan, changes }: GuardedChange): Promise<Reach> {
   const { resource, before, after } = plan;

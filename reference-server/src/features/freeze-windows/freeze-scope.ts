@@ -12,7 +12,10 @@ export interface FreezeScope {
 export const SAFER_KINDS = ['disable', 'rollout_decrease'] as const;
 export type SaferKind = (typeof SAFER_KINDS)[number];
 
-export function coversEnvironment(scope: FreezeScope, environment: ScopedEnvironment): boolean {
+export function coversEnvironment(
+  scope: FreezeScope,
+  environment: Omit<ScopedEnvironment, 'critical'>,
+): boolean {
   return (
     isIn(scope.project_ids, environment.project_id) &&
     isIn(scope.environment_ids, environment.id) &&

@@ -58,6 +58,7 @@ export interface ScopedEnvironment {
   readonly id: string;
   readonly project_id: string;
   readonly type: string;
+  readonly critical: 0 | 1;
 }
 
 export async function listScopedEnvironments(
@@ -67,7 +68,7 @@ export async function listScopedEnvironments(
 ): Promise<readonly ScopedEnvironment[]> {
   const query = db
     .selectFrom('environments')
-    .select(['id', 'project_id', 'type'])
+    .select(['id', 'project_id', 'type', 'critical'])
     .where('organization_id', '=', organizationId);
   return (
     'ids' in of ? query.where('id', 'in', of.ids) : query.where('project_id', '=', of.projectId)

@@ -46,13 +46,13 @@ export interface OrganizationDeps {
   readonly countWithoutFactor: (db: Queryable, organizationId: string) => Promise<number>;
 }
 
-/** Throws MFA_NOT_ON when a user demands of all what the actor has not. Says how many would have to set one up. */
+/** Throws MFA_NOT_ON when the actor demands of all what the actor has not. Says how many would have to set one up. */
 async function checkMfaDemand(
   db: Queryable,
   { hasFactor, countWithoutFactor }: OrganizationDeps,
   actor: Actor,
 ): Promise<readonly string[]> {
-  if (actor.kind === 'user' && !(await hasFactor(db, actor.id ?? ''))) {
+  if (actor.id !== null && !(await hasFactor(db, actor.id))) {
     throw new ApiError('MFA_NOT_ON', {
       message: 'Set up a second factor of your own before you require it of everybody.',
       details: { enroll: ['POST /api/v1/auth/mfa/totp', 'POST /api/v1/auth/mfa/totp/confirm'] },

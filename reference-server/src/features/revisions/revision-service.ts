@@ -123,4 +123,8 @@ export function createRevisionService(deps: FlagDeps): RevisionService {
   };
 }
 
-const UNKNOWN: Authorship = { action: 'flag.updated', actor: { id: null, email: null }, comment: null };
+const UNKNOWN: Authorship = {
+  action: 'flag.updated',
+  actor: { id: null, email: null, name: null, kind: 'system' },
+  comment: null,
+};

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../storage/database.ts';
+import { type AuditActor, auditActor } from '../audit/audit-actor.ts';
 
 /** One half of a flag as it was written: the shared one when `environment_id` is empty. */
 export interface HalfRow {
@@ -40,7 +41,7 @@ export async function readContent(
 /** Who made a change, and why. */
 export interface Authorship {
   readonly action: string;
-  readonly actor: { readonly id: string | null; readonly email: string | null };
+  readonly actor: AuditActor;
   readonly comment: string | null;
 }
 
@@ -53,14 +54,11 @@ export async function findAuthorship(
   if (auditIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('audit_entries')
-    .select(['id', 'action', 'actor_id', 'actor_email', 'comment'])
+    .select(['id', 'action', 'actor_id', 'actor_email', 'actor_name', 'actor_kind', 'comment'])
     .where('organization_id', '=', organizationId)
     .where('id', 'in', auditIds)
     .execute();
   return new Map(
-    rows.map(({ id, action, actor_id, actor_email, comment }) => [
-      id,
-      { action, actor: { id: actor_id, email: actor_email }, comment },
-    ]),
+    rows.map(({ id, action, comment, ...row }) => [id, { action, actor: auditActor(row), comment }]),
   );
 }

@@ -54,7 +54,7 @@ export function createRunDue(deps: RunDueDeps): () => Promise<void> {
   };
 }
 
-const AUTHOR_LEFT = 'Whoever planned this change is no member any more.';
+const AUTHOR_LEFT = 'Whoever planned this change is no member any more, or is disabled.';
 
 type Next = 'retry' | 'done' | 'blocked' | 'failed' | 'conflicted';
 

@@ -1,6 +1,7 @@
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { DryRun } from '../../http/dry-run.ts';
+import type { ErrorCode } from '../../http/error-codes.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
@@ -91,7 +92,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
     try {
       await patchFlag(actor, { flagId, environmentId }, changes, { dryRun: true, comment });
     } catch (error) {
-      if (error instanceof DryRun) requireComment(error);
+      if (error instanceof DryRun) requireAllowed(error);
       else if (isFirst) throw error;
     }
   }
@@ -110,6 +111,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
         permission: 'flag.write',
         async plan(tx, at) {
           const before = await requireChange(tx, actor, id);
+          requireOwnOfAgent(actor, before);
           if (isDone(before)) {
             throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: before.status } });
           }
@@ -258,11 +260,20 @@ interface Wanted {
   readonly comment: string | undefined;
 }
 
-/** A freeze of this moment says nothing of then; that a comment is missing does. */
-function requireComment({ plan }: DryRun): void {
-  const gate = plan.map((one) => one.gate).find(({ code }) => code === 'COMMENT_REQUIRED');
-  if (gate === undefined) return;
-  throw new ApiError('COMMENT_REQUIRED', { message: gate.message!, details: gate.details });
+/** A freeze of this moment says nothing of then; whatever else a guard has against it does. */
+function requireAllowed({ plan }: DryRun): void {
+  const refused = plan
+    .map(({ gate }) => gate)
+    .find(({ allowed, code }) => !allowed && code !== 'FREEZE_WINDOW_ACTIVE');
+  if (refused === undefined) return;
+  throw new ApiError(refused.code as ErrorCode, { message: refused.message!, details: refused.details });
+}
+
+/** What people have planned may reach further than where it is written down. */
+function requireOwnOfAgent(actor: Actor, { created_by }: ScheduledChangeTable): void {
+  if (actor.kind !== 'agent' || created_by === actor.id) return;
+  const message = 'Agents change and cancel only what they have planned themselves.';
+  throw new ApiError('AGENT_NOT_ALLOWED', { message });
 }
 
 async function requireExecutable(

@@ -28,7 +28,9 @@ export function toRecord(row: ServiceAccountRow): ServiceAccountRecord {
     description: row.description,
     role,
     environment_ids: environmentIds === null ? null : [...environmentIds],
-    project_roles: Object.entries(projectRoles).map(([project_id, own]) => ({ project_id, role: own })),
+    project_roles: Object.entries(projectRoles)
+      .map(([project_id, own]) => ({ project_id, role: own }))
+      .sort((one, other) => (one.project_id < other.project_id ? -1 : 1)),
     status: row.disabled_at === null ? 'active' : 'disabled',
     created_by: row.created_by,
     created_at: row.created_at,

@@ -19,7 +19,6 @@ import {
 } from './service-account-record.ts';
 import {
   deleteServiceAccount,
-  findOrganizationName,
   findServiceAccount,
   listServiceAccounts,
   type ServiceAccountRow,
@@ -47,6 +46,10 @@ export interface ServiceAccountDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
+  readonly getOrganization: (
+    actor: Actor,
+    id: string,
+  ) => Promise<{ readonly id: string; readonly name: string }>;
   /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
   readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
   /** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
@@ -58,17 +61,28 @@ const MAX_ACCOUNTS = 100;
 export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts {
   const { db, gate, newId } = deps;
 
-  /** Throws unless the actor may give an account this standing, and it is one that such an account can have. */
-  async function checkStanding(tx: Tx, actor: Actor, row: ServiceAccountRow): Promise<void> {
-    const { kind, role, project_roles, environment_ids } = toRecord(row);
+  /**
+   * Throws unless the actor may give an account this standing, and it is one that such an account can have. What is
+   * asked for has to be there; what was given before may be gone, and must not keep anybody from disabling an account.
+   */
+  async function checkStanding(
+    tx: Tx,
+    actor: Actor,
+    row: ServiceAccountRow,
+    asked: Pick<ServiceAccountPatch, 'project_roles' | 'environment_ids'>,
+  ): Promise<void> {
+    const { kind, role, project_roles } = toRecord(row);
     for (const one of [role, ...project_roles.map((own) => own.role)]) {
       requireGrantable(actor, one);
       if (kind === 'agent') requireNoAdmin(one, one === role ? 'role' : 'project_roles');
     }
-    for (const { project_id } of project_roles) {
+    requireDistinct((asked.project_roles ?? []).map(({ project_id }) => project_id));
+    for (const { project_id } of asked.project_roles ?? []) {
       await deps.requireProject(tx, actor.organizationId, project_id);
     }
-    for (const id of environment_ids ?? []) await deps.requireEnvironment(tx, actor.organizationId, id);
+    for (const id of asked.environment_ids ?? []) {
+      await deps.requireEnvironment(tx, actor.organizationId, id);
+    }
   }
 
   return {
@@ -77,12 +91,11 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
     get: async (actor, id) => toRecord(await requireServiceAccount(db, actor.organizationId, id)),
 
     async me(actor) {
-      const { organizationId: id } = actor;
-      const account = await requireServiceAccount(db, id, actor.id ?? '');
-      const { kind, name, role, created_at } = toRecord(account);
-      const organizations = [{ id, name: await findOrganizationName(db, id), role }];
-      const own = { id: account.id, kind, email: null, full_name: name, role, created_at };
-      return { ...own, last_login_at: null, organizations };
+      const account = await requireServiceAccount(db, actor.organizationId, actor.id ?? '');
+      const { id, kind, name: full_name, role, created_at } = toRecord(account);
+      const { id: organizationId, name } = await deps.getOrganization(actor, actor.organizationId);
+      const organizations = [{ id: organizationId, name, role }];
+      return { id, kind, email: null, full_name, role, created_at, last_login_at: null, organizations };
     },
 
     create: (actor, input, options) =>
@@ -98,7 +111,7 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
               });
             }
             const row = newRow(input, actor, newId('svc'), at);
-            await checkStanding(tx, actor, row);
+            await checkStanding(tx, actor, row, input);
             return {
               resource: resourceOf(row),
               before: null,
@@ -119,7 +132,7 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
           async plan(tx, at) {
             const before = await requireServiceAccount(tx, actor.organizationId, id);
             const wanted = merge(before, patch, at);
-            await checkStanding(tx, actor, wanted);
+            await checkStanding(tx, actor, wanted, patch);
             const isNothing = JSON.stringify(fieldsOf(wanted)) === JSON.stringify(fieldsOf(before));
             const after = isNothing ? before : { ...wanted, revision: before.revision + 1, updated_at: at };
             return {
@@ -161,6 +174,14 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
 function requireNoAdmin(role: Role, field: string): void {
   if (role !== 'admin') return;
   throw invalid({ field, location: 'body', code: 'agent', message: 'must not be admin for an agent' });
+}
+
+/** Of two roles in one project, which is meant? */
+function requireDistinct(projectIds: readonly string[]): void {
+  const index = projectIds.findIndex((id, place) => projectIds.indexOf(id) !== place);
+  if (index < 0) return;
+  const field = `project_roles.${index}.project_id`;
+  throw invalid({ field, location: 'body', code: 'duplicate', message: 'is in the list already' });
 }
 
 async function save(tx: Tx, row: ServiceAccountRow): Promise<ServiceAccountRecord> {

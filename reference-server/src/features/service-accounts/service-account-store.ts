@@ -78,30 +78,6 @@ export async function deleteServiceAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('service_accounts').where('id', '=', id).execute();
 }
 
-/** Those of the environments that are critical. */
-export async function listCritical(
-  tx: Tx,
-  environmentIds: readonly string[],
-): Promise<readonly { readonly id: string }[]> {
-  if (environmentIds.length === 0) return [];
-  return tx
-    .selectFrom('environments')
-    .select('id')
-    .where('id', 'in', environmentIds)
-    .where('critical', '=', 1)
-    .execute();
-}
-
-/** The organization of the accounts, as `GET /auth/me` names it. */
-export async function findOrganizationName(db: Queryable, id: string): Promise<string> {
-  const { name } = await db
-    .selectFrom('organizations')
-    .select('name')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return name;
-}
-
 export async function insertToken(tx: Tx, row: ServiceAccountTokenTable): Promise<void> {
   await tx.insertInto('service_account_tokens').values(row).execute();
 }

@@ -145,6 +145,69 @@ test('have roles in single projects, which end with the project', async () => {
   expect(after.body.data.project_roles).toEqual([]);
 });
 
+test('can be disabled when what they were for is gone', async () => {
+  const { environments, projectId } = server;
+  const other = (await admin('POST', '/projects', { key: 'other', name: 'Other' })).body.data;
+  const added = await admin('POST', `/projects/${projectId}/environments`, {
+    key: 'tmp',
+    name: 'Tmp',
+    type: 'staging',
+  });
+  const project_roles = [{ project_id: other.id, role: 'editor' }];
+  const { id } = await account({ environment_ids: [added.body.data.id], project_roles });
+  await admin('DELETE', `/projects/${other.id}?confirm_key=other`);
+  await admin('DELETE', `/environments/${added.body.data.id}?confirm_key=tmp`);
+  const patch = (body: object) => admin('PATCH', `/service-accounts/${id}`, body);
+  expect((await patch({ disabled: true })).body.data).toMatchObject({ status: 'disabled' });
+  expect(codeOf(await patch({ project_roles }))).toEqual([404, 'PROJECT_NOT_FOUND']);
+  expect((await patch({ environment_ids: [environments.staging] })).status).toBe(200);
+});
+
+test('have one role in a project, in whatever order they are given', async () => {
+  const { projectId } = server;
+  const other = (await admin('POST', '/projects', { key: 'other', name: 'Other' })).body.data;
+  const roles = [projectId, other.id].sort().map((project_id) => ({ project_id, role: 'editor' }));
+  const created = await account({ role: 'viewer', project_roles: [...roles].reverse() });
+  expect(created).toMatchObject({ project_roles: roles });
+  const url = `/service-accounts/${created.id}`;
+  const again = await admin('PATCH', url, { project_roles: [...roles].reverse(), role: 'viewer' });
+  expect(again.body.data).toMatchObject({ revision: 1, project_roles: roles });
+  expect((await lastEntry(`resource_id=${created.id}`)).action).toBe('service_account.created');
+  const twice = await admin('PATCH', url, { project_roles: [roles[0], { ...roles[0], role: 'admin' }] });
+  expect(twice.body.error.details.fields).toMatchObject([{ field: 'project_roles.1.project_id' }]);
+});
+
+test('have at most fifty tokens', async () => {
+  const { id } = await account();
+  for (let index = 0; index < 50; index++) await tokenOf(id);
+  const more = await admin('POST', `/service-accounts/${id}/tokens`, { name: 'x', scopes: ['read'] });
+  expect(more.body.error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { maximum: 50 } });
+});
+
+test('show when they were used last, to the minute', async () => {
+  const { id } = await account();
+  const { token } = await tokenOf(id);
+  const usedAt = async () => {
+    await call(token, 'GET', '/projects');
+    return (await admin('GET', `/service-accounts/${id}`)).body.data.last_used_at;
+  };
+  const first = await usedAt();
+  expect(await usedAt()).toBe(first);
+  server.advance(60_000);
+  expect(await usedAt()).not.toBe(first);
+});
+
+test('get no answer that somebody else was given under the same key', async () => {
+  const { id } = await account();
+  const { token } = await tokenOf(id, ['read']);
+  const url = `/flags?environment_id=${server.environments.staging}`;
+  const create = (by: string) => call(by, 'POST', url, booleanFlag('once'), { 'idempotency-key': 'shared' });
+  expect((await create(server.tokens.admin)).status).toBe(201);
+  expect((await create(server.tokens.admin)).status).toBe(201);
+  expect((await create(server.tokens.editor)).body.error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  expect((await create(token)).status).toBe(403);
+});
+
 test('change only the environments that they are for', async () => {
   const { id } = await account({ environment_ids: [server.environments.staging] });
   const { token } = await tokenOf(id);
@@ -162,6 +225,10 @@ test('change only the environments that they are for', async () => {
   expect((await admin('PATCH', url, { role: 'editor' })).body.data.environment_ids).toBeNull();
 });
 
+async function viewerId(): Promise<string> {
+  return (await call(server.tokens.viewer, 'GET', '/auth/me')).body.data.id;
+}
+
 test('never do what wants a person', async () => {
   const { id } = await account({ role: 'admin' });
   const { token } = await tokenOf(id);
@@ -176,6 +243,13 @@ test('never do what wants a person', async () => {
     ['PATCH', `/service-accounts/${id}`, { role: 'admin' }],
     ['POST', '/auth/tokens', { name: 'another', scopes: ['admin'] }],
     ['POST', '/auth/logout'],
+    [
+      'POST',
+      `/organizations/${server.organizationId}/invitations`,
+      { email: 'x@example.com', role: 'admin' },
+    ],
+    ['PATCH', `/organizations/${server.organizationId}/members/${await viewerId()}`, { role: 'admin' }],
+    ['PATCH', `/organizations/${server.organizationId}`, { settings: { require_mfa: false } }],
     ['GET', '/auth/sessions'],
   ];
   for (const [method, url, body] of refused) {
@@ -199,16 +273,22 @@ test('carry nothing through a freeze', async () => {
 
 test('are known by name in the audit log, and own no flags', async () => {
   const { id } = await account();
-  const { token } = await tokenOf(id);
+  const { token, id: token_id } = await tokenOf(id);
   const made = await flag(token, 'staging', 'checkout');
   expect(made.body.data.owner_id).toBeNull();
   const entry = await lastEntry('action=flag.created');
-  expect(entry.actor).toEqual({ id, email: null, name: 'deploys', kind: 'service_account' });
+  const actor = { id, email: null, name: 'deploys', kind: 'service_account' };
+  expect(entry.actor).toEqual({ ...actor, token_id });
+  const at = `/flags/${made.body.data.id}`;
+  const query = `?environment_id=${server.environments.staging}`;
+  for (const path of ['/history', '/revisions']) {
+    expect((await admin('GET', at + path + query)).body.data[0].actor).toEqual(actor);
+  }
   await admin('PATCH', `/service-accounts/${id}`, { name: 'renamed' });
   await admin('DELETE', `/service-accounts/${id}`);
   const found = await admin('GET', '/audit-log?q=deploys&actor_kind=service_account');
   expect(found.body.data.map((one: { action: string }) => one.action)).toEqual(['flag.created']);
-  expect((await lastEntry('actor_kind=user')).actor).toMatchObject({ name: null });
+  expect((await lastEntry('actor_kind=user')).actor).toMatchObject({ name: null, token_id: null });
 });
 
 test('are told who they are', async () => {
@@ -370,6 +450,84 @@ test('as agents change nothing that a critical environment serves', async () => 
   // An environment is as critical as its admins say.
   await admin('PATCH', `/environments/${production}`, { critical: false });
   expect((await call(token, 'POST', at(production, '/toggle'), { enabled: true })).status).toBe(200);
+});
+
+const draftIn = (key: string, environments: object) => ({
+  document: {
+    apiVersion: 'flagsvc/v1',
+    kind: 'Project',
+    flags: [{ ...booleanFlag(key), status: 'draft', environments }],
+  },
+});
+
+async function imported(token: string, body: object): Promise<{ status: string; error: { code: string } }> {
+  const planned = await call(token, 'POST', `/projects/${server.projectId}/imports`, body);
+  const applied = await call(
+    token,
+    'POST',
+    `/imports/${planned.body.data.id}/apply`,
+    {},
+    { prefer: 'wait=10' },
+  );
+  return applied.body.data ?? applied.body;
+}
+
+test('as agents prepare in drafts nothing that a critical environment would serve', async () => {
+  const { id } = await account({ kind: 'agent' });
+  const { token } = await tokenOf(id);
+  const on = { enabled: true, default_variation: 'on' };
+  expect(await imported(token, draftIn('plain', {}))).toMatchObject({ status: 'applied' });
+  expect(await imported(token, draftIn('near', { staging: on }))).toMatchObject({
+    error: { code: 'AGENT_NOT_ALLOWED' },
+  });
+  expect(await imported(token, draftIn('live', { production: on }))).toMatchObject({
+    error: { code: 'AGENT_NOT_ALLOWED' },
+  });
+});
+
+test('prepare in drafts nothing for environments that they are kept out of', async () => {
+  const { id } = await account({ environment_ids: [server.environments.staging] });
+  const { token } = await tokenOf(id);
+  const on = { enabled: true, default_variation: 'off' };
+  expect(await imported(token, draftIn('near', { staging: on }))).toMatchObject({ status: 'applied' });
+  expect(await imported(token, draftIn('live', { production: on }))).toMatchObject({
+    error: { code: 'INSUFFICIENT_PERMISSIONS' },
+  });
+});
+
+test('as agents leave alone what people have planned, and are refused what cannot pass later', async () => {
+  const { id } = await account({ kind: 'agent' });
+  const { token } = await tokenOf(id);
+  const made = (await flag(server.tokens.admin, 'staging', 'checkout')).body.data;
+  const plan = (by: string, changes: object[]) =>
+    call(by, 'POST', `/flags/${made.id}/scheduled-changes`, {
+      environment_id: server.environments.staging,
+      execute_at: '2026-11-20T11:00:00Z',
+      changes,
+    });
+  const everywhere = [{ op: 'update_variation', variation: 'on', name: 'Renamed' }];
+  const planned = await plan(server.tokens.admin, everywhere);
+  expect(planned.status).toBe(201);
+  const url = `/scheduled-changes/${planned.body.data.id}`;
+  for (const answer of [
+    await call(token, 'DELETE', url),
+    await call(token, 'PATCH', url, { execute_at: '2026-11-20T12:00:00Z' }),
+    await plan(token, everywhere),
+  ]) {
+    expect(codeOf(answer)).toEqual([403, 'AGENT_NOT_ALLOWED']);
+  }
+  const own = await plan(token, [{ op: 'set_enabled', enabled: true }]);
+  expect((await call(token, 'DELETE', `/scheduled-changes/${own.body.data.id}`)).status).toBe(204);
+});
+
+test('as agents take no tags away by which a freeze of a critical environment could look', async () => {
+  const { id } = await account({ kind: 'agent' });
+  const { token } = await tokenOf(id);
+  const made = await flag(server.tokens.admin, 'staging', 'tagged', { tags: ['payments'] });
+  const url = `/flags/${made.body.data.id}?environment_id=${server.environments.staging}`;
+  expect(codeOf(await call(token, 'PUT', url, { tags: [] }))).toEqual([403, 'AGENT_NOT_ALLOWED']);
+  const tag = `/projects/${server.projectId}/tags/payments`;
+  expect(codeOf(await call(token, 'DELETE', tag))).toEqual([403, 'AGENT_NOT_ALLOWED']);
 });
 
 test('as agents are told beforehand by a dry run', async () => {

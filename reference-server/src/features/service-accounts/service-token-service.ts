@@ -125,7 +125,7 @@ export function createServiceTokens(deps: {
       const account = row && (await findServiceAccount(db, row.organization_id, row.service_account_id));
       if (account === undefined || account.disabled_at !== null) throw new ApiError('INVALID_TOKEN');
       if (isDueForTouch(row!, now())) await touchToken(db, row!.id, at);
-      return serviceActor(account, scopesOf(row!), origin);
+      return { ...serviceActor(account, scopesOf(row!), origin), tokenId: row!.id };
     },
   };
 }

@@ -60,7 +60,7 @@ export function userActor(
   user: { readonly id: string; readonly email: string; readonly organizationId: string },
   standing: Standing,
   origin: Origin,
-  by: Partial<Pick<Actor, 'sessionId' | 'scopes' | 'mustEnroll'>> = {},
+  by: Partial<Pick<Actor, 'sessionId' | 'scopes' | 'tokenId' | 'mustEnroll'>> = {},
 ): Actor {
   const { id, email, organizationId } = user;
   return {

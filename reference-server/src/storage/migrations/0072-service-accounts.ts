@@ -22,4 +22,5 @@ export const serviceAccounts: readonly string[] = [
   ) strict`,
   `create index service_account_tokens_by_account on service_account_tokens (service_account_id)`,
   `alter table audit_entries add column actor_name text`,
+  `alter table audit_entries add column actor_token_id text`,
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseCoding, chooseType, matchesEtag } from './negotiate.ts';
+import { chooseCoding, chooseType, matchesEtag, takesGzip } from './negotiate.ts';
 
 const ETAG = 'W/"7-abc"';
 
@@ -30,4 +30,11 @@ test('chooses the best coding that is allowed', () => {
   expect(chooseCoding('gzip;q=0')).toBe('identity');
   expect(chooseCoding('deflate, zstd')).toBe('identity');
   expect(chooseCoding('gzip;q=nonsense')).toBe('identity');
+});
+
+test('tells whether gzip may be sent, whatever else is liked better', () => {
+  for (const header of ['gzip', 'br, gzip', 'x-gzip', '*', 'br;q=1, *;q=0.1'])
+    expect([header, takesGzip(header)]).toEqual([header, true]);
+  for (const header of [undefined, '', 'br', 'br, gzip;q=0', 'gzip;q=0, *', 'identity'])
+    expect([header, takesGzip(header)]).toEqual([header, false]);
 });

@@ -1,4 +1,4 @@
-import type { BodyCoding, BodyType } from './ports.ts';
+import type { BodyCoding, BodyType } from '../data-plane/ports.ts';
 
 /** True when `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2), or is `*`. */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
@@ -27,6 +27,12 @@ export const chooseCoding: (acceptEncoding: string | undefined) => BodyCoding = 
     return gzip > 0 ? 'gzip' : 'identity';
   },
 );
+
+/** Whether `Accept-Encoding` allows gzip, for whoever has nothing else to offer. */
+export const takesGzip: (acceptEncoding: string | undefined) => boolean = remembered((acceptEncoding) => {
+  const weights = readWeights(acceptEncoding);
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
+});
 
 /** `a;q=0.5, b` as a map from lower-case name to weight. */
 function readWeights(header: string): Map<string, number> {
