@@ -12,6 +12,8 @@ export const isOnPostgres = process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';
 export const POSTGRES_VARIABLE = 'FLAGSVC_TEST_POSTGRES_URL';
 /** A database with all tables and no rows, which others are copies of. */
 export const TEMPLATE = 'template_flagsvc';
+/** The role that the server uses, since no policy holds a superuser. */
+export const ROLE = 'flagsvc';
 
 /** An empty database that several may open. */
 export interface SharedDatabase {
@@ -44,9 +46,9 @@ let count = 0;
 async function newPostgresDatabase(): Promise<SharedDatabase> {
   const name = `test_${process.pid}_${++count}`;
   const server = process.env[POSTGRES_VARIABLE]!;
-  await ask(server, `create database ${name} template ${TEMPLATE}`);
+  await ask(server, `create database ${name} template ${TEMPLATE} owner ${ROLE}`);
   return {
-    url: databaseUrl(server, name),
+    url: databaseUrl(server, name, ROLE),
     remove: () => ask(server, `drop database if exists ${name} with (force)`),
   };
 }
@@ -63,9 +65,16 @@ export async function setReadOnly(db: Database, isOn: boolean): Promise<void> {
   await setTimeout(100);
 }
 
-/** Another database of the same server. */
-export function databaseUrl(server: string, name: string): string {
-  return new URL(`/${name}`, server).href;
+/** Makes the database that others are copies of, and the role that owns them. */
+export async function makeTemplate(server: string): Promise<void> {
+  await ask(server, `create role ${ROLE} login`);
+  await ask(server, `create database ${TEMPLATE} owner ${ROLE}`);
+  await (await openDatabase(databaseUrl(server, TEMPLATE, ROLE))).destroy();
+}
+
+/** Another database of the same server, as a role. */
+export function databaseUrl(server: string, name: string, role = 'postgres'): string {
+  return Object.assign(new URL(`/${name}`, server), { username: role }).href;
 }
 
 /** One statement, on a connection of its own. */

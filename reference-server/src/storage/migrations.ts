@@ -19,6 +19,7 @@ import { countingFlags } from './migrations/0070-counting-flags.ts';
 import { searchingFlags } from './migrations/0071-searching-flags.ts';
 import { serviceAccounts } from './migrations/0072-service-accounts.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
+import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 
 /** Statements by the name of the migration, in their order. */
 export type Migrations = Readonly<Record<string, readonly string[]>>;
@@ -63,6 +64,7 @@ function forPostgres(statement: string): string {
 export const POSTGRES_MIGRATIONS: Migrations = {
   '0001-schema': schema.map(forPostgres),
   '0072-service-accounts': serviceAccounts.map(forPostgres),
+  '0073-row-level-security': rowLevelSecurity,
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

@@ -2,20 +2,26 @@ import { sql } from 'kysely';
 import type { Database, Queryable, Tx } from './database.ts';
 import { postgresOf } from './engine.ts';
 
+/** Whose turn it is to write: an organization's, or that of something that belongs to none or to many, by a word. */
+export type Turn = { readonly organizationId: string } | string;
+
 /**
- * Runs `act` in a transaction during which nobody else writes under the same name: an organization's id for what
- * belongs to one, or a word for what belongs to none. SQLite has one writer in any case. On PostgreSQL `act` may run
- * again, when writers under other names were in the way of its statements.
+ * Runs `act` in a transaction during which nobody else writes in the same turn. SQLite has one writer in any case. On
+ * PostgreSQL `act` may run again, when writers of other turns were in the way of its statements, and in the turn of an
+ * organization it finds and writes no rows but those that row-level security allows.
  */
-export async function writeAlone<T>(db: Database, name: string, act: (tx: Tx) => Promise<T>): Promise<T> {
+export async function writeAlone<T>(db: Database, turn: Turn, act: (tx: Tx) => Promise<T>): Promise<T> {
   const postgres = postgresOf(db);
   if (postgres === undefined) return db.transaction().execute(act);
+  const isOwn = typeof turn !== 'string';
+  const name = isOwn ? turn.organizationId : turn;
   const run = () =>
     db
       .transaction()
       .setIsolationLevel('read committed')
       .execute(async (tx) => {
-        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
+        await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0)),
+          set_config('flagsvc.organization', ${isOwn ? name : ''}, true)`.execute(tx);
         return act(tx);
       });
   // Whoever waits for a turn of this process must not hold one of its few connections meanwhile.

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../src/storage/database.ts';
-import { ask, databaseUrl, POSTGRES_VARIABLE, setReadOnly, TEMPLATE } from '../database.ts';
+import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, setReadOnly } from '../database.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { booleanFlag, startServer, type TestServer } from '../server.ts';
 import { startServer as startProcess } from '../server-process.ts';
@@ -15,8 +14,7 @@ let apiKey: string;
 beforeAll(async () => {
   postgres = await startPostgres();
   process.env[POSTGRES_VARIABLE] = postgres.url;
-  await ask(postgres.url, `create database ${TEMPLATE}`);
-  await (await openDatabase(databaseUrl(postgres.url, TEMPLATE))).destroy();
+  await makeTemplate(postgres.url);
   server = await startServer();
   apiKey = (await post(`/environments/${server.environments.production}/api-keys`, { name: 'k' })).body.data
     .key;

@@ -279,7 +279,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     act: (tx: Tx, round: Round) => Promise<Done<Answer>>,
   ): Promise<Answer> {
     const idempotency = options.dryRun === true ? undefined : options.idempotency;
-    const { answer, commit } = await writeAlone(db, actor.organizationId, async (tx) => {
+    const { answer, commit } = await writeAlone(db, actor, async (tx) => {
       if (permission !== 'anyone') requireSomewhere(actor, permission);
       if (idempotency !== undefined) {
         const repeated = await recallAnswer<Answer>(tx, actor.organizationId, idempotency, now());

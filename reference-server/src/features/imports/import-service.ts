@@ -132,7 +132,7 @@ async function isRepeated({ db, now }: ImportDeps, actor: Actor, options: Change
   const { idempotency, dryRun } = options;
   if (idempotency === undefined || dryRun === true) return false;
   const { organizationId } = actor;
-  const known = await writeAlone(db, organizationId, (tx) =>
+  const known = await writeAlone(db, { organizationId }, (tx) =>
     recallAnswer(tx, organizationId, idempotency, now()),
   );
   return known !== undefined;
@@ -143,7 +143,9 @@ async function remember({ db, now }: ImportDeps, actor: Actor, options: ChangeOp
   if (idempotency === undefined || dryRun === true) return;
   const at = new Date(now()).toISOString();
   const { organizationId } = actor;
-  await writeAlone(db, organizationId, (tx) => rememberAnswer(tx, organizationId, idempotency, 'begun', at));
+  await writeAlone(db, { organizationId }, (tx) =>
+    rememberAnswer(tx, organizationId, idempotency, 'begun', at),
+  );
 }
 
 /** The same person, by the way of an import. */

@@ -59,7 +59,8 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     const attempt = message.attempts + 1;
     const verdict = judgeAttempt(result, attempt, { random, now: time });
     const succeeded = verdict.kind === 'succeeded';
-    await writeAlone(db, webhook.organization_id, async (tx) => {
+    const { organization_id: organizationId } = webhook;
+    await writeAlone(db, { organizationId }, async (tx) => {
       await insertAttempt(tx, {
         organization_id: webhook.organization_id,
         webhook_id: webhook.id,
