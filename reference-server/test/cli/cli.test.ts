@@ -156,6 +156,16 @@ test('creates, shows, toggles, rolls out and archives a flag', async () => {
   expect(await json('flags', 'list', '--status', 'archived')).toMatchObject([{ key: 'new-checkout' }]);
 });
 
+test('makes a draft, and activates it', async () => {
+  const made = await cli.run(['flags', 'create', 'prepared', '--draft']);
+  expect(made.out).toMatch(/^Created prepared, a draft: .* flagsvc flags activate prepared\.\n$/);
+  expect((await cli.run(['flags', 'activate', 'prepared'])).err).toContain('Add --yes if you mean it.');
+  const activated = await cli.run(['flags', 'activate', 'prepared', '--yes']);
+  expect(activated).toMatchObject({ code: 0, out: 'prepared is active.\n' });
+  expect(await json('flags', 'get', 'prepared')).toMatchObject({ status: 'active', enabled: false });
+  expect((await cli.run(['flags', 'activate', 'prepared', '--yes'])).code).not.toBe(0);
+});
+
 test('makes flags of other types, and tries a change without making it', async () => {
   const cta = [
     'flags',

@@ -113,11 +113,10 @@ const create: Command = {
         comment: options.comment,
       },
     });
-    showWritten(
-      session,
-      answer,
-      ({ key }) =>
-        `Created ${key}. It is off everywhere; flagsvc flags toggle ${key} on -e <environment> turns it on.\n`,
+    showWritten(session, answer, ({ key, status }) =>
+      status === 'draft'
+        ? `Created ${key}, a draft: nobody is served it until flagsvc flags activate ${key}.\n`
+        : `Created ${key}. It is off everywhere; flagsvc flags toggle ${key} on -e <environment> turns it on.\n`,
     );
   },
 };
@@ -146,6 +145,27 @@ const toggle: Command = {
   },
 };
 
+const activate: Command = {
+  name: 'flags activate',
+  summary: 'Put a draft into the rulesets of every environment',
+  args: [FLAG_KEY],
+  options: ['project', 'yes', ...WRITE_OPTIONS],
+  says: { yes: 'Do not ask before.' },
+  run: async (session, { args, options }) => {
+    const place = await findPlace(session, { isDefaultGood: true });
+    const flag = await findFlag(place, args[0]!);
+    await confirmChange(session, { key: 'every environment', confirm_changes: true }, `Activate ${flag.key}`);
+    const { headers, query } = writeParts(session);
+    const answer = await place.api.change('POST /flags/{flag_id}/activate', {
+      params: { flag_id: flag.id },
+      headers,
+      query: { ...query, environment_id: place.environment.id },
+      body: { comment: options.comment },
+    });
+    showWritten(session, answer, ({ key }) => `${key} is active.\n`);
+  },
+};
+
 const archive: Command = {
   name: 'flags archive',
   summary: 'Archive a flag; every environment then serves its default variation',
@@ -167,4 +187,4 @@ const archive: Command = {
   },
 };
 
-export const flagCommands: readonly Command[] = [list, get, create, toggle, archive];
+export const flagCommands: readonly Command[] = [list, get, create, toggle, activate, archive];
