@@ -74,8 +74,10 @@ test('writes what the evaluator says, whichever flags serve everybody the same',
 
 test('leaves a broken flag out', async () => {
   const broken = { ...flag('broken'), default_variation: 7 } as unknown as Flag;
-  const { all } = await writer(broken, flag('sound'));
-  expect(Object.keys(all('pro'))).toEqual(['sound']);
+  const conditions = [{ attribute: 'plan', operator: 7, value: 'pro' }] as never;
+  const ruled = flag('ruled', { targeting_rules: [{ ...targeting_rules[0]!, conditions }] });
+  const { all } = await writer(broken, flag('sound', { targeting_rules }), ruled);
+  for (const plan of ['pro', 'pro', 'free']) expect(Object.keys(all(plan))).toEqual(['sound']);
 });
 
 test('asks for as much room as it fills', async () => {

@@ -1,4 +1,4 @@
-import type { Pieces } from './page-answers.ts';
+import { beginPieces } from './flag-members.ts';
 import type { Pages } from './pages.ts';
 import type { PublishedRuleset } from './ports.ts';
 
@@ -12,7 +12,7 @@ const TAIL = '"}}';
 export function createAnswerWriter(pages: Pages): PublishedRuleset['evaluate'] {
   const head = headOf(pages);
   const headBytes = Buffer.from(head);
-  const pieces: Pieces = { list: [], count: 0, bytes: 0 };
+  const pieces = beginPieces();
 
   return (flagKeys, context, evaluatedAt, allocate) => {
     const end = `${MIDDLE}${evaluatedAt}${TAIL}`;
@@ -25,8 +25,7 @@ export function createAnswerWriter(pages: Pages): PublishedRuleset['evaluate'] {
       }
       return text + end;
     }
-    pieces.count = 0;
-    pieces.bytes = 0;
+    beginPieces(pieces);
     for (const { answers } of pages.list) answers.addAll(context, pieces);
     // The first piece's comma lies where the head ends, which is written over it.
     let offset = headBytes.length - Math.min(pieces.count, 1);

@@ -120,6 +120,12 @@ test('makes everything anew when a segment has changed', async () => {
   const after = await createPublishedRuleset(rulesetOf([asking], segment('free')), 'e', before);
   const isOn = (plan: string) => after.evaluator.evaluate('flag-0000', { attributes: { plan } }).value;
   expect([isOn('pro'), isOn('free')]).toEqual([false, true]);
+  // Also where the version before has answered for all flags.
+  const writtenBy = ({ evaluate }: typeof after) => {
+    const bytes = evaluate('*', { attributes: { plan: 'pro' } }, NOW, (size) => Buffer.alloc(size));
+    return JSON.parse(Buffer.from(bytes).toString()).data.evaluations['flag-0000'].value;
+  };
+  for (let times = 0; times < 2; times++) expect([before, after].map(writtenBy)).toEqual([true, false]);
 });
 
 /** A flag's state by its number; whom it asks for is one of the others, near or far. */

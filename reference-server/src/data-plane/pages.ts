@@ -12,6 +12,7 @@ import { encode } from '@msgpack/msgpack';
 import { canonicalJson } from './canonical-json.ts';
 import { lastUpTo } from './in-order.ts';
 import { createPageAnswers, type PageAnswers } from './page-answers.ts';
+import { type CaseTable, createCaseTable } from './page-cases.ts';
 import { createTurn } from './turn.ts';
 
 /** Some flags that lie side by side, and all that is made from them. Versions in which they are the same share it. */
@@ -41,6 +42,7 @@ export interface Pages {
   readonly ruleset: Ruleset;
   /** At least one. */
   readonly list: readonly Page[];
+  readonly cases: CaseTable;
   /** The page that has the flag, if there is such a flag. */
   of(flagKey: string): Page;
 }
@@ -76,6 +78,7 @@ export async function createPages(
   const found = findRuns(flags, known);
   const { runs, gone } = found ?? { runs: [{ from: 0, to: flags.length, before: undefined }], gone: known };
   const changed = keysChanged(flags, runs, gone);
+  const cases = createCaseTable(flags.length, areSegmentsSame ? previous.cases : undefined);
   const list: Page[] = [];
   for (const { from, to, before } of runs) {
     if (before !== undefined && !doMeet(before.leadsTo, changed)) {
@@ -84,12 +87,12 @@ export async function createPages(
       if (turn.isOver()) await turn.giveWay();
       const own = flags.slice(from, to);
       const led = found === undefined ? new Map() : leadsTo(own, flags);
-      list.push(createPage(ruleset, own, led, flags[to]?.key));
+      list.push(createPage(ruleset, own, led, flags[to]?.key, cases));
     }
     if (isReadyForAll) list.at(-1)!.answers.prepare();
   }
   const keys = list.map((page) => page.flags[0]?.key ?? '');
-  return { ruleset, list, of: (flagKey) => list[lastUpTo(keys, flagKey, itself)] ?? list[0]! };
+  return { ruleset, list, cases, of: (flagKey) => list[lastUpTo(keys, flagKey, itself)] ?? list[0]! };
 }
 
 /**
@@ -125,6 +128,7 @@ function createPage(
   flags: readonly Flag[],
   led: ReadonlyMap<string, Flag | undefined>,
   next: string | undefined,
+  cases: CaseTable,
 ): Page {
   const needed = [...led.values()].filter((flag) => flag !== undefined);
   const evaluator = createEvaluator({ ...ruleset, flags: [...flags, ...needed] }, { createRuleIndex });
@@ -136,7 +140,7 @@ function createPage(
     needed,
     next,
     evaluator,
-    answers: createPageAnswers(evaluator, flags, needed),
+    answers: createPageAnswers(evaluator, { flags, needed }, cases),
     json,
     digest: createHash('sha256').update(json).digest(),
     msgpack() {
