@@ -2,7 +2,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Access } from './authenticate.ts';
 import { isOpenToEnrolment } from './authorize.ts';
 import { DryRunAnswer } from './dry-run.ts';
-import { errorAnswers } from './envelope.ts';
+import { errorAnswers, page } from './envelope.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { RateCategory } from './rate-limit.ts';
 
@@ -175,7 +175,12 @@ export function pageOf(query: Static<typeof PageQuery>): {
   limit: number;
   offset: number;
 } {
-  const page = query.page ?? 1;
-  const per_page = query.per_page ?? 50;
+  const { page = 1, per_page = 50 } = query;
   return { page, per_page, limit: per_page, offset: (page - 1) * per_page };
+}
+
+/** The page that was asked for of a list that is at hand: only for lists that stay short. */
+export function cutPage<T>(all: readonly T[], query: Static<typeof PageQuery>): ReturnType<typeof page<T>> {
+  const { limit, offset, ...range } = pageOf(query);
+  return page(all.slice(offset, offset + limit), { ...range, total: all.length });
 }

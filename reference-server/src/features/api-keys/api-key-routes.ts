@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
-import { Data, Page, page } from '../../http/envelope.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { Data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Name, Timestamp } from '../../http/schemas.ts';
 import { type ApiKeyService, KEY_KINDS } from './api-key-service.ts';
 
@@ -139,9 +139,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ apiKeys: ApiKeyService }>
   { apiKeys },
 ) => {
   app.get('/environments/:environment_id/api-keys', listApiKeys, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
-    const all = await apiKeys.list(actorOf(request), request.params.environment_id);
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return cutPage(await apiKeys.list(actorOf(request), request.params.environment_id), request.query);
   });
 
   app.post('/environments/:environment_id/api-keys', createApiKey, async (request, reply) => {

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions } from '../../http/change-options.ts';
-import { Data, data, Page, page } from '../../http/envelope.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { Data, data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Id, Timestamp } from '../../http/schemas.ts';
 import { NewProgramToken, programToken, shownToken } from './auth-schemas.ts';
 import type { PersonalTokens } from './personal-token-service.ts';
@@ -97,9 +97,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<{
   personalTokens: PersonalTokens;
 }> = async (app, { sessions, personalTokens }) => {
   app.get('/auth/sessions', listSessions, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
-    const all = await sessions.list(actorOf(request));
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return cutPage(await sessions.list(actorOf(request)), request.query);
   });
 
   app.delete('/auth/sessions', revokeOtherSessions, async (request) =>
@@ -112,9 +110,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<{
   });
 
   app.get('/auth/tokens', listPersonalTokens, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
-    const all = await personalTokens.list(actorOf(request));
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return cutPage(await personalTokens.list(actorOf(request)), request.query);
   });
 
   app.post('/auth/tokens', createPersonalToken, async (request, reply) => {

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
-import { Data, Page, page } from '../../http/envelope.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { Data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Timestamp } from '../../http/schemas.ts';
 import type { BreakGlassService } from './break-glass-service.ts';
 
@@ -121,9 +121,7 @@ export const breakGlassRoutes: FastifyPluginAsyncTypebox<{ breakGlass: BreakGlas
   { breakGlass },
 ) => {
   app.get('/break-glass', listBreakGlass, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
-    const all = await breakGlass.list(actorOf(request), request.query.status);
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return cutPage(await breakGlass.list(actorOf(request), request.query.status), request.query);
   });
 
   app.post('/break-glass', openBreakGlass, async (request, reply) => {

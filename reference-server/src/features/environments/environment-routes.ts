@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
-import { Data, Page, page } from '../../http/envelope.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { Data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Key, Name, Timestamp } from '../../http/schemas.ts';
 import { ENVIRONMENT_TYPES, type EnvironmentService } from './environment-service.ts';
 
@@ -159,9 +159,7 @@ export const environmentRoutes: FastifyPluginAsyncTypebox<{ environments: Enviro
     projectId: string,
     query: { page?: number; per_page?: number },
   ) => {
-    const { limit, offset, page: number, per_page } = pageOf(query);
-    const all = await environments.list(actorOf(request), projectId);
-    return page(all.slice(offset, offset + limit), { page: number, per_page, total: all.length });
+    return cutPage(await environments.list(actorOf(request), projectId), query);
   };
 
   app.get('/projects/:project_id/environments', listProjectEnvironments, async (request) =>

@@ -3,9 +3,9 @@ import type { Context } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions } from '../../http/change-options.ts';
-import { Data, data, Page, page } from '../../http/envelope.ts';
+import { Data, data, Page } from '../../http/envelope.ts';
 import { invalid } from '../../http/errors.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Key } from '../../http/schemas.ts';
 import { ContextBody } from '../targeting/context-schema.ts';
 import { BulkBody, BulkResult, checkBulk } from './bulk-schemas.ts';
@@ -190,10 +190,8 @@ export const promotionRoutes: FastifyPluginAsyncTypebox<{
 
   app.get('/environments/compare', compareEnvironments, async (request) => {
     const { source, target, state } = request.query;
-    const range = pageOf(request.query);
     const all = await promotions.compare(actorOf(request), source, target);
-    const found = state === undefined ? all : all.filter((flag) => flag.state === state);
-    return page(found.slice(range.offset, range.offset + range.limit), { ...range, total: found.length });
+    return cutPage(state === undefined ? all : all.filter((flag) => flag.state === state), request.query);
   });
 
   app.post('/flags/:flag_id/preview', previewFlag, async (request) => {

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
-import { Data, data, Page, page } from '../../http/envelope.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { Data, data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id } from '../../http/schemas.ts';
 import { FreezeStatus, FreezeWindow, FreezeWindowPatch, NewFreezeWindow } from './freeze-schemas.ts';
 import type { FreezeService } from './freeze-service.ts';
@@ -96,9 +96,7 @@ export const freezeRoutes: FastifyPluginAsyncTypebox<{ freezeWindows: FreezeServ
   { freezeWindows },
 ) => {
   app.get('/freeze-windows', listFreezeWindows, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
-    const all = await freezeWindows.list(actorOf(request), request.query.status);
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return cutPage(await freezeWindows.list(actorOf(request), request.query.status), request.query);
   });
 
   app.post('/freeze-windows', createFreezeWindow, async (request, reply) => {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { actorOf, originOf } from '../../http/authenticate.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
 import { Data, data, Page, page } from '../../http/envelope.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { cutPage, pageOf, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Timestamp } from '../../http/schemas.ts';
 import { Email, FullName, MailedToken, NewPassword, User } from '../auth/auth-schemas.ts';
 import { EnvironmentIds, ProjectRoles, Role } from '../users/standing-schemas.ts';
@@ -249,9 +249,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox<{
   });
 
   app.get('/organizations/:organization_id/invitations', listInvitations, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
-    const all = await invitations.list(actorOf(request), request.params.organization_id);
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return cutPage(await invitations.list(actorOf(request), request.params.organization_id), request.query);
   });
 
   app.post('/organizations/:organization_id/invitations', createInvitation, async (request, reply) => {

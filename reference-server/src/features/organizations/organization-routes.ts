@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
-import { Data, Page, page } from '../../http/envelope.ts';
+import { Data, Page } from '../../http/envelope.ts';
 import { ApiError } from '../../http/errors.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Name, Timestamp } from '../../http/schemas.ts';
 import type { OrganizationService } from './organization-service.ts';
 import { OrganizationSettings } from './organization-settings.ts';
@@ -75,10 +75,8 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<{ organizations: Orga
   { organizations },
 ) => {
   app.get('/organizations', listOrganizations, async (request) => {
-    const { page: number, per_page } = pageOf(request.query);
     const actor = actorOf(request);
-    const own = await organizations.get(actor, actor.organizationId);
-    return page(number === 1 ? [own] : [], { page: number, per_page, total: 1 });
+    return cutPage([await organizations.get(actor, actor.organizationId)], request.query);
   });
 
   app.post('/organizations', createOrganization, async () => {

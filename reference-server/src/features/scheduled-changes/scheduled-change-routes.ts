@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
-import { Data, Page, page } from '../../http/envelope.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { Data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id } from '../../http/schemas.ts';
 import { FLAG_NOT_FOUND, FlagParams, RULE_ERRORS, VARIATION_ERRORS } from '../flags/flag-route-parts.ts';
 import { NewScheduledChange, ScheduledChange, ScheduledChangePatch } from './scheduled-change-schemas.ts';
@@ -92,10 +92,11 @@ export const scheduledChangeRoutes: FastifyPluginAsyncTypebox<{
   scheduledChanges: ScheduledChanges;
 }> = async (app, { scheduledChanges }) => {
   app.get('/flags/:flag_id/scheduled-changes', listScheduledChanges, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
     const { flag_id } = request.params;
-    const all = await scheduledChanges.list(actorOf(request), flag_id, request.query.environment_id);
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return cutPage(
+      await scheduledChanges.list(actorOf(request), flag_id, request.query.environment_id),
+      request.query,
+    );
   });
 
   app.post('/flags/:flag_id/scheduled-changes', createScheduledChange, async (request, reply) => {

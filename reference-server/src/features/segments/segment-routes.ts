@@ -3,8 +3,8 @@ import type { Context } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
-import { Data, data, Page, page } from '../../http/envelope.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { Data, data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Description, Id, Key, Name, Tags, Timestamp } from '../../http/schemas.ts';
 import { Condition, Conditions, userKeys } from '../targeting/condition-schema.ts';
 import { ContextBody } from '../targeting/context-schema.ts';
@@ -175,9 +175,8 @@ export const segmentRoutes: FastifyPluginAsyncTypebox<{ segments: SegmentService
   { segments },
 ) => {
   app.get('/projects/:project_id/segments', listSegments, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
     const all = await segments.list(actorOf(request), request.params.project_id);
-    return page(all.slice(offset, offset + limit).map(toListItem), { ...range, total: all.length });
+    return cutPage(all.map(toListItem), request.query);
   });
 
   app.post('/projects/:project_id/segments', createSegment, async (request, reply) => {

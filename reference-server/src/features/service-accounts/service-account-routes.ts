@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions, sendRecord } from '../../http/change-options.ts';
-import { Data, data, Page, page } from '../../http/envelope.ts';
-import { pageOf, pageQuery, route } from '../../http/route.ts';
+import { Data, data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Id } from '../../http/schemas.ts';
 import {
   NewServiceAccount,
@@ -115,9 +115,7 @@ export const serviceAccountRoutes: FastifyPluginAsyncTypebox<{
   serviceTokens: ServiceTokens;
 }> = async (app, { serviceAccounts, serviceTokens }) => {
   app.get('/service-accounts', listServiceAccounts, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
-    const all = await serviceAccounts.list(actorOf(request));
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return cutPage(await serviceAccounts.list(actorOf(request)), request.query);
   });
 
   app.post('/service-accounts', createServiceAccount, async (request, reply) => {
@@ -144,9 +142,10 @@ export const serviceAccountRoutes: FastifyPluginAsyncTypebox<{
   });
 
   app.get('/service-accounts/:service_account_id/tokens', listServiceAccountTokens, async (request) => {
-    const { limit, offset, ...range } = pageOf(request.query);
-    const all = await serviceTokens.list(actorOf(request), request.params.service_account_id);
-    return page(all.slice(offset, offset + limit), { ...range, total: all.length });
+    return cutPage(
+      await serviceTokens.list(actorOf(request), request.params.service_account_id),
+      request.query,
+    );
   });
 
   app.post(
