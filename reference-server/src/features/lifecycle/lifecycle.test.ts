@@ -60,7 +60,6 @@ test('marks a flag as stale and back, serving the same all the time', async () =
 });
 
 test.each([
-  ['a toggle', (id: string) => step(id, 'toggle', { enabled: true }), 'flag.toggled'],
   ['a new default', (id: string) => send('PUT', at(id), { default_variation: 'on' }), 'flag.updated'],
   [
     'other variations',
@@ -79,6 +78,14 @@ test.each([
   await change(id);
   expect(await read(id)).toMatchObject({ status: 'active', stale_since: null });
   expect((await actions(id)).slice(0, 2).sort()).toEqual(['flag.reactivated', action].sort());
+});
+
+test('leaves a stale flag stale when it is switched, as a toggle changes no status', async () => {
+  const id = await create('switched');
+  await step(id, 'mark-stale');
+  await step(id, 'toggle', { enabled: true });
+  expect(await read(id)).toMatchObject({ status: 'stale', enabled: true });
+  expect(await actions(id)).toEqual(['flag.toggled', 'flag.marked_stale', 'flag.created']);
 });
 
 test('leaves a stale flag stale when only its name changes', async () => {
