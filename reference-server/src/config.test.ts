@@ -40,6 +40,14 @@ test('needs nothing but the two secrets', () => {
   });
 });
 
+test.each([
+  ['WARNING', 'warn'],
+  ['Critical', 'fatal'],
+  ['Debug', 'debug'],
+])('reads the level %s, as others call it', (text, logLevel) => {
+  expect(parseConfig({ ...SECRETS, FLAGSVC_LOG_LEVEL: text })).toMatchObject({ config: { logLevel } });
+});
+
 test('reads every variable', () => {
   const result = parseConfig({
     ...SECRETS,

@@ -108,11 +108,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     jwtSecretKey: take('JWT_SECRET_KEY', undefined, readSecret),
     apiSecretKey: take('API_SECRET_KEY', undefined, readSecret),
     corsOrigins: take('CORS_ORIGINS', [], listOf(readOrigin)),
-    logLevel: take(
-      'LOG_LEVEL',
-      'info',
-      oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    ),
+    logLevel: take('LOG_LEVEL', 'info', readLogLevel),
     host: take('HOST', '127.0.0.1', readHost),
     port: take('PORT', 8000, readPort),
     trustProxy: take('TRUST_PROXY', [], listOf(readProxy)),
@@ -267,6 +263,13 @@ function oneOf<const T extends string>(allowed: readonly T[]): Read<T> {
     if (found !== undefined) return found;
     throw new Error(`is "${text}"; use one of ${allowed.join(', ')}.`);
   };
+}
+
+/** `WARNING` and `CRITICAL` are what others call them. */
+function readLogLevel(text: string): LogLevel {
+  const others: Readonly<Record<string, string>> = { warning: 'warn', critical: 'fatal' };
+  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+  return oneOf(levels)(others[text.toLowerCase()] ?? text);
 }
 
 /** Variables that look like ours and are not: near misses are faults, the rest are warnings. */

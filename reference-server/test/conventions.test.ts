@@ -13,6 +13,10 @@ interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: object;
+  readonly responses: { readonly '200'?: { readonly content?: { readonly 'application/json'?: Body } } };
+}
+interface Body {
+  readonly schema: { readonly properties?: Record<string, { readonly type?: string }> };
 }
 
 let server: TestServer;
@@ -95,6 +99,7 @@ async function prepare() {
     activateFlag: { flag_id: await flag('draft', { draft: true }) },
     restoreFlag: { flag_id: await archived('shelved') },
     deleteFlag: { flag_id: await archived('doomed'), confirm_key: 'doomed' },
+    markFlagStale: { flag_id: await flag('in-use') },
     unmarkFlagStale: { flag_id: stale },
     releaseReservedKey: { key: 'gone' },
     restoreProject: { project_id: project.id },
@@ -220,6 +225,21 @@ test('holds every change of something that has a revision against If-Match', asy
     }
   }
   expect(let_through.sort()).toEqual(WITHOUT_REVISION);
+});
+
+test('says of every list how long it is, and takes a page', () => {
+  const lists = [...operations.values()].filter(({ responses }) => {
+    const { properties } = responses['200']?.content?.['application/json']?.schema ?? {};
+    return properties?.['data']?.type === 'array';
+  });
+  const reading = lists.filter(({ operationId }) => routes.get(operationId)?.method === 'GET');
+  expect(reading.length).toBeGreaterThan(25);
+  for (const { operationId, parameters = [], responses } of reading) {
+    const { properties } = responses['200']!.content!['application/json']!.schema;
+    const names = parameters.map(({ name }) => name);
+    expect([operationId, properties?.['meta']?.type]).toEqual([operationId, 'object']);
+    expect(names).toEqual(expect.arrayContaining(['page', 'per_page']));
+  }
 });
 
 test('leaves no trace of what is read, but of whole projects', async () => {

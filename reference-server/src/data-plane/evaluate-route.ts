@@ -27,7 +27,7 @@ export function evaluateRoute(
         const { flags, context } = request.body as { flags: readonly string[]; context: Context };
         requireReadable(published.evaluator.ruleset, context);
         reply.header('content-type', 'application/json; charset=utf-8');
-        const answer = published.evaluate(distinct(flags), context, timestamp(), (bytes) => {
+        const answer = published.evaluate(keysOf(flags, published), context, timestamp(), (bytes) => {
           const buffer = pool.take(bytes);
           // A response is closed when the socket has taken its last byte, or never will.
           reply.raw.once('close', () => pool.give(buffer));
@@ -43,10 +43,17 @@ export function evaluateRoute(
   );
 }
 
-/** `*` among the keys means all flags; a key that is asked for twice is answered once. */
-function distinct(flags: readonly string[]): readonly string[] | '*' {
+/**
+ * `*` among the keys means all flags; unknown keys beside it get their answer as well. A key that is asked for twice is
+ * answered once.
+ */
+function keysOf(flags: readonly string[], { evaluator }: PublishedRuleset): readonly string[] | '*' {
   if (flags.length === 1) return flags[0] === '*' ? '*' : flags;
-  return flags.includes('*') ? '*' : [...new Set(flags)];
+  const keys = new Set(flags);
+  if (!keys.delete('*')) return [...keys];
+  const all = evaluator.ruleset.flags.map(({ key }) => key);
+  for (const key of all) keys.delete(key);
+  return keys.size === 0 ? '*' : [...keys, ...all];
 }
 
 /** ISO 8601 with milliseconds, written once a millisecond. */

@@ -136,6 +136,14 @@ test('evaluates every flag for ["*"], and only the visible ones for a client key
   expect(hidden.json().data.evaluations).toEqual({ secret: notFound });
 });
 
+test('evaluates every flag for "*" among other keys, and answers for those that there are not', async () => {
+  const asked = async (...flags: string[]) =>
+    (await evaluate({ flags, context: { user_key: 'u' } })).json().data.evaluations;
+  const every = { 'dark-mode': off, secret: disabled };
+  expect(await asked('*', 'nope', 'secret', '*')).toEqual({ ...every, nope: notFound });
+  expect(await asked('secret', '*')).toEqual(every);
+});
+
 test('answers no flag for no flag', async () => {
   const answer = await evaluate({ flags: [], context: { user_key: 'u' } });
   expect(answer.json().data.evaluations).toEqual({});

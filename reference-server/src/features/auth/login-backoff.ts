@@ -27,13 +27,20 @@ export function createLoginBackoff(now: () => number): LoginBackoff {
   const accounts = new Map<string, Failures>();
   return {
     check(account) {
-      const wait = (accounts.get(account)?.waitUntil ?? 0) - now();
+      const waitUntil = accounts.get(account)?.waitUntil ?? 0;
+      const wait = waitUntil - now();
       if (wait <= 0) return;
       const retryAfter = Math.ceil(wait / 1000);
+      const headers = {
+        'retry-after': String(retryAfter),
+        // Instead of what the address has left, which does not help.
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': String(Math.ceil(waitUntil / 1000)),
+      };
       throw new ApiError('RATE_LIMIT_EXCEEDED', {
         message: `Too many failed logins for this account. Try again in ${retryAfter} s.`,
         details: { retry_after: retryAfter },
-        headers: { 'retry-after': String(retryAfter) },
+        headers,
       });
     },
     failed(account) {

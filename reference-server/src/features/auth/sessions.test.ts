@@ -135,6 +135,10 @@ test('slows down guessing at one account, whatever addresses it comes from', asy
   const refused = await guess('ada@example.com', PASSWORD);
   expect(codeOf(refused)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
   expect(refused.headers['retry-after']).toBe('1');
+  // What they say of the window is of what keeps the account waiting.
+  expect(refused.headers['x-ratelimit-remaining']).toBe('0');
+  const resetAt = Date.parse('2026-11-20T10:00:02.000Z') / 1_000;
+  expect(refused.headers['x-ratelimit-reset']).toBe(String(resetAt));
   expect((await guess('eve@example.com', PASSWORD)).status).toBe(200);
   server.advance(1_000);
   expect((await guess()).status).toBe(401);

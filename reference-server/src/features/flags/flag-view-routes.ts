@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions } from '../../http/change-options.ts';
-import { Data, data } from '../../http/envelope.ts';
-import { route } from '../../http/route.ts';
+import { Data, data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Key, Name } from '../../http/schemas.ts';
 import {
   addressOf,
@@ -61,7 +61,8 @@ const listFlagEnvironments = route({
   tag,
   summary: 'Read one flag in all environments of its project, side by side',
   params: FlagParams,
-  answer: [200, Data(Type.Array(Flag))],
+  query: Type.Object(pageQuery),
+  answer: [200, Page(Flag)],
   errors: ['FLAG_NOT_FOUND'],
 });
 
@@ -71,17 +72,16 @@ const listFlagDependents = route({
   tag,
   summary: 'List the flags that wait for this one, with the environment and the variation',
   params: FlagParams,
+  query: Type.Object(pageQuery),
   answer: [
     200,
-    Data(
-      Type.Array(
-        Type.Object({
-          flag_id: Type.String(),
-          flag_key: Key,
-          environment_id: Type.String(),
-          variation: VariationKey,
-        }),
-      ),
+    Page(
+      Type.Object({
+        flag_id: Type.String(),
+        flag_key: Key,
+        environment_id: Type.String(),
+        variation: VariationKey,
+      }),
     ),
   ],
   errors: ['FLAG_NOT_FOUND'],
@@ -140,11 +140,11 @@ export const flagViewRoutes: FastifyPluginAsyncTypebox<{ flags: FlagService }> =
   });
 
   app.get('/flags/:flag_id/environments', listFlagEnvironments, async (request) =>
-    data(await flags.listEverywhere(actorOf(request), request.params.flag_id)),
+    cutPage(await flags.listEverywhere(actorOf(request), request.params.flag_id), request.query),
   );
 
   app.get('/flags/:flag_id/dependents', listFlagDependents, async (request) =>
-    data(await flags.dependents(actorOf(request), request.params.flag_id)),
+    cutPage(await flags.dependents(actorOf(request), request.params.flag_id), request.query),
   );
 
   app.post('/flags/:flag_id/clone', cloneFlag, async (request, reply) => {

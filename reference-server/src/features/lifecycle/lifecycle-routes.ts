@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions } from '../../http/change-options.ts';
-import { Data, data } from '../../http/envelope.ts';
-import { route } from '../../http/route.ts';
+import { Data, data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Key, Timestamp } from '../../http/schemas.ts';
 import {
   addressOf,
@@ -93,7 +93,8 @@ const listReservedKeys = route({
   tag,
   summary: 'List the keys of deleted flags that cannot be used yet',
   params: ProjectParams,
-  answer: [200, Data(Type.Array(ReservedKey))],
+  query: Type.Object(pageQuery),
+  answer: [200, Page(ReservedKey)],
   errors: ['PROJECT_NOT_FOUND'],
 });
 
@@ -196,13 +197,14 @@ export const lifecycleRoutes: FastifyPluginAsyncTypebox<{
 
   app.get('/projects/:project_id/reserved-keys', listReservedKeys, async (request) => {
     const rows = await lifecycle.listReservedKeys(actorOf(request), request.params.project_id);
-    return data(
+    return cutPage(
       rows.map(({ key, flag_id, reserved_at, reserved_until }) => ({
         key,
         flag_id,
         reserved_at,
         reserved_until,
       })),
+      request.query,
     );
   });
 

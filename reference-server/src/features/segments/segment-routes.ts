@@ -130,17 +130,16 @@ const getSegmentUsage = route({
   tag,
   summary: 'List the rules that refer to a segment',
   params: Params,
+  query: Type.Object(pageQuery),
   answer: [
     200,
-    Data(
-      Type.Array(
-        Type.Object({
-          flag_id: Type.String(),
-          flag_key: Key,
-          environment_id: Type.String(),
-          rule_ids: Type.Array(Type.String()),
-        }),
-      ),
+    Page(
+      Type.Object({
+        flag_id: Type.String(),
+        flag_key: Key,
+        environment_id: Type.String(),
+        rule_ids: Type.Array(Type.String()),
+      }),
     ),
   ],
   errors: ['SEGMENT_NOT_FOUND'],
@@ -202,7 +201,7 @@ export const segmentRoutes: FastifyPluginAsyncTypebox<{ segments: SegmentService
   });
 
   app.get('/segments/:segment_id/usage', getSegmentUsage, async (request) =>
-    data(byFlag(await segments.usage(actorOf(request), request.params.segment_id))),
+    cutPage(byFlag(await segments.usage(actorOf(request), request.params.segment_id)), request.query),
   );
 
   app.post('/segments/:segment_id/test', testSegment, async (request) => {

@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions } from '../../http/change-options.ts';
-import { Data, data } from '../../http/envelope.ts';
-import { route } from '../../http/route.ts';
+import { Data, data, Page } from '../../http/envelope.ts';
+import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id } from '../../http/schemas.ts';
 import type { TagService } from './tag-service.ts';
 
@@ -19,7 +19,8 @@ const listTags = route({
   tag,
   summary: 'List the tags of a project by name, with how many flags and segments have them',
   params: ProjectParams,
-  answer: [200, Data(Type.Array(Tag))],
+  query: Type.Object(pageQuery),
+  answer: [200, Page(Tag)],
   errors: ['PROJECT_NOT_FOUND'],
 });
 
@@ -49,7 +50,7 @@ const deleteTag = route({
 /** `/projects/{project_id}/tags`. */
 export const tagRoutes: FastifyPluginAsyncTypebox<{ tags: TagService }> = async (app, { tags }) => {
   app.get('/projects/:project_id/tags', listTags, async (request) =>
-    data(await tags.list(actorOf(request), request.params.project_id)),
+    cutPage(await tags.list(actorOf(request), request.params.project_id), request.query),
   );
 
   app.patch('/projects/:project_id/tags/:tag', renameTag, async (request) => {
