@@ -40,8 +40,9 @@ export const createPageClient = (
   let context = copyContext(settings.context);
   let isTold = false;
   let instanceId: string | undefined;
+  const source = createPageSource(mode, () => context);
   /** Whom an answer belongs to: nobody in particular, if it is a ruleset. */
-  const owner = () => hashText(mode.request(context).body ?? '');
+  const owner = () => hashText(source.request().body ?? '');
   const name = `flagsvc-${hashText(`${apiKey} ${baseUrl}`)}`;
   const log = (fault: Fault) => {
     if (logger) logger(fault, `flagsvc: ${fault.code} ${fault.detail}`);
@@ -82,9 +83,8 @@ export const createPageClient = (
     ],
   };
   const page = createPageLifecycle(world, config, () => name + owner());
-  const source = createPageSource(mode, () => context);
   const machine = createClient(config, source);
-  const abort = () => void machine.close({ timeoutMs: 0 });
+  const abort = () => machine.close({ timeoutMs: 0 });
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   const flagDetails: PageClient['flagDetails'] = (flagKey, defaultValue, unseen) =>

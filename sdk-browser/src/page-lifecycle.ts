@@ -86,8 +86,6 @@ export const createPageLifecycle = (
     leads = false;
   };
   const join = async () => {
-    const locks = world.navigator?.locks;
-    if (!locks) return lead();
     const mine = new AbortController();
     try {
       place = mine;
@@ -96,7 +94,7 @@ export const createPageLifecycle = (
       post(null);
       // Who hears nothing for a second fetches itself.
       plan(1000);
-      await locks.request(channel.name, mine, () => {
+      await world.navigator!.locks.request(channel.name, mine, () => {
         if (mine.signal.aborted) return;
         lead();
         // Somebody may have asked while nobody led.
@@ -104,8 +102,10 @@ export const createPageLifecycle = (
         return new Promise((resolve) => mine.signal.addEventListener('abort', resolve));
       });
     } catch {
-      // Left before it was its turn, or refused: where there is no storage, there is often neither.
-      if (!mine.signal.aborted) lead();
+      // Left before it was its turn; or there are none, as where there is no storage, and each fetches for itself.
+      if (mine.signal.aborted) return;
+      leave();
+      lead();
     }
   };
   const look = (event?: Event) => {

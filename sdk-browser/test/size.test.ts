@@ -40,14 +40,14 @@ const bundle = async (contents: string) => {
 
 /** The goal is what is wanted; the ceiling is where we are, and nobody may get worse unseen. */
 test.each([
-  { name: 'remote evaluation', names: 'createBrowserClient, remoteMode', goal: 3300, ceiling: 5945 },
-  { name: 'local evaluation', names: 'createBrowserClient, localMode', goal: 6000, ceiling: 11190 },
+  { name: 'remote evaluation', names: 'createBrowserClient, remoteMode', goal: 3300, ceiling: 5810 },
+  { name: 'local evaluation', names: 'createBrowserClient, localMode', goal: 6000, ceiling: 11045 },
   {
     name: 'remote evaluation with its stream',
     names: 'createBrowserClient, remoteMode',
     more: `export * from '@flagsvc/sdk-browser/streaming';`,
     goal: 3300,
-    ceiling: 8705,
+    ceiling: 8560,
   },
 ])('$name stays under $ceiling bytes (goal $goal)', async ({ name, names, more = '', goal, ceiling }) => {
   const { bytes } = await bundle(`${more} export { ${names} } from '@flagsvc/sdk-browser'`);

@@ -2,9 +2,9 @@ import type { ClientMachine } from './client-machine.ts';
 import type { ClientConfig } from './client-options.ts';
 import { createEventBatcher } from './event-batcher.ts';
 import { type ClientStatus, createListeners } from './listeners.ts';
-import type { Clock, RulesetSource, SavedPayload, Snapshot } from './ports.ts';
+import type { RulesetSource, SavedPayload, Snapshot } from './ports.ts';
 import { createServing } from './serving.ts';
-import { send } from './transport.ts';
+import { send, within } from './transport.ts';
 import { createTurns } from './turns.ts';
 
 /**
@@ -60,7 +60,7 @@ export const createClient = <S extends Snapshot>(
     config,
     () => send(config, { ...source.request(), tag }),
     ({ status: got, code, detail, body, headers }) => {
-      const payload = { data: (body as { data?: unknown } | null)?.data, tag: headers.get('etag') };
+      const payload = { data: (body as { data?: unknown } | null)?.data, tag: headers?.get('etag') ?? null };
       if (got === 304 && tag !== null) become('ready');
       else if (got === 200 && apply(payload, 'ready')) config.save(payload);
       else {
@@ -114,22 +114,20 @@ export const createClient = <S extends Snapshot>(
   return {
     ...serving,
     ...listeners,
-    track: events.track,
+    ...events,
     status: () => status,
-    ready: ({ timeoutMs = 5000 } = {}) => within(clock, timeoutMs, started).then(() => status),
-    flush,
+    ready: ({ timeoutMs = 5000 } = {}) => within(clock, timeoutMs, started, true).then(() => status),
     close({ timeoutMs = 2000 } = {}) {
       if (!closing) {
         turns.stop();
         become('closed');
-        closing = within(clock, timeoutMs, timeoutMs ? flush() : started).then(() => {
+        closing = within(clock, timeoutMs, timeoutMs ? flush() : started, true).then(() => {
           events.close();
           for (const disconnect of connections) disconnect();
         });
       }
       return closing;
     },
-    stats: () => ({ ...events.stats(), rulesetVersion: current?.version ?? null }),
     snapshot: () => current,
     reload() {
       if (held) apply(held, status);
@@ -140,13 +138,3 @@ export const createClient = <S extends Snapshot>(
     },
   };
 };
-
-/** Waits for the work, but no longer. Held: somebody awaits it. */
-const within = (clock: Clock, limitMs: number, work: Promise<void>): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = clock.setTimer(resolve, limitMs, true);
-    work.then(() => {
-      resolve();
-      clock.clearTimer(timer);
-    });
-  });

@@ -1,9 +1,10 @@
 import type { Context, EvaluationResult, Json } from '../protocol.ts';
+import type { ClientStats } from './client-machine.ts';
 import type { ClientConfig } from './client-options.ts';
 import type { Report } from './errors.ts';
 import { HOUR_MS, MAX_EXPOSED, MAX_LINE_LENGTH } from './event-limits.ts';
 import type { Snapshot } from './ports.ts';
-import { NO_HEADERS, type Reply, send } from './transport.ts';
+import { type Reply, send } from './transport.ts';
 import { createTurns, isLasting, type Turns } from './turns.ts';
 
 /** The books: `recorded` = `delivered` + `pending` + `dropped` at any time, in single events. */
@@ -34,7 +35,8 @@ export interface EventBatcher {
   flush(lastChance?: boolean): Promise<void>;
   /** Drops what is pending and all that comes. */
   close(): void;
-  stats(): EventStats;
+  /** With the version that answers now, which is the one that is counted for. */
+  stats(): ClientStats;
   readonly turns: Turns;
 }
 
@@ -79,11 +81,10 @@ export const createEventBatcher = (
       if (event && open.size < room && json.length <= MAX_LINE_LENGTH) {
         if (!open.size) openedAt = clock.now();
         // A copy: what was given may change before it is sent.
-        const line = { event: JSON.parse(json), exposes };
-        open.set(key, line);
+        open.set(key, { event: JSON.parse(json), exposes });
         // Soon, since the line is still to be counted; and not while it is paused.
         if (open.size === room >> 1) turns.schedule(0);
-        return line;
+        return open.get(key);
       }
     } catch {
       // A context that cannot be read, or properties that are no JSON: a cycle, a BigInt, a toJSON that throws.
@@ -91,40 +92,37 @@ export const createEventBatcher = (
     dropped++;
     return;
   };
-  const record = (context: Context, make: () => object | false) => {
+  const record = (context: Context, name: unknown, make: () => object) => {
     recorded++;
     add({}, () => {
       const { user_key } = context;
-      const event = isName(user_key) && make();
-      return event && { ...event, id: nextId(), timestamp: iso(clock.now()), user_key };
+      const isWhole = isName(user_key) && isName(name);
+      return isWhole && { ...make(), id: nextId(), timestamp: iso(clock.now()), user_key };
     });
   };
   /** The line that counts an outcome, which is one object, unless it is that the default value is served. */
   const lineOf = (flag_key: string, result: EvaluationResult): Line | undefined => {
-    const { version, exposes } = current() ?? { version: null };
+    const version = current()?.version ?? null;
     const isServed = result.variation_key !== null;
     const key = isServed ? result : `${version} ${flag_key} ${result.reason} ${result.rule_id}`;
     const make = () => ({ flag_key, ...result, value: undefined, ruleset_version: version, count: 0 });
-    return open.get(key) ?? add(key, make, isServed && exposes?.(flag_key));
+    return open.get(key) ?? add(key, make, isServed && current()?.exposes(flag_key));
   };
   /** A retry sends the same text. */
   const enqueue = (body: string, count: number) => {
     let flight: Promise<Reply> | undefined;
-    const attempt = async () => {
-      const reply = await send(config, { path: '/sdk/events', body, keepalive: true });
-      const refused = isLasting(reply.status);
-      flight = undefined;
-      // Gone already when the client was closed.
-      if ((refused || isGood(reply.status)) && queue.delete(deliver)) {
-        if (refused) {
+    // Never twice at a time: what is under way outlives the page already.
+    const deliver = () =>
+      (flight ??= send(config, { path: '/sdk/events', body, keepalive: true }).then((reply) => {
+        flight = undefined;
+        // Gone already when the client was closed.
+        if (isGood(reply.status) && queue.delete(deliver)) delivered += count;
+        if (isLasting(reply.status) && queue.delete(deliver)) {
           dropped += count;
           report('EVENTS_DROPPED', reply.status);
-        } else delivered += count;
-      }
-      return reply;
-    };
-    // Never twice at a time: what is under way outlives the page already.
-    const deliver = () => (flight ??= attempt());
+        }
+        return reply;
+      }));
     queue.add(deliver);
   };
   /** Makes batches of about the given length of what is open. */
@@ -149,11 +147,11 @@ export const createEventBatcher = (
   };
   const turns = createTurns(
     config,
-    () => {
+    async () => {
       if (!queue.size) seal();
+      const [deliver] = queue;
       // There may be nothing to send.
-      const [deliver = async () => ({ status: 200, headers: NO_HEADERS })] = queue;
-      return deliver();
+      return deliver?.() ?? { status: 200 };
     },
     ({ status }) =>
       isGood(status) ? (queue.size ? 0 : config.flushIntervalMs * (0.9 + config.random() / 5)) : undefined,
@@ -169,13 +167,15 @@ export const createEventBatcher = (
       if (!line.exposes) return;
       const { user_key } = context;
       if (isName(user_key) && isNews(JSON.stringify([flagKey, result.variation_key, user_key])))
-        record(context, () => ({ ...line.event, type: 'exposure', count: undefined }));
+        record(context, flagKey, () => ({ ...line.event, type: 'exposure', count: undefined }));
     },
     track(event_name, context, data) {
-      record(context, () => {
-        const value = Number.isFinite(data?.value) ? data?.value : undefined;
-        return isName(event_name) && { type: 'track', event_name, value, properties: data?.properties };
-      });
+      record(context, event_name, () => ({
+        type: 'track',
+        event_name,
+        value: Number.isFinite(data?.value) ? data?.value : undefined,
+        properties: data?.properties,
+      }));
     },
     async flush(lastChance) {
       if (lastChance) {
@@ -194,7 +194,13 @@ export const createEventBatcher = (
       queue.clear();
       dropped = recorded - delivered;
     },
-    stats: () => ({ recorded, delivered, pending: recorded - settled(), dropped }),
+    stats: () => ({
+      recorded,
+      delivered,
+      pending: recorded - settled(),
+      dropped,
+      rulesetVersion: current()?.version ?? null,
+    }),
   };
 };
 

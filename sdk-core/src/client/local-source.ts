@@ -17,16 +17,22 @@ export const loadRuleset = (
   // One broken flag is left out; if all are, it is the ruleset that is broken.
   if (!ruleset || (faults.length && !ruleset.flags.length)) return;
   for (const { path, code } of faults) report('BROKEN_FLAG', `${path} ${code}`);
-  const evaluator = createEvaluator(ruleset, options);
-  // In the shadow, before anybody is served: a ruleset that cannot be evaluated never replaces one that can.
-  evaluator.visitAll({ user_key: 'shadow' }, () => {});
   const exposes = new Map(ruleset.flags.map(({ key, track_exposures }) => [key, track_exposures]));
-  return { ...evaluator, version: ruleset.version, exposes: (flagKey) => !!exposes.get(flagKey) };
+  return {
+    ...createEvaluator(ruleset, options),
+    version: ruleset.version,
+    exposes: (flagKey) => !!exposes.get(flagKey),
+  };
 };
 
 /** `GET /sdk/ruleset`, evaluated here. Without a context of its own, a change is a changed definition. */
 export const createLocalSource = (options?: EvaluatorOptions): RulesetSource<LocalSnapshot> => ({
   request: () => ({ path: '/sdk/ruleset' }),
-  load: (data, report) => loadRuleset(data, report, options),
+  load(data, report) {
+    const loaded = loadRuleset(data, report, options);
+    // In the shadow, before anybody is served: a ruleset that cannot be evaluated never replaces one that can.
+    loaded?.visitAll({ user_key: 'shadow' }, () => {});
+    return loaded;
+  },
   changes: (previous, next) => changedFlags(previous?.ruleset, next.ruleset),
 });

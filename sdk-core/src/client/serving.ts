@@ -48,13 +48,13 @@ export const createServing = (
       flagDetails(flagKey, context, defaultValue).value,
     flagDetails,
     evaluateAll(context) {
+      let all: Record<string, EvaluationResult> | undefined;
       try {
-        const snapshot = current();
-        if (snapshot) return snapshot.evaluateAll(context!);
+        all = current()?.evaluateAll(context!);
       } catch {
         fail();
       }
-      return Object.create(null);
+      return all ?? Object.create(null);
     },
   } as Serving;
 };

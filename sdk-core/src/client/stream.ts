@@ -106,7 +106,7 @@ export const createStream = (
       clock.clearTimer(timer);
       timer = clock.setTimer(abort, ms);
     };
-    let reply: Reply = { status: 0, headers: { get: () => null } };
+    let reply: Reply = { status: 0 };
     cut = abort;
     retryMs = undefined;
     // Bytes of a stream that tells nothing put nothing off.

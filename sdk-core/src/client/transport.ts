@@ -1,6 +1,6 @@
 import type { ClientConfig } from './client-options.ts';
 import type { FaultCode } from './errors.ts';
-import type { AbortControllerLike, FetchReply } from './ports.ts';
+import type { AbortControllerLike, Clock, FetchReply } from './ports.ts';
 
 export interface Request {
   /** Below the base address, with a leading slash. */
@@ -21,11 +21,9 @@ export interface Reply {
   /** The system's own word for the fault, for example `ECONNREFUSED`. */
   readonly detail?: unknown;
   readonly body?: unknown;
-  readonly headers: FetchReply['headers'];
+  /** Of the answer, if there was one. */
+  readonly headers?: FetchReply['headers'];
 }
-
-/** The headers of an answer that did not come. */
-export const NO_HEADERS = /* @__PURE__ */ new Map() as unknown as FetchReply['headers'];
 
 /** What the errors of ports mean, by name. */
 const FAULTS: Readonly<Record<string, FaultCode>> = {
@@ -39,45 +37,55 @@ const FAULTS: Readonly<Record<string, FaultCode>> = {
  * signal (decision 0138).
  */
 export const send = async (
-  { fetch, newController, clock, codec, baseUrl, apiKey, maxBodyBytes, requestTimeoutMs }: ClientConfig,
+  config: ClientConfig,
   { path, tag, body, keepalive = false }: Request,
 ): Promise<Reply> => {
-  const headers: Record<string, string> = { accept: codec.accept(), 'x-api-key': apiKey };
+  const { codec } = config;
+  const headers: Record<string, string> = { accept: codec.accept(), 'x-api-key': config.apiKey };
   if (tag) headers['if-none-match'] = tag;
   if (body) headers['content-type'] = 'application/json';
-  let known: Reply | undefined;
   let controller: AbortControllerLike | undefined;
-  let timer: unknown;
-  const ask = async ({ signal }: AbortControllerLike): Promise<Reply> => {
-    const answer = await fetch(baseUrl + path, {
-      method: body ? 'POST' : 'GET',
-      headers,
-      // Without a packer there is no await before the request: a page that is being left has no later turn.
-      body: body && codec.write ? await codec.write(body, headers) : body,
-      redirect: 'manual',
-      keepalive,
-      signal,
-    });
-    const head = { status: answer.status, headers: answer.headers };
-    // The head of an answer that needs no body is an answer, whatever becomes of the rest.
-    if (head.status !== 200) known = head;
-    return { ...head, body: await codec.read(answer, maxBodyBytes) };
+  /** What is to be said if the time is over. */
+  let reply: Reply = { status: 0, code: 'TIMEOUT' };
+  const ask = async () => {
+    try {
+      controller = config.newController();
+      const answer = await config.fetch(config.baseUrl + path, {
+        method: body ? 'POST' : 'GET',
+        headers,
+        // Without a packer there is no await before the request: a page that is being left has no later turn.
+        body: body && codec.write ? await codec.write(body, headers) : body,
+        redirect: 'manual',
+        keepalive,
+        signal: controller.signal,
+      });
+      const head = { status: answer.status, headers: answer.headers };
+      // The head of an answer that needs no body is an answer, whatever becomes of the rest.
+      if (head.status !== 200) reply = head;
+      reply = { ...head, body: await codec.read(answer, config.maxBodyBytes) };
+    } catch (thrown) {
+      // Whatever was thrown, and be it undefined.
+      const { name, cause } = Object(thrown);
+      // Only a code: messages can quote the address or a header, and with it the key.
+      if (reply.code) reply = { ...reply, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code };
+    }
   };
-  try {
-    controller = newController();
-    return await Promise.race([
-      ask(controller),
-      new Promise<never>((_, reject) => {
-        timer = clock.setTimer(() => reject({ name: 'TimeoutError' }), requestTimeoutMs);
-      }),
-    ]);
-  } catch (thrown) {
-    // Whatever was thrown, and be it undefined.
-    const { name, cause } = Object(thrown);
-    // Only a code: messages can quote the address or a header, and with it the key.
-    return known ?? { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code, headers: NO_HEADERS };
-  } finally {
-    clock.clearTimer(timer);
-    controller?.abort();
-  }
+  await within(config.clock, config.requestTimeoutMs, ask());
+  controller?.abort();
+  return reply;
 };
+
+/** Waits for the work, but no longer. Held: somebody awaits it. */
+export const within = (
+  clock: Clock,
+  limitMs: number,
+  work: Promise<unknown>,
+  hold?: boolean,
+): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = clock.setTimer(resolve, limitMs, hold);
+    work.then(() => {
+      resolve();
+      clock.clearTimer(timer);
+    });
+  });

@@ -47,17 +47,7 @@ export const createTurns = (
     dueAt = clock.monotonic() + waitMs;
     if (!paused) timer = clock.setTimer(run, waitMs);
   };
-  /** What the server asks for, in milliseconds; not positive, or not a number, when it is nothing. */
-  const askedBy = ({ headers }: Reply): number => {
-    const after = headers.get('retry-after');
-    return after
-      ? +after * 1000 || Date.parse(after) - clock.now()
-      : headers.get('x-ratelimit-remaining') === '0'
-        ? +headers.get('x-ratelimit-reset')! * 1000 - clock.now()
-        : 0;
-  };
   const rerun = () => {
-    clock.clearTimer(timer);
     const mine: Promise<unknown> = send().then((reply) => {
       if (flight !== mine) return;
       const dueMs = settle(reply);
@@ -68,15 +58,24 @@ export const createTurns = (
       // 60, because the draw may halve it: the slow regime never asks before 30 s.
       const firstMs = (isLasting(reply.status) ? 60 : patience) * retryBaseMs;
       const fullMs = Math.min(capMs, firstMs * 2 ** (failures - 1));
+      const { headers } = reply;
+      const after = headers?.get('retry-after');
+      /** What the server asks for, in milliseconds; not positive, or not a number, when it is nothing. */
+      const askedMs = after
+        ? +after * 1000 || Date.parse(after) - clock.now()
+        : headers?.get('x-ratelimit-remaining') === '0'
+          ? +headers.get('x-ratelimit-reset')! * 1000 - clock.now()
+          : 0;
       // A tenth more at random: a limit's window ends for everyone at the same moment.
-      heldUntil = clock.monotonic() + Math.min(capMs, (askedBy(reply) || 0) * (1 + random() / 10));
+      heldUntil = clock.monotonic() + Math.min(capMs, (askedMs || 0) * (1 + random() / 10));
       schedule(dueMs ?? (fullMs * (1 + random())) / 2);
       return dueMs !== undefined;
     });
     flight = mine;
     return mine;
   };
-  // Timers may fire a little early: then the turn is planned again, or there would never be another.
+  // A timer that fires while a turn is under way gets that one. Timers may fire a little early: then the turn is
+  // planned again, or there would never be another.
   const run = async () => flight ?? (heldFor() > 0 ? schedule(0) : rerun());
   const pause = () => {
     paused = true;
@@ -91,7 +90,7 @@ export const createTurns = (
     resume() {
       flight = undefined;
       paused = false;
-      schedule(Math.max(0, dueAt - clock.monotonic()));
+      schedule(dueAt - clock.monotonic());
     },
     stop() {
       flight = undefined;
@@ -102,4 +101,4 @@ export const createTurns = (
 
 /** True for a status that the same request will meet again: the fault is the client's own. */
 export const isLasting = (status: number): boolean =>
-  status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+  status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;
