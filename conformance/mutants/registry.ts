@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 import { attributeMutants } from './registry/attributes.ts';
 import { automatonMutants } from './registry/automaton.ts';
+import { boundMutants } from './registry/bounds.ts';
 import { bucketMutants } from './registry/bucket.ts';
 import { evaluatorMutants } from './registry/evaluator.ts';
 import { memoryMutants } from './registry/memory.ts';
@@ -25,6 +26,7 @@ export const mutants: readonly Mutant[] = [
   ...memoryMutants,
   ...operatorMutants,
   ...semverMutants,
+  ...boundMutants,
   ...patternMutants,
   ...automatonMutants,
   ...ruleIndexMutants,

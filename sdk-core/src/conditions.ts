@@ -3,6 +3,8 @@
  * is missing, of another shape or unknown never matches, whether the operator is positive or negative
  * (decisions 0003 to 0006).
  */
+import { KNOWN_LENGTH, KNOWN_TEXTS } from './bounds.ts';
+import { CONTAINS, GT, IS, LT, MATCHES_REGEX, NEVER, ONE_OF, SEGMENT, VERSION_GT } from './operators.ts';
 import { compilePattern } from './pattern.ts';
 import { type Condition, type Context, OPERATORS } from './protocol.ts';
 import { compareVersion } from './semver.ts';
@@ -25,18 +27,6 @@ export interface Step {
 
 /** The first condition of each segment, by its key; undefined for a segment without conditions. */
 export type Segments = ReadonlyMap<unknown, Step | undefined>;
-
-/** The positive operators, by their place in `OPERATORS`; the negative twins of the first three stand behind them. */
-const IS = 0;
-const CONTAINS = 2;
-const ONE_OF = 4;
-const GT = 6;
-const LT = 7;
-const MATCHES_REGEX = 8;
-const VERSION_GT = 9;
-/** No operators. */
-const NEVER = -1;
-const SEGMENT = -2;
 
 const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -82,10 +72,6 @@ function toNumber(value: Scalar): number {
   return Number.isFinite(number) ? number : NaN;
 }
 
-/** Texts that one condition remembers the answer for, and how long they may be. */
-const KNOWN_TEXTS = 1_000;
-const KNOWN_LENGTH = 256;
-
 /** Versions and patterns meet the same texts again and again, so the last answers are remembered. */
 function remember(ask: ((text: string) => boolean) | undefined): ((text: string) => boolean) | undefined {
   const known = new Map<string, boolean>();
@@ -115,28 +101,25 @@ function operandOf(ask: number, value: unknown): unknown {
 
 /** Prepares conditions. Without segments, `$segment` never matches: segments do not nest (decision 0013). */
 export function prepareAll(conditions: readonly Condition[], segments?: Segments): Step | undefined {
-  return conditions.reduceRight<Step | undefined>(
-    (next, condition) => prepare(condition, next, segments),
-    undefined,
-  );
-}
-
-function prepare(condition: Condition, next: Step | undefined, segments?: Segments): Step {
-  const { attribute, operator, value } = condition;
-  const index = OPERATORS.indexOf(operator);
-  const negative = index < GT && index % 2 > 0;
-  let ask = negative ? index - 1 : index;
-  let operand = operandOf(ask, value);
-  if (attribute === '$segment') {
-    const keys = ask === IS ? [operand] : ask === ONE_OF && operand;
-    operand =
-      segments && keys && operand !== undefined
-        ? [...(keys as Iterable<unknown>)].filter((key) => segments.has(key)).map((key) => segments.get(key))
-        : undefined;
-    ask = SEGMENT;
-  }
-  if (operand === undefined) ask = NEVER;
-  return { condition, ask, attribute, operand, negative: negative && ask !== NEVER, next };
+  return conditions.reduceRight<Step | undefined>((next, condition) => {
+    const { attribute, operator, value } = condition;
+    const index = OPERATORS.indexOf(operator);
+    const negative = index < GT && index % 2 > 0;
+    let ask = negative ? index - 1 : index;
+    let operand = operandOf(ask, value);
+    if (attribute === '$segment') {
+      const keys = ask === IS ? [operand] : ask === ONE_OF && operand;
+      operand =
+        segments && keys && operand !== undefined
+          ? [...(keys as Iterable<unknown>)]
+              .filter((key) => segments.has(key))
+              .map((key) => segments.get(key))
+          : undefined;
+      ask = SEGMENT;
+    }
+    if (operand === undefined) ask = NEVER;
+    return { condition, ask, attribute, operand, negative: negative && ask !== NEVER, next };
+  }, undefined);
 }
 
 /** The positive question. */

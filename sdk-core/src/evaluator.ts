@@ -44,32 +44,32 @@ const MISSING = { byDefault: NOT_FOUND } as Partial<Program> as Program;
 /** What came out for the flags that one call has met; undefined while one is under way. */
 type Decided = Map<Program, EvaluationResult | undefined>;
 
+/** The bucket. */
+const bucketFor = (program: Program, rule: Rule, context: Context): number | undefined =>
+  bucketOn(program.prefix, userOf(context), rule.bucketing);
+
 /** What a rollout serves: the variation in whose range the user's bucket lies, else the default. */
-function serve(
-  program: Program,
-  { results, bucketing }: Rule,
-  ranges: readonly Range[],
-  context: Context,
-): EvaluationResult {
-  const bucket = bucketOn(program.prefix, userOf(context), bucketing);
-  for (let i = 0; i < ranges.length; i++) if (bucket! < ranges[i]!.to) return results![i]!;
+function serve(program: Program, rule: Rule, ranges: readonly Range[], context: Context): EvaluationResult {
+  const bucket = bucketFor(program, rule, context);
+  for (let i = 0; i < ranges.length; i++) if (bucket! < ranges[i]!.to) return rule.results![i]!;
   return program.byDefault;
 }
 
 /** What a rule did, of whose conditions `unmet` was the first that did not match. */
 function traceOf(
-  { prefix }: Program,
-  { id, first, ranges, bucketing }: Rule,
+  program: Program,
+  rule: Rule,
   unmet: Step | undefined,
   attributes: Attributes,
   context: Context,
 ): RuleTrace {
+  const { id, first, ranges } = rule;
   const conditions: ConditionTrace[] = [];
   for (let step = first; step; step = step === unmet ? undefined : step.next) {
     const { condition, attribute } = step;
     conditions.push({ condition, actual: read(attributes, attribute, context), matched: step !== unmet });
   }
-  const rollout = !unmet && ranges && { bucket: bucketOn(prefix, userOf(context), bucketing), ranges };
+  const rollout = !unmet && ranges && { bucket: bucketFor(program, rule, context), ranges };
   return { rule_id: id, matched: !unmet, conditions, ...rollout };
 }
 
@@ -107,6 +107,11 @@ function find(programs: Programs, flagKey: string): Program {
   return programs.known.get(flagKey) ?? programs.make(flagKey);
 }
 
+interface Asking {
+  readonly program: Program;
+  next: number;
+  readonly back: Asking | undefined;
+}
 /**
  * Prerequisites, then rules. Each flag is decided once a call; one that meets itself on the way is blocked
  * (decision 0014). The way is a list and not the stack, so that no chain is too long for it; nothing is kept in the
@@ -120,31 +125,31 @@ function decide(
   decided: Decided,
   trace?: Trace,
 ): EvaluationResult {
-  const way: { readonly asking: Program; next: number }[] = [];
-  const enter = (asking: Program): void => {
-    decided.set(asking, undefined);
-    way.push({ asking, next: 0 });
+  const enter = (program: Program, back?: Asking): Asking => {
+    decided.set(program, undefined);
+    return { program, next: 0, back };
   };
-  const leave = (asking: Program, result: EvaluationResult): void => {
-    decided.set(asking, result);
-    way.pop();
-  };
-  if (!decided.get(program)) enter(program);
-  for (let here = way.at(-1); here; here = way.at(-1)) {
-    const { asking } = here;
+  let here = decided.get(program) ? undefined : enter(program);
+  while (here) {
+    const { program: asking, next, back }: Asking = here;
     const seen = asking === program ? trace : undefined;
-    const wanted = asking.prerequisites?.[here.next];
+    const wanted = asking.prerequisites?.[next];
     const other = wanted && find(programs, wanted.flag_key);
-    if (!other) leave(asking, walk(asking, attributes, context, seen));
-    else if (!decided.has(other)) enter(other);
+    let result: EvaluationResult | undefined;
+    if (!other) result = walk(asking, attributes, context, seen);
+    else if (!decided.has(other)) here = enter(other, here);
     else {
       const { flag_key, variation } = wanted;
-      const result = decided.get(other) ?? other.blocked;
-      const { reason, variation_key } = result;
+      const served = decided.get(other) ?? other.blocked;
+      const { reason, variation_key } = served;
       const holds = variation_key === variation && reason !== 'DISABLED' && reason !== 'PREREQUISITE';
-      seen?.prerequisites.push({ flag_key, variation, holds, result });
+      seen?.prerequisites.push({ flag_key, variation, holds, result: served });
       if (holds) here.next++;
-      else leave(asking, asking.blocked);
+      else result = asking.blocked;
+    }
+    if (result) {
+      decided.set(asking, result);
+      here = back;
     }
   }
   return decided.get(program)!;

@@ -9,99 +9,100 @@ import {
   createAutomaton,
   isDigit,
   isLetter,
+  isSpace,
   isWord,
   type Node,
   WORD,
 } from './automaton.ts';
+import { MAX_LENGTH, MAX_REPEAT, MAX_SIZE } from './bounds.ts';
 
 /**
- * A stretch of the pattern: the states that count towards the bound, what builds it in front of a node, whether it can
- * be passed over, and whether it is a loop. Nothing is made passable or a loop twice, so that a pattern has some nodes
- * for each state that counts, and no more.
+ * A stretch of the pattern: what builds it in front of a node, whether it can be passed over, and whether it is a loop.
+ * Nothing is made passable or a loop twice, so that a pattern has some nodes for each state that counts, and no more.
+ * Undefined is what matches the empty text alone.
  */
-type Part = readonly [
-  size: number,
-  build: (next: number) => number,
-  passes?: boolean,
-  loops?: boolean | undefined,
-];
+type Part =
+  | readonly [build: (next: number) => number, passes?: boolean | undefined, loops?: boolean | undefined]
+  | undefined;
 
-const MAX_LENGTH = 512;
-const MAX_SIZE = 10_000;
-const MAX_REPEAT = 1_000;
 const META = '.^$|()[]{}*+?\\';
-const CONTROLS: { readonly [letter: string]: number } = { t: 9, n: 10, f: 12, r: 13 };
-const SHORTHANDS: { readonly [letter: string]: Chars } = {
+const ESCAPES = `${META}/tnfrdDwWs`;
+/** What stands for something else behind a backslash. */
+const MEANINGS: { readonly [letter: string]: number | Chars } = {
+  t: 9,
+  n: 10,
+  f: 12,
+  r: 13,
   d: isDigit,
+  D: (code) => !isDigit(code),
   w: isWord,
-  s: (code) => code === 32 || (code > 8 && code < 14 && code !== 11),
+  W: (code) => !isWord(code),
+  s: isSpace,
+  S: (code) => !isSpace(code),
 };
-
-const not = (chars: Chars): Chars => {
-  return (code) => !chars(code);
-};
+/** What a quantifier's sign is short for. */
+const COUNTS: { readonly [sign: string]: string } = { '*': '0,', '+': '1,', '?': '0,1' };
 
 /**
- * Reads the grammar; what it returns builds the automaton. Throws the index, in code points, at which the pattern
- * leaves the dialect.
+ * Reads the grammar and builds the automaton. Throws the index, in code points, at which the pattern leaves the
+ * dialect.
  */
-function createBuilder(source: string): () => (text: string) => boolean {
+function createMatcher(source: string): (text: string) => boolean {
   const chars = Array.from(source);
-  const nodes: Node[] = [{ ways: [], takes: undefined, asserts: undefined }];
-  const flags = /^\(\?([ims]+)\)/.exec(source)?.[1] ?? '';
-  const lines = Number(flags.includes('m'));
-  let at = flags ? flags.length + 3 : 0;
+  const nodes: Node[] = [];
+  let at = 0;
+  let size = 0;
 
   const expect = (ok: unknown): void => {
     if (!ok) throw at;
   };
   const take = (char: string): boolean => chars[at] === char && ++at > 0;
-  const add = (ways: number[], takes?: Chars, asserts?: Assertion): number =>
-    nodes.push({ ways, takes, asserts }) - 1;
-  const taking = (set: Chars): Part => [1, (next) => add([next], set)];
-  const asserting = (asserts: Assertion): Part => [1, (next) => add([next], undefined, asserts)];
-  const folded = (set: Chars): Chars =>
-    flags.includes('i') ? (code) => set(code) || (isLetter(code) && set(code ^ 32)) : set;
-
-  /** A literal's code, or what a shorthand stands for. A class takes `\-` besides, and no `\S`. */
-  const character = (refused: string, inClass: boolean): number | Chars => {
-    const isEscape = take('\\');
-    const char = chars[at] ?? '';
-    const lower = char.toLowerCase();
-    const shorthand = isEscape && SHORTHANDS[lower];
-    const control = isEscape && CONTROLS[char];
-    if (!isEscape) expect(char && !refused.includes(char));
-    else if (shorthand) expect(!inClass || char !== 'S');
-    else expect(control || (char && (META + (inClass ? '/-' : '/')).includes(char)));
-    at++;
-    if (shorthand) return char === lower ? shorthand : not(shorthand);
-    return control || char.codePointAt(0)!;
+  /** Takes what the expression finds, which is anchored at its beginning. */
+  const match = (expression: RegExp): RegExpExecArray | null => {
+    const found = expression.exec(chars.slice(at).join(''));
+    if (found) at += found[0].length;
+    return found;
   };
-  const exactly = (member: number | Chars): Chars =>
-    typeof member === 'number' ? (code) => code === member : member;
+  const flags = match(/^\(\?([ims]+)\)/)?.[1] ?? '';
+  const lines = Number(flags.includes('m'));
+
+  const add = (ways: number[], takes?: Chars, asserts?: Assertion): number =>
+    nodes.push([ways, takes, asserts]) - 1;
+  /** A state that counts. */
+  const one = (takes?: Chars, asserts?: Assertion): Part => [
+    (next) => {
+      expect(++size <= MAX_SIZE);
+      return add([next], takes, asserts);
+    },
+  ];
+
+  /** What a shorthand takes, or the code points from a first to a last. */
+  const between = (low: number | Chars, high = low): Chars => {
+    const takes: Chars = typeof low === 'number' ? (code) => code >= low && code <= (high as number) : low;
+    return (code) => takes(code) || (flags.includes('i') && isLetter(code) && takes(code ^ 32));
+  };
+
+  /** A literal's code, or what a shorthand stands for. */
+  const character = (refused: string, escapes: string): number | Chars => {
+    const isEscape = take('\\');
+    const char = chars[at]!;
+    expect(isEscape ? escapes.includes(char) : char && !refused.includes(char));
+    at++;
+    return (isEscape && MEANINGS[char]) || char.codePointAt(0)!;
+  };
 
   /** A member of a class, or a range. A bare `-` stands only first or last. */
   const classItem = (isFirst: boolean): Chars => {
-    if ((isFirst || chars[at + 1] === ']') && take('-')) return (code) => code === 45;
+    if (match(isFirst ? /^-/ : /^-(?=])/)) return between(45);
     const member = (): number | Chars => {
-      expect(chars[at] !== chars[at + 1] || !'&~|'.includes(chars[at]!));
-      return character('[]-', true);
+      expect(!match(/^(?=([&~|])\1)/));
+      return character('[]-', `${ESCAPES}-`);
     };
     const low = member();
-    if (chars[at] !== '-' || chars[at + 1] === ']') return exactly(low);
-    at++;
+    if (!match(/^-(?!])/)) return between(low);
     const high = member();
     expect(Number(low) <= Number(high));
-    return (code) => code >= (low as number) && code <= (high as number);
-  };
-
-  /** What stands behind `[`. */
-  const charClass = (): Chars => {
-    const isNegated = take('^');
-    const items = [classItem(true)];
-    while (!take(']')) items.push(classItem(false));
-    const set = folded((code) => items.some((item) => item(code)));
-    return isNegated ? not(set) : set;
+    return between(low, high);
   };
 
   const atom = (): Part => {
@@ -111,95 +112,95 @@ function createBuilder(source: string): () => (text: string) => boolean {
       expect(take(')'));
       return part;
     }
-    if (take('[')) return taking(charClass());
-    if (take('.')) return taking((code) => code !== 10 || flags.includes('s'));
-    return taking(folded(exactly(character(META, false))));
+    if (take('[')) {
+      const isNegated = take('^');
+      const items = [classItem(true)];
+      while (!take(']')) items.push(classItem(false));
+      return one((code) => items.some((item) => item(code)) !== isNegated);
+    }
+    if (take('.')) return one((code) => code !== 10 || flags.includes('s'));
+    return one(between(character(META, `${ESCAPES}S`)));
   };
 
   const quantified = (): Part => {
     const part = atom();
-    const found = /^(?:([*+?])|\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\})\??/.exec(chars.slice(at).join(''));
+    const found = match(/^(?:([*+?])|\{((?:0|[1-9]\d*)(?:,(?:0|[1-9]\d*)?)?)\})\??/);
     if (!found) return part;
-    const [all, sign, low, comma, high] = found;
-    const min = low ? Number(low) : Number(sign === '+');
-    const max = sign === '?' ? 1 : high ? Number(high) : low && !comma ? min : Infinity;
-    at += all.length;
-    expect(min <= max && min <= MAX_REPEAT && (max <= MAX_REPEAT || max === Infinity));
-    const [, , passes, loops] = part;
-    const isLoop = loops && max === Infinity && min < 2;
-    if ((isLoop || (max === 1 && !min)) && (min || passes)) return part;
-    return isLoop ? repeat(part, 0, 1) : repeat(part, min, max);
+    const [, sign, counts = COUNTS[sign!]!] = found;
+    const [min, max = min] = counts.split(',');
+    return repeat(part, Number(min), Number(max || Infinity));
   };
 
-  const repeat = ([size, build, passes, loops]: Part, min: number, max: number): Part => [
-    size * (max < Infinity ? max : min || 1),
-    (next) => {
-      let first = next;
-      // What has no states matches nothing but the empty text, however often.
-      let copies = size && min;
-      if (max < Infinity || !size) for (let i = min; size && i < max; i++) first = add([build(first), next]);
-      else {
-        const ways = [next];
-        first = add(ways);
-        ways.push(build(first));
-        if (copies-- > 0) first = ways[1]!;
-      }
-      while (copies-- > 0) first = build(first);
-      return first;
-    },
-    passes || !min,
-    max === Infinity ? min < 2 : loops && max === 1,
-  ];
+  const repeat = (part: Part, min: number, max: number): Part => {
+    const isOpen = max === Infinity;
+    const copies = isOpen ? min || 1 : max;
+    expect(min <= max && copies <= MAX_REPEAT);
+    if (!part || !max) return undefined;
+    const [build, passes, loops] = part;
+    // Again and again what is again and again already.
+    if (loops && isOpen && min < 2) return repeat(part, min, 1);
+    if (max === 1 && (min || passes)) return part;
+    return [
+      (next) => {
+        let first = next;
+        let left = copies;
+        if (isOpen) {
+          const ways = [next];
+          const loop = add(ways);
+          const body = build(loop);
+          ways.push(body);
+          first = min ? body : loop;
+          left--;
+        }
+        for (; left > 0; left--) first = left > min ? add([build(first), next]) : build(first);
+        return first;
+      },
+      passes || !min,
+      isOpen ? min < 2 : loops && max === 1,
+    ];
+  };
 
   const branch = (): Part => {
-    const parts: Part[] = [];
-    while (at < chars.length && !'|)'.includes(chars[at]!)) {
-      const escaped = chars[at]! + chars[at + 1];
-      if (take('^')) parts.push(asserting((before) => before <= lines));
-      else if (take('$')) parts.push(asserting((_, after) => after <= lines));
-      else if (escaped === '\\b' || escaped === '\\B') {
-        at += 2;
-        parts.push(
-          asserting((before, after) => ((before === WORD) !== (after === WORD)) === (escaped === '\\b')),
-        );
-      } else parts.push(quantified());
+    let whole: Part;
+    while (match(/^(?=[^|)])/)) {
+      const sign = match(/^(?:[$^]|\\b)/i)?.[0];
+      const asserts: Assertion = (before, after) => {
+        if (sign === '^') return before <= lines;
+        if (sign === '$') return after <= lines;
+        return ((before === WORD) !== (after === WORD)) === (sign === '\\b');
+      };
+      whole = chain(whole, sign ? one(undefined, asserts) : quantified());
     }
-    // What has no states matches the empty text alone.
-    const full = parts.filter(([size]) => size);
-    if (full.length === 1) return full[0]!;
-    const size = full.reduce((sum, [size]) => sum + size, 0);
-    const build = (next: number): number => full.reduceRight((first, [, build]) => build(first), next);
-    return [size, build, full.every(([, , passes]) => passes)];
+    return whole;
   };
+
+  /** One after the other. */
+  const chain = (first: Part, second: Part): Part =>
+    first && second ? [(next) => first[0](second[0](next)), first[1] && second[1]] : (first ?? second);
+
+  /** One of two. Where one is empty, the other can be passed over. */
+  const either = (first: Part, second: Part): Part =>
+    first && second
+      ? [(next) => add([first[0](next), second[0](next)]), first[1] || second[1]]
+      : repeat(first ?? second, 0, 1);
 
   const alternation = (): Part => {
-    const parts = [branch()];
-    while (take('|')) parts.push(branch());
-    const full = parts.filter(([size]) => size);
-    const passes = full.some(([, , passes]) => passes);
-    // An empty branch, unless another can be passed over anyway.
-    if (full.length < parts.length && !passes) return repeat(oneOf(full, passes), 0, 1);
-    return oneOf(full, passes);
+    let whole = branch();
+    while (take('|')) whole = either(whole, branch());
+    return whole;
   };
-  const oneOf = (parts: readonly Part[], passes: boolean): Part =>
-    parts.length === 1
-      ? parts[0]!
-      : [
-          parts.reduce((sum, [size]) => sum + size, 0),
-          (next) => (parts.length ? add(parts.map(([, build]) => build(next))) : next),
-          passes,
-        ];
 
   expect(at < chars.length && chars.length <= MAX_LENGTH);
-  const [size, build] = alternation();
-  expect(at === chars.length && size <= MAX_SIZE);
-  return () => createAutomaton(nodes, build(0));
+  const whole = alternation();
+  expect(at === chars.length);
+  const end = add([]);
+  return createAutomaton(nodes, whole ? whole[0](end) : end);
 }
 
 /** Where a pattern leaves the dialect, as an index in code points; -1 when it is valid. */
 export function patternFault(source: string): number {
   try {
-    createBuilder(source);
+    createMatcher(source);
     return -1;
   } catch (fault) {
     if (typeof fault === 'number') return fault;
@@ -218,5 +219,5 @@ export function isPatternValid(source: string): boolean {
  * text. Undefined when the pattern is outside the dialect.
  */
 export function compilePattern(source: string): ((text: string) => boolean) | undefined {
-  return isPatternValid(source) ? createBuilder(source)() : undefined;
+  return isPatternValid(source) ? createMatcher(source) : undefined;
 }

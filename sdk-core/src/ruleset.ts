@@ -104,17 +104,16 @@ export function soundItems<Name extends keyof Items>(
   report?: Report,
 ): Map<string, Items[Name]> {
   const sound = new Map<string, Items[Name]>();
-  const flawOf = (item: Items[Name]): string => {
-    const flaw = flawIn(item, SHAPES[name]);
-    if (flaw) return flaw;
-    if ('variations' in item && !item.variations.some(({ key }) => key === item.default_variation))
-      return '.default_variation unknown_variation';
-    return sound.has(item.key) ? '.key duplicate_key' : '';
-  };
   const sort = (item: Items[Name], i: number): void => {
     let flaw = ' unreadable';
     try {
-      flaw = flawOf(item);
+      flaw =
+        flawIn(item, SHAPES[name]) ||
+        ('variations' in item && !item.variations.some(({ key }) => key === item.default_variation)
+          ? '.default_variation unknown_variation'
+          : sound.has(item.key)
+            ? '.key duplicate_key'
+            : '');
       if (!flaw) sound.set(item.key, item);
     } catch {}
     if (flaw) report?.(`${name}[${i}]${flaw}`);

@@ -204,8 +204,8 @@ export const attributeMutants = mutantsOf('conditions.ts', [
   [
     'segment-nested-negative-matches',
     'decision-29',
-    '        : undefined;\n    ask = SEGMENT;',
-    '        : segments || !keys ? undefined : [];\n    ask = SEGMENT;',
+    ': undefined;\n      ask = SEGMENT;',
+    ': segments || !keys ? undefined : [];\n      ask = SEGMENT;',
   ],
   [
     'segment-folds-case',

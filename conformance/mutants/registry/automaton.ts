@@ -1,5 +1,7 @@
 import { mutantsOf } from '../mutant.ts';
 
+const SPACE = 'code === 32 || (code > 8 && code < 14 && code !== 11)';
+
 /** The walk of the automaton (decision 0008). */
 export const automatonMutants = mutantsOf('automaton.ts', [
   ['digit-without-0', 'decision-11', 'code > 47 && code < 58', 'code > 48 && code < 58'],
@@ -9,6 +11,14 @@ export const automatonMutants = mutantsOf('automaton.ts', [
   ['letter-lower-only', 'decision-11', '(code | 32) > 96 && (code | 32) < 123', 'code > 96 && code < 123'],
   ['word-without-underscore', 'decision-11', ' || code === 95', ''],
   ['word-with-dash', 'decision-11', ' || code === 95', ' || code === 95 || code === 45'],
+  ['space-with-vertical-tab', 'decision-11', SPACE, 'code === 32 || (code > 8 && code < 14)'],
+  [
+    'space-without-form-feed',
+    'decision-11',
+    SPACE,
+    'code === 32 || (code > 8 && code < 14 && code !== 11 && code !== 12)',
+  ],
+  ['space-unicode', 'decision-11', SPACE, `${SPACE} || code === 160 || code === 0x2028 || code === 0x3000`],
   ['side-without-newline', 'decision-11', 'code === 10 ? NEWLINE :', ''],
   [
     'side-return-is-newline',
@@ -22,20 +32,13 @@ export const automatonMutants = mutantsOf('automaton.ts', [
     'isWord(code) ? WORD : OTHER',
     '/[\\p{L}\\p{Nd}_]/u.test(String.fromCodePoint(code)) ? WORD : OTHER',
   ],
-  ['search-from-start-only', 'decision-10', 'const alive = [start];', 'const alive: number[] = [];'],
+  ['search-from-start-only', 'decision-10', '[...from, start]', '(state === begin ? [start] : [...from])'],
   ['match-at-end-only', 'decision-10', 'if (state === accept) return true;', ''],
   [
     'match-before-end-only',
     'decision-10',
-    'return (state[0] ?? step(state, -1)) === accept;',
+    'return (state[NEXT - 1] ?? step(state, -1)) === accept;',
     'return false;',
-  ],
-  [
-    'end-is-a-character',
-    'decision-11',
-    '!side || !takes(code)',
-    '!takes(code)',
-    { equivalent: 'What is alive behind the end of the text is not asked any more.' },
   ],
   ['assertions-ignored', 'decision-11', 'asserts && !asserts(before, side)', 'false'],
   [
@@ -53,18 +56,18 @@ export const automatonMutants = mutantsOf('automaton.ts', [
   ['sides-not-kept', 'decision-11', 'const behind = looksAround ? side : EDGE;', 'const behind = EDGE;'],
   ['sides-not-known', 'decision-11', '`${behind}:${alive}`', '`${alive}`'],
   ['states-confused', 'decision-12', '`${behind}:${alive}`', '`${behind}:${alive.length}`'],
-  ['begin-confused', 'decision-12', 'state[code + 1] = next;', 'begin[code + 1] = next;'],
-  ['utf-16', 'decision-11', 'code = text.codePointAt(i)!;', ''],
+  ['begin-confused', 'decision-12', 'state[code + NEXT] = next;', 'begin[code + NEXT] = next;'],
+  ['utf-16', 'decision-11', 'text.codePointAt(i)!', 'text.charCodeAt(i)'],
   ['low-surrogates-repeated', 'decision-11', 'if (code > 0xffff) i++;', ''],
   [
     'lone-surrogates-replaced',
     'decision-11',
-    'code = text.codePointAt(i)!;',
-    'code = text.codePointAt(i)!;\n        if (code < 0xe000) code = 0xfffd;',
+    'const code = text.codePointAt(i)!;',
+    'let code = text.codePointAt(i)!;\n      if (code > 0xd7ff && code < 0xe000) code = 0xfffd;',
   ],
   ['text-of-1000', 'decision-12', 'i < text.length; i++', 'i < Math.min(text.length, 1000); i++'],
   ['text-skips-first', 'decision-10', 'let i = 0; i < text.length', 'let i = 1; i < text.length'],
-  ['marks-shared', 'decision-11', 'const marks = takes ? left : met;', 'const marks = met;'],
+  ['marks-shared', 'decision-11', 'const mark = takes ? 2 : 1;', 'const mark = 1;'],
   [
     'cache-of-one',
     'decision-12',
@@ -78,19 +81,5 @@ export const automatonMutants = mutantsOf('automaton.ts', [
     'const CACHE_LIMIT = 100_000;',
     'const CACHE_LIMIT = 1e9;',
     { equivalent: 'It costs memory and changes no answer.' },
-  ],
-  [
-    'cache-of-large-states',
-    'decision-12',
-    'const STATE_LIMIT = 500;',
-    'const STATE_LIMIT = 1e9;',
-    { equivalent: 'It costs memory and changes no answer.' },
-  ],
-  [
-    'cache-of-no-states',
-    'decision-12',
-    'const STATE_LIMIT = 500;',
-    'const STATE_LIMIT = 0;',
-    { equivalent: 'It costs time, in proportion to the text, and changes no answer.' },
   ],
 ]);

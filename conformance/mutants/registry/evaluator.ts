@@ -4,8 +4,8 @@ const MATCHED = 'if (unmet === undefined) break;';
 const HOLDS = 'variation_key === variation &&';
 const ATTRIBUTES = 'isRecord(own) ? own : NOTHING';
 const ANSWER = 'visit(flagKey, answer(programs, program, context, decided));';
-const WALKED = 'leave(asking, walk(asking, attributes, context, seen));';
-const BUCKET = 'const bucket = bucketOn(program.prefix, userOf(context), bucketing);';
+const WALKED = 'result = walk(asking, attributes, context, seen);';
+const BUCKET = 'bucketOn(program.prefix, userOf(context), rule.bucketing)';
 const REST = '  return program.byDefault;\n}\n\n/** What a rule did';
 
 /** Falls through to the next rule when the rule that matched has nothing to serve. */
@@ -14,7 +14,7 @@ const fallThrough = (when: string): string => `
     if (unmet === undefined && (result !== program.byDefault || !(${when}))) break;`;
 
 /** With another user than the context's. */
-const bucketOf = (user: string): string => `const bucket = bucketOn(program.prefix, ${user}, bucketing);`;
+const bucketOf = (user: string): string => `bucketOn(program.prefix, ${user}, rule.bucketing)`;
 
 /** With another result where no range holds the bucket. */
 const rest = (result: string): string => `  return ${result};\n}\n\n/** What a rule did`;
@@ -121,13 +121,13 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'rest-to-the-last',
     'decision-18',
     REST,
-    rest('bucket === undefined ? program.byDefault : (results.at(-1) ?? program.byDefault)'),
+    rest('bucket === undefined ? program.byDefault : (rule.results!.at(-1) ?? program.byDefault)'),
   ],
   [
     'rest-to-the-first',
     'decision-18',
     REST,
-    rest('bucket === undefined ? program.byDefault : (results![0] ?? program.byDefault)'),
+    rest('bucket === undefined ? program.byDefault : (rule.results![0] ?? program.byDefault)'),
   ],
   [
     'rest-says-rollout',
@@ -139,7 +139,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'nobody-to-the-first',
     'decision-19',
     REST,
-    rest('bucket === undefined ? (results![0] ?? program.byDefault) : program.byDefault'),
+    rest('bucket === undefined ? (rule.results![0] ?? program.byDefault) : program.byDefault'),
   ],
   ['needs-wrong-variation', 'decision-30', HOLDS, 'variation_key !== variation &&'],
   ['needs-any-variation', 'decision-30', HOLDS, ''],
@@ -177,19 +177,19 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'needs-without-attributes',
     'decision-30',
     WALKED,
-    'leave(asking, walk(asking, asking === program ? attributes : NOTHING, context, seen));',
+    'result = walk(asking, asking === program ? attributes : NOTHING, context, seen);',
   ],
   [
     'needs-without-user',
     'decision-30',
     WALKED,
-    'leave(asking, walk(asking, attributes, asking === program ? context : ({} as Context), seen));',
+    'result = walk(asking, attributes, asking === program ? context : ({} as Context), seen);',
   ],
   [
     'needs-one-level',
     'decision-30',
-    'const wanted = asking.prerequisites?.[here.next];',
-    'const wanted = asking === program ? asking.prerequisites[here.next] : undefined;',
+    'const wanted = asking.prerequisites?.[next];',
+    'const wanted = asking === program ? asking.prerequisites?.[next] : undefined;',
   ],
   [
     'needs-missing-hold',
@@ -218,10 +218,10 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'blocked-walks',
     'decision-30',
-    'else leave(asking, asking.blocked);',
-    'else leave(asking, walk(asking, attributes, context));',
+    'else result = asking.blocked;',
+    'else result = walk(asking, attributes, context);',
   ],
-  ['holding-is-blocked', 'decision-30', WALKED, 'leave(asking, asking.blocked);'],
+  ['holding-is-blocked', 'decision-30', WALKED, 'result = asking.blocked;'],
   [
     'all-not-counted',
     'eval-deterministic',

@@ -40,14 +40,14 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
     'const flaw = i ? "" : flawIn(value[i], of);',
   ],
   ['fields-unchecked', 'decision-33', 'if (flaw) return `.${name}${flaw}`;', ''],
-  ['default-unchecked', 'decision-33', "return '.default_variation unknown_variation';", "return '';"],
+  ['default-unchecked', 'decision-33', "'.default_variation unknown_variation'", "''"],
   [
     'default-folds-case',
     'decision-33',
     'key === item.default_variation',
     'key.toLowerCase() === item.default_variation.toLowerCase()',
   ],
-  ['last-of-key', 'decision-33', "return sound.has(item.key) ? '.key duplicate_key' : '';", "return '';"],
+  ['last-of-key', 'decision-33', "'.key duplicate_key'", "''"],
   [
     'broken-takes-key',
     'decision-33',
@@ -57,8 +57,8 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'broken-ends-list',
     'decision-33',
-    'flaw = flawOf(item);',
-    "flaw = flawOf(item) || ((ruleset[name] as never[]).slice(0, i).some((other) => flawIn(other, SHAPES[name])) ? ' late' : '');",
+    'if (!flaw) sound',
+    "flaw ||= (ruleset[name] as never[]).slice(0, i).some((other) => flawIn(other, SHAPES[name])) ? ' late' : '';\n      if (!flaw) sound",
   ],
   [
     'flags-of-objects',
