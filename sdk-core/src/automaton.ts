@@ -24,8 +24,9 @@ const OTHER = 3;
 type State = [alive: readonly number[], before: number, ...next: State[]];
 const NEXT = 3;
 
-/** Nodes of all states that are cached, before the cache is emptied. */
+/** Nodes of all states that are cached, before the cache is emptied; and of one that is still worth it. */
 const CACHE_LIMIT = 100_000;
+const STATE_LIMIT = 500;
 
 export const isLetter: Chars = (code) => (code | 32) > 96 && (code | 32) < 123;
 export const isDigit: Chars = (code) => code > 47 && code < 58;
@@ -69,11 +70,11 @@ export function createAutomaton(nodes: readonly Node[], start: number): (text: s
       known.clear();
     }
     size += alive.length + 1;
-    const behind = looksAround ? side : EDGE;
-    const key = `${behind}:${alive}`;
-    next ??= known.get(key);
     if (!next) {
-      next = [alive, behind];
+      const behind = looksAround ? side : EDGE;
+      if (alive.length >= STATE_LIMIT) return [alive, behind];
+      const key = `${behind}:${alive}`;
+      next = known.get(key) ?? [alive, behind];
       known.set(key, next);
     }
     state[code + NEXT] = next;

@@ -4,7 +4,6 @@
  * (decisions 0003 to 0006).
  */
 import { KNOWN_LENGTH, KNOWN_TEXTS } from './bounds.ts';
-import { CONTAINS, GT, IS, LT, MATCHES_REGEX, NEVER, ONE_OF, SEGMENT, VERSION_GT } from './operators.ts';
 import { compilePattern } from './pattern.ts';
 import { type Condition, type Context, OPERATORS } from './protocol.ts';
 import { compareVersion } from './semver.ts';
@@ -27,6 +26,18 @@ export interface Step {
 
 /** The first condition of each segment, by its key; undefined for a segment without conditions. */
 export type Segments = ReadonlyMap<unknown, Step | undefined>;
+
+/** The positive operators, by their place in `OPERATORS`; the negative twins of the first three stand behind them. */
+const IS = 0;
+const CONTAINS = 2;
+const ONE_OF = 4;
+const GT = 6;
+const LT = 7;
+const MATCHES_REGEX = 8;
+const VERSION_GT = 9;
+/** No operators. */
+const NEVER = -1;
+const SEGMENT = -2;
 
 const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
 

@@ -44,32 +44,27 @@ const MISSING = { byDefault: NOT_FOUND } as Partial<Program> as Program;
 /** What came out for the flags that one call has met; undefined while one is under way. */
 type Decided = Map<Program, EvaluationResult | undefined>;
 
-/** The bucket. */
-const bucketFor = (program: Program, rule: Rule, context: Context): number | undefined =>
-  bucketOn(program.prefix, userOf(context), rule.bucketing);
-
 /** What a rollout serves: the variation in whose range the user's bucket lies, else the default. */
 function serve(program: Program, rule: Rule, ranges: readonly Range[], context: Context): EvaluationResult {
-  const bucket = bucketFor(program, rule, context);
+  const bucket = bucketOn(program.prefix, userOf(context), rule.bucketing);
   for (let i = 0; i < ranges.length; i++) if (bucket! < ranges[i]!.to) return rule.results![i]!;
   return program.byDefault;
 }
 
 /** What a rule did, of whose conditions `unmet` was the first that did not match. */
 function traceOf(
-  program: Program,
-  rule: Rule,
+  { prefix }: Program,
+  { id, first, ranges, bucketing }: Rule,
   unmet: Step | undefined,
   attributes: Attributes,
   context: Context,
 ): RuleTrace {
-  const { id, first, ranges } = rule;
   const conditions: ConditionTrace[] = [];
   for (let step = first; step; step = step === unmet ? undefined : step.next) {
     const { condition, attribute } = step;
     conditions.push({ condition, actual: read(attributes, attribute, context), matched: step !== unmet });
   }
-  const rollout = !unmet && ranges && { bucket: bucketFor(program, rule, context), ranges };
+  const rollout = !unmet && ranges && { bucket: bucketOn(prefix, userOf(context), bucketing), ranges };
   return { rule_id: id, matched: !unmet, conditions, ...rollout };
 }
 
@@ -107,11 +102,13 @@ function find(programs: Programs, flagKey: string): Program {
   return programs.known.get(flagKey) ?? programs.make(flagKey);
 }
 
+/** A flag on the way, the place of the prerequisite that it asks for, and the flag that asks for it. */
 interface Asking {
   readonly program: Program;
   next: number;
   readonly back: Asking | undefined;
 }
+
 /**
  * Prerequisites, then rules. Each flag is decided once a call; one that meets itself on the way is blocked
  * (decision 0014). The way is a list and not the stack, so that no chain is too long for it; nothing is kept in the

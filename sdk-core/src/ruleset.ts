@@ -107,13 +107,10 @@ export function soundItems<Name extends keyof Items>(
   const sort = (item: Items[Name], i: number): void => {
     let flaw = ' unreadable';
     try {
-      flaw =
-        flawIn(item, SHAPES[name]) ||
-        ('variations' in item && !item.variations.some(({ key }) => key === item.default_variation)
-          ? '.default_variation unknown_variation'
-          : sound.has(item.key)
-            ? '.key duplicate_key'
-            : '');
+      flaw = flawIn(item, SHAPES[name]);
+      if (!flaw && 'variations' in item && !item.variations.some(({ key }) => key === item.default_variation))
+        flaw = '.default_variation unknown_variation';
+      if (!flaw && sound.has(item.key)) flaw = '.key duplicate_key';
       if (!flaw) sound.set(item.key, item);
     } catch {}
     if (flaw) report?.(`${name}[${i}]${flaw}`);

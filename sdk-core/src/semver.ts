@@ -22,8 +22,7 @@ export function compareVersion(version: string, isAbove: boolean): ((text: strin
   const bound = toOrdered(version);
   if (bound === undefined) return undefined;
   return (text) => {
-    // What is no version is undefined, which is neither above nor below.
-    const ordered = toOrdered(text)!;
-    return isAbove ? ordered > bound : ordered < bound;
+    const ordered = toOrdered(text);
+    return ordered !== undefined && (isAbove ? ordered > bound : ordered < bound);
   };
 }

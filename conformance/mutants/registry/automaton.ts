@@ -82,4 +82,18 @@ export const automatonMutants = mutantsOf('automaton.ts', [
     'const CACHE_LIMIT = 1e9;',
     { equivalent: 'It costs memory and changes no answer.' },
   ],
+  [
+    'cache-of-large-states',
+    'decision-12',
+    'const STATE_LIMIT = 500;',
+    'const STATE_LIMIT = 1e9;',
+    { equivalent: 'It costs memory and changes no answer.' },
+  ],
+  [
+    'cache-of-no-states',
+    'decision-12',
+    'const STATE_LIMIT = 500;',
+    'const STATE_LIMIT = 0;',
+    { equivalent: 'It costs time, in proportion to the text, and changes no answer.' },
+  ],
 ]);

@@ -94,8 +94,20 @@ export const semverMutants = mutantsOf('semver.ts', [
   [
     'version-unknown-is-below',
     'decision-13',
-    'return isAbove ?',
-    'if (ordered === undefined) return !isAbove;\n    return isAbove ?',
+    'return ordered !== undefined &&',
+    'if (ordered === undefined) return !isAbove;\n    return ordered !== undefined &&',
   ],
-  ['version-unknown-is-0', 'decision-13', 'toOrdered(text)!', "(toOrdered(text) ?? toOrdered('0.0.0'))!"],
+  [
+    'version-unknown-is-0',
+    'decision-13',
+    'const ordered = toOrdered(text);',
+    "const ordered = toOrdered(text) ?? toOrdered('0.0.0');",
+  ],
+  [
+    'version-unknown-compares',
+    'decision-13',
+    'return ordered !== undefined &&',
+    'return',
+    { equivalent: 'A comparison with undefined is false.' },
+  ],
 ]);
