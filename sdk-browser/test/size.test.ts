@@ -41,7 +41,7 @@ const bundle = async (contents: string) => {
 /** The goal is what is wanted; the ceiling is where we are, and nobody may get worse unseen. */
 test.each([
   { name: 'remote evaluation', names: 'createBrowserClient, remoteMode', goal: 3300, ceiling: 5810 },
-  { name: 'local evaluation', names: 'createBrowserClient, localMode', goal: 6000, ceiling: 11045 },
+  { name: 'local evaluation', names: 'createBrowserClient, localMode', goal: 6000, ceiling: 10730 },
   {
     name: 'remote evaluation with its stream',
     names: 'createBrowserClient, remoteMode',
