@@ -83,6 +83,8 @@ export function createAddVarying({ ruleset, flags, needed }: FlagGroup): AddMemb
   if (flags.length === 0) return () => {};
   const own = flags.length;
   const evaluator = createEvaluator({ ...ruleset, flags: [...flags, ...needed] }, { createRuleIndex });
+  // Flags are prepared when they are first asked for: now, and not while somebody waits.
+  evaluator.visitAll({}, () => {});
   /** By flag, its outcomes so far and what was written of each: comparing a few is cheaper than looking one up. */
   const results: EvaluationResult[][] = Array.from({ length: own }, () => []);
   const written: Uint8Array[][] = Array.from({ length: own }, () => []);

@@ -9,7 +9,7 @@ import {
 } from './flag-members.ts';
 import { type Asked, findQuestions, placeFor, type Question, type Questions } from './questions.ts';
 
-/** Cases that a page keeps; and the flags of all cases that the pages of one ruleset keep. */
+/** Cases that a page keeps; and the flags of all cases of a ruleset whose pages are made at one time. */
 const CASES_MAX = 32;
 const CASE_FLAGS_MAX = 64_000;
 /** So many more answers than have found their case are in none that is kept, before a page stops looking. */
@@ -44,7 +44,7 @@ export function createCases(group: FlagGroup, table: CaseTable, addAll: AddMembe
   const asked = findQuestions(group, table.questions);
   const questions = [...new Set(Array.from(asked.values(), ({ question }) => question))];
   if (questions.length === 0) return addAll;
-  const write = createWriter(group, asked);
+  let write: (() => AddMembers) | undefined = createWriter(group, asked);
   let root: Node | undefined = { ways: [], add: undefined };
   let kept = 0;
   let found = 0;
@@ -54,7 +54,7 @@ export function createCases(group: FlagGroup, table: CaseTable, addAll: AddMembe
   const keep = (from: Node): void => {
     let node = from;
     for (const { place } of questions) node = node.ways[place] ??= { ways: [], add: undefined };
-    node.add = write();
+    node.add = write?.();
     kept += 1;
   };
 
@@ -67,7 +67,7 @@ export function createCases(group: FlagGroup, table: CaseTable, addAll: AddMembe
     }
     if (kept === table.perPage) {
       missed += 1;
-      if (missed > found + MISSES_MAX) root = undefined;
+      if (missed > found + MISSES_MAX) root = write = undefined;
     } else if (into.mayKeep) {
       into.mayKeep = false;
       keep(root);

@@ -1,6 +1,7 @@
 import { type Context, createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { beginPieces } from './flag-members.ts';
 import { createPagedEvaluator, createPages, type Pages } from './pages.ts';
 import { createPublishedRuleset } from './published-ruleset.ts';
 
@@ -98,6 +99,24 @@ test('cuts the same flags at the same places, whatever was before', async () => 
     expect(cuts(await pagesOf(flags, after))).toEqual(cuts(before));
     start += page.flags.length;
   }
+});
+
+test('prepares what an answer for all flags needs before anybody waits for it, where that is wanted', async () => {
+  let prepared = 0;
+  const condition = {
+    attribute: 'plan',
+    value: 'pro',
+    get operator() {
+      prepared += 1;
+      return 'is' as const;
+    },
+  };
+  const rule = { id: 'r', priority: 1, conditions: [condition], variation: 'on' };
+  const pages = await createPages(rulesetOf([flag(0, { targeting_rules: [rule] })]), { isReadyForAll: true });
+  const before = prepared;
+  const pieces = { ...beginPieces(), mayKeep: false };
+  pages.list[0]!.answers.addAll({ attributes: { plan: 'pro' } }, pieces);
+  expect([prepared - before, pieces.count]).toEqual([0, 1]);
 });
 
 test('makes everything anew when a segment has changed', async () => {

@@ -75,7 +75,7 @@ export const send = async (
   return reply;
 };
 
-/** Waits for the work, but no longer. Held: somebody awaits it. */
+/** Waits for the work, but no longer. Held: the process waits for it as well. */
 export const within = (
   clock: Clock,
   limitMs: number,

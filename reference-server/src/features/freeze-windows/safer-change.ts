@@ -20,7 +20,7 @@ export function saferKind(changes: Changes, defaultVariation: unknown): SaferKin
   return isDecrease(from as Rule[], to as Rule[], defaultVariation) ? 'rollout_decrease' : undefined;
 }
 
-/** A stale flag whose rules are changed is active again. */
+/** A stale flag of which more than the switch is changed is active again. */
 function comesOfItself(name: string, changes: Changes): boolean {
   if (name.startsWith('stale_')) return true;
   return name === 'status' && changes[name]?.from === 'stale' && changes[name].to === 'active';
