@@ -105,14 +105,16 @@ export function soundItems<Name extends keyof Items>(
 ): Map<string, Items[Name]> {
   const sound = new Map<string, Items[Name]>();
   const sort = (item: Items[Name], i: number): void => {
-    let flaw = ' unreadable';
+    let flaw: string;
     try {
       flaw = flawIn(item, SHAPES[name]);
       if (!flaw && 'variations' in item && !item.variations.some(({ key }) => key === item.default_variation))
         flaw = '.default_variation unknown_variation';
       if (!flaw && sound.has(item.key)) flaw = '.key duplicate_key';
       if (!flaw) sound.set(item.key, item);
-    } catch {}
+    } catch {
+      flaw = ' unreadable';
+    }
     if (flaw) report?.(`${name}[${i}]${flaw}`);
   };
   try {

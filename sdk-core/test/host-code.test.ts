@@ -5,6 +5,7 @@ import {
   createEvaluator,
   type Flag,
   isPatternValid,
+  parseRuleset,
   type TargetingRule,
 } from '../src/index.ts';
 import { createRuleIndex } from '../src/rule-index.ts';
@@ -203,3 +204,21 @@ test.each(['evaluate', 'explain', 'evaluateAll'] as const)(
     }
   },
 );
+
+test('reports a flag that throws when it is read once more, and leaves it out', () => {
+  let reads = 0;
+  const flag = {
+    key: 'f',
+    enabled: true,
+    default_variation: 'on',
+    targeting_rules: [],
+    get variations() {
+      reads += 1;
+      if (reads > 1) throw new Error('not again');
+      return [{ key: 'on', value: true }];
+    },
+  };
+  const { ruleset, faults } = parseRuleset({ version: 1, environment_id: 'env_1', flags: [flag] });
+  expect(ruleset?.flags).toEqual([]);
+  expect(faults).toEqual([{ path: 'flags[0]', code: 'unreadable' }]);
+});

@@ -43,11 +43,12 @@ export function memberOf(flagKey: string, result: EvaluationResult): string {
   return `${JSON.stringify(flagKey)}:${JSON.stringify(result)}`;
 }
 
-/** Those that serve everybody the same are one piece, written once. */
-export function createAddMembers(group: FlagGroup): AddMembers {
+/** Those that serve everybody the same are one piece, written once; `forVarying` makes what adds the others. */
+export function createAddMembers(group: FlagGroup, forVarying = createAddVarying): AddMembers {
   const { constant, varying } = split(group);
-  const start = writeConstant({ ...group.ruleset, flags: constant });
-  const addVarying = createAddVarying({ ...group, flags: varying });
+  // They ask about no segment.
+  const start = writeConstant({ ...group.ruleset, segments: [], flags: constant });
+  const addVarying = forVarying({ ...group, flags: varying });
   return (context, into) => {
     append(into, start);
     addVarying(context, into);
@@ -55,7 +56,7 @@ export function createAddMembers(group: FlagGroup): AddMembers {
 }
 
 /** Flags that serve everybody the same: they are off, or no rule of theirs asks for anything; and the others. */
-export function split({ flags, needed }: FlagGroup): { readonly constant: Flag[]; readonly varying: Flag[] } {
+function split({ flags, needed }: FlagGroup): { readonly constant: Flag[]; readonly varying: Flag[] } {
   const asked = new Set(
     [...flags, ...needed].flatMap((flag) => flag.prerequisites ?? []).map(({ flag_key }) => flag_key),
   );
@@ -70,7 +71,7 @@ function asksNothing({ conditions, percentage_rollout }: Flag['targeting_rules']
 }
 
 /** Of a ruleset with such flags. */
-export function writeConstant(ruleset: Ruleset): Uint8Array {
+function writeConstant(ruleset: Ruleset): Uint8Array {
   let text = '';
   createEvaluator(ruleset).visitAll({}, (flagKey, result) => {
     text += `,${memberOf(flagKey, result)}`;
@@ -108,7 +109,7 @@ export function createAddVarying({ ruleset, flags, needed }: FlagGroup): AddMemb
   };
 }
 
-export function append(pieces: Pieces, piece: Uint8Array): void {
+function append(pieces: Pieces, piece: Uint8Array): void {
   if (piece.length === 0) return;
   pieces.list[pieces.count++] = piece;
   pieces.bytes += piece.length;

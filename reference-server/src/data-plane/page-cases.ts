@@ -1,12 +1,5 @@
-import type { Flag } from '@flagsvc/sdk-core';
-import {
-  type AddMembers,
-  append,
-  createAddVarying,
-  type FlagGroup,
-  split,
-  writeConstant,
-} from './flag-members.ts';
+import type { Context, Flag } from '@flagsvc/sdk-core';
+import { type AddMembers, createAddMembers, createAddVarying, type FlagGroup } from './flag-members.ts';
 import { type Asked, findQuestions, placeFor, type Question, type Questions } from './questions.ts';
 
 /** Cases that a page keeps; and the flags of all cases of a ruleset whose pages are made at one time. */
@@ -35,6 +28,11 @@ interface Node {
   add: AddMembers | undefined;
 }
 
+/** All of them, and what writes one more. */
+interface Cases extends Node {
+  readonly write: () => AddMembers;
+}
+
 /**
  * Writes the members of a page's flags by cases (decision 0149). Which rules decide hangs on conditions that many flags
  * ask and many users share, so that the same rules decide again and again; all but rollouts and prerequisites is known
@@ -44,43 +42,42 @@ export function createCases(group: FlagGroup, table: CaseTable, addAll: AddMembe
   const asked = findQuestions(group, table.questions);
   const questions = [...new Set(Array.from(asked.values(), ({ question }) => question))];
   if (questions.length === 0) return addAll;
-  let write: (() => AddMembers) | undefined = createWriter(group, asked);
-  let root: Node | undefined = { ways: [], add: undefined };
+  let cases: Cases | undefined = { ways: [], add: undefined, write: createWriter(group, asked) };
   let kept = 0;
   let found = 0;
   let missed = 0;
 
   /** Of what the questions have been told last. */
-  const keep = (from: Node): void => {
-    let node = from;
+  const keep = (from: Cases): void => {
+    let node: Node = from;
     for (const { place } of questions) node = node.ways[place] ??= { ways: [], add: undefined };
-    node.add = write?.();
+    node.add = from.write();
     kept += 1;
   };
 
   return (context, into) => {
-    if (root === undefined) return addAll(context, into);
-    const add = findCase(root, questions, context, into.round);
+    if (cases === undefined) return addAll(context, into);
+    const add = findCase(cases, questions, context, into.round);
     if (add !== undefined) {
       found += 1;
       return add(context, into);
     }
     if (kept === table.perPage) {
       missed += 1;
-      if (missed > found + MISSES_MAX) root = write = undefined;
+      if (missed > found + MISSES_MAX) cases = undefined;
     } else if (into.mayKeep) {
       into.mayKeep = false;
-      keep(root);
+      keep(cases);
     }
     addAll(context, into);
   };
 }
 
-/** Asks all questions, even where it is clear that there is none. */
+/** Asks all questions, even where it is clear that there is none: a new case needs every answer. */
 function findCase(
   root: Node,
   questions: readonly Question[],
-  context: Parameters<AddMembers>[0],
+  context: Context,
   round: number,
 ): AddMembers | undefined {
   let node: Node | undefined = root;
@@ -93,19 +90,16 @@ function findCase(
 
 /** Makes what writes the case of which the questions have just heard. Cases with the same flags left share what writes these. */
 function createWriter(group: FlagGroup, asked: ReadonlyMap<Flag, Asked>): () => AddMembers {
-  const { ruleset, needed } = group;
   const known = new Map<string, AddMembers>();
-  return () => {
-    const left = group.flags.map((flag) => leftOf(flag, asked.get(flag)));
-    const { constant, varying } = split({ ruleset, flags: left, needed });
-    const bytes = writeConstant({ ...ruleset, flags: constant });
-    const name = JSON.stringify(varying.map(({ key, targeting_rules }) => [key, targeting_rules]));
-    const addVarying = known.get(name) ?? createAddVarying({ ruleset, flags: varying, needed });
+  const forVarying = (left: FlagGroup): AddMembers => {
+    const name = JSON.stringify(left.flags.map(({ key, targeting_rules }) => [key, targeting_rules]));
+    const addVarying = known.get(name) ?? createAddVarying(left);
     known.set(name, addVarying);
-    return (context, into) => {
-      append(into, bytes);
-      addVarying(context, into);
-    };
+    return addVarying;
+  };
+  return () => {
+    const flags = group.flags.map((flag) => leftOf(flag, asked.get(flag)));
+    return createAddMembers({ ...group, flags }, forVarying);
   };
 }
 

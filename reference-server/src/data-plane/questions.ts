@@ -47,11 +47,13 @@ export function findQuestions({ ruleset, flags }: FlagGroup, known: Questions): 
     return { flag, rules, key: JSON.stringify(rules.map(({ conditions }) => conditions)) };
   });
   const added = new Map(found.filter(({ key }) => !known.has(key)).map(({ key, rules }) => [key, rules]));
-  const askers = Array.from(added, ([key, rules]) => askerOf(key, rules));
-  const evaluator = createEvaluator({ ...ruleset, flags: askers }, { createRuleIndex });
-  // As in `createAddVarying`.
-  evaluator.visitAll({}, () => {});
-  for (const key of added.keys()) known.set(key, { evaluator, key, round: 0, place: 0 });
+  if (added.size > 0) {
+    const askers = Array.from(added, ([key, rules]) => askerOf(key, rules));
+    const evaluator = createEvaluator({ ...ruleset, flags: askers }, { createRuleIndex });
+    // As in `createAddVarying`.
+    evaluator.visitAll({}, () => {});
+    for (const key of added.keys()) known.set(key, { evaluator, key, round: 0, place: 0 });
+  }
   return new Map(found.map(({ flag, rules, key }) => [flag, { rules, question: known.get(key)! }]));
 }
 

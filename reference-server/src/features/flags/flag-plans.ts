@@ -56,9 +56,10 @@ export async function planState(
   // Names, tags and the like are not compiled: no environment has to fetch anything for them.
   const compiledForAll = !isDeepStrictEqual(compiledShared(checked), compiledShared(before));
   // A toggle leaves the status as it is ("Flag lifecycle"): switching off what is to be cleaned up is no work on it.
-  const isWorkedOn =
-    compiledForAll || !isDeepStrictEqual(ownPart({ ...checked, enabled: before.enabled }), ownPart(before));
-  const isRevived = before.status === 'stale' && checked.status === 'stale' && isWorkedOn;
+  const isRevived =
+    before.status === 'stale' &&
+    checked.status === 'stale' &&
+    (compiledForAll || !isDeepStrictEqual(ownPart({ ...checked, enabled: before.enabled }), ownPart(before)));
   const wanted = isRevived ? { ...checked, ...UNSTALE } : checked;
   const flagChanged = !isDeepStrictEqual(sharedPart(wanted), sharedPart(before));
   const after: FlagState = {
