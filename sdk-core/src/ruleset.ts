@@ -105,12 +105,14 @@ export function soundItems<Name extends keyof Items>(
 ): Map<string, Items[Name]> {
   const sound = new Map<string, Items[Name]>();
   const sort = (item: Items[Name], i: number): void => {
-    let flaw: string;
+    let flaw: string | false;
     try {
-      flaw = flawIn(item, SHAPES[name]);
-      if (!flaw && 'variations' in item && !item.variations.some(({ key }) => key === item.default_variation))
-        flaw = '.default_variation unknown_variation';
-      if (!flaw && sound.has(item.key)) flaw = '.key duplicate_key';
+      flaw =
+        flawIn(item, SHAPES[name]) ||
+        ('variations' in item &&
+          !item.variations.some(({ key }) => key === item.default_variation) &&
+          '.default_variation unknown_variation') ||
+        (sound.has(item.key) && '.key duplicate_key');
       if (!flaw) sound.set(item.key, item);
     } catch {
       flaw = ' unreadable';
