@@ -64,6 +64,11 @@ test('answers in the words of OpenFeature, for each context', async () => {
     value: false,
     reason: 'SPLIT',
   });
+  const undated = { ...context, since: new Date('yesterday') };
+  expect(await client.getBooleanDetails('beta', false, undated)).toMatchObject({
+    value: true,
+    variant: 'on',
+  });
   expect(await client.getStringDetails('greeting', '')).toMatchObject({ value: 'hello', reason: 'DEFAULT' });
   expect(await client.getObjectValue('list', [])).toEqual([1, 2]);
   expect(await client.getNumberDetails('greeting', 7)).toMatchObject({

@@ -41,7 +41,7 @@ export const toResolution = <Value>(
   };
 };
 
-/** `targetingKey` is the user, everything else an attribute; dates become ISO 8601 texts. */
+/** `targetingKey` is the user, everything else an attribute; dates become ISO 8601 texts, invalid ones null. */
 export const fromEvaluationContext = ({
   targetingKey,
   ...rest
@@ -51,7 +51,7 @@ export const fromEvaluationContext = ({
 }): Context & { readonly user_key: string } => {
   const entries = Object.entries(rest).map(([name, value]) => [
     name,
-    value instanceof Date ? value.toISOString() : value,
+    value instanceof Date ? value.toJSON() : value,
   ]);
   return { user_key: targetingKey ?? '', attributes: Object.fromEntries(entries) };
 };
