@@ -61,6 +61,8 @@ export interface FlagFeatureDeps {
   readonly now: () => number;
   /** `FLAGSVC_KEY_RESERVATION_DAYS`: how long the key of a deleted flag is reserved; default 365. */
   readonly keyReservationDays?: number | undefined;
+  /** Hears of what went wrong in the background. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** The features about projects, environments, flags and segments, each with what it needs of the others. */

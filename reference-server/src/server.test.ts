@@ -121,6 +121,11 @@ test('answers what is not HTTP with the envelope too', async () => {
   expect(JSON.parse(text.split('\r\n\r\n')[1]!).error.code).toBe('VALIDATION_ERROR');
 });
 
+test('lets no request take for ever to arrive', () => {
+  const { requestTimeout, headersTimeout } = server.app.server;
+  expect([requestTimeout, headersTimeout]).toEqual([60_000, 60_000]);
+});
+
 test('names the origin in Vary where origins are allowed, to polls that find nothing new as well', async () => {
   const { address, port } = server.app.server.address() as { address: string; port: number };
   const key = await server.call({

@@ -273,9 +273,13 @@ function recordContexts(app: FastifyInstance, deps: ServerDeps, now: () => numbe
   return recorder;
 }
 
+/** So long a request may take to arrive: whoever sends it slower holds a connection and nothing else. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
 function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     // Believing every proxy would let anyone choose the address that limits count by.
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     requestIdHeader: false,

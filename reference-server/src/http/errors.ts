@@ -103,7 +103,10 @@ export function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void
     socket.destroy();
     return;
   }
-  const message = 'The request is not valid HTTP.';
+  const message =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? 'The request did not arrive in time.'
+      : 'The request is not valid HTTP.';
   const body = JSON.stringify(
     errorBody(invalid({ field: '', location: 'header', code: 'request', message })),
   );

@@ -30,8 +30,8 @@ export async function touchPersonalToken(db: Queryable, id: string, at: string):
   await db.updateTable('personal_tokens').set({ last_used_at: at }).where('id', '=', id).execute();
 }
 
-/** Neither revoked nor expired, of a user who is not disabled and still a member; with what the user may do. */
-export async function findLivePersonalToken(db: Queryable, hash: string, at: string) {
+/** Neither revoked nor expired, of users who are not disabled and still members; with what the user may do. */
+function livePersonalTokens(db: Queryable, at: string) {
   return db
     .selectFrom('personal_tokens')
     .innerJoin('users', 'users.id', 'personal_tokens.user_id')
@@ -43,9 +43,15 @@ export async function findLivePersonalToken(db: Queryable, hash: string, at: str
     .selectAll('personal_tokens')
     .select(['users.email', 'memberships.role', 'memberships.environment_ids_json'])
     .select([projectRolesColumn, mustEnrollColumn])
-    .where('personal_tokens.hash', '=', hash)
     .where('personal_tokens.revoked_at', 'is', null)
     .where('personal_tokens.expires_at', '>', at)
-    .where('users.disabled_at', 'is', null)
-    .executeTakeFirst();
+    .where('users.disabled_at', 'is', null);
+}
+
+export async function findLivePersonalToken(db: Queryable, hash: string, at: string) {
+  return livePersonalTokens(db, at).where('personal_tokens.hash', '=', hash).executeTakeFirst();
+}
+
+export async function findLivePersonalTokenById(db: Queryable, id: string, at: string) {
+  return livePersonalTokens(db, at).where('personal_tokens.id', '=', id).executeTakeFirst();
 }

@@ -61,6 +61,8 @@ export interface ImportDeps extends FlagDeps {
   readonly segments: Pick<SegmentService, 'creation' | 'change'>;
   /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
   readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  /** Hears of what went wrong in the background. */
+  readonly onError: (error: unknown) => void;
 }
 
 export function createImportService(deps: ImportDeps): ImportService {
@@ -101,6 +103,8 @@ export function createImportService(deps: ImportDeps): ImportService {
         id,
         act
           .catch((error: unknown) => (hasBegun ? fail(deps, importer(actor), row, error) : undefined))
+          // That cannot be written down: it stays planned, and may be tried again.
+          .catch(deps.onError)
           .finally(() => running.delete(id)),
       );
       // What is refused before the first change is told at once, and the import stays planned.
@@ -294,7 +298,13 @@ function finishing(tx: Tx, row: ImportTable, summary: ImportPlan): Change<unknow
   };
 }
 
-async function fail({ gate }: ImportDeps, actor: Actor, row: ImportTable, error: unknown): Promise<void> {
+async function fail(
+  { gate, onError }: ImportDeps,
+  actor: Actor,
+  row: ImportTable,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof ApiError)) onError(error);
   const told =
     error instanceof ApiError
       ? { code: error.code, message: error.message, details: error.details }

@@ -142,7 +142,7 @@ function jobAt(time: number, guards: readonly Guard[] = []) {
   const now = () => time;
   const newId = createIds(now);
   const gate = createWriteGate({ db: server.db, now, newId, guards, afterCommit: () => {} });
-  return createFlagFeatures({ db: server.db, gate, newId, now }).staleness;
+  return createFlagFeatures({ db: server.db, gate, newId, now, onError: () => {} }).staleness;
 }
 
 async function create(key: string, more: object = {}) {

@@ -3,6 +3,7 @@ import type { Role } from '../../http/authorize.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { ServiceAccountTable, ServiceAccountTokenTable } from '../../storage/people-tables.ts';
 import { objectOf } from '../../storage/words.ts';
+import { type Standing, toStanding } from '../users/standing.ts';
 
 /** An account with what decides what it may do. */
 export interface ServiceAccountRow extends ServiceAccountTable {
@@ -107,16 +108,29 @@ export async function touchToken(db: Queryable, id: string, at: string): Promise
 }
 
 /** Neither revoked nor expired. */
+function liveTokens(db: Queryable, at: string) {
+  return db
+    .selectFrom('service_account_tokens')
+    .selectAll()
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at);
+}
+
 export async function findLiveToken(
   db: Queryable,
   hash: string,
   at: string,
 ): Promise<ServiceAccountTokenTable | undefined> {
-  return db
-    .selectFrom('service_account_tokens')
-    .selectAll()
-    .where('hash', '=', hash)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
-    .executeTakeFirst();
+  return liveTokens(db, at).where('hash', '=', hash).executeTakeFirst();
+}
+
+/** How a token's account stands; undefined when one of them may not be used any more. */
+export async function findStandingByToken(
+  db: Queryable,
+  id: string,
+  at: string,
+): Promise<Standing | undefined> {
+  const token = await liveTokens(db, at).where('id', '=', id).executeTakeFirst();
+  const account = token && (await findServiceAccount(db, token.organization_id, token.service_account_id));
+  return account === undefined || account.disabled_at !== null ? undefined : toStanding(account);
 }
