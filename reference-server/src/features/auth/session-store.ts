@@ -122,6 +122,22 @@ export async function endSessions(tx: Tx, userId: string, at: string): Promise<v
   );
 }
 
+/** Ends the sessions that a user has in one organization. */
+export async function endSessionsIn(
+  tx: Tx,
+  organizationId: string,
+  userId: string,
+  at: string,
+): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ revoked_at: at })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 export async function touchSession(db: Queryable, sessionId: string, at: string): Promise<void> {
   await db.updateTable('sessions').set({ last_used_at: at }).where('id', '=', sessionId).execute();
 }

@@ -73,10 +73,14 @@ export interface MemberDeps {
   readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
   /** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
   readonly requireEnvironment: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
+  /** Ends for good what a user comes in by: sessions, personal tokens. */
+  readonly endAccess: readonly EndAccess[];
 }
 
+type EndAccess = (tx: Tx, organizationId: string, userId: string, at: string) => Promise<void>;
+
 export function createMemberService(deps: MemberDeps): MemberService {
-  const { db, gate, requireProject, requireEnvironment } = deps;
+  const { db, gate, requireProject, requireEnvironment, endAccess } = deps;
 
   async function planUpdate(tx: Tx, actor: Actor, before: MemberRow, patch: MemberPatch) {
     const role = patch.role ?? (before.role as Role);
@@ -130,7 +134,7 @@ export function createMemberService(deps: MemberDeps): MemberService {
         {
           action: 'member.removed',
           permission: 'member.write',
-          async plan(tx) {
+          async plan(tx, at) {
             const before = await requireMember(tx, actor, organizationId, userId);
             if (before.role === 'admin') await requireOtherAdmin(tx, actor, userId);
             return {
@@ -138,7 +142,11 @@ export function createMemberService(deps: MemberDeps): MemberService {
               before: fieldsOf(before),
               after: null,
               revision: before.revision,
-              write: () => deleteMember(tx, organizationId, userId),
+              async write() {
+                await deleteMember(tx, organizationId, userId);
+                // Without a membership they open nothing, but they must not open anything after a later one either.
+                for (const end of endAccess) await end(tx, organizationId, userId, at);
+              },
             };
           },
         },

@@ -135,7 +135,7 @@ export async function updateMember(
     .execute();
 }
 
-/** The user stays, without the organization; sessions and tokens there end with the membership. */
+/** The user stays, without the organization. */
 export async function deleteMember(tx: Tx, organizationId: string, userId: string): Promise<void> {
   for (const table of ['project_roles', 'memberships'] as const) {
     await tx

@@ -138,6 +138,24 @@ test('takes a member out, with sessions and tokens', async () => {
   expect((await enter(server, 'editor@example.com')).role).toBe('editor');
 });
 
+test('gives nobody who comes back the sessions and tokens of before', async () => {
+  const { accessToken, refreshToken } = await enter(server, 'editor@example.com');
+  const made = await as('editor', 'POST', '/auth/tokens', { name: 'ci', scopes: ['admin'] });
+  const personal = made.body.data.token;
+  await as('admin', 'DELETE', `${organization}/members/${ids.editor}`);
+  const back = await invite('editor@example.com', { role: 'admin' });
+  await accept({ token: tokenOf(back.body.data.accept_url) });
+  for (const token of [accessToken, personal]) {
+    expect(codeOf(await server.call({ url: '/auth/me', token }))).toEqual([401, 'INVALID_TOKEN']);
+  }
+  const body = { refresh_token: refreshToken };
+  const refreshed = await server.call({ method: 'POST', url: '/auth/refresh', body });
+  expect(codeOf(refreshed)).toEqual([401, 'INVALID_REFRESH_TOKEN']);
+  const again = await enter(server, 'editor@example.com');
+  const tokens = await server.call({ url: '/auth/tokens', token: again.accessToken });
+  expect([again.role, tokens.body.data]).toEqual(['admin', []]);
+});
+
 test('keeps a member out of environments that the membership does not name', async () => {
   const { development, production } = server.environments;
   const patch = await as('admin', 'PATCH', `${organization}/members/${ids.editor}`, {
