@@ -46,7 +46,7 @@ export function createPeopleFeatures(deps: FeatureDeps) {
   const shared = {
     ...deps,
     users: userStore,
-    backoff: createLoginBackoff(deps.now),
+    backoff: createLoginBackoff(deps.now, 'INVALID_CREDENTIALS'),
     peopleOf: settingsOf,
     requireProject,
     requireEnvironment,

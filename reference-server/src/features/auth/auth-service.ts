@@ -90,6 +90,25 @@ export function createAuthService(deps: AuthDeps): AuthService {
   const timestamp = (ms: number): string => new Date(ms).toISOString();
   const hashToken = createSecretHash(deps.apiSecretKey);
 
+  /** The user whose password it is. Throws INVALID_CREDENTIALS. */
+  async function identify({ email, password }: { email: string; password: string }, origin: Origin) {
+    const user = await users.findUserByEmail(db, email);
+    const matches = await verifyPassword(user?.password_hash, password);
+    const home = user && (await users.listMemberships(db, user.id))[0];
+    if (user === undefined || home === undefined || user.disabled_at !== null) {
+      throw new ApiError('INVALID_CREDENTIALS');
+    }
+    const standing = { ...NO_STANDING, role: home.role };
+    const actor = userActor({ ...user, organizationId: home.id }, standing, origin);
+    if (matches) return { user, actor };
+    await gate.applyChange(actor, {
+      action: 'auth.login_failed',
+      permission: 'anyone',
+      plan: async () => ({ ...userPlan(user.id, user.email), write: async () => undefined }),
+    });
+    throw new ApiError('INVALID_CREDENTIALS');
+  }
+
   return {
     async register({ email, password, full_name }, origin) {
       const organizationId = await homeOrganization(db);
@@ -130,28 +149,9 @@ export function createAuthService(deps: AuthDeps): AuthService {
       });
     },
 
-    async login({ email, password }, origin) {
-      const account = users.foldEmail(email);
-      backoff.check(account);
-      const user = await users.findUserByEmail(db, email);
-      const matches = await verifyPassword(user?.password_hash, password);
-      const home = user && (await users.listMemberships(db, user.id))[0];
-      if (user === undefined || home === undefined || user.disabled_at !== null) {
-        backoff.failed(account);
-        throw new ApiError('INVALID_CREDENTIALS');
-      }
-      const standing = { ...NO_STANDING, role: home.role };
-      const actor = userActor({ ...user, organizationId: home.id }, standing, origin);
-      if (!matches) {
-        backoff.failed(account);
-        await gate.applyChange(actor, {
-          action: 'auth.login_failed',
-          permission: 'anyone',
-          plan: async () => ({ ...userPlan(user.id, user.email), write: async () => undefined }),
-        });
-        throw new ApiError('INVALID_CREDENTIALS');
-      }
-      backoff.succeeded(account);
+    async login(input, origin) {
+      const account = users.foldEmail(input.email);
+      const { user, actor } = await backoff.attempt(account, () => identify(input, origin));
       if (await factors.isOn(db, user.id)) {
         throw new ApiError('MFA_REQUIRED', {
           details: { mfa_token: factors.openChallenge(user), expires_in: MFA_TOKEN_SECONDS },

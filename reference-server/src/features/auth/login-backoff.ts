@@ -1,11 +1,17 @@
+import type { ErrorCode } from '../../http/error-codes.ts';
 import { ApiError } from '../../http/errors.ts';
+import { createTurns } from '../../in-turn.ts';
 
 /** Slows down guessing at one account from many addresses, beside the limit per address. */
 export interface LoginBackoff {
-  /** Throws RATE_LIMIT_EXCEEDED (429) while the account has to wait. */
-  check(account: string): void;
-  failed(account: string): void;
-  succeeded(account: string): void;
+  /**
+   * Runs an attempt at an account when those before it are over, since each may be the one that makes the next wait.
+   * Counts it when it throws the code of a wrong guess, and starts anew when it throws nothing. Throws
+   * RATE_LIMIT_EXCEEDED (429) while the account has to wait.
+   */
+  attempt<T>(account: string, act: () => Promise<T>): Promise<T>;
+  /** Starts anew, whatever was counted. */
+  forget(account: string): void;
 }
 
 /** Failures that cost nothing: people mistype, and one address is limited to 10 a minute anyway. */
@@ -23,35 +29,51 @@ interface Failures {
   waitUntil: number;
 }
 
-export function createLoginBackoff(now: () => number): LoginBackoff {
+export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): LoginBackoff {
   const accounts = new Map<string, Failures>();
+  const inTurn = createTurns();
+
+  function requireNoWait(account: string): void {
+    const waitUntil = accounts.get(account)?.waitUntil ?? 0;
+    const wait = waitUntil - now();
+    if (wait <= 0) return;
+    const retryAfter = Math.ceil(wait / 1000);
+    const headers = {
+      'retry-after': String(retryAfter),
+      // Instead of what the address has left, which does not help.
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Math.ceil(waitUntil / 1000)),
+    };
+    throw new ApiError('RATE_LIMIT_EXCEEDED', {
+      message: `Too many failed logins for this account. Try again in ${retryAfter} s.`,
+      details: { retry_after: retryAfter },
+      headers,
+    });
+  }
+
+  function count(account: string): void {
+    const time = now();
+    const known = accounts.get(account);
+    const failures = known !== undefined && time - known.lastAt < FORGET_MS ? known.count + 1 : 1;
+    const wait = failures < FREE_FAILURES ? 0 : Math.min(2 ** (failures - FREE_FAILURES), MAX_WAIT_SECONDS);
+    accounts.delete(account);
+    accounts.set(account, { count: failures, lastAt: time, waitUntil: time + wait * 1000 });
+    if (accounts.size > REMEMBERED_MAX) accounts.delete(accounts.keys().next().value!);
+  }
+
   return {
-    check(account) {
-      const waitUntil = accounts.get(account)?.waitUntil ?? 0;
-      const wait = waitUntil - now();
-      if (wait <= 0) return;
-      const retryAfter = Math.ceil(wait / 1000);
-      const headers = {
-        'retry-after': String(retryAfter),
-        // Instead of what the address has left, which does not help.
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': String(Math.ceil(waitUntil / 1000)),
-      };
-      throw new ApiError('RATE_LIMIT_EXCEEDED', {
-        message: `Too many failed logins for this account. Try again in ${retryAfter} s.`,
-        details: { retry_after: retryAfter },
-        headers,
-      });
-    },
-    failed(account) {
-      const time = now();
-      const known = accounts.get(account);
-      const count = known !== undefined && time - known.lastAt < FORGET_MS ? known.count + 1 : 1;
-      const wait = count < FREE_FAILURES ? 0 : Math.min(2 ** (count - FREE_FAILURES), MAX_WAIT_SECONDS);
-      accounts.delete(account);
-      accounts.set(account, { count, lastAt: time, waitUntil: time + wait * 1000 });
-      if (accounts.size > REMEMBERED_MAX) accounts.delete(accounts.keys().next().value!);
-    },
-    succeeded: (account) => void accounts.delete(account),
+    attempt: (account, act) =>
+      inTurn(account, async () => {
+        requireNoWait(account);
+        try {
+          const result = await act();
+          accounts.delete(account);
+          return result;
+        } catch (error) {
+          if (error instanceof ApiError && error.code === wrongGuess) count(account);
+          throw error;
+        }
+      }),
+    forget: (account) => void accounts.delete(account),
   };
 }

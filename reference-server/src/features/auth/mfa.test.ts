@@ -119,6 +119,15 @@ test('slows down guessing, also by whoever knows the password', async () => {
   expect(failed).toHaveLength(10);
 });
 
+test('slows down codes that are tried at once', async () => {
+  const { verify, challenge } = await withApp();
+  const token = await challenge();
+  const tried = await Promise.all(
+    Array.from({ length: 15 }, (_, index) => verify(token, `${100_000 + index}`)),
+  );
+  expect(tried.filter(({ status }) => status === 429)).toHaveLength(5);
+});
+
 test('counts for nothing before it is confirmed', async () => {
   const { post, login, status, remove } = await start();
   expect(codeOf(await post('/auth/mfa/totp/confirm', { code: '000000' }))).toEqual([409, 'MFA_NOT_STARTED']);

@@ -50,14 +50,11 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
   /** The actor's own row; throws INVALID_CREDENTIALS unless the password is the right one. */
   async function requirePassword(actor: Actor, password: string): Promise<UserTable> {
     const account = users.foldEmail(actor.email ?? '');
-    backoff.check(account);
-    const user = await users.findUserByEmail(db, account);
-    if (user === undefined || !(await verifyPassword(user.password_hash, password))) {
-      backoff.failed(account);
+    return backoff.attempt(account, async () => {
+      const user = await users.findUserByEmail(db, account);
+      if (user !== undefined && (await verifyPassword(user.password_hash, password))) return user;
       throw new ApiError('INVALID_CREDENTIALS', { message: 'The password is wrong.' });
-    }
-    backoff.succeeded(account);
-    return user;
+    });
   }
 
   async function findReset(tx: Database | Tx, token: string, at: string) {
@@ -142,7 +139,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
           };
         },
       });
-      backoff.succeeded(users.foldEmail(found.email));
+      backoff.forget(users.foldEmail(found.email));
     },
 
     async reauthenticate(actor, { password, code }) {

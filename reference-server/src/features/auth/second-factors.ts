@@ -41,7 +41,7 @@ export interface SecondFactorDeps {
 
 export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
   const { now, sealer } = deps;
-  const backoff = createLoginBackoff(now);
+  const backoff = createLoginBackoff(now, 'INVALID_MFA_CODE');
   const hash = createSecretHash(deps.apiSecretKey);
   return {
     async isOn(db, userId) {
@@ -61,17 +61,7 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
     },
 
     // Apart from passwords: whoever knows the password must not start anew by logging in again.
-    async counted(userId, act) {
-      backoff.check(userId);
-      try {
-        const result = await act();
-        backoff.succeeded(userId);
-        return result;
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'INVALID_MFA_CODE') backoff.failed(userId);
-        throw error;
-      }
-    },
+    counted: backoff.attempt,
 
     async useCode(tx, userId, text, isPending = false) {
       const factor = await findFactor(tx, userId);

@@ -151,6 +151,16 @@ test('slows down guessing at one account, whatever addresses it comes from', asy
   expect((await guess('nobody@example.com')).status).toBe(429);
 }, 30_000);
 
+test('lets as many guesses through at once as one after the other, and a user who logs in at once always', async () => {
+  const server = await start();
+  await enter(server, 'ada@example.com');
+  const logins = await Promise.all(Array.from({ length: 15 }, () => server.login(PASSWORD)));
+  expect(logins.filter(({ status }) => status === 200)).toHaveLength(15);
+  const guesses = await Promise.all(Array.from({ length: 15 }, (_, index) => server.login(`guess ${index}`)));
+  const statuses = guesses.map(({ status }) => status);
+  expect([401, 429].map((one) => statuses.filter((status) => status === one).length)).toEqual([10, 5]);
+});
+
 test('limits bearer tokens that are none by address, and good ones not', async () => {
   const server = await start({ limits: { credentials: 3 } });
   const { accessToken: token } = await enter(server, 'ada@example.com');
