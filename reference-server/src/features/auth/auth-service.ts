@@ -157,7 +157,12 @@ export function createAuthService(deps: AuthDeps): AuthService {
           details: { mfa_token: factors.openChallenge(user), expires_in: MFA_TOKEN_SECONDS },
         });
       }
-      return deps.openSession(actor);
+      // Checking the password takes a while, in which it may have been changed.
+      return deps.openSession(actor, async (tx) => {
+        if (!(await users.isStillGood(tx, actor.organizationId, user))) {
+          throw new ApiError('INVALID_CREDENTIALS');
+        }
+      });
     },
 
     async me(actor) {

@@ -136,7 +136,10 @@ export function createMfaService(deps: MfaDeps): MfaService {
       const standing = { ...NO_STANDING, role: home.role };
       const actor = userActor({ ...user, organizationId: home.id }, standing, origin);
       try {
-        const proof = (tx: Tx) => factors.useCode(tx, user.id, code);
+        const proof = async (tx: Tx) => {
+          if (!(await users.isStillGood(tx, home.id, user))) throw new ApiError('INVALID_MFA_TOKEN');
+          await factors.useCode(tx, user.id, code);
+        };
         return await factors.counted(user.id, () => deps.openSession(actor, proof));
       } catch (error) {
         if (error instanceof ApiError && error.code === 'INVALID_MFA_CODE') {

@@ -17,8 +17,11 @@ export interface TokenSet {
   readonly refresh_token?: string;
 }
 
-/** Begins a session of somebody who has shown who they are. What `proof` throws leaves nothing behind. */
-export type OpenSession = (actor: Actor, proof?: (tx: Tx) => Promise<unknown>) => Promise<TokenSet>;
+/**
+ * Begins a session of somebody who has shown who they are. `proof` sees in the same transaction whether that still holds;
+ * what it throws leaves nothing behind.
+ */
+export type OpenSession = (actor: Actor, proof: (tx: Tx) => Promise<unknown>) => Promise<TokenSet>;
 
 export interface OpenSessionDeps {
   readonly db: Database;
@@ -50,7 +53,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       plan: async (tx, at) => ({
         ...userPlan(userId, email),
         write: async () => {
-          await proof?.(tx);
+          await proof(tx);
           await insertSession(tx, {
             organization_id: organizationId,
             id: sessionId,

@@ -97,18 +97,23 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
       await gate.applyChange(actor, {
         action: 'auth.password_changed',
         permission: 'session.own',
-        plan: async (tx, at) => ({
-          ...userPlan(user.id, user.email),
-          async write() {
-            await tx.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
-            const others = (await listSessions(tx, user.id, at)).filter(({ id }) => id !== actor.sessionId);
-            await revokeSessions(
-              tx,
-              others.map(({ id }) => id),
-              at,
-            );
-          },
-        }),
+        async plan(tx, at) {
+          if (!(await users.isStillGood(tx, actor.organizationId, user))) {
+            throw new ApiError('INVALID_CREDENTIALS', { message: 'The password is wrong.' });
+          }
+          return {
+            ...userPlan(user.id, user.email),
+            async write() {
+              await setPassword(tx, user.id, password_hash);
+              const others = (await listSessions(tx, user.id, at)).filter(({ id }) => id !== actor.sessionId);
+              await revokeSessions(
+                tx,
+                others.map(({ id }) => id),
+                at,
+              );
+            },
+          };
+        },
       });
     },
 
@@ -132,8 +137,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
           return {
             ...userPlan(found.id, found.email),
             async write() {
-              await tx.deleteFrom('password_resets').where('user_id', '=', found.id).execute();
-              await tx.updateTable('users').set({ password_hash }).where('id', '=', found.id).execute();
+              await setPassword(tx, found.id, password_hash);
               await endSessions(tx, found.id, plannedAt);
             },
           };
@@ -164,6 +168,12 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
         : gate.applyChange(actor, change);
     },
   };
+}
+
+/** Whoever has a message that was sent before must not set another one. */
+async function setPassword(tx: Tx, userId: string, password_hash: string): Promise<void> {
+  await tx.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
+  await tx.deleteFrom('password_resets').where('user_id', '=', userId).execute();
 }
 
 function resetMail(to: string, url: string): Mail {

@@ -17,6 +17,18 @@ async function start(options: Parameters<typeof startEmptyServer>[0] = {}) {
   const login = (password: string, email = 'ada@example.com') => post('/auth/login', { email, password });
   return { ...server, post, login };
 }
+
+/** A server with one user, who has asked for a new password. */
+async function withReset() {
+  const mails: Mail[] = [];
+  const server = await start({ sendMail: async (mail) => void mails.push(mail) });
+  const { accessToken: token } = await enter(server, 'ada@example.com');
+  await server.post('/auth/password/forgot', { email: 'ada@example.com' });
+  await expect.poll(() => mails.length).toBe(1);
+  const sent = /#token=(\S+)/.exec(mails[0]!.text)![1]!;
+  const reset = () => server.post('/auth/password/reset', { token: sent, password: 'a third horse' });
+  return { server, reset, token };
+}
 const codeOf = ({ status, body }: Answer) => [status, body?.error?.code];
 
 test('lists one’s own sessions and ends one, or all others', async () => {
@@ -108,6 +120,23 @@ test('sends a token for a new password, good once and for an hour', async () => 
   await expect.poll(() => mails.length).toBe(3);
   server.advance(61 * MINUTE_MS);
   expect(codeOf(await reset(tokenOf(mails[2]!)))).toEqual([401, 'INVALID_RESET_TOKEN']);
+});
+
+test('ends with a change of the password what a message from before could do', async () => {
+  const { server, reset, token } = await withReset();
+  const body = { current_password: PASSWORD, new_password: 'another horse' };
+  expect((await server.post('/auth/password/change', body, token)).status).toBe(204);
+  expect(codeOf(await reset())).toEqual([401, 'INVALID_RESET_TOKEN']);
+});
+
+test('leaves no session to whoever logs in with the old password beside a reset', async () => {
+  const { server, reset } = await withReset();
+  const attempts = Promise.all(Array.from({ length: 8 }, () => server.login(PASSWORD)));
+  expect((await reset()).status).toBe(204);
+  for (const { status, body } of await attempts) {
+    if (status !== 200) continue;
+    expect((await server.call({ url: '/auth/me', token: body.data.access_token })).status).toBe(401);
+  }
 });
 
 test('says in the log that there is no mail, and not the token', async () => {

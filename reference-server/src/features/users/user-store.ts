@@ -79,6 +79,17 @@ export async function insertMember(tx: Tx, { user, organizationId, role }: Membe
   await insertMembership(tx, { organizationId, userId: user.id, role, source: 'local', at });
 }
 
+/** Whether what was read of a user still holds for a login: the password, and being a member who is not disabled. */
+export async function isStillGood(
+  db: Queryable,
+  organizationId: string,
+  { id, password_hash }: Pick<UserTable, 'id' | 'password_hash'>,
+): Promise<boolean> {
+  const user = await findUserById(db, id);
+  const isSame = user?.password_hash === password_hash && user.disabled_at === null;
+  return isSame && (await isMember(db, organizationId, id));
+}
+
 export async function isMember(db: Queryable, organizationId: string, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('memberships')
