@@ -35,6 +35,8 @@ export function createAcceptance(deps: InvitationDeps): InvitationService['accep
         const user = await users.findUserByEmail(tx, email);
         // Of two that come at once, one finds it used.
         if (invitation === undefined || user?.id !== existing?.id) throw new ApiError('INVALID_INVITATION');
+        // Whoever registered with the e-mail has not shown that it is theirs, so the role is not raised here.
+        if (await users.isMember(tx, organizationId, id)) throw new ApiError('MEMBER_EXISTS');
         const role = invitation.role as Role;
         const row: UserTable = user ?? newUser({ id, email, full_name, password_hash, at });
         return {

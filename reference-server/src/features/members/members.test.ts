@@ -261,6 +261,14 @@ test('makes whoever accepts a member, once, with the roles of the invitation', a
   expect(codeOf(await invite('guest@example.com'))).toEqual([409, 'MEMBER_EXISTS']);
 });
 
+test('leaves the role of whoever registers before accepting as it is', async () => {
+  const { body } = await invite('guest@example.com', { role: 'admin' });
+  await enter(server, 'guest@example.com');
+  const late = await accept({ token: tokenOf(body.data.accept_url), password: 'another horse' });
+  expect(codeOf(late)).toEqual([409, 'MEMBER_EXISTS']);
+  expect((await enter(server, 'guest@example.com')).role).toBe('viewer');
+});
+
 test('lets one of two who accept at the same time in', async () => {
   const token = tokenOf((await invite('guest@example.com')).body.data.accept_url);
   const both = await Promise.all([0, 1].map(() => accept({ token, password: PASSWORD })));
