@@ -114,7 +114,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
   app.addHook('onClose', () => publisher.close());
   const outgoing = createOutgoing(deps.sendMail ?? createMailHint(deps.logger), (err) =>
-    deps.logger?.error({ err }, 'a message was not sent'),
+    deps.logger?.error({ err }, 'a message, or the audit entry of a failed login, was lost'),
   );
   app.addHook('onClose', () => outgoing.settled());
   const gate = createWriteGate({

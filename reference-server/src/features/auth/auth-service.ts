@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { UserTable } from '../../storage/people-tables.ts';
 import type { WriteGate } from '../audit/apply-change.ts';
+import type { Outgoing } from '../users/mail.ts';
 import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';
 import type { AccessTokens } from './access-tokens.ts';
@@ -76,6 +77,8 @@ export interface AuthDeps {
   readonly apiSecretKey: string;
   readonly backoff: LoginBackoff;
   readonly factors: SecondFactors;
+  /** Writes down what no answer waits for. */
+  readonly outgoing: Outgoing;
   readonly openSession: OpenSession;
   /** Who tokens for programs speak for, by the first four letters of the token. Each throws INVALID_TOKEN. */
   readonly programs: ReadonlyMap<string, (token: string, origin: Origin) => Promise<Actor>>;
@@ -86,7 +89,7 @@ export interface AuthDeps {
 }
 
 export function createAuthService(deps: AuthDeps): AuthService {
-  const { db, gate, users, tokens, factors, now, newId, backoff } = deps;
+  const { db, gate, users, tokens, factors, now, newId, backoff, outgoing } = deps;
   const timestamp = (ms: number): string => new Date(ms).toISOString();
   const hashToken = createSecretHash(deps.apiSecretKey);
 
@@ -94,17 +97,21 @@ export function createAuthService(deps: AuthDeps): AuthService {
   async function identify({ email, password }: { email: string; password: string }, origin: Origin) {
     const user = await users.findUserByEmail(db, email);
     const matches = await verifyPassword(user?.password_hash, password);
-    const home = user && (await users.listMemberships(db, user.id))[0];
+    // Asked of nobody too: the time of the answer does not tell which e-mails are known.
+    const [home] = await users.listMemberships(db, user?.id ?? '');
     if (user === undefined || home === undefined || user.disabled_at !== null) {
       throw new ApiError('INVALID_CREDENTIALS');
     }
     const standing = { ...NO_STANDING, role: home.role };
     const actor = userActor({ ...user, organizationId: home.id }, standing, origin);
     if (matches) return { user, actor };
-    await gate.applyChange(actor, {
-      action: 'auth.login_failed',
-      permission: 'anyone',
-      plan: async () => ({ ...userPlan(user.id, user.email), write: async () => undefined }),
+    outgoing.post(async () => {
+      await gate.applyChange(actor, {
+        action: 'auth.login_failed',
+        permission: 'anyone',
+        plan: async () => ({ ...userPlan(user.id, user.email), write: async () => undefined }),
+      });
+      return [];
     });
     throw new ApiError('INVALID_CREDENTIALS');
   }

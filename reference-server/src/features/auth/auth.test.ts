@@ -134,6 +134,16 @@ test('gives one answer for a wrong password and for an unknown e-mail', async ()
   expect(wrong.body.error).toMatchObject({ code: 'INVALID_CREDENTIALS', details: {} });
 });
 
+test('lets no answer to a wrong password wait for what is written of it', async () => {
+  const server = await start();
+  await enter(server, 'ada@example.com');
+  const away = (from: string, to: string) => server.db.schema.alterTable(from).renameTo(to).execute();
+  await away('outbox', 'outbox_away');
+  const body = { email: 'ada@example.com', password: 'wrong horse' };
+  expect((await server.call({ method: 'POST', url: '/auth/login', body })).status).toBe(401);
+  await away('outbox_away', 'outbox');
+});
+
 test('tells who one is, with the last login and the organizations', async () => {
   const server = await start();
   const { id, accessToken } = await enter(server, 'ada@example.com');
@@ -285,13 +295,16 @@ test('writes an audit entry for registration, login, failed login and logout', a
     url: '/auth/login',
     body: { email: 'ada@example.com', password: 'wrong' },
   });
+  const list = () =>
+    server.db
+      .selectFrom('audit_entries')
+      .select(['action', 'ip'])
+      .where('resource_id', '=', id)
+      .orderBy('id')
+      .execute();
+  await expect.poll(list).toHaveLength(3);
   await server.call({ method: 'POST', url: '/auth/logout', token: accessToken });
-  const entries = await server.db
-    .selectFrom('audit_entries')
-    .select(['action', 'ip'])
-    .where('resource_id', '=', id)
-    .orderBy('id')
-    .execute();
+  const entries = await list();
   expect(entries.map((entry) => entry.action)).toEqual([
     'member.joined',
     'auth.login',

@@ -18,7 +18,7 @@ export function createMailHint(log: Pick<FastifyBaseLogger, 'warn'> | undefined)
   };
 }
 
-/** Sends messages beside the requests that cause them, so that no answer tells by its time that there was one. */
+/** Writes and sends beside the requests that cause it, so that no answer tells by its time that there was something. */
 export interface Outgoing {
   /** Calls `write` later; the message that it resolves to, if any, is sent. */
   post(write: () => Promise<readonly Mail[]>): void;
