@@ -131,6 +131,20 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
       options,
     );
 
+  /** Throws SCHEDULED_CHANGE_DONE, unless the gate remembers that the very same request has executed it. */
+  const refuse = (actor: Actor, { status }: ScheduledChangeTable, options: ChangeOptions) =>
+    gate.applyChange<void>(
+      actor,
+      {
+        action: 'scheduled_change.executed',
+        permission: 'flag.write',
+        async plan() {
+          throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status } });
+        },
+      },
+      options,
+    );
+
   return {
     async list(actor, flagId, environmentId) {
       await deps.requireFlag(actor, flagId);
@@ -209,8 +223,10 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
 
     async execute(actor, id, options) {
       const row = await requireChange(db, actor, id);
-      await requireExecutable(db, row, options);
-      await executeChange(patchFlag, row, actor, options);
+      if (isOpen(row)) {
+        await requireAskedRevision(db, row, options);
+        await executeChange(patchFlag, row, actor, options);
+      } else await refuse(actor, row, options);
       return toRecord(await requireChange(db, actor, id));
     },
 
@@ -276,18 +292,13 @@ function requireOwnOfAgent(actor: Actor, { created_by }: ScheduledChangeTable): 
   throw new ApiError('AGENT_NOT_ALLOWED', { message });
 }
 
-async function requireExecutable(
+/** Throws PRECONDITION_FAILED unless it is at the revision that is asked for. */
+async function requireAskedRevision(
   db: Queryable,
   row: ScheduledChangeTable,
-  { ifMatch, idempotency }: ChangeOptions,
+  { ifMatch }: ChangeOptions,
 ): Promise<void> {
-  if (isOpen(row)) {
-    const changes = { status: { from: row.status, to: 'executed' } };
-    const { revision } = row;
-    await requireRevision(db, { resource: resourceOf(row), before: null, revision, changes }, ifMatch);
-  }
-  // A repeated request finds it done, and gets its answer all the same.
-  else if (idempotency === undefined) {
-    throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: row.status } });
-  }
+  const changes = { status: { from: row.status, to: 'executed' } };
+  const { revision } = row;
+  await requireRevision(db, { resource: resourceOf(row), before: null, revision, changes }, ifMatch);
 }

@@ -65,7 +65,7 @@ export async function markExecuted(tx: Tx, row: ScheduledChangeTable, at: string
       revision: row.revision + 1,
     })
     .where('id', '=', row.id)
-    .where('status', '=', row.status)
+    .where('status', 'in', ['pending', 'blocked'])
     .where('revision', '=', row.revision)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;

@@ -97,6 +97,33 @@ test('executes at most once, however many try at the same time', async () => {
   expect((await as('admin', 'GET', '/audit-log?action=flag.updated')).body.meta.total).toBe(1);
 });
 
+test('is executed once whatever keys it is asked with, and a repeated request gets its answer', async () => {
+  const execute = ({ id }: { id: string }, key: string) =>
+    server.call({
+      method: 'POST',
+      url: `/scheduled-changes/${id}/execute`,
+      token: server.tokens.editor,
+      body: {},
+      headers: { 'idempotency-key': key },
+    });
+  const done = await plan(10);
+  const first = await execute(done, 'first');
+  expect(first.status).toBe(200);
+  await made('POST', `/flags/${flagId}/toggle?environment_id=${environmentId}`, { enabled: false });
+  expect(await execute(done, 'first')).toMatchObject({ status: 200, body: first.body });
+
+  const cancelled = await plan(20);
+  await made('DELETE', `/scheduled-changes/${cancelled.id}`);
+  for (const [one, status] of [
+    [done, 'executed'],
+    [cancelled, 'cancelled'],
+  ]) {
+    const { body } = await execute(one, 'second');
+    expect(body.error).toMatchObject({ code: 'SCHEDULED_CHANGE_DONE', details: { status } });
+  }
+  expect((await flag()).enabled).toBe(false);
+});
+
 test('catches up in the order of the times after a downtime', async () => {
   await plan(30, { changes: [{ op: 'set_name', name: 'third' }] });
   await plan(10, { changes: [{ op: 'set_name', name: 'first' }] });
