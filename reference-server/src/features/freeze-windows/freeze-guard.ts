@@ -3,7 +3,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
 import type { BreakGlassClaim, Guard, GuardedChange, Waiver } from '../audit/apply-change.ts';
-import { everywhere, type Reach, reachOf } from './change-reach.ts';
+import { everywhere, isKillSwitch, type Reach, reachOf } from './change-reach.ts';
 import { coversAction, coversEnvironment, type FreezeScope } from './freeze-scope.ts';
 import { listLiveFreezeWindows, type ScopedEnvironment } from './freeze-store.ts';
 import { freezeTimes, type Occurrence } from './freeze-times.ts';
@@ -26,8 +26,8 @@ interface Block {
 
 /**
  * Refuses, by FREEZE_WINDOW_ACTIVE (409), every change that could alter a compiled ruleset of a frozen environment.
- * It looks at the windows in the transaction of the write, by the clock reading of the write, so that none can begin
- * between the look and the commit.
+ * It looks at the windows in the transaction of the write, right before the write. One that begins in the middle of a
+ * set holds the changes whose turn is still to come, and thereby all of a set that is done whole or not at all.
  */
 export function createFreezeGuard(breakGlass: BreakGlass): Guard {
   return async (tx, change) => {
@@ -35,7 +35,7 @@ export function createFreezeGuard(breakGlass: BreakGlass): Guard {
     const windows = await listLiveFreezeWindows(tx, actor.organizationId, at);
     if (windows.length === 0 && call.breakGlass === undefined) return undefined;
     const reach = await reachOf(tx, change);
-    if (reach.served.length === 0 && reach.tagged.length === 0) return undefined;
+    if (everywhere(reach).length === 0) return undefined;
     const blocks = windows.flatMap((window) => blocksOf(window, change, reach));
     const claim = call.breakGlass;
     if (claim !== undefined && (blocks.length > 0 || ('id' in claim && reach.served.length > 0))) {
@@ -55,7 +55,7 @@ function blocksOf(window: FreezeWindowTable, change: GuardedChange, reach: Reach
   const scope = JSON.parse(window.scope_json) as FreezeScope;
   if (!coversAction(JSON.parse(window.blocked_actions_json) as string[], change.action)) return [];
   if (!coversTags(scope, change) || isAllowed(window, change)) return [];
-  const environments = scope.tags.length > 0 ? everywhere(reach) : reach.served;
+  const environments = scope.tags.length > 0 || reach.isReclassified ? everywhere(reach) : reach.served;
   const reached = environments.filter((environment) => coversEnvironment(scope, environment));
   if (reached.length === 0) return [];
   const occurrence = freezeTimes(window).at(Date.parse(change.at));
@@ -73,7 +73,7 @@ function isAllowed(window: FreezeWindowTable, { plan, changes }: GuardedChange):
   if (plan.resource.type !== 'flag' || plan.before === null) return false;
   const kind = saferKind(changes, plan.before['default_variation']);
   if (kind === undefined) return false;
-  if (kind === 'disable' && plan.before['classification'] === 'ops_killswitch') return true;
+  if (kind === 'disable' && isKillSwitch(plan.before)) return true;
   return (JSON.parse(window.allow_json) as string[]).includes(kind);
 }
 

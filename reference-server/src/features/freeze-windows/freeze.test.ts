@@ -94,10 +94,9 @@ test('can be asked for its verdict without writing', async () => {
 
 test('lets kill switches be pulled, and what a window allows', async () => {
   const disable = () => admin('POST', flagPath(frozen, '/toggle'), { enabled: false });
+  await made('PUT', flagPath(frozen), { classification: 'ops_killswitch' });
   await made('POST', flagPath(frozen, '/toggle'), { enabled: true });
   const window = await freeze();
-  expect((await disable()).status).toBe(409);
-  await made('PUT', flagPath(frozen), { classification: 'ops_killswitch' });
   expect((await disable()).status).toBe(200);
   expect((await admin('POST', flagPath(frozen, '/toggle'), { enabled: true })).status).toBe(409);
 
@@ -135,6 +134,24 @@ test('holds flags by tag, and lets no tag be taken off meanwhile', async () => {
   expect((await admin('DELETE', tag)).status).toBe(409);
   expect((await admin('PATCH', tag, { name: 'other' })).status).toBe(409);
   expect((await admin('PUT', flagPath(frozen), { name: 'Other' })).status).toBe(200);
+});
+
+test('lets no flag become a kill switch, or cease to be one, meanwhile', async () => {
+  await made('POST', flagPath(frozen, '/toggle'), { enabled: true });
+  const window = await freeze();
+  const classify = (classification: string | null, of = frozen) =>
+    admin('PUT', flagPath(of), { classification });
+  const elsewhere = { ...frozen, environmentId: server.environments.development };
+  for (const of of [frozen, elsewhere]) {
+    expect(codeOf(await classify('ops_killswitch', of))).toEqual([409, 'FREEZE_WINDOW_ACTIVE']);
+  }
+  expect((await admin('POST', flagPath(frozen, '/toggle'), { enabled: false })).status).toBe(409);
+  expect((await classify('experiment')).status).toBe(200);
+
+  await made('POST', `/freeze-windows/${window.id}/end`, { comment: 'for the next part' });
+  expect((await classify('ops_killswitch')).status).toBe(200);
+  await freeze();
+  expect((await classify(null)).status).toBe(409);
 });
 
 test('blocks only the actions that it names', async () => {
