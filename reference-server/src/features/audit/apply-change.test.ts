@@ -267,6 +267,32 @@ test('undoes a whole set for one refusal, or only the change that was refused', 
   expect([name, version, entries.length]).toEqual(['B', 2, 1]);
 });
 
+test('asks the guards for each change of a set by the clock of its turn', async () => {
+  let time = now();
+  const begins = new Date(time + 60_000).toISOString();
+  const freeze: Guard = async (_tx, { at }) => {
+    if (at >= begins) throw new ApiError('FREEZE_WINDOW_ACTIVE');
+  };
+  const clock = () => time;
+  const gate = createWriteGate({
+    db,
+    now: clock,
+    newId: createIds(clock),
+    guards: [freeze],
+    afterCommit() {},
+  });
+  const changes = function* () {
+    yield rename('B');
+    time += 60_000;
+    yield rename('C');
+  };
+  const permission = 'environment.update';
+  await expect(gate.applyChanges(actor, { permission, changes })).rejects.toThrow(
+    expect.objectContaining({ code: 'FREEZE_WINDOW_ACTIVE' }),
+  );
+  expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
+});
+
 test('repeats the outcomes of a set, refusals included', async () => {
   const gate = gateWith(refuseX);
   const options = { idempotency: { key: 'k', method: 'POST', path: '/x', bodyHash: 'h' } };

@@ -118,6 +118,7 @@ export interface GuardedChange {
   readonly action: AuditAction;
   readonly plan: Plan<unknown>;
   readonly changes: Changes;
+  /** When the guards are asked: now, though the set that the change is of may have begun long before. */
   readonly at: string;
   /** One object for all changes of a call. */
   readonly call: ChangeOptions;
@@ -217,7 +218,9 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     requireEnvironments(actor, [resource.environmentId, ...environmentIds, ...preparedIds]);
     const changes = diff(plan.before, plan.after);
     await requireRevision(tx, { ...plan, changes }, options.ifMatch, pastFields);
-    const asked = askGuards(tx, { actor, action, plan, changes, at, call: options });
+    // A set can take its time: each of its changes is asked for by the clock of its own turn.
+    const guarded = { actor, action, plan, changes, at: new Date(now()).toISOString(), call: options };
+    const asked = askGuards(tx, guarded);
     if (options.dryRun === true) {
       round.planned.push(describePlan(action, plan, changes, await verdictOf(asked)));
     }
