@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type FreezeTimesRow, freezeTimes, nextChange } from './freeze-times.ts';
+import { type FreezeTimesRow, finalEnd, freezeTimes, nextChange } from './freeze-times.ts';
 import { toInstant, toLocal } from './local-time.ts';
 import { readRecurrence } from './recurrence.ts';
 
@@ -17,6 +17,7 @@ function weekly(more: object = {}, row: Partial<FreezeTimesRow> = {}) {
     starts_at: '2026-10-01T15:00:00.000Z',
     ends_at: null,
     recurrence_json: JSON.stringify(recurrence),
+    last_start_at: null,
     ended_at: null,
     cancelled_at: null,
     ...row,
@@ -28,6 +29,7 @@ test('is on from its first millisecond and off at its end', () => {
     starts_at: '2026-11-26T00:00:00.000Z',
     ends_at: '2026-11-30T00:00:00.000Z',
     recurrence_json: null,
+    last_start_at: null,
     ended_at: null,
     cancelled_at: null,
   });
@@ -64,6 +66,32 @@ test('finds its way back from every instant but the second of two equal times', 
     }),
     { numRuns: 300 },
   );
+});
+
+test.each([
+  ['America/Los_Angeles', '2026-11-02T02:00:00.000Z', '2026-12-01T02:00:00.000Z'],
+  ['Europe/Berlin', '2026-10-31T23:15:00.000Z', '2026-11-29T23:15:00.000Z'],
+  ['Asia/Kathmandu', '2026-10-31T18:15:00.000Z', '2026-11-29T18:15:00.000Z'],
+])('holds until the named day ends in %s', (timezone, first, last) => {
+  const rule = 'FREQ=DAILY;UNTIL=20261130';
+  const { starts } = readRecurrence({ rule, timezone, duration_minutes: 60 }, at(first));
+  const all = [...starts(at(first), 60)];
+  expect([all.length, new Date(all.at(-1)!).toISOString()]).toEqual([30, last]);
+});
+
+test('does not count again what was counted when the window was made', () => {
+  const starts_at = '2026-10-01T15:00:00.000Z';
+  const recurrence = { rule: 'FREQ=DAILY;COUNT=1000', timezone: 'Europe/Berlin', duration_minutes: 60 };
+  const { lastStartAt } = finalEnd(starts_at, null, recurrence);
+  expect(lastStartAt).toBe('2029-06-26T15:00:00.000Z');
+  const isOn = (last_start_at: string | null, instant: string) =>
+    weekly(recurrence, { last_start_at }).at(at(instant)) !== undefined;
+  for (const known of [lastStartAt, null]) {
+    expect(isOn(known, '2029-06-26T15:30:00.000Z')).toBe(true);
+    expect(isOn(known, '2029-06-27T15:30:00.000Z')).toBe(false);
+  }
+  // What was written down is believed, which spares each look a walk of 15 ms.
+  expect(isOn('2026-10-05T15:00:00.000Z', '2026-10-06T15:30:00.000Z')).toBe(false);
 });
 
 test('lasts over several days', () => {
@@ -105,6 +133,7 @@ test.each([
   'FREQ=DAILY;INTERVAL=1000',
   'FREQ=MONTHLY;BYMONTHDAY=32',
   'FREQ=DAILY;UNTIL=20261340',
+  'FREQ=DAILY;UNTIL=20261130T180000',
   'FREQ=DAILY;BYHOUR=3',
   'DAILY',
 ])('refuses the rule "%s"', (rule) => {
@@ -120,7 +149,7 @@ test('refuses what is no time zone', () => {
 });
 
 test('tells the next change over edges at which nothing changes', () => {
-  const row = { recurrence_json: null, ended_at: null, cancelled_at: null };
+  const row = { recurrence_json: null, last_start_at: null, ended_at: null, cancelled_at: null };
   const first = freezeTimes({ ...row, starts_at: '2026-11-01T00:00:00Z', ends_at: '2026-11-03T00:00:00Z' });
   const second = freezeTimes({ ...row, starts_at: '2026-11-02T00:00:00Z', ends_at: '2026-11-05T00:00:00Z' });
   const both = [first, second];

@@ -21,7 +21,7 @@ export interface FreezeTimes {
 
 export type FreezeTimesRow = Pick<
   FreezeWindowTable,
-  'starts_at' | 'ends_at' | 'recurrence_json' | 'ended_at' | 'cancelled_at'
+  'starts_at' | 'ends_at' | 'recurrence_json' | 'last_start_at' | 'ended_at' | 'cancelled_at'
 >;
 
 export function freezeTimes(row: FreezeTimesRow): FreezeTimes {
@@ -33,7 +33,8 @@ export function freezeTimes(row: FreezeTimesRow): FreezeTimes {
   if (row.recurrence_json === null) return once(startsAt, limit);
 
   const input = JSON.parse(row.recurrence_json) as RecurrenceInput;
-  const { durationMs, starts } = readRecurrence(input, startsAt);
+  const lastStartAt = row.last_start_at === null ? null : Date.parse(row.last_start_at);
+  const { durationMs, starts } = readRecurrence(input, startsAt, lastStartAt);
   const occurrence = (start: number): Occurrence => ({
     startsAt: start,
     endsAt: Math.min(start + durationMs, limit ?? Number.POSITIVE_INFINITY),

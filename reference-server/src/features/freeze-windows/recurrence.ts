@@ -28,8 +28,11 @@ interface Rule {
   /** 1 to 31, or -1 for the last. Empty: that of the first day. */
   readonly monthDays: readonly number[];
   readonly count: number | null;
-  readonly until: number | null;
+  readonly until: Until | null;
 }
+
+/** An instant, or a day (since 1970) of the recurrence's zone, which counts to its end. */
+type Until = { readonly instant: number } | { readonly day: number };
 
 /** When a recurring window is on. All times are milliseconds since 1970. */
 export interface Recurrence {
@@ -44,16 +47,24 @@ const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 /** Looking for the end of a COUNT further than this would be looking for a mistake. */
 const HORIZON_DAYS = 20 * 366;
 
-/** Reads a recurrence that begins at `startsAt`. Throws RECURRENCE_INVALID. */
-export function readRecurrence(input: RecurrenceInput, startsAt: number): Recurrence {
+/**
+ * Reads a recurrence that begins at `startsAt`. Throws RECURRENCE_INVALID. Where the start of a COUNT's last occurrence
+ * is known, it is not looked for again, which would mean walking through all of them.
+ */
+export function readRecurrence(
+  input: RecurrenceInput,
+  startsAt: number,
+  knownLastStartAt: number | null = null,
+): Recurrence {
   if (!isTimeZone(input.timezone)) throw invalidRecurrence('timezone', 'is no name of a time zone');
   const rule = readRule(input.rule);
   const local = toLocal(input.timezone, startsAt);
   const firstDay = Math.floor(local / DAY_MS);
   const timeOfDay = local - firstDay * DAY_MS;
-  const limits = [rule.until, input.until == null ? null : Date.parse(input.until)].filter(
-    (limit) => limit !== null,
-  );
+  const limits = [
+    rule.until && lastOf(rule.until, input.timezone),
+    input.until == null ? null : Date.parse(input.until),
+  ].filter((limit) => limit !== null);
   const until = limits.length > 0 ? Math.min(...limits) : null;
 
   function* starts(from: number, days: number, last: number | null): Iterable<number> {
@@ -67,7 +78,9 @@ export function readRecurrence(input: RecurrenceInput, startsAt: number): Recurr
   }
 
   const lastStartAt =
-    rule.count === null ? until : nthStart(starts(startsAt, HORIZON_DAYS, until), rule.count);
+    rule.count === null
+      ? until
+      : (knownLastStartAt ?? nthStart(starts(startsAt, HORIZON_DAYS, until), rule.count));
   return {
     durationMs: input.duration_minutes * MINUTE_MS,
     lastStartAt,
@@ -162,13 +175,18 @@ function readNumber(name: string, text: string, maximum: number): number {
   throw invalidRecurrence('rule', `needs a number from 1 to ${maximum} in ${name}`);
 }
 
-/** `20261130T235900Z`, or a date, which holds until it ends. */
-function readUntil(text: string): number {
-  const [, year, month, day, , hour = '23', minute = '59', second = '59'] =
+/** `20261130T235900Z`, or a date. */
+function readUntil(text: string): Until {
+  const [, year, month, day, time, hour = '00', minute = '00', second = '00'] =
     /^(\d{4})(\d{2})(\d{2})(T(\d{2})(\d{2})(\d{2})Z)?$/.exec(text) ?? [];
-  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  if (Number.isNaN(time)) throw invalidRecurrence('rule', 'needs UNTIL as 20261130T235900Z or 20261130');
-  return time;
+  const instant = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  if (Number.isNaN(instant)) throw invalidRecurrence('rule', 'needs UNTIL as 20261130T235900Z or 20261130');
+  return time === undefined ? { day: instant / DAY_MS } : { instant };
+}
+
+/** The last instant that counts. */
+function lastOf(until: Until, timezone: string): number {
+  return 'instant' in until ? until.instant : toInstant(timezone, (until.day + 1) * DAY_MS) - 1;
 }
 
 function invalidRecurrence(field: string, message: string): ApiError {
