@@ -217,6 +217,17 @@ test('is of the organization of whoever makes it, which may be named, and of no 
   expect(data).toEqual([]);
 });
 
+test('keeps nothing of a scope that it ignores', async () => {
+  const scope = { tags: ['payments'], environments: ['production'] };
+  const window = await freeze({ scope });
+  expect(window.scope).toEqual({
+    project_ids: [],
+    environment_ids: [],
+    environment_types: [],
+    tags: ['payments'],
+  });
+});
+
 test('announces the next occurrence once', async () => {
   await freeze({ starts_at: '2026-11-21T00:00:00Z', notify_before_minutes: 60 });
   const announced = async () => (await entriesOf('action=freeze_window.upcoming')).length;
