@@ -191,6 +191,32 @@ test('tells pages by a stream, whose address holds a token, when to fetch', asyn
   expect((await openStream(`${base}${endpoint.requestUri}`)).status).toBe(401);
 });
 
+test('enforces the origins and addresses of a key on its streams too', async () => {
+  const { production } = server.environments;
+  for (const [restriction, place] of [
+    [{ allowed_origins: ['https://shop.example'] }, 'origin'],
+    [{ allowed_ips: ['192.0.2.0/24'] }, 'address'],
+  ] as const) {
+    const made = await server.call({
+      method: 'POST',
+      url: `/environments/${production}/api-keys`,
+      token: server.tokens.admin,
+      body: { name: place, kind: 'client', ...restriction },
+    });
+    const evaluated = await server.app.inject({
+      method: 'POST',
+      url: '/ofrep/v1/evaluate/flags',
+      remoteAddress: '192.0.2.7',
+      headers: { 'x-api-key': made.body.data.key },
+      payload: { context },
+    });
+    const { requestUri } = evaluated.json().eventStreams[0].endpoint;
+    const stream = await openStream(`${base}${requestUri}`, { origin: 'https://evil.example' });
+    expect(stream.status).toBe(403);
+    expect((await stream.body()).errorDetails).toBe(`The API key may not be used from this ${place}.`);
+  }
+});
+
 test.each([
   ['{broken', 400, 'PARSE_ERROR'],
   ['[]', 400, 'INVALID_CONTEXT'],

@@ -104,6 +104,10 @@ function streamChanges(): object {
           errorCode: 'GENERAL',
           errorDetails: 'The API key is unknown, expired or revoked.',
         }),
+        403: answer('The API key may not be used from there.', 'Error', {
+          errorCode: 'GENERAL',
+          errorDetails: 'The API key may not be used from this origin.',
+        }),
         429: TOO_MANY('Error', undefined),
       },
     },

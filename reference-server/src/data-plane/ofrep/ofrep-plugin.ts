@@ -6,6 +6,7 @@ import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
 import { createAdmission } from '../admit.ts';
 import { readBodies } from '../bodies.ts';
+import { requireAllowed } from '../key-restrictions.ts';
 import { findTooLong, wordsOf } from '../pattern-work.ts';
 import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream-hub.ts';
@@ -115,6 +116,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
       const { apiKey, version } = openToken(sealer, (request.query as { token?: unknown }).token, now());
       const grant = await lookup.authenticate(apiKey);
       if (grant === undefined) throw new ApiError('INVALID_API_KEY');
+      requireAllowed(grant, request.headers.origin, request.ip);
       await startStream(request, reply, { grant, apiKey, version });
     },
   );
