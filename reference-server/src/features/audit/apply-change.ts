@@ -19,6 +19,7 @@ import { type Changes, diff, type Fields } from './diff.ts';
 import { type Idempotency, recallAnswer, rememberAnswer } from './idempotency.ts';
 import { type PastFields, requireRevision } from './require-revision.ts';
 import { bumpRulesets } from './ruleset-versions.ts';
+import { environmentsShowing } from './shown-environments.ts';
 
 /** What a change is about. */
 export interface Resource {
@@ -56,6 +57,8 @@ export interface Plan<Result> {
   readonly environmentIds?: readonly string[];
   /** Environments in which it configures what nobody is served yet: a new draft that is more than off there. */
   readonly preparedIds?: readonly string[];
+  /** True when it is work in these environments alone, though what all share may change by it (decision 0153). */
+  readonly isLocal?: boolean;
   /** Flags whose evaluation may change, told to streams. */
   readonly flagKeys?: readonly string[];
   /** API keys that the data plane must look up again; `all` when an environment or project went. */
@@ -215,7 +218,8 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     const action = plan.action ?? change.action;
     if (permission !== 'anyone') requirePermission(actor, permission, plan.resource.projectId);
     const { resource, environmentIds = [], preparedIds = [] } = plan;
-    requireEnvironments(actor, [resource.environmentId, ...environmentIds, ...preparedIds]);
+    const shown = actor.environmentIds === null ? [] : await environmentsShowing(tx, plan);
+    requireEnvironments(actor, [resource.environmentId, ...environmentIds, ...preparedIds, ...shown]);
     const changes = diff(plan.before, plan.after);
     await requireRevision(tx, { ...plan, changes }, options.ifMatch, pastFields);
     // A set can take its time: each of its changes is asked for by the clock of its own turn.

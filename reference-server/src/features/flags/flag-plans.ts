@@ -82,6 +82,7 @@ export async function planState(
     after: fieldsOf(after),
     revision: revisionOf(before),
     environmentIds,
+    isLocal: isSilent || isDeepStrictEqual(sharedPart(checked), sharedPart(before)),
     flagKeys: environmentIds.length > 0 ? [before.key] : [],
     isNothing: !flagChanged && !configChanged,
     ...(isRevived && { alongside: [REACTIVATED] }),
