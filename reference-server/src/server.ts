@@ -133,7 +133,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
       await published;
     },
   });
-  const lease = createLease(db, 'background', now);
+  const lease = createLease(db, 'background', { now, monotonic: deps.now ?? (() => performance.now()) });
   const features: Features = createFeatures({
     ...deps,
     isLeading: lease.isHeld,

@@ -12,11 +12,12 @@ async function start() {
   const db = await openTestDatabase();
   open.push(db);
   let time = Date.parse('2026-11-20T10:00:00.000Z');
-  const newLease = () => createLease(db, 'work', () => time);
+  const clock = () => time;
+  const newLease = (now = clock) => createLease(db, 'work', { now, monotonic: clock });
   const advance = (ms: number): void => {
     time += ms;
   };
-  return { db, newLease, advance };
+  return { db, newLease, advance, clock };
 }
 
 test('belongs to one at a time, and to another when it has run out', async () => {
@@ -42,6 +43,16 @@ test('is kept by whoever goes on taking it, with a write now and then', async ()
     advance(1_000);
   }
   expect(ends.size).toBeLessThanOrEqual(15);
+});
+
+test('is not held for longer when the clock is set back', async () => {
+  const { newLease, advance, clock } = await start();
+  let setBack = 0;
+  const [first, second] = [newLease(() => clock() - setBack), newLease()];
+  expect(await first.take()).toBe(true);
+  setBack = 3_600_000;
+  advance(LEASE_MS);
+  expect([await second.take(), first.isHeld(), await first.take()]).toEqual([true, false, false]);
 });
 
 test('is free at once when it was given back, and is given back by its holder only', async () => {

@@ -17,13 +17,22 @@ export const LEASE_MS = 10_000;
 /** A lease is prolonged when less of it is left: writing it down at each look would be a commit a second for nothing. */
 const RENEW_MS = 6_000;
 
-export function createLease(db: Database, name: string, now: () => number): Lease {
+/** What a lease goes by, in milliseconds. */
+export interface LeaseClock {
+  /** Wall clock, which the processes are held to agree on: what is written down. */
+  now(): number;
+  /** Is never set: how long the lease is held by what was written down. */
+  monotonic(): number;
+}
+
+export function createLease(db: Database, name: string, { now, monotonic }: LeaseClock): Lease {
   const holder = randomUUID();
   let expiresAt = Number.NEGATIVE_INFINITY;
   return {
     async take() {
+      const begun = monotonic();
+      if (expiresAt - begun > RENEW_MS) return true;
       const time = now();
-      if (expiresAt - time > RENEW_MS) return true;
       const expires_at = new Date(time + LEASE_MS).toISOString();
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('leases')
@@ -41,10 +50,10 @@ export function createLease(db: Database, name: string, now: () => number): Leas
         )
         .executeTakeFirst();
       const isTaken = (numInsertedOrUpdatedRows ?? 0n) > 0n;
-      expiresAt = isTaken ? time + LEASE_MS : Number.NEGATIVE_INFINITY;
+      expiresAt = isTaken ? begun + LEASE_MS : Number.NEGATIVE_INFINITY;
       return isTaken;
     },
-    isHeld: () => now() < expiresAt,
+    isHeld: () => monotonic() < expiresAt,
     async release() {
       if (expiresAt === Number.NEGATIVE_INFINITY) return;
       expiresAt = Number.NEGATIVE_INFINITY;
