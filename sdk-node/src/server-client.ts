@@ -74,32 +74,20 @@ export const createServerClient = (
         return () => {
           isClosed = true;
           for (const controller of underWay) controller.abort();
+          // The signal may outlive many clients.
+          signal?.removeEventListener('abort', abort);
           end();
         };
       },
     ],
   };
   const machine = createClient(config, createLocalSource(platform));
-  const { flag, flagDetails, evaluateAll, track, on, off, status, ready, flush, stats, close } = machine;
-  const abort = () => void close({ timeoutMs: 0 });
-  signal?.addEventListener('abort', abort, { once: true });
+  const abort = () => void machine.close({ timeoutMs: 0 });
+  signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   return {
-    flag,
-    flagDetails,
-    evaluateAll,
-    track,
-    on,
-    off,
-    status,
-    ready,
-    flush,
-    stats,
-    close(limit) {
-      signal?.removeEventListener('abort', abort);
-      return close(limit);
-    },
+    ...machine,
     explain: (flagKey, context) => machine.snapshot()?.explain(flagKey, context),
-    [Symbol.asyncDispose]: () => close(),
+    [Symbol.asyncDispose]: () => machine.close(),
   };
 };

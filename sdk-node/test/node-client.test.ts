@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -163,6 +164,16 @@ test('closes when its signal is aborted', async () => {
   controller.abort();
   expect(client.status()).toBe('closed');
   expect(open({ signal: AbortSignal.abort() }).status()).toBe('closed');
+});
+
+test('lets go of its signal, however it is closed', async () => {
+  const { signal } = new AbortController();
+  {
+    await using client = createNodeClient(options({ signal }));
+    await client.ready();
+  }
+  await createNodeClient(options({ signal })).close();
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('is disposed of by await using', async () => {
