@@ -11,7 +11,7 @@ export interface BrowserClientOptions extends ClientOptions {
   readonly mode?: EvaluationMode | undefined;
   /**
    * What to answer from until the first fetch is through, put into the page by your server; it wins over the cache:
-   * `{ evaluations }` for this context, as `evaluateAll` and `POST /evaluate` give it, or a ruleset for `localMode()`.
+   * for this context, as `bootstrap` of a server's client or `POST /evaluate` gives it, or a ruleset for `localMode()`.
    */
   readonly bootstrap?: unknown;
   /**

@@ -1,4 +1,5 @@
 /** The client machine: what every SDK of this house is built from. It touches the world through its ports only. */
+export { type BootstrapClient, type FlagBootstrap, pickBootstrap } from './client/bootstrap.ts';
 export { changedFlags } from './client/changed-flags.ts';
 export type {
   BaseClient,

@@ -20,6 +20,7 @@ export type {
   ClientStatus,
   Fault,
   FaultCode,
+  FlagBootstrap,
   FlagDetails,
   TrackData,
 } from '@flagsvc/sdk-core/client';

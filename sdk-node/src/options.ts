@@ -1,5 +1,6 @@
 import type { Context, Explanation } from '@flagsvc/sdk-core';
 import {
+  type BootstrapClient,
   CLIENT_DEFAULTS,
   type ClientOptions,
   type ContextClient,
@@ -52,7 +53,7 @@ export interface NodeClientOptions extends Omit<ServerClientOptions, 'streaming'
 }
 
 /** A client for many users, each given by a context. Evaluation never waits and never throws. */
-export interface NodeClient extends ContextClient, AsyncDisposable {
+export interface NodeClient extends ContextClient, BootstrapClient, AsyncDisposable {
   /** What `flag` decides and why, rule by rule; undefined before there is a ruleset. Not counted as use. */
   explain(flagKey: string, context: Context): Explanation | undefined;
 }

@@ -7,6 +7,7 @@ import {
   type Fault,
   type Lifecycle,
   type Ports,
+  pickBootstrap,
 } from '@flagsvc/sdk-core/client';
 import type { NodeClient, parseServerOptions, ServerClientOptions } from './options.ts';
 import { VERSION } from './version.ts';
@@ -87,6 +88,8 @@ export const createServerClient = (
   if (signal?.aborted) abort();
   return {
     ...machine,
+    bootstrap: (context, flagKeys) =>
+      pickBootstrap(machine.evaluateAll(context), flagKeys, (key) => machine.snapshot()?.exposes(key)),
     explain: (flagKey, context) => machine.snapshot()?.explain(flagKey, context),
     [Symbol.asyncDispose]: () => machine.close(),
   };

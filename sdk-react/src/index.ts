@@ -1,6 +1,7 @@
 'use client';
 /** The door for components. */
-export { type FlagBootstrap, FlagProvider, type FlagProviderProps } from './provider.ts';
+export type { FlagBootstrap } from '@flagsvc/sdk-core/client';
+export { FlagProvider, type FlagProviderProps } from './provider.ts';
 export {
   useClientStatus,
   useFlag,

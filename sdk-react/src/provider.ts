@@ -1,5 +1,4 @@
-import type { EvaluationResult } from '@flagsvc/sdk-core';
-import type { FlagDetails, PageClient } from '@flagsvc/sdk-core/client';
+import type { FlagBootstrap, FlagDetails, PageClient } from '@flagsvc/sdk-core/client';
 import {
   type Context,
   createContext,
@@ -10,11 +9,6 @@ import {
   useMemo,
   useSyncExternalStore,
 } from 'react';
-
-/** Evaluations for one user, as `POST /evaluate` answers them and `@flagsvc/sdk-react/server` makes them. */
-export interface FlagBootstrap {
-  readonly evaluations: Readonly<Record<string, EvaluationResult>>;
-}
 
 /** What `FlagProvider` takes. */
 export interface FlagProviderProps {

@@ -2,12 +2,11 @@
  * The door for server components and other servers: no hook, no context, nothing that needs a browser. Reads flags,
  * and hands what was read to the page.
  */
-import type { Context, EvaluationResult, FlagDefault, FlagKey, FlagValue } from '@flagsvc/sdk-core';
-import type { ContextClient, FlagDetails } from '@flagsvc/sdk-core/client';
+import type { Context, FlagDefault, FlagKey, FlagValue } from '@flagsvc/sdk-core';
+import type { BootstrapClient, ContextClient, FlagBootstrap, FlagDetails } from '@flagsvc/sdk-core/client';
 import { createElement, type ReactElement } from 'react';
-import type { FlagBootstrap } from './provider.ts';
 
-export type { FlagBootstrap } from './provider.ts';
+export type { FlagBootstrap } from '@flagsvc/sdk-core/client';
 
 /** The flags of one user while one page is made. */
 export interface ServerFlags {
@@ -31,19 +30,12 @@ export interface ServerFlags {
 
 /** Reads flags for one user from a client of the server, such as that of `@flagsvc/sdk-node`. Make one a request. */
 export const createServerFlags = (
-  client: Pick<ContextClient, 'flag' | 'flagDetails' | 'evaluateAll'>,
+  client: Pick<ContextClient, 'flag' | 'flagDetails'> & BootstrapClient,
   context: Context,
 ): ServerFlags => ({
   flag: (flagKey, defaultValue) => client.flag(flagKey, context, defaultValue),
   flagDetails: (flagKey, defaultValue) => client.flagDetails(flagKey, context, defaultValue),
-  bootstrap(flagKeys) {
-    const all = client.evaluateAll(context);
-    const keys: readonly string[] = flagKeys === '*' ? Object.keys(all) : flagKeys;
-    const evaluations: Record<string, EvaluationResult> = Object.create(null);
-    for (const key of keys) if (Object.hasOwn(all, key)) evaluations[key] = all[key]!;
-    // Server components hand on plain objects only; spreading keeps a flag called `__proto__` an own property.
-    return { evaluations: { ...evaluations } };
-  },
+  bootstrap: (flagKeys) => client.bootstrap(context, flagKeys),
 });
 
 /** What `FlagBootstrapScript` takes. */

@@ -1,3 +1,4 @@
+import { type BootstrapClient, pickBootstrap } from '../client/bootstrap.ts';
 import type { ContextClient } from '../client/client-machine.ts';
 import type { TrackData } from '../client/event-batcher.ts';
 import { type ClientStatus, createListeners } from '../client/listeners.ts';
@@ -13,7 +14,7 @@ export interface TrackedEvent {
 }
 
 /** A client whose flags are set by the test. It never fetches and never sends. */
-export interface TestClient extends ContextClient {
+export interface TestClient extends ContextClient, BootstrapClient {
   /** From now on the flag serves this value to everybody; listeners hear of it. */
   setFlag<Key extends FlagKey>(flagKey: Key, value: FlagDefault<Key>): void;
   /** From now on the flag is unknown. */
@@ -50,6 +51,7 @@ export const createTestClient = (
 
   return {
     ...createServing(() => answers, count, report),
+    bootstrap: (_, flagKeys) => pickBootstrap(answers.evaluateAll(), flagKeys, () => false),
     track: (eventName, context, data) => void tracked.push({ eventName, context, data }),
     tracked,
     on,
