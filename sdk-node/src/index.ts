@@ -8,7 +8,7 @@ import { textOf } from './fault-text.ts';
 import { createMsgpackCodec } from './msgpack-codec.ts';
 import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
 import { flushOnExit } from './process-exit.ts';
-import { createLog, createServerClient } from './server-client.ts';
+import { createLog, createServerClient, type ServerClient } from './server-client.ts';
 import { createSharedPoller } from './shared-poller.ts';
 import { unrefSockets } from './unref-sockets.ts';
 import { VERSION } from './version.ts';
@@ -33,18 +33,18 @@ export type { NodeClient, NodeClientOptions, ServerClientOptions } from './optio
 export const createNodeClient = (options: NodeClientOptions): NodeClient => {
   const parsed = parseNodeOptions(options);
   const { apiKey, baseUrl, cacheDir, format, streaming, flushOnSigterm = false } = parsed;
-  const log = createLog(parsed, textOf);
-  const report: Report = (code, detail) => log({ code, detail: `${detail}` });
+  // In a moment: the cache is read before there is a client that could tell of it.
+  const report: Report = (code, detail) => queueMicrotask(() => client.report(code, detail));
   const cache = cacheDir ? createDiskCache(cacheDir, [apiKey, baseUrl], report) : undefined;
   const saved = cache?.saved;
   const poller = parsed.shared
     ? createSharedPoller([VERSION, apiKey, baseUrl, cacheDir ? resolve(cacheDir) : ''], parsed, report)
     : undefined;
   const fetch = webFetch(parsed.fetch);
-  const client: NodeClient = createServerClient(parsed, {
+  const client: ServerClient = createServerClient(parsed, {
     fetch: poller?.watch(fetch) ?? fetch,
     codec: format === 'msgpack' ? createMsgpackCodec() : createCodec(),
-    log,
+    log: createLog(parsed, textOf),
     createRuleIndex,
     streaming: streaming === true ? loadStreaming(() => import('./streaming.ts')) : streaming,
     lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],

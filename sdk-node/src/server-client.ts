@@ -8,6 +8,7 @@ import {
   type Lifecycle,
   type Ports,
   pickBootstrap,
+  type Report,
 } from '@flagsvc/sdk-core/client';
 import type { NodeClient, parseServerOptions, ServerClientOptions } from './options.ts';
 import { VERSION } from './version.ts';
@@ -31,11 +32,16 @@ export const createLog =
     else if (logger === undefined) console.warn(textOf(fault));
   };
 
+/** A client, and the way to tell of faults that its platform meets. */
+export interface ServerClient extends NodeClient {
+  readonly report: Report;
+}
+
 /** Builds the client of a server runtime from the machine of sdk-core. */
 export const createServerClient = (
   options: Omit<ReturnType<typeof parseServerOptions>, 'streaming'>,
   platform: Platform,
-): NodeClient => {
+): ServerClient => {
   const { bootstrap, app, signal, startJitterMs = 0 } = options;
   const underWay = new Set<AbortController>();
   let isClosed = false;

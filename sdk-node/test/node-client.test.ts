@@ -126,15 +126,24 @@ test('keeps the last good ruleset on disk, whole and private, and starts from it
   faults = [];
   const third = open({ cacheDir });
   expect(third.flag('greeting', user, 'default')).toBe('default');
+  await Promise.resolve();
   expect(faults).toEqual([{ code: 'CACHE', detail: 'not JSON' }]);
   await rm(scratch, { recursive: true });
 });
 
-test('goes on without a disk cache that cannot be written', async () => {
-  const client = open({ cacheDir: '/dev/null/nowhere' });
-  expect(await client.ready()).toBe('ready');
-  await until(() => faults.length > 1);
-  expect(faults[0]).toEqual({ code: 'CACHE', detail: 'ENOTDIR' });
+test('goes on without a disk that cannot be written, and tells of it once, listeners too, though the logger throws', async () => {
+  // Without a tag each answer is written.
+  server.on('/sdk/ruleset', json({ data: ruleset }));
+  const told: Fault[] = [];
+  const heard: Fault[] = [];
+  const logger = (fault: Fault) => {
+    told.push(fault);
+    throw new Error('of the logger');
+  };
+  const client = open({ cacheDir: '/dev/null/nowhere', logger });
+  client.on('error', (fault) => heard.push(fault));
+  await until(() => server.arrivals('/sdk/ruleset').length > 3);
+  expect([told, heard]).toEqual(Array(2).fill([{ code: 'CACHE', detail: 'ENOTDIR' }]));
   expect(client.flag('greeting', user, '')).toBe('hello');
 });
 

@@ -59,7 +59,8 @@ export interface FlagDetails<Value> extends Omit<EvaluationResult, 'value'> {
 
 /** The machine: what the outer packages build their clients from. */
 export interface ClientMachine<S extends Snapshot>
-  extends Omit<ContextClient, 'flagDetails' | 'evaluateAll'> {
+  extends Omit<ContextClient, 'flagDetails' | 'evaluateAll'>,
+    Pick<Listeners, 'report'> {
   /** The context may be left out where the source answers for one only. */
   evaluateAll(context?: Context): Record<string, EvaluationResult>;
   /** With `unseen`, not counted as use: for those who look before they use. */
