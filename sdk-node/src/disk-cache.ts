@@ -1,15 +1,14 @@
 import { dirname, join } from 'node:path';
 import type { Ports, Report, SavedPayload } from '@flagsvc/sdk-core/client';
 
-let writes = 0;
-
 /**
  * Replaces a file as a whole: written aside, forced to disk, then renamed. Whatever stops it, a reader finds the old
  * text or the new one. Readable by the owner only.
  */
 export const writeFileAtomically = async (path: string, text: string): Promise<void> => {
   const { open, rename, rm } = await import('node:fs/promises');
-  const aside = `${path}.${process.pid}.${++writes}.tmp`;
+  // Threads share the number of their process, and containers that of their first.
+  const aside = `${path}.${crypto.randomUUID()}.tmp`;
   try {
     const file = await open(aside, 'wx', 0o600);
     try {
