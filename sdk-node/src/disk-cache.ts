@@ -56,7 +56,8 @@ export const createDiskCache = (
     try {
       mkdirSync(folder, { recursive: true });
       const { data, tag } = JSON.parse(readFileSync(path, 'utf8'));
-      return { data, tag: typeof tag === 'string' ? tag : null };
+      // One that a header cannot carry, after a fault of the disk, would stop every fetch from then on.
+      return { data, tag: typeof tag === 'string' && /^[!-~]+$/.test(tag) ? tag : null };
     } catch (error) {
       const { code = 'not JSON' } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT') report('CACHE', code);
