@@ -51,6 +51,10 @@ if (what.startsWith('many')) {
   console.log('up');
 } else if (what === 'top-level-await') {
   console.log(await client.ready({ timeoutMs: 400 }));
+} else if (what === 'own-request') {
+  await client.ready();
+  const { status } = await fetch(`${baseUrl}/evaluate`, { headers: { 'x-api-key': options.apiKey } });
+  console.log(status);
 } else {
   if (what !== 'at-once') await client.ready({ timeoutMs: 500 });
   // By then the second poll is under way, or the stream is open.

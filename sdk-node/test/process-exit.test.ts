@@ -112,6 +112,12 @@ test('an awaited ready keeps the process alive to its limit, and no longer', asy
   expect([out, code]).toEqual(['initializing', 0]);
 });
 
+test('a request of the host keeps the process, though it has the key of a client', async () => {
+  server.on('/evaluate', (_, response) => void setTimeout(() => response.writeHead(200).end(), 300));
+  const { out, code } = await run('own-request');
+  expect([out, code]).toEqual(['200', 0]);
+});
+
 test('SIGTERM is heard only if wished, and then still ends the process', async () => {
   const { signal, code } = await run('sigterm', 'up');
   expect([signal, code]).toEqual(['SIGTERM', null]);
