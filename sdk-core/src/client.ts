@@ -48,4 +48,5 @@ export type {
   SavedPayload,
   Snapshot,
 } from './client/ports.ts';
+export { within } from './client/transport.ts';
 export { createTurns } from './client/turns.ts';

@@ -1,6 +1,6 @@
 /** The door for Node. */
 import { resolve } from 'node:path';
-import { loadStreaming, type Report } from '@flagsvc/sdk-core/client';
+import { loadStreaming, type Report, within } from '@flagsvc/sdk-core/client';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { createCodec } from './codec.ts';
 import { createDiskCache } from './disk-cache.ts';
@@ -12,7 +12,7 @@ import { createLog, createServerClient, type ServerClient } from './server-clien
 import { createSharedPoller } from './shared-poller.ts';
 import { unrefSockets } from './unref-sockets.ts';
 import { VERSION } from './version.ts';
-import { webFetch } from './web-platform.ts';
+import { systemClock, webFetch } from './web-platform.ts';
 
 export type {
   ClientEvents,
@@ -57,5 +57,9 @@ export const createNodeClient = (options: NodeClientOptions): NodeClient => {
     },
     ...(poller && { share: poller.connect }),
   });
-  return client;
+  return {
+    ...client,
+    // Its requests have their limits, but let go of the process, which has to stay for who waits (decision 0161).
+    flush: () => within(systemClock, Number.POSITIVE_INFINITY, client.flush(), true),
+  };
 };

@@ -55,6 +55,10 @@ if (what.startsWith('many')) {
   await client.ready();
   const { status } = await fetch(`${baseUrl}/evaluate`, { headers: { 'x-api-key': options.apiKey } });
   console.log(status);
+} else if (what === 'flush') {
+  client.flag('greeting', user, '');
+  await client.flush();
+  console.log(client.stats().delivered);
 } else {
   if (what !== 'at-once') await client.ready({ timeoutMs: 500 });
   // By then the second poll is under way, or the stream is open.

@@ -112,6 +112,13 @@ test('an awaited ready keeps the process alive to its limit, and no longer', asy
   expect([out, code]).toEqual(['initializing', 0]);
 });
 
+test('an awaited flush keeps the process alive until it is done', async () => {
+  // Longer than an exit waits for events that nobody awaits.
+  server.on('/sdk/events', (_, response) => void setTimeout(() => response.writeHead(202).end('{}'), 2500));
+  const { out, code } = await run('flush');
+  expect([out, code]).toEqual(['1', 0]);
+});
+
 test('a request of the host keeps the process, though it has the key of a client', async () => {
   server.on('/evaluate', (_, response) => void setTimeout(() => response.writeHead(200).end(), 300));
   const { out, code } = await run('own-request');
