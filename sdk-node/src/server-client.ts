@@ -42,22 +42,20 @@ export const createServerClient = (
   options: Omit<ReturnType<typeof parseServerOptions>, 'streaming'>,
   platform: Platform,
 ): ServerClient => {
-  const { bootstrap, app, signal, startJitterMs = 0 } = options;
+  const { bootstrap, app, signal, startJitterMs } = options;
   const underWay = new Set<AbortController>();
   let isClosed = false;
   const config: ClientConfig = {
     ...options,
+    ...platform,
     clock: systemClock,
     random: Math.random,
-    fetch: platform.fetch,
-    codec: platform.codec,
     newController() {
       const controller = new AbortController();
       underWay.add(controller);
       controller.signal.addEventListener('abort', () => underWay.delete(controller));
       return controller;
     },
-    log: platform.log,
     sdk: { name: 'flagsvc-node', version: VERSION, instance_id: crypto.randomUUID(), ...(app && { app }) },
     saved: bootstrap === undefined ? platform.cache?.saved : { data: bootstrap, tag: null },
     save: platform.cache?.save ?? (() => {}),
@@ -89,7 +87,7 @@ export const createServerClient = (
     ],
   };
   const machine = createClient(config, createLocalSource(platform));
-  const abort = () => void machine.close({ timeoutMs: 0 });
+  const abort = () => machine.close({ timeoutMs: 0 });
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   return {
