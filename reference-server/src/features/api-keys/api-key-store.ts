@@ -56,11 +56,13 @@ const UNUSED_MAX = 100;
 /** Those of a project that are good and were not used for 30 days; what was never used first, then the longest unused. */
 export async function listUnusedKeys(
   db: Queryable,
-  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+  of: { readonly organizationId: string; readonly projectId: string; readonly withProduction: boolean },
   now: number,
 ): Promise<readonly UnusedKey[]> {
+  const { organizationId, projectId, withProduction } = of;
   const before = new Date(now - UNUSED_MS).toISOString();
   const rows = await apiKeys(db, organizationId)
+    .$if(!withProduction, (keys) => keys.where('environments.type', '!=', 'production'))
     .select('environments.key as environment_key')
     .where('api_keys.project_id', '=', projectId)
     .where('api_keys.revoked_at', 'is', null)

@@ -36,7 +36,7 @@ export interface FlagHealthDeps {
   readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
   readonly listUnusedKeys: (
     db: Queryable,
-    of: { readonly organizationId: string; readonly projectId: string },
+    of: { readonly organizationId: string; readonly projectId: string; readonly withProduction: boolean },
     now: number,
   ) => Promise<readonly UnusedKey[]>;
 }
@@ -46,6 +46,7 @@ export function createFlagHealthService(deps: FlagHealthDeps): FlagHealthService
   return {
     async read(actor, projectId) {
       const { organizationId } = actor;
+      const withProduction = hasPermission(actor, 'api_key.write_production', projectId);
       await requireProject(db, organizationId, projectId);
       const { draft = 0, active = 0, stale = 0, archived = 0 } = await countByStatus(db, projectId);
       const reasons = await countByReason(db, projectId);
@@ -69,7 +70,7 @@ export function createFlagHealthService(deps: FlagHealthDeps): FlagHealthService
           .limit(10)
           .execute(),
         unused_keys: hasPermission(actor, 'api_key.read', projectId)
-          ? await listUnusedKeys(db, { organizationId, projectId }, now())
+          ? await listUnusedKeys(db, { organizationId, projectId, withProduction }, now())
           : null,
       };
     },

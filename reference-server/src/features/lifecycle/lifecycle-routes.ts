@@ -151,7 +151,7 @@ const getFlagHealth = route({
           ],
           {
             description:
-              'API keys that are good and that nothing has used for 30 days, 100 at most: what was never used first, then the longest unused. Null to whoever may not read keys.',
+              'API keys that are good and that nothing has used for 30 days, 100 at most: what was never used first, then the longest unused. Those of production only to whoever may read them; null to whoever may read none.',
           },
         ),
       }),

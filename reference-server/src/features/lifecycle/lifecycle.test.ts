@@ -199,7 +199,7 @@ test('names the keys of a project that nothing has used for a month, to whoever 
   const { admin, editor, viewer } = server.tokens;
   const project = (await send('POST', '/projects', { key: 'keys', name: 'Keys' }, admin)).body.data;
   const environments = await server.call({ url: `/projects/${project.id}/environments`, token: viewer });
-  const [environment] = environments.body.data;
+  const [environment, , live] = environments.body.data;
   const days = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 86_400_000);
   const old = { created_at: days(-60).toISOString() };
   const make = async (name: string, more: object, where = environment.id) => {
@@ -214,6 +214,7 @@ test('names the keys of a project that nothing has used for a month, to whoever 
   await make('revoked', { ...old, revoked_at: days(-1).toISOString() });
   await make('expired', { ...old, expires_at: days(-1).toISOString() });
   await make('of another project', old, production);
+  const inProduction = await make('in production', old, live.id);
   const unused = async (token: string) =>
     (await server.call({ url: `/projects/${project.id}/flag-health`, token })).body.data.unused_keys;
   const where = { id: environment.id, key: environment.key };
@@ -221,5 +222,7 @@ test('names the keys of a project that nothing has used for a month, to whoever 
     { id: never, name: 'never', environment: where, last_used_at: null },
     { id: forgotten, name: 'forgotten', environment: where, last_used_at: days(-31).toISOString() },
   ]);
+  const ids = (await unused(admin)).map((one: { id: string }) => one.id);
+  expect(ids).toEqual([never, inProduction, forgotten]);
   expect(await unused(viewer)).toBeNull();
 });
