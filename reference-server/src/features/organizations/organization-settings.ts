@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { ROLES } from '../../http/authorize.ts';
 import { invalid } from '../../http/errors.ts';
+import { knownFields } from '../../http/known-fields.ts';
 
 /** What an organization says of its people. */
 export const OrganizationSettings = Type.Object({
@@ -34,7 +35,8 @@ const DEFAULTS: OrganizationSettings = {
 };
 
 export function readSettings(json: string): OrganizationSettings {
-  return { ...DEFAULTS, ...(JSON.parse(json) as Partial<OrganizationSettings>) };
+  const stored = JSON.parse(json) as Partial<OrganizationSettings>;
+  return { ...DEFAULTS, ...knownFields(OrganizationSettings, stored) };
 }
 
 /** Settings as they would be; domains in lower case. Throws VALIDATION_ERROR for what is no domain. */
@@ -52,7 +54,8 @@ export function mergeSettings(
       message: 'must be a domain such as "example.com"',
     });
   }
-  const given = Object.entries(patch).filter(([name, value]) => name in DEFAULTS && value !== undefined);
+  const known = knownFields(OrganizationSettings, patch);
+  const given = Object.entries(known).filter(([, value]) => value !== undefined);
   return {
     ...before,
     ...(Object.fromEntries(given) as Partial<OrganizationSettings>),

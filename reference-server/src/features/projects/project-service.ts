@@ -1,5 +1,6 @@
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
+import { knownFields } from '../../http/known-fields.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { EnvironmentTable, ProjectTable } from '../../storage/tables.ts';
@@ -8,8 +9,9 @@ import type * as Environments from '../environments/environment-service.ts';
 import {
   checkSettingsPatch,
   type ProjectSettings,
-  type ProjectSettingsPatch,
+  ProjectSettingsPatch,
   readSettings,
+  readSettingsPatch,
 } from './project-settings.ts';
 import {
   findKeyOwner,
@@ -268,8 +270,8 @@ function projectRow(
 function settingsJson(patch: ProjectSettingsPatch | undefined, stored: string): string {
   if (patch === undefined) return stored;
   checkSettingsPatch(patch);
-  const { stale_policy: before = {}, ...rest } = JSON.parse(stored) as ProjectSettingsPatch;
-  const { stale_policy: policy = {}, ...given } = patch;
+  const { stale_policy: before = {}, ...rest } = readSettingsPatch(stored);
+  const { stale_policy: policy = {}, ...given } = knownFields(ProjectSettingsPatch, patch);
   const lifetime_days = { ...before.lifetime_days, ...policy.lifetime_days };
   return JSON.stringify({ ...rest, ...given, stale_policy: { ...before, ...policy, lifetime_days } });
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { knownFields } from '../../http/known-fields.ts';
 import { CLASSIFICATIONS } from '../flags/flag-schemas.ts';
 import { requirePattern } from '../targeting/check-conditions.ts';
 
@@ -68,7 +69,12 @@ const DEFAULTS: ProjectSettings = {
 
 /** The settings as stored, with the defaults of what was never set. */
 export function readSettings(json: string): ProjectSettings {
-  return mergeSettings(DEFAULTS, JSON.parse(json) as ProjectSettingsPatch);
+  return mergeSettings(DEFAULTS, readSettingsPatch(json));
+}
+
+/** What was ever set. */
+export function readSettingsPatch(json: string): ProjectSettingsPatch {
+  return knownFields(ProjectSettingsPatch, JSON.parse(json) as ProjectSettingsPatch);
 }
 
 export function mergeSettings(settings: ProjectSettings, patch: ProjectSettingsPatch): ProjectSettings {

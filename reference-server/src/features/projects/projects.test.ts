@@ -226,6 +226,23 @@ test('binds new flags to the settings of their project', async () => {
   expect([wrong.status, wrong.body.error.code]).toEqual([422, 'REGEX_INVALID']);
 });
 
+test('keeps nothing of settings that it does not know', async () => {
+  const { body } = await create({ key: 'odd', name: 'Odd', settings: { colour: 'red' } });
+  const policy = { days: 3, rolled_out_days: 7, lifetime_days: { toString: 4 } };
+  const project = await admin('PATCH', `/projects/${body.data.id}`, { settings: { stale_policy: policy } });
+  const { settings } = project.body.data;
+  expect(settings).toEqual({
+    ...body.data.settings,
+    stale_policy: { ...body.data.settings.stale_policy, rolled_out_days: 7 },
+  });
+  expect(JSON.stringify(settings)).not.toMatch(/colour|"days"|toString/);
+  const url = `/organizations/${server.organizationId}`;
+  const organization = await admin('PATCH', url, { settings: { constructor: 'x', toString: 'y' } });
+  const untouched = { name: 'Default organization', revision: 1 };
+  expect(organization.body.data).toMatchObject(untouched);
+  expect(Object.keys(organization.body.data.settings)).toHaveLength(5);
+});
+
 test('reads and renames the one organization, and has no second', async () => {
   const { organizationId, tokens } = server;
   const list = await server.call({ url: '/organizations', token: tokens.viewer });
