@@ -146,6 +146,7 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
           async plan(tx, at) {
             const before = await requireApiKey(tx, actor, id);
             const expires_at = readExpiry(patch.expires_at, at);
+            if (expires_at !== undefined) requireFittingPrefix(before);
             const after = {
               ...before,
               ...(patch.name !== undefined && { name: patch.name }),
@@ -173,12 +174,15 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
             const before = await requireApiKey(tx, actor, id);
             const key = generateKey(before.environment_type);
             const graceEnd = new Date(Date.parse(at) + graceMinutes * 60_000).toISOString();
+            // A secret that names another type of environment has no grace.
+            const hasGrace = graceMinutes > 0 && hasFittingPrefix(before);
             const after = {
               ...before,
               hash: hashApiKey(apiSecretKey, key),
+              prefix: KEY_PREFIXES[before.environment_type]!,
               last_four: key.slice(-4),
-              previous_hash: graceMinutes > 0 ? before.hash : null,
-              previous_expires_at: graceMinutes > 0 ? graceEnd : null,
+              previous_hash: hasGrace ? before.hash : null,
+              previous_expires_at: hasGrace ? graceEnd : null,
             };
             const plan = planUpdate(tx, before, after, at);
             return {
@@ -228,6 +232,22 @@ function requireKeyPermission(
 ): void {
   requirePermission(actor, permission, of.project_id);
   if (of.type === 'production') requirePermission(actor, 'api_key.write_production', of.project_id);
+}
+
+/** False when the environment has changed its type, which it can when its keys have expired. */
+function hasFittingPrefix(row: ApiKeyRow): boolean {
+  return row.prefix === KEY_PREFIXES[row.environment_type];
+}
+
+/** Throws VALIDATION_ERROR for a key that would open an environment of another type than it names. */
+function requireFittingPrefix(row: ApiKeyRow): void {
+  if (hasFittingPrefix(row)) return;
+  throw invalid({
+    field: 'expires_at',
+    location: 'body',
+    code: 'prefix',
+    message: `cannot change while the key begins with ${row.prefix}, as its environment has another type now; rotate the key first`,
+  });
 }
 
 function planUpdate(tx: Tx, before: ApiKeyRow, wanted: ApiKeyRow, at: string) {

@@ -148,6 +148,31 @@ test('revokes both secrets of a key that is rotating', async () => {
   for (const secret of [key, next]) expect((await ruleset(secret)).status).toBe(401);
 });
 
+test('wakes no expired key in an environment that has changed its type, until it is rotated', async () => {
+  const { admin: token } = server.tokens;
+  const where = { key: 'rising', name: 'Rising', type: 'development' };
+  const url = `/projects/${server.projectId}/environments`;
+  const { id: environmentId } = (await server.call({ method: 'POST', url, token, body: where })).body.data;
+  const patch = (path: string, body: object) => server.call({ method: 'PATCH', url: path, token, body });
+  const body = { name: 'old', expires_at: '2026-11-20T12:00:00Z' };
+  const made = await server.call({
+    method: 'POST',
+    url: `/environments/${environmentId}/api-keys`,
+    token,
+    body,
+  });
+  const { id, key } = made.body.data;
+  server.advance(2 * 60 * 60 * 1000);
+  expect((await patch(`/environments/${environmentId}`, { type: 'production' })).status).toBe(200);
+  const wake = () => patch(`/api-keys/${id}`, { expires_at: null });
+  expect((await wake()).body.error.details.fields[0]).toMatchObject({ field: 'expires_at', code: 'prefix' });
+  const grace = { grace_minutes: 10 };
+  const rotated = await server.call({ method: 'POST', url: `/api-keys/${id}/rotate`, token, body: grace });
+  expect(rotated.body.data).toMatchObject({ prefix: 'sdk-prod-', key: expect.stringMatching(/^sdk-prod-/) });
+  expect((await wake()).body.data).toMatchObject({ prefix: 'sdk-prod-', status: 'active' });
+  expect([(await ruleset(rotated.body.data.key)).status, (await ruleset(key)).status]).toEqual([200, 401]);
+});
+
 test('holds a client key to its origins, and a key to its addresses', async () => {
   const client = await create({
     name: 'page',
