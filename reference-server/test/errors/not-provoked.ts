@@ -56,7 +56,14 @@ export const NOT_PROVOKED: readonly {
       'PREREQUISITE_CYCLE',
       'PREREQUISITE_DEPTH',
     ],
-    of: ['executeScheduledChange', 'promoteFlag', 'promoteEnvironment', 'changeFlags', 'restoreFlagRevision'],
+    of: [
+      'executeScheduledChange',
+      'promoteFlag',
+      'promoteEnvironment',
+      'changeFlags',
+      'restoreFlag',
+      'restoreFlagRevision',
+    ],
     why: 'They write what was sound when it was written, by the check that all share; it takes a change in between.',
   },
   {

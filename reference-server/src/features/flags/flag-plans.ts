@@ -4,7 +4,6 @@ import { normalizeTimestamp } from '../../http/timestamps.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
 import { checkDefaultVariation, checkRemovedVariations, checkRules, checkVariations } from './check-flag.ts';
-import { checkPrerequisites } from './check-prerequisites.ts';
 import type { FlagRecord, UpdateFlagInput } from './flag-schemas.ts';
 import type { FlagDeps } from './flag-service.ts';
 import {
@@ -16,13 +15,8 @@ import {
   revisionOf,
   toRecord,
 } from './flag-state.ts';
-import {
-  findVariationKeys,
-  listConfigs,
-  listConfigsWithPrerequisites,
-  updateConfig,
-  updateFlag,
-} from './flag-store.ts';
+import { listConfigs, listConfigsWithPrerequisites, updateConfig, updateFlag } from './flag-store.ts';
+import { requirePrerequisites } from './require-prerequisites.ts';
 
 export interface UpdateRequest extends Pick<FlagDeps, 'newId' | 'ports'> {
   readonly before: FlagState;
@@ -167,20 +161,7 @@ export async function checkReferences(
     const dependants = await listConfigsWithPrerequisites(tx, projectId);
     checkRemovedVariations(removed, before.key, own, dependants);
   }
-  if (input.prerequisites !== undefined) {
-    const others = await listConfigsWithPrerequisites(tx, projectId, environmentId);
-    checkPrerequisites(wanted.prerequisites, {
-      flagKey: before.key,
-      variationKeys: await findVariationKeys(
-        tx,
-        projectId,
-        wanted.prerequisites.map((prerequisite) => prerequisite.flag_key),
-      ),
-      graph: new Map(
-        others.map((config) => [config.flagKey, config.prerequisites.map(({ flag_key }) => flag_key)]),
-      ),
-    });
-  }
+  if (input.prerequisites !== undefined) await requirePrerequisites(tx, wanted);
   const { ownerId } = wanted;
   if (ownerId !== null && ownerId !== before.ownerId) await requireOwner(tx, ports, organizationId, ownerId);
 }

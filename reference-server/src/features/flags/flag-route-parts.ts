@@ -24,6 +24,12 @@ export const VARIATION_ERRORS = [
   'DEFAULT_VARIATION_UNKNOWN',
 ] as const satisfies readonly ErrorCode[];
 
+export const PREREQUISITE_ERRORS = [
+  'PREREQUISITE_UNKNOWN',
+  'PREREQUISITE_CYCLE',
+  'PREREQUISITE_DEPTH',
+] as const satisfies readonly ErrorCode[];
+
 export const RULE_ERRORS = [
   'VARIATION_IN_USE',
   'RULE_TARGET_INVALID',
@@ -32,9 +38,7 @@ export const RULE_ERRORS = [
   'CONDITION_VALUE_INVALID',
   'REGEX_INVALID',
   'SEGMENT_UNKNOWN',
-  'PREREQUISITE_UNKNOWN',
-  'PREREQUISITE_CYCLE',
-  'PREREQUISITE_DEPTH',
+  ...PREREQUISITE_ERRORS,
 ] as const satisfies readonly ErrorCode[];
 
 export const FLAG_NOT_FOUND = [

@@ -206,11 +206,12 @@ export async function countFlags(db: Queryable, projectId: string): Promise<numb
   return row.total;
 }
 
-/** Variation keys of the flags with these keys; unknown and archived ones are left out. */
+/** Variation keys of the flags with these keys; unknown ones are left out, and archived ones unless asked for. */
 export async function findVariationKeys(
   db: Queryable,
   projectId: string,
   flagKeys: readonly string[],
+  { archivedToo = false }: { readonly archivedToo?: boolean } = {},
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (flagKeys.length === 0) return new Map();
   const rows = await db
@@ -218,7 +219,7 @@ export async function findVariationKeys(
     .select(['key', 'variations_json'])
     .where('project_id', '=', projectId)
     .where('key', 'in', flagKeys)
-    .where('status', 'not in', ['archived', 'deleted'])
+    .where('status', 'not in', archivedToo ? ['deleted'] : ['archived', 'deleted'])
     .execute();
   return new Map(
     rows.map((row) => [

@@ -13,6 +13,7 @@ import {
   revisionOf,
   toRecord,
 } from '../flags/flag-state.ts';
+import { requirePrerequisites } from '../flags/require-prerequisites.ts';
 
 /** What the plans write with; the stores of flags. */
 export interface FlagRows {
@@ -69,7 +70,7 @@ export function planMarkStale(
   return planStatus(rows, flag, part, { at });
 }
 
-/** Brings an archived flag back, switched off everywhere. */
+/** Brings an archived flag back, switched off everywhere. Throws when it may no longer wait for what it waited for. */
 export async function planRestore(
   tx: Tx,
   rows: FlagRows,
@@ -83,6 +84,8 @@ export async function planRestore(
   const { organizationId, projectId } = before;
   const environmentIds = await ports.listEnvironmentIds(tx, organizationId, projectId);
   const states = await ports.listStates(tx, organizationId, before.id);
+  // Others went on while it was away. What is archived itself may be waited for, as when it is archived now.
+  for (const state of states) await requirePrerequisites(tx, state, { archivedToo: true });
   const switchedOff = states
     .filter((state) => state.enabled)
     .map((state) => ({

@@ -10,6 +10,7 @@ import {
   EnvironmentQuery,
   FLAG_NOT_FOUND,
   FlagParams,
+  PREREQUISITE_ERRORS,
   sendFlag,
 } from '../flags/flag-route-parts.ts';
 import { Flag, STALE_REASONS } from '../flags/flag-schemas.ts';
@@ -66,7 +67,7 @@ const restoreFlag = route({
   query: EnvironmentQuery,
   body: CommentBody,
   answer: [200, Data(Flag)],
-  errors: [...FLAG_NOT_FOUND, 'FLAG_NOT_ARCHIVED'],
+  errors: [...FLAG_NOT_FOUND, 'FLAG_NOT_ARCHIVED', ...PREREQUISITE_ERRORS],
 });
 
 const deleteFlag = route({
