@@ -4,6 +4,7 @@ import { normalizeTimestamp } from '../../http/timestamps.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
 import { checkDefaultVariation, checkRemovedVariations, checkRules, checkVariations } from './check-flag.ts';
+import type { PrerequisiteGraph } from './check-prerequisites.ts';
 import type { FlagRecord, UpdateFlagInput } from './flag-schemas.ts';
 import type { FlagDeps } from './flag-service.ts';
 import {
@@ -25,6 +26,8 @@ export interface UpdateRequest extends Pick<FlagDeps, 'newId' | 'ports'> {
   readonly enabled?: boolean | undefined;
   /** Rules that are known from before and keep their ids, beside the flag's present ones. */
   readonly knownRuleIds?: readonly string[];
+  /** What the flags of the environment wait for, where that is known. */
+  readonly graph?: PrerequisiteGraph | undefined;
   readonly at: string;
 }
 
@@ -149,7 +152,7 @@ export function readEnd(text: string | null | undefined): string | null | undefi
 /** Checks what other rows decide: other environments, other flags, people. */
 export async function checkReferences(
   tx: Tx,
-  { ports, before, input }: UpdateRequest,
+  { ports, before, input, graph }: UpdateRequest,
   wanted: FlagState,
 ): Promise<void> {
   const { organizationId, projectId, environmentId } = before;
@@ -161,7 +164,7 @@ export async function checkReferences(
     const dependants = await listConfigsWithPrerequisites(tx, projectId);
     checkRemovedVariations(removed, before.key, own, dependants);
   }
-  if (input.prerequisites !== undefined) await requirePrerequisites(tx, wanted);
+  if (input.prerequisites !== undefined) await requirePrerequisites(tx, wanted, { graph });
   const { ownerId } = wanted;
   if (ownerId !== null && ownerId !== before.ownerId) await requireOwner(tx, ports, organizationId, ownerId);
 }

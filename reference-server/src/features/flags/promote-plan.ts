@@ -67,7 +67,7 @@ function mergeRules(source: readonly StoredRule[], target: readonly StoredRule[]
   return [...source, ...target.filter((rule) => !ids.has(rule.id))];
 }
 
-export interface PromoteRequest extends Pick<UpdateRequest, 'ports' | 'newId' | 'at'> {
+export interface PromoteRequest extends Pick<UpdateRequest, 'ports' | 'newId' | 'graph' | 'at'> {
   readonly source: FlagState;
   readonly target: FlagState;
   readonly promotion: Promotion;

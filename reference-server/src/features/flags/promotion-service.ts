@@ -2,12 +2,14 @@ import type { Actor } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { Change, ChangeOptions, Outcome } from '../audit/apply-change.ts';
+import { mapPlan } from '../audit/map-plan.ts';
 import type { FlagRecord } from './flag-schemas.ts';
 import type { FlagDeps } from './flag-service.ts';
 import type { FlagState } from './flag-state.ts';
 import { findFlag, listStatesIn, listSwitchedOff } from './flag-store.ts';
 import { configDifference, type Promotion, planPromote } from './promote-plan.ts';
 import { requireFlag, requireUnarchived } from './require-flag.ts';
+import { readGraph } from './require-prerequisites.ts';
 
 /** One flag in two environments. */
 export interface ComparedFlag {
@@ -46,7 +48,12 @@ export function createPromotionService(deps: FlagDeps): PromotionService {
   function change(
     actor: Actor,
     flagId: string,
-    { sourceId, targetId, promotion }: { sourceId: string; targetId: string; promotion: Promotion },
+    {
+      sourceId,
+      targetId,
+      promotion,
+      reading,
+    }: { sourceId: string; targetId: string; promotion: Promotion; reading?: TargetReading },
   ): Change<FlagRecord> {
     return {
       action: 'flag.promoted',
@@ -57,8 +64,8 @@ export function createPromotionService(deps: FlagDeps): PromotionService {
         await ports.requireEnvironment(tx, actor.organizationId, targetId);
         const target = await findFlag(tx, actor.organizationId, flagId, targetId);
         if (target === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
-        const switchedOff = await listSwitchedOff(tx, targetId);
-        return planPromote(tx, { ...deps, source, target, promotion, switchedOff, at });
+        const known = reading ?? { switchedOff: await listSwitchedOff(tx, targetId) };
+        return planPromote(tx, { ...deps, ...known, source, target, promotion, at });
       },
     };
   }
@@ -87,9 +94,12 @@ export function createPromotionService(deps: FlagDeps): PromotionService {
         {
           permission: 'flag.write',
           async *changes(tx) {
-            for (const { id, key } of await differing(tx, actor, { sourceId, targetId, flagKeys })) {
-              yield naming(key, change(actor, id, { sourceId, targetId, promotion }));
-            }
+            const flags = await differing(tx, actor, { sourceId, targetId, flagKeys });
+            const [first] = flags;
+            if (first === undefined) return;
+            const reading = await readTarget(tx, first.projectId, targetId);
+            const request = { sourceId, targetId, promotion, reading };
+            for (const { id, key } of flags) yield keeping(reading, naming(key, change(actor, id, request)));
           },
         },
         options,
@@ -105,7 +115,7 @@ export function createPromotionService(deps: FlagDeps): PromotionService {
     tx: Tx,
     { organizationId }: Actor,
     of: { sourceId: string; targetId: string; flagKeys: readonly string[] | undefined },
-  ): Promise<readonly Pick<FlagState, 'id' | 'key'>[]> {
+  ): Promise<readonly FlagState[]> {
     const source = await ports.requireEnvironment(tx, organizationId, of.sourceId);
     const target = await ports.requireEnvironment(tx, organizationId, of.targetId);
     if (source.project_id !== target.project_id) throw new ApiError('ENVIRONMENT_NOT_FOUND');
@@ -126,6 +136,36 @@ export function createPromotionService(deps: FlagDeps): PromotionService {
       return other !== undefined && Object.keys(configDifference(other, state)).length > 0;
     });
   }
+}
+
+/** What promoting a flag asks about all flags of the target: read once for many. */
+interface TargetReading {
+  readonly switchedOff: Set<string>;
+  readonly graph: Map<string, readonly string[]>;
+}
+
+async function readTarget(tx: Tx, projectId: string, targetId: string): Promise<TargetReading> {
+  return {
+    switchedOff: new Set(await listSwitchedOff(tx, targetId)),
+    graph: await readGraph(tx, projectId, targetId),
+  };
+}
+
+/** The next change of the set finds in the reading what this one has written. */
+function keeping({ switchedOff, graph }: TargetReading, change: Change<FlagRecord>): Change<FlagRecord> {
+  return {
+    ...change,
+    plan: async (tx, at) =>
+      mapPlan(await change.plan(tx, at), (flag) => {
+        if (flag.enabled) switchedOff.delete(flag.key);
+        else switchedOff.add(flag.key);
+        graph.set(
+          flag.key,
+          flag.prerequisites.map((one) => one.flag_key),
+        );
+        return flag;
+      }),
+  };
 }
 
 /** One refusal undoes the set, so it says which flag it is about. */

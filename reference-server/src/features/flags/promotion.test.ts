@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../test/server.ts';
 
 let server: TestServer;
@@ -141,6 +142,40 @@ test('promotes only the flags that are named, all or none', async () => {
   expect(await versions()).toEqual(before);
   const done = await send('POST', `/environments/${staging}/promote`, { ...body, flag_keys: [key] });
   expect(done.body.data.promoted).toEqual([{ id, key }]);
+});
+
+test('reads the other flags of the target once for all that are promoted, and sees what it has promoted', async () => {
+  let readings = 0;
+  const own = await openTestDatabase();
+  const db = own.withPlugin({
+    transformQuery({ node }) {
+      if (/"prerequisites_json".*"\[\]"/.test(JSON.stringify(node))) readings++;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const counted = await startServer({ db });
+  const { staging: source, production: target } = counted.environments;
+  const call = (method: 'POST' | 'PUT', url: string, body: object) =>
+    counted.call({ method, url, token: counted.tokens.admin, body });
+  const ids: Record<string, string> = {};
+  for (const name of ['a', 'b', 'c']) {
+    ids[name] = (await call('POST', `/flags?environment_id=${source}`, booleanFlag(name))).body.data.id;
+  }
+  const waitIn = (environment: string, name: string, flag_key: string) =>
+    call('PUT', `/flags/${ids[name]}?environment_id=${environment}`, {
+      prerequisites: [{ flag_key, variation: 'on' }],
+    });
+  await waitIn(target, 'a', 'b');
+  // In this order only: b may wait for a as soon as a waits for c and no longer for b.
+  await waitIn(source, 'a', 'c');
+  await waitIn(source, 'b', 'a');
+  readings = 0;
+  const { body } = await call('POST', `/environments/${source}/promote`, { target_environment_id: target });
+  expect(body.data.promoted.map((one: { key: string }) => one.key)).toEqual(['a', 'b']);
+  expect(readings).toBe(1);
+  await counted.close();
+  await own.destroy();
 });
 
 test('says of which flag it is refused', async () => {

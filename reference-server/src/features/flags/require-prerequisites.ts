@@ -7,7 +7,14 @@ import { findVariationKeys, listConfigsWithPrerequisites } from './flag-store.ts
 export async function requirePrerequisites(
   db: Queryable,
   { key, projectId, environmentId, prerequisites }: FlagState,
-  { archivedToo = false }: { readonly archivedToo?: boolean } = {},
+  {
+    archivedToo = false,
+    graph,
+  }: {
+    readonly archivedToo?: boolean;
+    /** As `readGraph` reads it; given where many flags of one environment are checked. */
+    readonly graph?: PrerequisiteGraph | undefined;
+  } = {},
 ): Promise<void> {
   if (prerequisites.length === 0) return;
   const named = prerequisites.map((prerequisite) => prerequisite.flag_key);
@@ -15,16 +22,16 @@ export async function requirePrerequisites(
     flagKey: key,
     environmentId,
     variationKeys: await findVariationKeys(db, projectId, named, { archivedToo }),
-    graph: await readGraph(db, projectId, environmentId),
+    graph: graph ?? (await readGraph(db, projectId, environmentId)),
   });
 }
 
 /** What the flags of an environment wait for. */
-async function readGraph(
+export async function readGraph(
   db: Queryable,
   projectId: string,
   environmentId: string,
-): Promise<PrerequisiteGraph> {
+): Promise<Map<string, readonly string[]>> {
   const configs = await listConfigsWithPrerequisites(db, projectId, environmentId);
   return new Map(
     configs.map((config) => [config.flagKey, config.prerequisites.map(({ flag_key }) => flag_key)]),
