@@ -1,6 +1,5 @@
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { sql } from 'kysely';
 import { createBackground } from './background.ts';
 import { ofrepPlugin } from './data-plane/ofrep/ofrep-plugin.ts';
 import { dataPlanePlugin } from './data-plane/plugin.ts';
@@ -48,6 +47,7 @@ import { createKeySource } from './ruleset/sources.ts';
 import type { Database } from './storage/database.ts';
 import { createIds } from './storage/ids.ts';
 import { createLease, type Lease } from './storage/lease.ts';
+import { createPing } from './storage/ping.ts';
 
 /** Everything the server needs from outside; it reads no environment and opens nothing. */
 export interface ServerDeps {
@@ -179,7 +179,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   registerHealth(app, {
     version,
     mode,
-    pingDatabase: () => sql`select 1`.execute(db),
+    pingDatabase: createPing(db),
     isPublishing,
   });
   const signer = createRulesetSigner(apiSecretKey);
