@@ -38,6 +38,8 @@ export interface Change<Result> {
   readonly action: AuditAction;
   /** Checked again here, so that schedules and imports need no route; `anyone` for routes that are public. */
   readonly permission: Permission | 'anyone';
+  /** The id of what it is about, told with its outcome when it is one of a set, also to who repeats the call. */
+  readonly about?: string;
   /** Reads and validates inside the transaction and says what would happen. It writes nothing. */
   plan(tx: Tx, at: string): Promise<Plan<Result>>;
 }
@@ -108,9 +110,10 @@ export interface ChangeSet<Result> {
 }
 
 /** What became of one change of a set. */
-export type Outcome<Result> =
+export type Outcome<Result> = { readonly about?: string | undefined } & (
   | { readonly ok: true; readonly result: Result }
-  | { readonly ok: false; readonly error: Refusal };
+  | { readonly ok: false; readonly error: Refusal }
+);
 
 /** An `ApiError` as it can be kept. */
 export type Refusal = Pick<ApiError, 'code' | 'message' | 'details'>;
@@ -314,11 +317,11 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
         const outcomes: Outcome<Result>[] = [];
         for await (const change of set.changes(tx, round.at)) {
           const run = () => runOne(tx, round, change);
-          outcomes.push(
+          const outcome: Outcome<Result> =
             set.atomic === 'each'
               ? await runApart(tx, round, change.action, run)
-              : { ok: true, result: (await run()).result },
-          );
+              : { ok: true, result: (await run()).result };
+          outcomes.push({ ...outcome, about: change.about });
           if (outcomes.length % SET_STRIDE === 0) await setImmediate();
         }
         return { result: outcomes, repeatable: outcomes };

@@ -40,7 +40,6 @@ export function createBulkService(deps: BulkDeps): BulkService {
   const { gate, ports } = deps;
   return {
     async run(actor, input, options) {
-      let ids: readonly string[] = [];
       const outcomes = await gate.applyChanges<Done>(
         actor,
         {
@@ -52,16 +51,14 @@ export function createBulkService(deps: BulkDeps): BulkService {
               actor.organizationId,
               input.environment_id,
             );
-            ids = await findIds(tx, actor, input, project_id);
+            const ids = await findIds(tx, actor, input, project_id);
             for (const id of ids) yield changeOf(deps, actor, input, id);
           },
         },
         options,
       );
-      // A repeated Idempotency-Key finds nothing anew: the ids are then those of the request.
-      const known = ids.length > 0 ? ids : (input.flag_ids ?? []);
-      return outcomes.map((outcome, index) => ({
-        flag_id: known[index] ?? '',
+      return outcomes.map((outcome) => ({
+        flag_id: outcome.about ?? '',
         ...(outcome.ok
           ? { status: outcome.result.changed ? ('ok' as const) : ('skipped' as const), code: null }
           : { status: 'error' as const, code: outcome.error.code }),
@@ -109,6 +106,7 @@ function changeOf(deps: BulkDeps, actor: Actor, input: BulkBody, flagId: string)
   return {
     action: ACTIONS[input.action],
     permission: 'flag.write',
+    about: flagId,
     async plan(tx, at) {
       const environmentId = input.environment_id;
       const flag = await requireFlag(tx, deps.ports, actor.organizationId, { flagId, environmentId });

@@ -151,3 +151,30 @@ test('tells beforehand, and acts once for one Idempotency-Key', async () => {
   const second = await bulk({ action: 'archive' }, '', headers);
   expect(second.body).toEqual(first.body);
 });
+
+test('repeats which flags it was about, found by a filter or named twice, refused or not', async () => {
+  const twice = async (body: object, key: string) => {
+    const headers = { 'idempotency-key': `${key}-${round}` };
+    const answers = [await bulk(body, '', headers), await bulk(body, '', headers)];
+    return answers.map(({ body }) =>
+      body.data.results.map(({ flag_id, code }: { flag_id: string; code: string | null }) => [flag_id, code]),
+    );
+  };
+  const [a, b, c] = ids;
+  const named = [
+    [a, null],
+    ['flg_x', 'FLAG_NOT_FOUND'],
+    [b, null],
+  ];
+  const flag_ids = [a, a, 'flg_x', b];
+  expect(await twice({ action: 'mark_stale', flag_ids }, 'named')).toEqual([named, named]);
+  const found = [
+    [a, null],
+    [b, null],
+    [c, null],
+  ];
+  const filter = { tag: `round-${round}` };
+  const body = { action: 'archive', flag_ids: undefined, filter, expected_count: 3 };
+  const answers = await twice(body, 'found');
+  expect(answers.map((one) => one.sort())).toEqual([found.sort(), found.sort()]);
+});
