@@ -111,7 +111,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
       ...flagDeps,
       switchedOff: listSwitchedOff,
       planRestore: (tx, flag, at) =>
-        planRestore(tx, lifecycle.rows, { listEnvironmentIds, listStates }, flag, at),
+        planRestore(tx, lifecycle.rows, { ...ports, listStates }, flag, at),
       planMarkStale: (flag, at) => planMarkStale(lifecycle.rows, flag, ['manual'], at),
     }),
     segments,

@@ -2,6 +2,7 @@ import { invalid } from '../../http/errors.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
 import { mapPlan } from '../audit/map-plan.ts';
+import { fieldsEverywhere } from './fields-everywhere.ts';
 import {
   type CreateRequest,
   checkSettings,
@@ -92,7 +93,10 @@ export async function planClone(
     ],
     environments: missing([...byKey.keys()], new Set(targetKeys.values())),
   };
-  return mapPlan(planInsert(shown, copies), (flag) => ({ flag, left_out }));
+  const plan = planInsert(shown, copies);
+  // A copy may come with rules in every environment, not only in the one that asked for it.
+  const after = { ...plan.after, ...fieldsEverywhere(copies, targetKeys) };
+  return mapPlan({ ...plan, after }, (flag) => ({ flag, left_out }));
 }
 
 function requireOwn(wanted: readonly string[] | undefined, states: readonly FlagState[]): void {

@@ -279,6 +279,14 @@ test('copies a flag switched off, and names what another project lacks', async (
   const named = (flag: { targeting_rules: { name: string }[] }) =>
     flag.targeting_rules.map((one) => one.name);
   expect(copies.body.data.map(named)).toEqual([[], [], ['everyone']]);
+  const history = await server.call({
+    url: `/flags/${near.body.data.flag.id}/history?environment_id=${staging}`,
+    token: server.tokens.viewer,
+  });
+  expect(history.body.data[0].changes.environments.to).toMatchObject({
+    production: { targeting_rules: [{ name: 'everyone' }, { name: 'staff' }] },
+    staging: { targeting_rules: [] },
+  });
   const some = await clone({ key: 'copy-2', environment_ids: [staging] });
   expect((await get(some.body.data.flag.id)).targeting_rules).toEqual([]);
   expect((await clone({ key: 'copy' })).body.error.code).toBe('FLAG_KEY_CONFLICT');

@@ -2,10 +2,11 @@ import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Change, Plan } from '../audit/apply-change.ts';
 import { mapPlan } from '../audit/map-plan.ts';
 import { planArchive } from '../flags/archive-plan.ts';
+import { fieldsEverywhere } from '../flags/fields-everywhere.ts';
 import { planInsert } from '../flags/flag-create-plan.ts';
 import { isSameState, planState } from '../flags/flag-plans.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
-import { type FlagState, fieldsOf } from '../flags/flag-state.ts';
+import type { FlagState } from '../flags/flag-state.ts';
 import type { FlagStep } from './import-plan.ts';
 
 /** The changes that bring one flag to what was planned: one for a new flag, one for each environment of an old one. */
@@ -78,24 +79,9 @@ function actionOf(before: FlagState, wanted: FlagState): AuditAction {
 function planNew(states: readonly FlagState[], environmentKeys: ReadonlyMap<string, string>): Plan<unknown> {
   const [shown] = states as [FlagState];
   const plan = planInsert(shown, states);
-  const { enabled, default_variation, targeting_rules, prerequisites, ...shared } = fieldsOf(shown);
-  const environments = Object.fromEntries(
-    states.map((state) => {
-      const fields = fieldsOf(state);
-      return [
-        environmentKeys.get(state.environmentId) ?? state.environmentId,
-        {
-          enabled: fields.enabled,
-          default_variation: fields.default_variation,
-          targeting_rules: fields.targeting_rules,
-          prerequisites: fields.prerequisites,
-        },
-      ];
-    }),
-  );
   return {
     ...plan,
     resource: { ...plan.resource, environmentId: null, projectWide: true },
-    after: { ...shared, environments },
+    after: fieldsEverywhere(states, environmentKeys),
   };
 }

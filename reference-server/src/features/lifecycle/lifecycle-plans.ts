@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/errors.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
+import { byEnvironment } from '../flags/fields-everywhere.ts';
 import { UNSTALE } from '../flags/flag-plans.ts';
 import type { FlagRecord } from '../flags/flag-schemas.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
@@ -74,7 +75,7 @@ export function planMarkStale(
 export async function planRestore(
   tx: Tx,
   rows: FlagRows,
-  ports: Pick<FlagPorts, 'listEnvironmentIds'> & {
+  ports: Pick<FlagPorts, 'listEnvironmentIds' | 'environmentKeys'> & {
     readonly listStates: (tx: Tx, organizationId: string, flagId: string) => Promise<readonly FlagState[]>;
   },
   before: FlagState,
@@ -94,6 +95,9 @@ export async function planRestore(
       configRevision: state.configRevision + 1,
       configUpdatedAt: at,
     }));
+  const keys = await ports.environmentKeys(tx, organizationId, projectId);
+  const switches = (enabled: boolean) =>
+    switchedOff.length > 0 && { environments: byEnvironment(switchedOff, keys, () => ({ enabled })) };
   const own = switchedOff.find((state) => state.environmentId === before.environmentId) ?? before;
   const after: FlagState = {
     ...own,
@@ -104,8 +108,8 @@ export async function planRestore(
   };
   return {
     resource: { ...resourceOf(before), projectWide: true },
-    before: fieldsOf(before),
-    after: fieldsOf(after),
+    before: { ...fieldsOf(before), ...switches(true) },
+    after: { ...fieldsOf(after), ...switches(false) },
     revision: revisionOf(before),
     environmentIds,
     flagKeys: [before.key],

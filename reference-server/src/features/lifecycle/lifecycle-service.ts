@@ -6,10 +6,11 @@ import type { Queryable, Tx } from '../../storage/database.ts';
 import type { ReservedKeyTable } from '../../storage/flag-tables.ts';
 import type { ChangeOptions, Plan } from '../audit/apply-change.ts';
 import { dependentsOf, warnOfCode } from '../flags/archive-plan.ts';
+import { fieldsEverywhere } from '../flags/fields-everywhere.ts';
 import { UNSTALE } from '../flags/flag-plans.ts';
 import type { FlagRecord, STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
-import { type FlagState, fieldsOf, resourceOf, revisionOf } from '../flags/flag-state.ts';
+import { type FlagState, resourceOf, revisionOf } from '../flags/flag-state.ts';
 import { requireFlag } from '../flags/require-flag.ts';
 import { type FlagRows, planMarkStale, planRestore, planStatus, requireStatus } from './lifecycle-plans.ts';
 import { deleteFlag, listReservedKeys, releaseKey, reserveKey } from './lifecycle-store.ts';
@@ -158,7 +159,8 @@ async function planDelete(
   of: { actor: Actor; flagId: string; confirmKey: string; at: string },
 ): Promise<Plan<readonly string[]>> {
   const { actor, flagId, at } = of;
-  const [flag] = await listStates(tx, actor.organizationId, flagId);
+  const states = await listStates(tx, actor.organizationId, flagId);
+  const [flag] = states;
   if (flag === undefined) throw new ApiError('FLAG_NOT_FOUND');
   await requireRecentLogin(tx, actor, at);
   if (of.confirmKey !== flag.key) {
@@ -174,9 +176,10 @@ async function planDelete(
   const waiting = await dependentsOf(tx, projectId, key);
   if (waiting.length > 0) throw new ApiError('FLAG_HAS_DEPENDENTS', { details: { dependents: waiting } });
   const warnings = await warnOfCode(tx, ports, flag);
+  const environmentKeys = await ports.environmentKeys(tx, organizationId, projectId);
   return {
     resource: { ...resourceOf(flag), environmentId: null, projectWide: true },
-    before: fieldsOf(flag),
+    before: fieldsEverywhere(states, environmentKeys),
     after: null,
     warnings,
     revision: revisionOf(flag),

@@ -148,6 +148,37 @@ test('deletes an archived flag for good, for admins, and reserves its key', asyn
   expect((await send('POST', `/flags?environment_id=${production}`, booleanFlag('doomed'))).status).toBe(201);
 });
 
+test('writes down where a flag is switched off as it is restored, and all that goes when it is deleted', async () => {
+  const { development } = server.environments;
+  const inDevelopment = (id: string, path = '') => `/flags/${id}${path}?environment_id=${development}`;
+  const id = await create('written-down');
+  await step(id, 'toggle', { enabled: true });
+  await send('DELETE', at(id));
+  await send('POST', inDevelopment(id, '/restore'), {});
+  const latest = async () => {
+    const { changes_json } = await server.db
+      .selectFrom('audit_entries')
+      .select('changes_json')
+      .where('resource_id', '=', id)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    return JSON.parse(changes_json);
+  };
+  expect(await latest()).toEqual({
+    status: { from: 'archived', to: 'active' },
+    environments: { from: { production: { enabled: true } }, to: { production: { enabled: false } } },
+  });
+  await send('PUT', at(id), { default_variation: 'on' });
+  await send('DELETE', at(id));
+  const confirmed = `/flags/${id}/permanent?confirm_key=written-down`;
+  await send('DELETE', confirmed, undefined, server.tokens.admin);
+  expect((await latest()).environments.from).toMatchObject({
+    development: { default_variation: 'off' },
+    production: { default_variation: 'on' },
+  });
+});
+
 test('does not delete a flag that others wait for', async () => {
   const id = await create('needed');
   const waiting = await create('needing');
