@@ -53,8 +53,11 @@ export interface Plan<Result> {
   readonly before: Fields | null;
   /** The resource's fields after; null when it is removed. */
   readonly after: Fields | null;
-  /** The resource's revision before, for `If-Match`; absent when it is created. */
-  readonly revision?: number;
+  /**
+   * The resource's revision before, for `If-Match`. Absent when it is created under an id of its own; null when it is
+   * not there and the caller has named it, so that no entity tag is of it.
+   */
+  readonly revision?: number | null;
   /** Environments whose compiled ruleset changes; each one's version is raised. */
   readonly environmentIds?: readonly string[];
   /** Environments in which it configures what nobody is served yet: a new draft that is more than off there. */

@@ -82,3 +82,14 @@ test('shows no secret of what it compares', async () => {
   const rotation = await stale('POST', `/api-keys/${key.body.data.id}/rotate`, {}, '"7"');
   expect(JSON.stringify(rotation)).not.toContain(key.body.data.key);
 });
+
+test('makes no flag for a caller who wants to change one', async () => {
+  const { key: _, ...body } = booleanFlag('absent');
+  const url = `/projects/${server.projectId}/flags/by-key/absent?environment_id=${staging}`;
+  for (const tag of ['"5"', '*']) {
+    const refused = await send('PUT', url, body, tag);
+    expect([refused.status, refused.headers.etag]).toEqual([412, undefined]);
+    expect(refused.body.error.details).toMatchObject({ current_revision: null, diff_basis: 'request' });
+  }
+  expect((await send('PUT', url, body)).status).toBe(201);
+});

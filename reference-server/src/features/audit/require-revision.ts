@@ -10,8 +10,8 @@ export type PastFields = (db: Queryable, resource: Resource, revision: number) =
 export interface RevisedChange {
   readonly resource: Resource;
   readonly before: Fields | null;
-  /** Absent where there is none yet, and nothing is asked. */
-  readonly revision?: number | undefined;
+  /** Null where there is none yet; absent where none can be asked for. */
+  readonly revision?: number | null | undefined;
   /** From what there is to what is asked for. */
   readonly changes: Changes;
 }
@@ -27,8 +27,8 @@ export async function requireRevision(
   pastFields?: PastFields,
 ): Promise<void> {
   const { revision: current } = change;
-  if (ifMatch === undefined || current === undefined || ifMatch.includes('*')) return;
-  if (ifMatch.includes(String(current))) return;
+  if (ifMatch === undefined || current === undefined) return;
+  if (current !== null && ['*', String(current)].some((tag) => ifMatch.includes(tag))) return;
   const since = pastFields && (await changesSince(db, change, ifMatch, pastFields));
   throw new ApiError('PRECONDITION_FAILED', {
     details: {
@@ -36,7 +36,7 @@ export async function requireRevision(
       diff: since ?? change.changes,
       diff_basis: since === undefined ? 'request' : 'if_match',
     },
-    headers: { etag: `"${current}"` },
+    headers: current === null ? {} : { etag: `"${current}"` },
   });
 }
 

@@ -49,7 +49,7 @@ export async function planUpsert(
     const { classification, ...create } = input;
     const fresh = { ...create, key, ...(classification != null && { classification }) };
     const plan = await planCreate(tx, { ...rest, actor, environmentId, input: fresh, more });
-    return mapPlan(plan, (record) => ({ record, created: true }), 'flag.created');
+    return mapPlan({ ...plan, revision: null }, (record) => ({ record, created: true }), 'flag.created');
   }
   requireUnarchived(before);
   if (before.flagType !== input.flag_type) {
