@@ -35,11 +35,23 @@ const [someone] = users;
 const before = client.flag(WATCHED, someone!, false);
 console.log(`\n${WATCHED} is ${before} for ${someone!.user_key}.`);
 if (accessToken) {
+  await switchIt(accessToken);
+  // As it was: it may be somebody's.
+  await switchIt(accessToken);
+} else {
+  console.log(
+    'Without an access token this run changes nothing. Log in and toggle it to see the SDK follow.',
+  );
+}
+await client.close();
+
+/** Switches the flag through the API, and waits until the running client has heard of it. */
+async function switchIt(token: string): Promise<void> {
   const changed = new Promise((resolve) => client.on('change', resolve));
   // The client keeps no process alive. A service is kept alive by its server, this script by a timer.
   const patience = setTimeout(() => console.error('The change did not arrive within 30 s.'), 30_000);
   const started = Date.now();
-  const enabled = await toggle({ baseUrl, apiKey, accessToken }, WATCHED);
+  const enabled = await toggle({ baseUrl: baseUrl!, apiKey: apiKey!, accessToken: token }, WATCHED);
   console.log(`Switched it ${enabled ? 'on' : 'off'} through the API …`);
   await changed;
   clearTimeout(patience);
@@ -47,9 +59,4 @@ if (accessToken) {
   console.log(
     `… and ${seconds} s later the running SDK says ${client.flag(WATCHED, someone!, false)}, without a restart.`,
   );
-} else {
-  console.log(
-    'Without an access token this run changes nothing. Log in and toggle it to see the SDK follow.',
-  );
 }
-await client.close();
