@@ -51,6 +51,16 @@ async function stop(child: ChildProcess): Promise<number | null> {
   return code;
 }
 
+/** The printed line of the command line, with the printed password. */
+async function loginAsPrinted(text: string): Promise<string> {
+  const line = text.split('\n').find((each) => each.includes('npx flagsvc login'));
+  const [, password] = /password (\S+)/.exec(text) ?? [];
+  const env = { ...process.env, FLAGSVC_CONFIG_DIR: folder };
+  const command = `echo '${password}' | ${line} --password-stdin`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: root, env });
+  return stdout;
+}
+
 test('does the main job on an empty folder, keeps the data, and refuses a taken port', {
   timeout: 120_000,
 }, async () => {
@@ -80,6 +90,7 @@ test('does the main job on an empty folder, keeps the data, and refuses a taken 
     const { stdout } = await promisify(execFile)('bash', ['-c', line]);
     expect(stdout).toContain('"data"');
   }
+  expect(await loginAsPrinted(first.text)).toContain('Logged in');
 
   const second = await start();
   expect(second.text.trim().split('\n')).toEqual([

@@ -43,6 +43,9 @@ export function showWhatToTry(running: Running): void {
           'Ask for one flag only:',
           `  curl -s ${baseUrl}/evaluate -H 'X-API-Key: ${key}' ${json} -d '${JSON.stringify({ flags: ['dark-mode'], context })}'`,
         ]),
+    'Use the command line, in this folder:',
+    `  npx flagsvc login --url ${origin} --email ${email}`,
+    '  npx flagsvc flags list',
     '',
     'The server goes on running. Ctrl-C stops it.',
   ];
