@@ -1,6 +1,6 @@
 /** What `npm start` keeps under `.data/`: the server's secrets, and the keys of the demo. Readable by the owner only. */
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The two secrets that the server demands. */
@@ -17,6 +17,8 @@ export interface DemoState {
   readonly apiKeys: Readonly<Record<string, string>>;
   /** Of kind `client`; absent when an older start left the folder. */
   readonly clientKey?: string;
+  /** The file of `.data/` that the demo is in; absent when an older start left it, or a variable names the database. */
+  readonly file?: string;
 }
 
 /** Another folder is for tests, which must not touch the data of a person. */
@@ -46,10 +48,41 @@ export function keepSecrets(): Secrets {
   return secrets;
 }
 
-/** What an earlier start left; undefined at the first one. */
-export const readDemo = (): DemoState | undefined => read('demo.json');
+/** The database of this start, with what a demo left in it: its keys open no other. */
+export interface DemoDatabase {
+  readonly url: string;
+  /** As it may be shown. */
+  readonly name: string;
+  /** What to do to begin anew. */
+  readonly remedy: string;
+  /** What an earlier start left; undefined at the first one. */
+  readonly kept: DemoState | undefined;
+  keep(state: DemoState): void;
+}
 
-export const writeDemo = (state: DemoState): void => write('demo.json', state);
+export function findDatabase(): DemoDatabase {
+  const url = process.env['FLAGSVC_DATABASE_URL']?.trim();
+  if (!url) return findOwnDatabase();
+  const name = `demo-${createHash('sha256').update(url).digest('hex').slice(0, 8)}.json`;
+  return {
+    url,
+    name: 'the database of FLAGSVC_DATABASE_URL',
+    remedy: 'name an empty one for the demo; `npm run serve` serves any',
+    kept: read(name),
+    keep: (state) => write(name, state),
+  };
+}
 
-/** Where the database is. */
-export const databaseUrl: string = `sqlite:${join(folder, 'flagsvc.db')}`;
+/** Not the file of `npm run serve`, whose secrets are others, unless an older start has put the demo there. */
+function findOwnDatabase(): DemoDatabase {
+  const kept = read<DemoState>('demo.json');
+  const isOld = kept !== undefined && existsSync(join(folder, 'flagsvc.db'));
+  const file = kept?.file ?? (isOld ? 'flagsvc.db' : 'demo.db');
+  return {
+    url: `sqlite:${join(folder, file)}`,
+    name: `.data/${file}`,
+    remedy: 'remove .data/demo.* to begin anew',
+    kept,
+    keep: (state) => write('demo.json', { ...state, file }),
+  };
+}

@@ -1,7 +1,7 @@
 /** Fills an empty server with a demo: flags of all four types, a segment, rollouts, a prerequisite, keys, an admin. */
 import { randomBytes } from 'node:crypto';
 import { type Api, createApi } from './api.ts';
-import { writeDemo } from './data-folder.ts';
+import type { DemoDatabase, DemoState } from './data-folder.ts';
 import { DEMO_FLAGS, DEMO_SEGMENT } from './demo-flags.ts';
 
 /** What was made, the password shown only now. */
@@ -20,8 +20,29 @@ interface Environment {
   readonly key: string;
 }
 
-/** Registers the admin and creates everything else as the admin would. */
-export async function createDemo(baseUrl: string): Promise<Demo> {
+/** True when somebody has registered. What cannot be opened is for the server to complain of. */
+export async function hasUsers(databaseUrl: string): Promise<boolean> {
+  const { openDatabase } = await import('@flagsvc/reference-server');
+  const db = await openDatabase(databaseUrl).catch(() => undefined);
+  const users = await db?.selectFrom('users').select('id').limit(1).execute();
+  await db?.destroy();
+  return users !== undefined && users.length > 0;
+}
+
+/** Whether what was kept opens what the server serves: a key, or the session when the key was revoked. */
+export async function isDemoOf(baseUrl: string, { apiKeys, refreshToken }: DemoState): Promise<boolean> {
+  const headers = { 'x-api-key': apiKeys['development']! };
+  const { status } = await fetch(`${baseUrl}/sdk/ruleset`, { headers });
+  if (status !== 401) return true;
+  const refreshed = createApi(baseUrl)('POST', '/auth/refresh', { refresh_token: refreshToken });
+  return refreshed.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Registers the admin of an empty database and creates everything else as the admin would. */
+export async function createDemo(baseUrl: string, database: DemoDatabase): Promise<Demo> {
   const email = 'admin@example.com';
   const password = randomBytes(12).toString('base64url');
   const anyone = createApi(baseUrl);
@@ -49,7 +70,7 @@ export async function createDemo(baseUrl: string): Promise<Demo> {
     { name: 'Demo page', kind: 'client' },
   );
   const { access_token: accessToken, refresh_token: refreshToken } = tokens;
-  writeDemo({ email, refreshToken, apiKeys, clientKey });
+  database.keep({ email, refreshToken, apiKeys, clientKey });
   return { email, password, accessToken, refreshToken, apiKeys, clientKey };
 }
 

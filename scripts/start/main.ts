@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { serveApp } from '../../examples/react-app/serve.mjs';
 import { createApi } from './api.ts';
-import { databaseUrl, keepSecrets, readDemo } from './data-folder.ts';
-import { createDemo } from './demo.ts';
+import { type DemoDatabase, type DemoState, findDatabase, keepSecrets, type Secrets } from './data-folder.ts';
+import { createDemo, type Demo, hasUsers, isDemoOf } from './demo.ts';
 import { showWhatToTry } from './what-to-try.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -17,8 +17,7 @@ const START_LIMIT_MS = 20_000;
 
 // Known before the server starts, which must be told whose pages may ask it.
 const pagePort = await findPort(port + 1);
-const server = (await isPortFree()) ? startServer() : undefined;
-if (server) await main(server).catch((error: Error) => stop(server, error.message));
+if (await isPortFree()) await start().catch(refuse);
 
 /** The page takes the next port, so the last one is not enough. */
 function portOf(text: string): number {
@@ -28,35 +27,49 @@ function portOf(text: string): number {
   process.exit(1);
 }
 
-async function main(child: ChildProcess): Promise<void> {
-  const state = readDemo();
-  await waitUntilHealthy(child);
-  const demo = state ? undefined : await createDemo(baseUrl);
-  const apiKeys = demo?.apiKeys ?? state!.apiKeys;
-  console.log(
-    demo
-      ? `flagsvc listens on ${origin}. The empty database was filled with a demo.`
-      : `flagsvc listens on ${origin}. The data of the last start was kept (.data/; remove the folder to begin anew).`,
-  );
-  const refreshToken = demo?.refreshToken ?? state!.refreshToken;
-  const accessToken = demo?.accessToken ?? (await accessTokenOf(refreshToken));
-  await runQuickstart(apiKeys['development']!, accessToken);
-  const clientKey = demo?.clientKey ?? state!.clientKey;
-  const page = await servePage(clientKey, refreshToken);
-  showWhatToTry({
-    origin,
-    baseUrl,
-    apiKeys,
-    clientKey,
-    email: demo?.email ?? state!.email,
-    password: demo?.password,
-    page,
+async function start(): Promise<void> {
+  const secrets = keepSecrets();
+  const database = findDatabase();
+  // Before the server works on it, and before anybody is registered there.
+  if (database.kept === undefined && (await hasUsers(database.url))) throw notOurs(database);
+  const child = startServer(database.url, secrets);
+  await main(child, database).catch((error: Error) => {
+    refuse(error);
+    child.kill('SIGTERM');
   });
 }
 
+async function main(child: ChildProcess, database: DemoDatabase): Promise<void> {
+  await waitUntilHealthy(child);
+  const demo = await demoOf(database);
+  const { apiKeys, refreshToken, clientKey, email } = demo;
+  console.log(
+    demo.password === undefined
+      ? `flagsvc listens on ${origin}. The data of the last start was kept (${database.name}; ${database.remedy}).`
+      : `flagsvc listens on ${origin}. The empty database was filled with a demo. It is in ${database.name}.`,
+  );
+  const accessToken = demo.accessToken ?? (await accessTokenOf(refreshToken));
+  await runQuickstart(apiKeys['development']!, accessToken);
+  const page = await servePage(clientKey, refreshToken, database);
+  showWhatToTry({ origin, baseUrl, apiKeys, clientKey, email, password: demo.password, page });
+}
+
+/** What an earlier start left, or a new demo when the database is empty, as one that was removed is. */
+async function demoOf(database: DemoDatabase): Promise<DemoState & Partial<Demo>> {
+  const { kept, url } = database;
+  if (kept !== undefined && (await isDemoOf(baseUrl, kept))) return kept;
+  if (kept !== undefined && (await hasUsers(url))) throw notOurs(database);
+  return createDemo(baseUrl, database);
+}
+
+function notOurs({ name, remedy }: DemoDatabase): Error {
+  return new Error(
+    `flagsvc cannot start its demo: ${name} has users, and the keys of no demo that is known here open it; ${remedy}.`,
+  );
+}
+
 /** The server as it is shipped, in a process of its own. */
-function startServer(): ChildProcess {
-  const { jwtSecretKey, apiSecretKey } = keepSecrets();
+function startServer(databaseUrl: string, { jwtSecretKey, apiSecretKey }: Secrets): ChildProcess {
   const child = spawn(process.execPath, ['reference-server/dist/main.js'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -64,7 +77,7 @@ function startServer(): ChildProcess {
       ...process.env,
       FLAGSVC_HOST: host,
       FLAGSVC_PORT: `${port}`,
-      FLAGSVC_DATABASE_URL: process.env['FLAGSVC_DATABASE_URL'] ?? databaseUrl,
+      FLAGSVC_DATABASE_URL: databaseUrl,
       FLAGSVC_JWT_SECRET_KEY: jwtSecretKey,
       FLAGSVC_API_SECRET_KEY: apiSecretKey,
       FLAGSVC_LOG_LEVEL: process.env['FLAGSVC_LOG_LEVEL'] ?? 'WARN',
@@ -101,15 +114,18 @@ function isPortFree(): Promise<boolean> {
 }
 
 /** The React example; its address, unless an older start left no key for it. */
-async function servePage(clientKey: string | undefined, refreshToken: string): Promise<string | undefined> {
+async function servePage(
+  clientKey: string | undefined,
+  refreshToken: string,
+  { remedy }: DemoDatabase,
+): Promise<string | undefined> {
   if (clientKey === undefined) return undefined;
   let kept: { readonly token: string; readonly until: number } | undefined;
   // Kept for a while: the server counts refreshes.
   const accessToken = async () => {
     if (kept && Date.now() < kept.until) return kept.token;
     const token = await accessTokenOf(refreshToken);
-    if (token === undefined)
-      throw new Error('The session of the first start has ended; remove .data/ to begin anew.');
+    if (token === undefined) throw new Error(`The session of the first start has ended; ${remedy}.`);
     kept = { token, until: Date.now() + 600_000 };
     return token;
   };
@@ -163,8 +179,7 @@ function runQuickstart(apiKey: string, accessToken: string | undefined): Promise
   });
 }
 
-function stop(child: ChildProcess, reason: string): void {
-  console.error(reason);
-  child.kill('SIGTERM');
+function refuse({ message }: Error): void {
+  console.error(message);
   process.exitCode = 1;
 }

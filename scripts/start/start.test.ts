@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,8 +22,10 @@ afterAll(() => {
 });
 
 /** Runs `npm start`'s last step until it says that it goes on, or ends. */
-async function start(): Promise<{ readonly text: string; readonly child: ChildProcess }> {
-  const env = { ...process.env, DEMO_DATA_FOLDER: folder, FLAGSVC_PORT: `${port}` };
+async function start(
+  more: NodeJS.ProcessEnv = {},
+): Promise<{ readonly text: string; readonly child: ChildProcess }> {
+  const env = { ...process.env, DEMO_DATA_FOLDER: folder, FLAGSVC_PORT: `${port}`, ...more };
   const child = spawn(process.execPath, ['scripts/start/main.ts'], {
     cwd: root,
     env,
@@ -44,6 +46,7 @@ async function start(): Promise<{ readonly text: string; readonly child: ChildPr
 }
 
 async function stop(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode;
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   child.kill('SIGTERM');
   const code = await ended;
@@ -59,6 +62,13 @@ async function loginAsPrinted(text: string): Promise<string> {
   const command = `echo '${password}' | ${line} --password-stdin`;
   const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: root, env });
   return stdout;
+}
+
+/** What the last start with a demo says of its database. */
+async function startAndStop(more?: NodeJS.ProcessEnv): Promise<string> {
+  const { text, child } = await start(more);
+  await stop(child);
+  return text;
 }
 
 test('does the main job on an empty folder, keeps the data, and refuses a taken port', {
@@ -106,4 +116,29 @@ test('does the main job on an empty folder, keeps the data, and refuses a taken 
 
   expect(readFileSync(join(folder, 'demo.json'), 'utf8')).not.toContain('password');
   expect(statSync(join(folder, 'secrets.json')).mode & 0o077).toBe(0);
+});
+
+test('knows whether the database is the one that it has filled, and touches no other', {
+  timeout: 120_000,
+}, async () => {
+  const [state, file] = [join(folder, 'demo.json'), join(folder, 'demo.db')];
+  expect(existsSync(join(folder, 'flagsvc.db'))).toBe(false);
+  const kept = readFileSync(state, 'utf8');
+  expect(await startAndStop({ FLAGSVC_DATABASE_URL: 'sqlite::memory:' })).toContain('was filled with a demo');
+  expect(readFileSync(state, 'utf8')).toBe(kept);
+
+  const refused = await start({ FLAGSVC_DATABASE_URL: `sqlite:${file}` });
+  expect(refused.text).toMatch(
+    /^flagsvc cannot start its demo: the database of FLAGSVC_DATABASE_URL has users[^\n]*\n$/,
+  );
+  expect(refused.child.exitCode).toBe(1);
+  expect(await startAndStop()).toContain('The data of the last start was kept (.data/demo.db;');
+
+  rmSync(file);
+  expect(await startAndStop()).toContain('The empty database was filled with a demo');
+
+  // As older starts have left it.
+  renameSync(file, join(folder, 'flagsvc.db'));
+  writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), file: undefined }));
+  expect(await startAndStop()).toContain('The data of the last start was kept (.data/flagsvc.db;');
 });
