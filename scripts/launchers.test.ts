@@ -12,7 +12,10 @@ beforeAll(async () => {
   await run(process.execPath, ['scripts/build.mjs'], { cwd: root });
 }, 240_000);
 
-test('the server stops when its launcher is told to', { timeout: 60_000 }, async () => {
+test.each([
+  ['its launcher', process.execPath, ['scripts/run.mjs', 'serve']],
+  ['npm, which tells only its shell,', 'npm', ['run', 'serve']],
+])('the server stops when %s is told to', { timeout: 60_000 }, async (_, command, args) => {
   const port = await freePort();
   const env = {
     ...process.env,
@@ -21,7 +24,7 @@ test('the server stops when its launcher is told to', { timeout: 60_000 }, async
     FLAGSVC_JWT_SECRET_KEY: 'a launcher test of 32 characters 1',
     FLAGSVC_API_SECRET_KEY: 'a launcher test of 32 characters 2',
   };
-  const launcher = spawn(process.execPath, ['scripts/run.mjs', 'serve'], { cwd: root, env, stdio: 'ignore' });
+  const launcher = spawn(command, args, { cwd: root, env, stdio: 'ignore' });
   const health = () =>
     fetch(`http://127.0.0.1:${port}/health`).then(
       ({ ok }) => ok,

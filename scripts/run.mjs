@@ -1,7 +1,7 @@
 // `node scripts/run.mjs <task> [arguments]`: the npm scripts of the root. Installs what is missing, then runs the
 // task's steps with the repository's own Node.
-import { spawn } from 'node:child_process';
-import { ensureInstalled, node, root } from './ensure.mjs';
+import { ensureInstalled } from './ensure.mjs';
+import { runInForeground } from './foreground.mjs';
 import { tasks } from './tasks.mjs';
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -13,16 +13,6 @@ if (!task) {
 ensureInstalled();
 
 for (const step of task) {
-  const code = await run(step, step === task.at(-1) ? args : []);
+  const code = await runInForeground(step === task.at(-1) ? [...step, ...args] : step);
   if (code !== 0) process.exit(code);
-}
-
-/** Runs one step in the foreground. Ctrl-C reaches it by itself; what is sent to this process alone is handed on. */
-function run(step, extra) {
-  const child = spawn(node, [...step, ...extra], { cwd: root, stdio: 'inherit' });
-  process.removeAllListeners('SIGINT').on('SIGINT', () => {});
-  process.removeAllListeners('SIGTERM').on('SIGTERM', () => child.kill('SIGTERM'));
-  return new Promise((resolve) => {
-    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
-  });
 }
