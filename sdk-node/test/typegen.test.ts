@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ruleset } from '@flagsvc/sdk-core';
@@ -67,6 +67,17 @@ test('writes texts one by one, everything else by its type, archived flags as de
     '    old: boolean;',
     "    settings: { readonly engine: string; readonly results: null | number; readonly tags?: readonly (unknown)[]; readonly 'x-y'?: readonly (number | string)[] };",
   ]);
+});
+
+test('says when the declaration would add to a package that is not found from where it goes', async () => {
+  const alone = await run([file(RULESET), '--out', join(folder, 'flags.d.ts')]);
+  expect(alone.code).toBe(0);
+  expect(alone.complained).toContain('npm install @flagsvc/sdk-core');
+  const core = join(folder, 'node_modules', '@flagsvc', 'sdk-core');
+  mkdirSync(core, { recursive: true });
+  writeFileSync(join(core, 'package.json'), '{"name":"@flagsvc/sdk-core"}');
+  const together = await run([file(RULESET), '--out', join(folder, 'src', 'flags.d.ts')]);
+  expect(together).toEqual({ code: 0, printed: '', complained: '' });
 });
 
 test('what it writes compiles, and a typo does not', async () => {

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeDeclaration } from './declaration.ts';
 import { readRuleset, TypegenError } from './read-ruleset.ts';
@@ -72,11 +73,24 @@ export const runTypegen = async (
       await mkdir(dirname(values.out), { recursive: true });
       await writeFile(values.out, text);
     }
+    if (!findsCore(values.out)) complain(`flagsvc-typegen: ${CORE_MISSING}\n`);
     return 0;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (error instanceof TypegenError || code?.startsWith('ERR_PARSE_ARGS')) return fail(message);
     return fail(`${message} (${code ?? 'unexpected'})`);
+  }
+};
+
+const CORE = '@flagsvc/sdk-core';
+const CORE_MISSING = `${CORE} cannot be found from there, so the compiler would leave the declaration out without a word: npm install ${CORE}`;
+
+/** Whether a file there finds what it adds to. Where packages see only what they name, as with pnpm, it need not. */
+const findsCore = (file: string): boolean => {
+  try {
+    return createRequire(resolve(file)).resolve(`${CORE}/package.json`) !== '';
+  } catch {
+    return false;
   }
 };
 
