@@ -1,12 +1,17 @@
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { change } from './settings.ts';
 
 /** Changes flags through the page's server; the page hears of it like everybody else. */
 export const useChange = () => {
   const [problem, setProblem] = useState<string>();
+  const last = useRef<Promise<void>>(undefined);
   return {
     problem,
-    run: async (what: 'toggle' | 'rollout', body: unknown) => setProblem(await change(what, body)),
+    run(what: 'toggle' | 'rollout', body: unknown) {
+      const send = async () => setProblem(await change(what, body));
+      // One after the other: the last one that was asked for is the one that stays.
+      last.current = last.current?.then(send, send) ?? send();
+    },
   };
 };
 
@@ -37,13 +42,21 @@ export const Share = ({
   const [dragged, setDragged] = useState<{ readonly from: number; readonly to: number }>();
   // What the flag says wins as soon as it is another share than the one that the dragging began with.
   const shown = dragged?.from === actual ? dragged.to : actual;
-  const tell = () => onChange(shown);
+  // The browser's own event, which React does not pass on: letting go by whatever means, a screen reader's included.
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const { current } = input;
+    const tell = () => onChange(current!.valueAsNumber);
+    current?.addEventListener('change', tell);
+    return () => current?.removeEventListener('change', tell);
+  }, [onChange]);
   return (
     <div className="share">
       <label htmlFor={id}>
         Share of the new checkout: <b>{shown} %</b>
       </label>
       <input
+        ref={input}
         id={id}
         type="range"
         min="0"
@@ -51,8 +64,6 @@ export const Share = ({
         step="5"
         value={shown}
         onChange={(event) => setDragged({ from: actual, to: event.target.valueAsNumber })}
-        onPointerUp={tell}
-        onKeyUp={tell}
       />
     </div>
   );
