@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePort } from './free-port.ts';
 import { root } from './sources.ts';
 
@@ -68,3 +69,27 @@ test('a port that is none is refused in one line', async () => {
     stderr: expect.stringMatching(/^flagsvc cannot start: FLAGSVC_PORT is "99999"[^\n]*\n$/),
   });
 });
+
+test.each([
+  ['browser-page', ''],
+  ['react-app', 'settings.json'],
+])(
+  'the page of %s asks the server of FLAGSVC_URL, and refuses a taken port in one line',
+  async (name, path) => {
+    const api = 'http://127.0.0.1:18000/api/v1';
+    const env = { ...process.env, FLAGSVC_URL: api, FLAGSVC_CLIENT_KEY: 'sdk-dev-launcher', PORT: '0' };
+    const file = join('examples', name, 'serve.mjs');
+    const page = spawn(process.execPath, [file], { cwd: root, env });
+    onTestFinished(() => void page.kill());
+    const [line] = (await once(page.stdout, 'data')) as [Buffer];
+    const { port, href } = new URL(line.toString().trim().split(' ').at(-1)!);
+    const text = await (await fetch(href + path)).text();
+    const refused = run(process.execPath, [file], { cwd: root, env: { ...env, PORT: port } });
+    await expect(refused).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The \w+ cannot be served: [^\n]*EADDRINUSE[^\n]*\n$/),
+    });
+    page.kill();
+    expect(text).toContain(api);
+  },
+);

@@ -37,7 +37,8 @@ export function serveShop({ apiKey, baseUrl, port = 0 }) {
       response.writeHead(404).end();
     }
   });
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
       const address = `http://127.0.0.1:${server.address().port}`;
       resolve({
@@ -53,14 +54,17 @@ export function serveShop({ apiKey, baseUrl, port = 0 }) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { FLAGSVC_CLIENT_KEY: apiKey, FLAGSVC_BASE_URL: baseUrl = 'http://127.0.0.1:8000/api/v1' } =
-    process.env;
+  const { FLAGSVC_CLIENT_KEY: apiKey, PORT: port = '5180' } = process.env;
+  const { FLAGSVC_URL: baseUrl = 'http://127.0.0.1:8000/api/v1' } = process.env;
   if (!apiKey) {
     console.error(
       'Set FLAGSVC_CLIENT_KEY to an SDK key of kind client, and FLAGSVC_CORS_ORIGINS of the server to this page.',
     );
     process.exit(1);
   }
-  const { address } = await serveShop({ apiKey, baseUrl, port: Number(process.env.PORT ?? 5180) });
+  const { address } = await serveShop({ apiKey, baseUrl, port: Number(port) }).catch(({ message }) => {
+    console.error(`The shop cannot be served: ${message}. PORT names another port.`);
+    process.exit(1);
+  });
   console.log(`The shop is open at ${address}`);
 }

@@ -106,8 +106,8 @@ async function call({ baseUrl, apiKey, token }, method, path, body) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { FLAGSVC_CLIENT_KEY: apiKey, FLAGSVC_BASE_URL: baseUrl = 'http://127.0.0.1:8000/api/v1' } =
-    process.env;
+  const { FLAGSVC_CLIENT_KEY: apiKey, PORT: port = '5181' } = process.env;
+  const { FLAGSVC_URL: baseUrl = 'http://127.0.0.1:8000/api/v1' } = process.env;
   if (!apiKey) {
     console.error(
       'Set FLAGSVC_CLIENT_KEY to an SDK key of kind client, and FLAGSVC_CORS_ORIGINS of the server to this page.',
@@ -118,8 +118,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { address } = await serveApp({
     apiKey,
     baseUrl,
-    port: Number(process.env.PORT ?? 5181),
+    port: Number(port),
     ...(token && { accessToken: async () => token }),
+  }).catch(({ message }) => {
+    console.error(`The app cannot be served: ${message}. PORT names another port.`);
+    process.exit(1);
   });
   console.log(`The app is open at ${address}`);
 }
