@@ -6,7 +6,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ScheduledChangeTable } from '../../storage/tables.ts';
-import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import type { Change, ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { requireRevision } from '../audit/require-revision.ts';
 import { executeChange } from './execute-change.ts';
 import { createRunDue, type RunDueDeps } from './run-due.ts';
@@ -131,20 +131,6 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
       options,
     );
 
-  /** Throws SCHEDULED_CHANGE_DONE, unless the gate remembers that the very same request has executed it. */
-  const refuse = (actor: Actor, { status }: ScheduledChangeTable, options: ChangeOptions) =>
-    gate.applyChange<void>(
-      actor,
-      {
-        action: 'scheduled_change.executed',
-        permission: 'flag.write',
-        async plan() {
-          throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status } });
-        },
-      },
-      options,
-    );
-
   return {
     async list(actor, flagId, environmentId) {
       await deps.requireFlag(actor, flagId);
@@ -226,7 +212,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
       if (isOpen(row)) {
         await requireAskedRevision(db, row, options);
         await executeChange(patchFlag, row, actor, options);
-      } else await refuse(actor, row, options);
+      } else await gate.applyChange(actor, refusal(row), options);
       return toRecord(await requireChange(db, actor, id));
     },
 
@@ -290,6 +276,17 @@ function requireOwnOfAgent(actor: Actor, { created_by }: ScheduledChangeTable): 
   if (actor.kind !== 'agent' || created_by === actor.id) return;
   const message = 'Agents change and cancel only what they have planned themselves.';
   throw new ApiError('AGENT_NOT_ALLOWED', { message });
+}
+
+/** Throws SCHEDULED_CHANGE_DONE, unless the gate remembers that the very same request has executed it. */
+function refusal({ status }: ScheduledChangeTable): Change<void> {
+  return {
+    action: 'scheduled_change.executed',
+    permission: 'flag.write',
+    async plan() {
+      throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status } });
+    },
+  };
 }
 
 /** Throws PRECONDITION_FAILED unless it is at the revision that is asked for. */
