@@ -1,4 +1,4 @@
-import { booleanFlag } from '../server.ts';
+import { booleanFlag, enter, PASSWORD } from '../server.ts';
 import type { World } from './world.ts';
 
 /** Codes that another operation has been seen with already, on these. */
@@ -53,6 +53,16 @@ async function serviceAccounts({ call, made, fresh }: World): Promise<void> {
     await call('POST', '/service-accounts', { name: fresh(), role: 'viewer', ...where });
     await call('PATCH', `/service-accounts/${id}`, where);
   }
+}
+
+/** Accepted by somebody who has registered meanwhile. */
+async function invitations({ server, call, made, fresh }: World): Promise<void> {
+  const email = `${fresh()}@example.com`;
+  const url = `/organizations/${server.organizationId}/invitations`;
+  const { accept_url } = await made('POST', url, { email, role: 'viewer' });
+  await enter(server, email);
+  const token = accept_url.split('#token=')[1];
+  await call('POST', '/auth/invitations/accept', { token, password: PASSWORD });
 }
 
 async function scopes(world: World): Promise<void> {
@@ -153,6 +163,7 @@ async function states(world: World): Promise<void> {
 export async function provokeMore(world: World): Promise<void> {
   await segmentsAndProjects(world);
   await serviceAccounts(world);
+  await invitations(world);
   await scopes(world);
   await states(world);
 }
