@@ -34,7 +34,7 @@ import { planMarkStale, planRestore } from './features/lifecycle/lifecycle-plans
 import { lifecycleRoutes } from './features/lifecycle/lifecycle-routes.ts';
 import { createLifecycleService } from './features/lifecycle/lifecycle-service.ts';
 import { listReservedKeys } from './features/lifecycle/lifecycle-store.ts';
-import { nightly } from './features/lifecycle/nightly.ts';
+import { nightlyJob } from './features/lifecycle/nightly.ts';
 import { createStalenessJob } from './features/lifecycle/staleness-job.ts';
 import { metricsRoutes } from './features/metrics/metrics-routes.ts';
 import { projectRoutes } from './features/projects/project-routes.ts';
@@ -110,8 +110,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     bulk: createBulkService({
       ...flagDeps,
       switchedOff: listSwitchedOff,
-      planRestore: (tx, flag, at) =>
-        planRestore(tx, lifecycle.rows, { ...ports, listStates }, flag, at),
+      planRestore: (tx, flag, at) => planRestore(tx, lifecycle.rows, { ...ports, listStates }, flag, at),
       planMarkStale: (flag, at) => planMarkStale(lifecycle.rows, flag, ['manual'], at),
     }),
     segments,
@@ -127,8 +126,8 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     flagHealth: createFlagHealthService({ ...deps, requireProject, listUnusedKeys }),
     staleness,
     flagJobs: [
-      { name: 'stale flags', run: nightly(staleness.run, deps.now) },
-      { name: 'archived projects', run: nightly(createProjectPurge(deps), deps.now) },
+      nightlyJob({ ...deps, name: 'stale flags', run: staleness.run }),
+      nightlyJob({ ...deps, name: 'archived projects', run: createProjectPurge(deps) }),
     ] as readonly BackgroundJob[],
     codeReferences: createCodeReferences({ ...deps, requireProject, listStates }),
     projects: createProjectService({ ...deps, environments: environmentService }),

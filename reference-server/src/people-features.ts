@@ -22,7 +22,7 @@ import { sessionRoutes } from './features/auth/session-routes.ts';
 import { createSessionService } from './features/auth/session-service.ts';
 import { endSessions, endSessionsIn } from './features/auth/session-store.ts';
 import { requireEnvironment } from './features/environments/environment-service.ts';
-import { nightly } from './features/lifecycle/nightly.ts';
+import { nightlyJob } from './features/lifecycle/nightly.ts';
 import { createInvitationService } from './features/members/invitation-service.ts';
 import { memberRoutes } from './features/members/member-routes.ts';
 import { createMemberService } from './features/members/member-service.ts';
@@ -81,7 +81,7 @@ export function createPeopleFeatures(deps: FeatureDeps) {
     apiKeys: createApiKeyService(shared),
     peopleJobs: [
       { name: 'expiring keys', run: createExpiryNotices(shared) },
-      { name: 'audit retention', run: nightly(createAuditRetention(shared), deps.now) },
+      nightlyJob({ ...deps, name: 'audit retention', run: createAuditRetention(shared) }),
     ] as readonly BackgroundJob[],
   };
 }

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
 import { booleanFlag, PASSWORD, startServer, type TestServer } from '../../../test/server.ts';
 import { createFlagFeatures } from '../../flag-features.ts';
 import { ApiError } from '../../http/errors.ts';
 import { createIds } from '../../storage/ids.ts';
 import { createWriteGate, type Guard } from '../audit/apply-change.ts';
 import { readSettings } from '../projects/project-settings.ts';
-import { nextNight, nightly } from './nightly.ts';
+import { nextNight, nightlyJob } from './nightly.ts';
 import { possibleVariations, type StaleCandidate, type StaleConfig, staleReasons } from './staleness.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -115,20 +116,26 @@ test.each([
   expect(new Date(nextNight(Date.parse(now))).toISOString()).toBe(expected);
 });
 
-test('runs once a night, however often it is asked', async () => {
-  let time = Date.parse('2026-11-20T10:00:00.000Z');
+test('runs once a night, however often it is asked and by how many processes, and makes up for a night', async () => {
+  const db = await openTestDatabase();
+  let time = NOW;
   let runs = 0;
-  const job = nightly(
-    async () => runs++,
-    () => time,
-  );
+  const start = () => nightlyJob({ db, now: () => time, name: 'test', run: async () => runs++ });
+  const [first, other] = [start(), start()];
   const counts: number[] = [];
   for (const hours of [0, 1, 16, 17, 18, 40, 41, 42]) {
-    time = Date.parse('2026-11-20T10:00:00.000Z') + hours * 60 * 60 * 1000;
-    await job();
+    time = NOW + hours * 60 * 60 * 1000;
+    await first.run();
+    await other.run();
     counts.push(runs);
   }
   expect(counts).toEqual([0, 0, 0, 1, 1, 1, 2, 2]);
+  // Off from the afternoon to the morning, every day.
+  time += DAY;
+  await start().run();
+  await start().run();
+  expect(runs).toBe(3);
+  await db.destroy();
 });
 
 let server: TestServer;
