@@ -52,3 +52,33 @@ test('deletes what is past its retention and nothing else', async () => {
   expect(await left(START + 400 * DAY)).toEqual([0, 0, 0, 0]);
   await db.destroy();
 });
+
+test('lets others have a turn where there is much to look at, and finds what has expired in all of it', async () => {
+  const db = await openTestDatabase();
+  const at = (ms: number) => new Date(START - ms).toISOString();
+  const rows = Array.from({ length: 12_000 }, (_, index) => ({
+    organization_id: 'org_1',
+    environment_id: index < 7_000 ? 'env_1' : 'env_2',
+    id: String(index).padStart(5, '0'),
+    timestamp: at(index % 3 === 0 ? 31 * DAY : DAY),
+    event_name: 'buy',
+    user_key: 'u',
+    value: null,
+    properties_json: '{}',
+  }));
+  for (let start = 0; start < rows.length; start += 1_000) {
+    await db
+      .insertInto('track_events')
+      .values(rows.slice(start, start + 1_000))
+      .execute();
+  }
+  let turns = 0;
+  const others = setInterval(() => turns++, 0);
+  await pruneEvents(db, START);
+  clearInterval(others);
+  const left = await db.selectFrom('track_events').select('timestamp').execute();
+  expect(left).toHaveLength(8_000);
+  expect(new Set(left.map((row) => row.timestamp))).toEqual(new Set([at(DAY)]));
+  expect(turns).toBeGreaterThan(0);
+  await db.destroy();
+});
