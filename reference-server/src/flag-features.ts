@@ -29,6 +29,7 @@ import { createPromotionService } from './features/flags/promotion-service.ts';
 import { createExportService } from './features/imports/export-service.ts';
 import { importRoutes } from './features/imports/import-routes.ts';
 import { createImportService } from './features/imports/import-service.ts';
+import { pruneImports } from './features/imports/import-store.ts';
 import { createFlagHealthService } from './features/lifecycle/flag-health.ts';
 import { planMarkStale, planRestore } from './features/lifecycle/lifecycle-plans.ts';
 import { lifecycleRoutes } from './features/lifecycle/lifecycle-routes.ts';
@@ -128,6 +129,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     flagJobs: [
       nightlyJob({ ...deps, name: 'stale flags', run: staleness.run }),
       nightlyJob({ ...deps, name: 'archived projects', run: createProjectPurge(deps) }),
+      nightlyJob({ ...deps, name: 'old imports', run: () => pruneImports(deps.db, deps.now()) }),
     ] as readonly BackgroundJob[],
     codeReferences: createCodeReferences({ ...deps, requireProject, listStates }),
     projects: createProjectService({ ...deps, environments: environmentService }),

@@ -37,6 +37,7 @@ import {
   createServiceTokens,
   SERVICE_TOKEN_PREFIX,
 } from './features/service-accounts/service-token-service.ts';
+import { prunePeople } from './features/users/prune-people.ts';
 import * as userStore from './features/users/user-store.ts';
 import type { FeatureDeps } from './features.ts';
 import { createSealer } from './http/sealed-text.ts';
@@ -82,6 +83,7 @@ export function createPeopleFeatures(deps: FeatureDeps) {
     peopleJobs: [
       { name: 'expiring keys', run: createExpiryNotices(shared) },
       nightlyJob({ ...deps, name: 'audit retention', run: createAuditRetention(shared) }),
+      nightlyJob({ ...deps, name: 'what ended long ago', run: () => prunePeople(deps.db, deps.now()) }),
     ] as readonly BackgroundJob[],
   };
 }

@@ -30,6 +30,21 @@ export async function finishImport(
   await tx.updateTable('imports').set({ status, error_json, finished_at }).where('id', '=', id).execute();
 }
 
+/** So long a plan may wait to be applied, and a document be asked about that was. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Drops the documents of imports that were applied long ago, and plans that never were. */
+export async function pruneImports(db: Queryable, now: number): Promise<void> {
+  const before = new Date(now - KEPT_MS).toISOString();
+  await db.deleteFrom('imports').where('status', '!=', 'applied').where('created_at', '<', before).execute();
+  await db
+    .updateTable('imports')
+    .set({ document_json: '{}' })
+    .where('finished_at', '<', before)
+    .where('document_json', '!=', '{}')
+    .execute();
+}
+
 /**
  * Tells one state of a project from the next: every change of flags, segments or environments raises a revision or
  * a count, or moves a time.
