@@ -4,7 +4,7 @@ import { cellText } from './table.ts';
 
 /** A client of the API, for one server. Each call is typed by the document, and throws a CliError for what is no success. */
 export interface Api {
-  /** Without a path: `http://localhost:8000`. */
+  /** Without a path: `http://127.0.0.1:8000`. */
   readonly url: string;
   /** The `data` of an answer. */
   call<E extends Endpoint>(endpoint: E, request: Request<E>): Promise<Data<E>>;

@@ -19,7 +19,7 @@ export const OPTIONS = {
   url: {
     type: 'string',
     value: 'address',
-    summary: 'The server; else FLAGSVC_URL, else where you logged in last, else http://localhost:8000.',
+    summary: 'The server; else FLAGSVC_URL, else where you logged in last, else http://127.0.0.1:8000.',
   },
   project: {
     type: 'string',

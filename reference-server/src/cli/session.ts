@@ -22,7 +22,7 @@ export interface Session {
   say(line: string): void;
 }
 
-const DEFAULT_URL = 'http://localhost:8000';
+const DEFAULT_URL = 'http://127.0.0.1:8000';
 
 export function createSession(terminal: Terminal, options: OptionValues, version: string): Session {
   const { env, signal } = terminal;
@@ -91,7 +91,7 @@ export function readUrl(text: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw usageError(
       `"${text}" is not the address of a server.`,
-      'An address looks like http://localhost:8000.',
+      'An address looks like http://127.0.0.1:8000.',
     );
   }
   if (url.username !== '' || url.password !== '') {

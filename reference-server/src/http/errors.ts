@@ -82,7 +82,11 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
   const { method, url, server } = request;
   const methods = server.methodsOf(url.split('?', 1)[0]!);
   const allow = methods.join(', ');
-  if (methods.length === 0) return reply.send(new ApiError('NOT_FOUND'));
+  if (methods.length === 0) {
+    const hasDocs = server.methodsOf('/docs').length > 0;
+    const more = hasDocs ? { message: 'There is nothing here; /docs shows what there is.' } : {};
+    return reply.send(new ApiError('NOT_FOUND', more));
+  }
   if (method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
   const message = `This path does not take ${method}; it takes ${allow}.`;
   return reply.send(

@@ -42,6 +42,12 @@ test('speaks to the server of the last login when nothing else names one', async
   expect(out).toContain(`server        ${cli.url}\n`);
 });
 
+test('speaks to the address that a server on this machine prints when nobody has logged in', async () => {
+  const { code, err } = await runCommand(['whoami'], { env: { FLAGSVC_CONFIG_DIR: '/nowhere' } });
+  expect(code).toBe(3);
+  expect(err).toContain('You are not logged in to http://127.0.0.1:8000.');
+});
+
 test('takes FLAGSVC_TOKEN before a login, and an address with the prefix of the API', async () => {
   const env = { FLAGSVC_CONFIG_DIR: '/nowhere', FLAGSVC_TOKEN: token, FLAGSVC_URL: `${cli.url}/api/v1/` };
   expect((await runCommand(['whoami', '--json'], { env })).json).toMatchObject({
