@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestClient, createTestRuleset } from '@flagsvc/sdk-core/testing';
 import ts from 'typescript';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { json, type LoopbackServer, startLoopbackServer } from '../sdk-node/test/loopback-server.ts';
+import { freePort } from './free-port.ts';
 import { root } from './sources.ts';
 
 /** A snippet as a module. One that uses `client` without making one goes on from the first of its page. */
@@ -18,7 +19,10 @@ interface Snippet {
 /** The server of the manuals. */
 const ADDRESS = /https?:\/\/(flags\.example\.com|127\.0\.0\.1:8000)\/api\/v1/g;
 const folder = join(root, 'scripts', 'generated');
-const pages = ['README.md', 'sdk-core/README.md', 'sdk-node/README.md', 'sdk-browser/README.md'];
+const pages = [
+  ...['README.md', 'sdk-core/README.md', 'sdk-node/README.md', 'sdk-browser/README.md'],
+  'reference-server/README.md',
+];
 const snippets: Snippet[] = pages.flatMap((page) => {
   const found = [...readFileSync(join(root, page), 'utf8').matchAll(/```(ts|tsx|js)\n([\s\S]*?)```/g)];
   return found.map(([, kind, text = ''], at) => ({
@@ -27,6 +31,7 @@ const snippets: Snippet[] = pages.flatMap((page) => {
       /\bclient\b|\bapiKey,/.test(text) && !/const client\b/.test(text) ? `${found[0]![2]}\n${text}` : text,
   }));
 });
+const isServer = ({ file }: Snippet) => file.startsWith('reference-server');
 const isDeclaration = ({ text }: Snippet) => text.includes('declare module');
 const scratch = mkdtempSync(join(tmpdir(), 'flagsvc-readme-'));
 let server: LoopbackServer;
@@ -76,22 +81,59 @@ test.each([
   ).toEqual([]);
 });
 
-test.each(snippets.filter((snippet) => snippet.file.endsWith('.ts') && !isDeclaration(snippet)))(
-  '$file runs',
-  async ({ file }) => {
-    const child = spawn(process.execPath, ['--conditions=@flagsvc/source', join(folder, file)], {
+test.each(
+  snippets.filter((snippet) => snippet.file.endsWith('.ts') && !isDeclaration(snippet) && !isServer(snippet)),
+)('$file runs', async ({ file }) => {
+  const child = spawn(process.execPath, ['--conditions=@flagsvc/source', join(folder, file)], {
+    env: {
+      ...process.env,
+      TMPDIR: scratch,
+      FLAGSVC_URL: server.baseUrl,
+      FLAGSVC_API_KEY: 'sdk-dev-readme',
+    },
+  });
+  let complaints = '';
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([complaints, code]).toEqual(['', 0]);
+});
+
+test('the embedded server of the manual serves, sends mail and stops', async () => {
+  const port = await freePort();
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@flagsvc/source', join(folder, snippets.find(isServer)!.file)],
+    {
+      cwd: scratch,
       env: {
         ...process.env,
-        TMPDIR: scratch,
-        FLAGSVC_URL: server.baseUrl,
-        FLAGSVC_API_KEY: 'sdk-dev-readme',
+        FLAGSVC_PORT: `${port}`,
+        FLAGSVC_JWT_SECRET_KEY: 'a secret of a manual, 32 characters 1',
+        FLAGSVC_API_SECRET_KEY: 'a secret of a manual, 32 characters 2',
       },
+    },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
+  const until = async (isTrue: () => unknown) => {
+    while (!(await isTrue()) && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const post = (path: string, body: object) =>
+    fetch(`http://127.0.0.1:${port}/api/v1/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     });
-    let complaints = '';
-    child.stderr.on('data', (chunk) => {
-      complaints += chunk;
-    });
-    const code = await new Promise((resolve) => child.on('close', resolve));
-    expect([complaints, code]).toEqual(['', 0]);
-  },
-);
+  await until(() => fetch(`http://127.0.0.1:${port}/health`).catch(() => false));
+  const email = 'you@example.com';
+  expect((await post('register', { email, password: 'correct horse' })).status).toBe(201);
+  await post('password/forgot', { email });
+  await until(() => text.includes(`To ${email}: `));
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+}, 30_000);
