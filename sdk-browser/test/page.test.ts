@@ -40,6 +40,26 @@ test('a page that opens hidden waits until it is shown', async () => {
   expect(client.flag('greeting', 'default')).toBe('v1');
 });
 
+test('a visitor who changes tabs while events cannot leave makes no storm of them, and all of them arrive', async () => {
+  const { openTab, clock, server } = setUp();
+  server.script(EVENTS, { error: new TypeError('blocked') });
+  const tab = openTab();
+  const client = tab.open({ mode: localMode() });
+  await clock.advance(1000);
+  for (let i = 0; i < 50; i++) {
+    client.flag('greeting', '');
+    const before = server.requests(EVENTS).length;
+    tab.hide();
+    expect(server.requests(EVENTS).length - before).toBeLessThanOrEqual(4);
+    await clock.advance(30_000);
+    tab.show();
+    await clock.advance(30_000);
+  }
+  server.script(EVENTS, { status: 202 });
+  await clock.advance(600_000);
+  expect(client.stats()).toMatchObject({ recorded: 51, delivered: 51, pending: 0, dropped: 0 });
+});
+
 test.each([
   [14_000, 1],
   [16_000, 2],

@@ -31,7 +31,7 @@ export interface EventBatcher {
   /** Counts one evaluation, and reports it singly if its flag exposes. */
   count(flagKey: string, result: EvaluationResult, context: Context): void;
   track(eventName: string, context: Context, data?: TrackData): void;
-  /** Tries to send what is pending, once. `lastChance` does not wait for one batch before it sends the next. */
+  /** Tries to send what is pending, once. `lastChance` waits for nothing: neither for one batch nor for a time. */
   flush(lastChance?: boolean): Promise<void>;
   /** Drops what is pending and all that comes. */
   close(): void;
@@ -89,7 +89,10 @@ export const createEventBatcher = (
     } catch {
       // A context that cannot be read, or properties that are no JSON: a cycle, a BigInt, a toJSON that throws.
     }
-    dropped++;
+    recorded--;
+    lost++;
+    // Neither without events nor after the end.
+    if (room) report('EVENTS_DROPPED', '');
     return;
   };
   const record = (context: Context, name: unknown, make: () => object) => {
@@ -154,8 +157,15 @@ export const createEventBatcher = (
       return deliver?.() ?? { status: 200 };
     },
     ({ status }) =>
-      isGood(status) ? (queue.size ? 0 : config.flushIntervalMs * (0.9 + config.random() / 5)) : undefined,
+      isGood(status)
+        ? // What was to leave early while another batch was under way is still there.
+          queue.size || (room && open.size >= room >> 1)
+          ? 0
+          : config.flushIntervalMs * (0.9 + config.random() / 5)
+        : undefined,
   );
+  /** Dropped without ever being in a batch; counted apart, so that `flush` knows what it has to wait for. */
+  let lost = 0;
 
   return {
     turns,
@@ -179,7 +189,8 @@ export const createEventBatcher = (
     },
     async flush(lastChance) {
       if (lastChance) {
-        seal();
+        // No more than may outlive a page: what waits is sent again with every goodbye (decision 0158).
+        if (queue.size < 4) seal();
         await Promise.all([...queue].map((deliver) => deliver()));
       } else {
         // What was recorded until now, as long as it gets on: a batch that is refused does not stop the others.
@@ -195,10 +206,10 @@ export const createEventBatcher = (
       dropped = recorded - delivered;
     },
     stats: () => ({
-      recorded,
+      recorded: recorded + lost,
       delivered,
       pending: recorded - settled(),
-      dropped,
+      dropped: dropped + lost,
       rulesetVersion: current()?.version ?? null,
     }),
   };

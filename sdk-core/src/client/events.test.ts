@@ -165,10 +165,16 @@ test('drops and counts what cannot be sent', async () => {
   expect(client.stats()).toMatchObject({ recorded: 6, delivered: 0, pending: 0, dropped: 6 });
 });
 
-test('keeps to its bound of memory, and counts what did not fit', async () => {
-  const { client } = start({ maxPendingEvents: 100 }, { delayMs: Number.POSITIVE_INFINITY });
+test('keeps to its bound of memory, counts what did not fit, and tells it once', async () => {
+  const { client, clock, faults } = start({ maxPendingEvents: 100 }, { delayMs: Number.POSITIVE_INFINITY });
   for (let i = 0; i < 1000; i++) client.flag(`missing-${i}`, user, 0);
   expect(client.stats()).toMatchObject({ recorded: 1000, pending: 100, dropped: 900 });
+  const told = [{ code: 'EVENTS_DROPPED', detail: '' }];
+  expect(faults).toEqual(told);
+  client.close({ timeoutMs: 0 });
+  await clock.settle();
+  client.track('late', user);
+  expect(faults).toEqual(told);
 });
 
 test('sends early when it is half full', async () => {
@@ -177,6 +183,19 @@ test('sends early when it is half full', async () => {
   for (let i = 0; i < 50; i++) client.track('e', { user_key: `u${i}` });
   await clock.advance(0);
   expect(sent()).toHaveLength(1);
+});
+
+test('sends early again after a slow answer, though it was half full while that was under way', async () => {
+  const { client, clock, sent } = start({ maxPendingEvents: 100 }, { status: 202, delayMs: 3000 });
+  await clock.advance(1000);
+  const fill = () => {
+    for (let i = 0; i < 50; i++) client.track('e', user);
+  };
+  fill();
+  await clock.advance(100);
+  fill();
+  await clock.advance(3000);
+  expect(sent()).toHaveLength(2);
 });
 
 test('cuts what is long into several batches, each of its own id', async () => {
@@ -270,6 +289,22 @@ test('flush sends what is on its way and what came meanwhile', async () => {
   await clock.advance(2000);
   await Promise.all([first, second]);
   expect(sent()).toHaveLength(2);
+  expect(client.stats()).toMatchObject({ delivered: 2, pending: 0 });
+});
+
+test('flush waits for what was recorded before it, whatever is dropped meanwhile', async () => {
+  const { client, clock } = start({}, { status: 202, delayMs: 500 });
+  client.flag('a', user, false);
+  client.flush();
+  client.flag('b', user, '');
+  let settled = false;
+  client.flush().then(() => {
+    settled = true;
+  });
+  for (let i = 0; i < 9; i++) client.track('nobody', {});
+  await clock.advance(900);
+  expect(settled).toBe(false);
+  await clock.advance(100);
   expect(client.stats()).toMatchObject({ delivered: 2, pending: 0 });
 });
 

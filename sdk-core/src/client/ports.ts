@@ -120,7 +120,7 @@ export interface LifecycleHandles {
    * tag of what is then there, null when it has none, undefined when the fetch failed or has to wait.
    */
   refresh(tag: string): Promise<string | null | undefined>;
-  /** No request and no timer of its own, until `resume`. What is running ends. */
+  /** No request and no timer of its own, until `resume`. What is under way goes on to its end. */
   pause(): void;
   /** Goes on: fetches when it was planned, or at once if that is over. */
   resume(): void;
@@ -133,7 +133,10 @@ export interface LifecycleHandles {
   held(): SavedPayload | undefined;
   /** Plans the next fetch for then, instead of when it is due. */
   defer(delayMs: number): void;
-  /** Sends what is pending, trying each batch once. `lastChance` sends all batches at once. Never rejects. */
+  /**
+   * Sends what is pending, trying each batch once. `lastChance` sends all batches at once, whatever they wait for
+   * (decision 0158). Never rejects.
+   */
   flush(lastChance?: boolean): Promise<void>;
 }
 
