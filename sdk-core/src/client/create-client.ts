@@ -32,7 +32,7 @@ export const createClient = <S extends Snapshot>(
   const { flush } = events;
 
   const become = (next: ClientStatus) => {
-    if (status === next || closing) return;
+    if (status === next || status === 'closed') return;
     // An outage begins: what is told of it is news, though an earlier one was the same.
     if (status === 'ready') listeners.relieve();
     status = next;
@@ -101,7 +101,7 @@ export const createClient = <S extends Snapshot>(
       },
       receive(payload) {
         if (tag !== null && payload.tag === tag) become('ready');
-        else if (!apply(payload, 'ready')) return false;
+        else if (closing || !apply(payload, 'ready')) return false;
         turns.schedule(dueMs());
         return true;
       },
@@ -120,11 +120,17 @@ export const createClient = <S extends Snapshot>(
     close({ timeoutMs = 2000 } = {}) {
       if (!closing) {
         turns.stop();
-        become('closed');
-        closing = within(clock, timeoutMs, timeoutMs ? flush() : started, true).then(() => {
+        // Sent after it is told: what a listener tracks leaves, too, and a listener that closes gets this promise.
+        closing = within(
+          clock,
+          timeoutMs,
+          started.then<unknown>(() => timeoutMs && flush()),
+          true,
+        ).then(() => {
           events.close();
           for (const disconnect of connections) disconnect();
         });
+        become('closed');
       }
       return closing;
     },

@@ -63,7 +63,12 @@ export const createListeners = (log: Logger): Listeners => {
     }
   };
   const report: Report = (code, about) => {
-    const detail = `${about ?? ''}`;
+    let detail = '';
+    try {
+      detail = `${about ?? ''}`;
+    } catch {
+      // Whatever can be thrown: a symbol, an object without a prototype, one whose `toString` throws.
+    }
     if (told.has(code + detail) || told.size > MAX_TOLD) return;
     told.add(code + detail);
     emit('error', { code, detail });

@@ -172,6 +172,21 @@ test('survives a fetch that rejects with nothing, or throws', async () => {
   expect(client.status()).toBe('initializing');
 });
 
+test('a fetch that rejects with what cannot be looked at has failed, and at once', async () => {
+  const world = createTestPorts();
+  let calls = 0;
+  const refuse = () => {
+    throw new Error('no');
+  };
+  const fetch = () => {
+    calls++;
+    return Promise.reject(Object.defineProperty({}, 'name', { get: refuse }));
+  };
+  createClient(world.config({ events: false }, { fetch }), createLocalSource());
+  await world.clock.advance(9000);
+  expect(calls).toBeGreaterThan(3);
+});
+
 test('goes on though a timer fires early, within the wait that the server asked for', async () => {
   const world = createTestPorts();
   world.server.script(RULESET, { status: 429, headers: { 'retry-after': '20' } }, good());

@@ -130,6 +130,37 @@ test('a listener may close the client while it is told', async () => {
   expect(server.requests(RULESET)).toHaveLength(1);
 });
 
+test('closing while it is told of the end is closing once, and what is tracked then leaves', async () => {
+  const { config, clock, server } = createTestPorts();
+  server.script('/sdk/events', { status: 202 });
+  let disconnected = 0;
+  const client = createClient(config({}, { lifecycles: [() => () => disconnected++] }), createLocalSource());
+  let inner: Promise<void> | undefined;
+  client.on('status', () => {
+    client.track('left', { user_key: 'u' });
+    inner = client.close();
+  });
+  const outer = client.close();
+  await clock.settle();
+  expect(inner).toBe(outer);
+  expect([disconnected, client.stats().delivered]).toEqual([1, 1]);
+});
+
+test('from its end on a client neither fetches nor takes what others bring, though events are still on their way', async () => {
+  const { client, clock, server, handles } = start(good());
+  server.script('/sdk/events', { status: 202, delayMs: 1500 });
+  await clock.advance(0);
+  client.track('left', { user_key: 'u' });
+  client.close();
+  await clock.advance(100);
+  await expect(handles().refresh('"v2"')).resolves.toBeUndefined();
+  const payload = { data: createTestRuleset({ greeting: 'late' }), tag: '"v2"' };
+  expect(handles().receive(payload)).toBe(false);
+  await clock.advance(60_000);
+  expect(server.requests(RULESET)).toHaveLength(1);
+  expect(client.flag('greeting', { user_key: 'u' }, '')).toBe('hello');
+});
+
 test('off and the returned function remove a listener', async () => {
   const { client, clock } = start(good(), { status: 500 });
   const seen: string[] = [];

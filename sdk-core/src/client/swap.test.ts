@@ -181,6 +181,21 @@ test('a listener sees the new answers, and one that throws harms nobody', async 
   expect(flags.status()).toBe('ready');
 });
 
+test.each<[string, unknown]>([
+  ['a symbol', Symbol('mine')],
+  ['an object without a prototype', Object.create(null)],
+])('goes on after a listener that throws %s', async (_, thrown) => {
+  const { server, clock, client, faults } = start();
+  server.script(RULESET, good(1), good(2));
+  const flags = client();
+  flags.on('change', () => {
+    throw thrown;
+  });
+  await clock.advance(40_000);
+  expect(flags.flag('greeting', user, '')).toBe('v2');
+  expect(faults).toEqual([{ code: 'LISTENER', detail: '' }]);
+});
+
 test('takes a payload that came another way', async () => {
   const { server, clock, client, handles } = start();
   server.script(RULESET, { error: new Error('down') });

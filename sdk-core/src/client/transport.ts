@@ -84,8 +84,10 @@ export const within = (
 ): Promise<void> =>
   new Promise((resolve) => {
     const timer = clock.setTimer(resolve, limitMs, hold);
-    work.then(() => {
+    const end = () => {
       resolve();
       clock.clearTimer(timer);
-    });
+    };
+    // Also when a `fetch` rejects with what cannot even be looked at.
+    work.then(end, end);
   });

@@ -13,7 +13,10 @@ export interface Turns {
   schedule(delayMs: number): void;
   /** No turn of its own until `resume`. */
   pause(): void;
-  /** The next turn is taken when it was planned, or now if it should have been before. */
+  /**
+   * The next turn is taken when it was planned, or now if it should have been before. One that is under way no longer
+   * counts: a page that comes back may never hear of it (decision 0137).
+   */
   resume(): void;
   /** For ever. */
   stop(): void;
@@ -94,6 +97,7 @@ export const createTurns = (
     },
     stop() {
       flight = undefined;
+      heldUntil = Infinity;
       pause();
     },
   };
