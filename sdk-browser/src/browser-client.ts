@@ -52,7 +52,8 @@ export const createPageClient = (
     ...settings,
     ...ports,
     fetch: createPageFetch(world, settings.fetch, ({ status, headers }) => {
-      if (status === 304) page.share();
+      // Only rulesets are confirmed; what a user was answered is not, and may have been another user.
+      if (status === 304 && !source.request().body) page.share();
       if (!isTold && headers.get('x-flagsvc-warnings') === 'server-key') {
         isTold = true;
         log({ code: 'SERVER_KEY', detail: 'use a key of kind client in a page' });

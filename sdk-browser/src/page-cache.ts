@@ -18,7 +18,8 @@ export const createPageCache = (
   load() {
     try {
       const kept = JSON.parse(world.localStorage!.getItem(name)!);
-      if (now() - kept.at < MAX_AGE_MS && kept.owner === owner()) return kept;
+      // Kept in the future, it is of a clock that was wrong, and of any age.
+      if (Math.abs(now() - kept.at) < MAX_AGE_MS && kept.owner === owner()) return kept;
     } catch {
       // Nothing kept, or nothing that can be read.
     }

@@ -34,7 +34,11 @@ export const createPageSource = (
       if (data !== lastData) ruleset = mode.load(data, report);
       lastData = data;
       const { evaluations, track_exposures } = Object(data);
-      const all = ruleset ? ruleset.evaluateAll(mine) : evaluations;
+      const all = ruleset
+        ? ruleset.evaluateAll(mine)
+        : // A frozen copy, as rulesets give: what the page makes of a value must not reach those who ask after it, nor
+          // the other tabs, which are handed the payload. Throws when there is nothing.
+          JSON.parse(JSON.stringify(evaluations), (_, part) => Object.freeze(part));
       if (Object(all) !== all || Array.isArray(all)) return;
       const version = ruleset?.version ?? null;
       const found: Results = Object.create(null);
@@ -47,7 +51,7 @@ export const createPageSource = (
         // What did not change keeps its identity, for those who compare by it. Counters do, by version.
         else if (!isSame(before.value, value)) found[flagKey] = result;
         else if (version === previousVersion && isSame(before, result)) found[flagKey] = before;
-        else found[flagKey] = { ...result, value: before.value };
+        else found[flagKey] = Object.freeze({ ...result, value: before.value });
       }
       results = found;
       previousVersion = version;
@@ -61,9 +65,12 @@ export const createPageSource = (
         evaluateAll: () => Object.assign(Object.create(null), found),
       };
     },
-    changes: (previous, { results: after }) =>
+    changes: (previous, { results: after, exposes, context }) =>
       Object.keys({ ...previous?.results, ...after }).filter(
-        (key) => !isSame(previous?.results[key], after[key]),
+        (key) =>
+          !isSame(previous?.results[key], after[key]) ||
+          // The next user is exposed, too, to what stays on the page (decision 0159).
+          (exposes(key) && previous!.context.user_key !== context.user_key),
       ),
   };
 };

@@ -34,5 +34,5 @@ const hash = (text: string, prime: number): string => {
   return (bits >>> 0).toString(36);
 };
 
-/** 64 bits of a text, in base 36: two multiplicative hashes side by side, so that near texts do not meet. */
+/** Up to 64 bits of a text, in base 36: two multiplicative hashes side by side, so that near texts do not meet. */
 export const hashText = (text: string): string => hash(text, 0x9e3779b1) + hash(text, 0x5f356495);

@@ -87,6 +87,24 @@ test('keeps results the same objects while the server answers the same', async (
   expect(client.flagDetails('greeting', '')).not.toBe(greeting);
 });
 
+test('nothing that is served can be changed by the page, and what it gave stays its own', async () => {
+  const { openTab, clock, server } = setUp();
+  const evaluations = { list: resultOf([{ three: 3 }]) };
+  const client = openTab().open({ bootstrap: { evaluations } });
+  const change = () => {
+    const details = client.flagDetails('list', [{ three: 0 }]);
+    expect(() => Object.assign(details.value[0]!, { three: 4 })).toThrow(TypeError);
+    expect(() => Object.assign(details, { value: [] })).toThrow(TypeError);
+  };
+  change();
+  expect(Object.isFrozen(evaluations.list)).toBe(false);
+  const list = { ...evaluations.list, rule_id: 'rule_1' };
+  server.script(EVALUATE, { body: { data: { evaluations: { list } } } });
+  await clock.advance(0);
+  expect(client.flagDetails('list', []).rule_id).toBe('rule_1');
+  change();
+});
+
 test.each<[string, unknown]>([
   ['no evaluations', {}],
   ['a list of evaluations', { evaluations: [] }],

@@ -74,6 +74,7 @@ test('one entry for one key and address, named by neither; no user in its name',
 
 test.each([
   ['7 days later', 7 * DAY_MS, 'default'],
+  ['by a clock that was set back a year', -365 * DAY_MS, 'default'],
   ['almost 7 days later', 7 * DAY_MS - 60_000, 'hello'],
 ])('%s the cache gives %3$s', async (_, laterMs, expected) => {
   const { openTab, visit, clock } = setUp();

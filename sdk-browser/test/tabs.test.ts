@@ -88,6 +88,18 @@ test('a tab that nobody answers fetches by itself after a second', async () => {
   expect(fetches()).toBe(2);
 });
 
+test('answers for the user before are never handed to tabs of the next, though a 304 comes that nobody asked for', async () => {
+  const { openTab, clock, server } = setUp();
+  const first = openTab().open({ cache: false });
+  await clock.advance(1000);
+  server.script(EVALUATE, { status: 304 });
+  first.setContext({ user_key: 'u2' });
+  await clock.advance(5000);
+  const second = openTab().open({ cache: false, context: { user_key: 'u2' } });
+  await clock.advance(3000);
+  expect([second.flag('me', 'default'), second.status()]).toEqual(['default', 'initializing']);
+});
+
 test('a tab whose leader is silent for two intervals, as if it stood still, fetches by itself', async () => {
   const { openTab, clock, fetches } = setUp();
   openTab().open({ ...local(), pollIntervalMs: 2 ** 30 });

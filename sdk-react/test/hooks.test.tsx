@@ -162,6 +162,25 @@ test('a default value that turns into the same value is counted as served', () =
   expect(client.stats().recorded).toBe(2);
 });
 
+test('the next user is exposed to what stays on the page, though nothing is rendered', async () => {
+  const client = createFlagServer(
+    createTestFlag('exposed', true, { track_exposures: true }),
+    createTestFlag('plain', true),
+  ).client({ events: true });
+  await client.ready();
+  const { seen } = watch(
+    () => [useFlag('exposed', false), useFlag('plain', false)],
+    ({ children }) => <FlagProvider client={client}>{children}</FlagProvider>,
+  );
+  expect(client.stats().recorded).toBe(3);
+  await act(() => client.setContext({ user_key: 'next' }));
+  expect(client.stats().recorded).toBe(5);
+  await act(() => client.setContext({ user_key: 'next', attributes: { plan: 'pro' } }));
+  expect(client.stats().recorded).toBe(5);
+  expect(seen).toHaveLength(1);
+  await client.close({ timeoutMs: 0 });
+});
+
 test('a key that changes is used from then on, and the old one no more', () => {
   const client = createTestFlagClient({ a: 1, b: 1 });
   const recorded = () => client.stats().recorded;

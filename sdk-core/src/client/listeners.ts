@@ -18,7 +18,10 @@ export type ClientStatus =
 
 /** What a listener is called with. */
 export interface ClientEvents {
-  /** Keys of the flags that answer differently from now on; never empty. */
+  /**
+   * Keys of the flags that answer differently from now on; never empty. In a page, with the next user, also of those
+   * that report exposures: the same answer is then a new exposure (decision 0159).
+   */
   readonly change: readonly string[];
   readonly status: ClientStatus;
   /** Something went wrong; the same thing is told once until it is over. */
