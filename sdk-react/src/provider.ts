@@ -19,7 +19,7 @@ export interface FlagProviderProps {
   readonly client: PageClient;
   /**
    * What the server rendered with, so that hydration starts from the same values whatever the client has learnt
-   * since. Give the same to the client. Default: what the client answers when the provider is first rendered.
+   * since. Give the same to the client. Default: the client's own bootstrap; never what it has cached or fetched.
    */
   readonly bootstrap?: FlagBootstrap | undefined;
   readonly children?: ReactNode;
@@ -37,21 +37,25 @@ type Keep = <T extends object>(next: T) => T;
 /** What hooks find above them: the client, and the answers of the first render, which are the server's. */
 type Provided = readonly [client: PageClient, first: Answers];
 
-/** Goes on answering what the bootstrap says, or else what the client says now, whatever the client learns. */
-const firstAnswers = (
+/** The first answers go on saying what the bootstrap says, the client's own if there is no other, whatever comes. */
+const provide = (
   client: PageClient,
-  bootstrap: FlagBootstrap | undefined,
-  all: FlagBootstrap['evaluations'] = bootstrap ? bootstrap.evaluations : client.evaluateAll(),
-): Answers => ({
-  evaluateAll: () => all,
-  status: () => (bootstrap ? 'cached' : 'initializing'),
-  flagDetails: (flagKey, defaultValue, unseen, result = all[flagKey]) =>
-    // The rule by which clients serve (decision 0022); of JSON, the constructor is the type.
-    result?.variation_key && (defaultValue == null || result.value?.constructor === defaultValue.constructor)
-      ? result
-      : // No flag has this key, so it is answered like any that is unknown.
-        client.flagDetails('' as never, defaultValue as never, unseen as boolean),
-});
+  bootstrap = client.bootstrap,
+  all = bootstrap ? bootstrap.evaluations : {},
+): Provided => [
+  client,
+  {
+    evaluateAll: () => all,
+    status: () => (bootstrap ? 'cached' : 'initializing'),
+    flagDetails: (flagKey, defaultValue, unseen, result = all[flagKey]) =>
+      // The rule by which clients serve (decision 0022); of JSON, the constructor is the type, and none states none.
+      result?.variation_key &&
+      (defaultValue?.constructor ?? result.value?.constructor) === result.value?.constructor
+        ? result
+        : // No flag has this key, so it is answered like any that is unknown.
+          client.flagDetails('' as never, defaultValue as never, unseen as boolean),
+  },
+];
 
 const FlagContext = /* @__PURE__ */ (createContext as () => Context<Provided | undefined>)();
 
@@ -61,7 +65,7 @@ export const FlagProvider = ({ client, bootstrap, children }: FlagProviderProps)
     FlagContext.Provider,
     {
       // biome-ignore lint/correctness/useExhaustiveDependencies: a new bootstrap comes too late to hydrate from
-      value: useMemo(() => client && ([client, firstAnswers(client, bootstrap)] as const), [client]),
+      value: useMemo(() => client && provide(client, bootstrap), [client]),
     },
     children,
   );

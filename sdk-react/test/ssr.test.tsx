@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { EvaluationResult } from '@flagsvc/sdk-core';
-import { createTestClient } from '@flagsvc/sdk-core/testing';
+import { createTestClient, createTestFlag } from '@flagsvc/sdk-core/testing';
 import {
   FlagProvider,
   useClientStatus,
@@ -118,6 +118,58 @@ test('a part that is hydrated late starts from what the server had, too', async 
   expect(container.textContent).toBe('new');
   expect(complaints).toEqual([]);
   await act(async () => root.unmount());
+});
+
+test('without a bootstrap hydration starts from default values, as the server did, though the cache knows better', async () => {
+  const server = createFlagServer(createTestFlag('a', 'cached'));
+  localStorage.clear();
+  const visit = () => {
+    const client = server.client({ cache: true });
+    const page = (
+      <FlagProvider client={client}>
+        <Page />
+      </FlagProvider>
+    );
+    return { client, page };
+  };
+  const first = visit();
+  await first.client.ready();
+  await first.client.close({ timeoutMs: 0 });
+  const onServer = server.client({ fetch: () => new Promise(() => {}) });
+  const html = renderToString(
+    <FlagProvider client={onServer}>
+      <Page />
+    </FlagProvider>,
+  );
+  const { client, page } = visit();
+  expect(client.status()).toBe('cached');
+  const { container, root } = await hydrate(html, page);
+  expect(JSON.parse(container.textContent!)[0]).toBe('cached');
+  expect(complaints).toEqual([]);
+  await act(async () => root.unmount());
+  for (const one of [client, onServer]) await one.close({ timeoutMs: 0 });
+});
+
+test('the bootstrap of the client will do, and a default value may have no prototype', async () => {
+  const page = (client: ReturnType<ReturnType<typeof createFlagServer>['client']>) => {
+    const Limits = () => <p>{JSON.stringify([useFlag('limits', Object.create(null)), useClientStatus()])}</p>;
+    return (
+      <FlagProvider client={client}>
+        <Limits />
+      </FlagProvider>
+    );
+  };
+  const never = () => new Promise<Response>(() => {});
+  const onServer = createFlagServer().client({ bootstrap, fetch: never });
+  const html = renderToString(page(onServer));
+  expect(html.replaceAll('&quot;', '"')).toBe('<p>[{"perDay":5},"cached"]</p>');
+  const inPage = createFlagServer(createTestFlag('limits', { perDay: 6 })).client({ bootstrap });
+  while (inPage.status() !== 'ready') await new Promise((resolve) => setTimeout(resolve, 5));
+  const { container, root } = await hydrate(html, page(inPage));
+  expect(container.textContent).toBe('[{"perDay":6},"ready"]');
+  expect(complaints).toEqual([]);
+  await act(async () => root.unmount());
+  for (const one of [inPage, onServer]) await one.close({ timeoutMs: 0 });
 });
 
 test('a server without a bootstrap renders default values, and does not wait', () => {

@@ -24,6 +24,11 @@ export interface PageClient extends BaseClient {
   ): FlagDetails<FlagValue<Key, Default>>;
   /** Every flag for the user, as `POST /evaluate` answers it; not counted as use. */
   evaluateAll(): Record<string, EvaluationResult>;
+  /**
+   * What the bootstrap answered at the start, if there was one, whatever has come since: a server that renders knows
+   * nothing else, so hydration begins with it.
+   */
+  readonly bootstrap: { readonly evaluations: Readonly<Record<string, EvaluationResult>> } | undefined;
   /** Records that the user did something. */
   track(eventName: string, data?: TrackData): void;
   /** The context that was set last; where the server evaluates, the answers may still be those of the one before. */
