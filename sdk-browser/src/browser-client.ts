@@ -100,9 +100,12 @@ export const createPageClient = (
     context: () => context,
     async setContext(next) {
       context = copyContext(next);
-      if (!source.request().body && !machine.snapshot()?.isFixed) return machine.reload();
-      page.rejoin();
-      await machine.refetch();
+      if (!source.request().body && !machine.snapshot()?.isFixed) machine.reload();
+      else {
+        page.rejoin();
+        await machine.refetch();
+      }
+      return machine.snapshot()?.context === context;
     },
   };
 };

@@ -2,9 +2,11 @@
 import {
   awaitAnswers,
   fromEvaluationContext,
+  isWell,
   type PageClient,
   tellProvider,
   toResolution,
+  within,
 } from '@flagsvc/sdk-core/client';
 import {
   type JsonValue,
@@ -12,6 +14,7 @@ import {
   type Provider,
   type ResolutionDetails,
 } from '@openfeature/web-sdk';
+import { systemPorts } from './world.ts';
 
 /** What a provider is made with. */
 export interface OpenFeatureOptions {
@@ -29,6 +32,7 @@ export const createOpenFeatureProvider = (
 ): Provider => {
   const events = new OpenFeatureEventEmitter();
   let end = () => {};
+  const tell = (event: string, details?: object) => events.emit(event as never, details as never);
   // OpenFeature's names of flags are any text, and its values were checked against the default value's type.
   const resolve = <Value extends JsonValue>(flagKey: string, defaultValue: Value): ResolutionDetails<Value> =>
     toResolution(
@@ -40,14 +44,26 @@ export const createOpenFeatureProvider = (
     runsOn: 'client',
     events,
     async initialize(context = {}) {
-      if (Object.keys(context).length) await client.setContext(fromEvaluationContext(context));
       try {
-        await awaitAnswers(client, timeoutMs);
+        await Promise.all([
+          // The old answers will do if those for this context do not come in time.
+          Object.keys(context).length &&
+            within(systemPorts.clock, timeoutMs, client.setContext(fromEvaluationContext(context))),
+          awaitAnswers(client, timeoutMs),
+        ]);
+        // OpenFeature holds it to be ready as soon as this has settled, so it is told afterwards that it is stale.
+        setTimeout(() => {
+          if (client.status() === 'stale') tell('PROVIDER_STALE');
+        });
       } finally {
-        end = tellProvider(client, (event, details) => events.emit(event as never, details));
+        end = tellProvider(client, tell);
       }
     },
-    onContextChange: (_, context) => client.setContext(fromEvaluationContext(context)),
+    async onContextChange(_, context) {
+      // If all is well, another change came in between, or the page went away and is back: the answers will come.
+      if (!(await client.setContext(fromEvaluationContext(context))) && !isWell(client))
+        throw new Error(`flagsvc: no answers for this context, the client is ${client.status()}`);
+    },
     async onClose() {
       end();
       await client.close();

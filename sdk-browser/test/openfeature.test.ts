@@ -1,7 +1,7 @@
 import { localMode } from '@flagsvc/sdk-browser';
 import { createOpenFeatureProvider } from '@flagsvc/sdk-browser/openfeature';
 import { OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/web-sdk';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { EVALUATE, EVENTS, evaluateReply, RULESET, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 
@@ -114,6 +114,59 @@ test('a server that cannot be reached is an error, until it can', async () => {
     'v1',
     ProviderStatus.READY,
   ]);
+});
+
+test('a context that the server does not answer for fails, and is ready when it does', async () => {
+  const { openTab, clock, server } = setUp();
+  const started = OpenFeature.setProviderAndWait(createOpenFeatureProvider(openTab().open()));
+  await clock.advance(0);
+  await started;
+  const client = OpenFeature.getClient();
+  const heard: string[] = [];
+  for (const name of ['ContextChanged', 'Error', 'Ready'] as const)
+    client.addHandler(ProviderEvents[name], () => heard.push(name));
+  await ticks();
+  heard.length = 0;
+  server.script(EVALUATE, { status: 503 }, evaluateReply('hello'));
+  const silent = vi.spyOn(console, 'error').mockImplementation(() => {});
+  await OpenFeature.setContext({ targetingKey: 'u2' });
+  silent.mockRestore();
+  expect([heard, client.providerStatus, client.getStringValue('me', '')]).toEqual([
+    ['Error'],
+    ProviderStatus.ERROR,
+    'u1',
+  ]);
+  await clock.advance(2000);
+  expect([heard, client.providerStatus, client.getStringValue('me', '')]).toEqual([
+    ['Error', 'Ready'],
+    ProviderStatus.READY,
+    'u2',
+  ]);
+});
+
+test('starts within its limit, with the old answers, though the new context is not answered', async () => {
+  const { openTab, clock, server } = setUp();
+  const flags = openTab().open();
+  await clock.advance(0);
+  server.script(EVALUATE, { delayMs: Number.POSITIVE_INFINITY });
+  await OpenFeature.setContext({ targetingKey: 'u2' });
+  await OpenFeature.setProviderAndWait(createOpenFeatureProvider(flags, { timeoutMs: 20 }));
+  expect(OpenFeature.getClient().getStringValue('me', '')).toBe('u1');
+});
+
+test('a client that is stale is so for OpenFeature from the start, and one that is closed does not start', async () => {
+  const { openTab, clock, server } = setUp();
+  const flags = openTab().open();
+  await clock.advance(0);
+  server.script(EVALUATE, { status: 500 });
+  await clock.advance(40_000);
+  expect(flags.status()).toBe('stale');
+  await OpenFeature.setProviderAndWait(createOpenFeatureProvider(flags));
+  await ticks();
+  expect(OpenFeature.getClient().providerStatus).toBe(ProviderStatus.STALE);
+  await flags.close({ timeoutMs: 0 });
+  const late = OpenFeature.setProviderAndWait('late', createOpenFeatureProvider(flags));
+  await expect(late).rejects.toThrow('the client is closed');
 });
 
 test('passes on what is tracked, and closes the client when it is replaced', async () => {

@@ -25,6 +25,7 @@ export { createLocalSource, type LocalSnapshot, loadRuleset } from './client/loc
 export {
   awaitAnswers,
   fromEvaluationContext,
+  isWell,
   type Resolution,
   tellProvider,
   toResolution,

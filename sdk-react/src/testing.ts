@@ -61,6 +61,7 @@ const createFlagClient = (
     context: () => own,
     setContext: async (next) => {
       own = next;
+      return true;
     },
     setFlag: (flagKey, value) => run(() => test.setFlag(flagKey, value)),
     removeFlag: (flagKey) => run(() => test.removeFlag(flagKey)),

@@ -64,13 +64,12 @@ export const tellProvider = (
   client: BaseClient,
   emit: (event: string, details?: { flagsChanged?: string[]; message?: string }) => unknown,
 ): (() => void) => {
-  const isWell = () => client.status() === 'ready' || client.status() === 'cached';
-  let wasWell = isWell();
+  let wasWell = isWell(client);
   const ends = [
     client.on('change', (keys) => void emit('PROVIDER_CONFIGURATION_CHANGED', { flagsChanged: [...keys] })),
     client.on('status', (status) => {
-      if (isWell() && !wasWell) emit('PROVIDER_READY');
-      wasWell = isWell();
+      if (isWell(client) && !wasWell) emit('PROVIDER_READY');
+      wasWell = isWell(client);
       if (status === 'stale') emit('PROVIDER_STALE', { message: 'the last good answers are served' });
       if (status === 'unauthorized') emit('PROVIDER_ERROR', { message: 'the server refuses the API key' });
     }),
@@ -80,9 +79,13 @@ export const tellProvider = (
   };
 };
 
-/** Waits until there is something to answer from. Rejects when there is not; the client goes on trying. */
+/** Whether a client's answers are as good as it knows. */
+export const isWell = (client: BaseClient): boolean =>
+  client.status() === 'ready' || client.status() === 'cached';
+
+/** Waits until there is something to answer from. Rejects when there is not; the client goes on trying, unless closed. */
 export const awaitAnswers = async (client: BaseClient, timeoutMs: number): Promise<void> => {
   const status = await client.ready({ timeoutMs });
-  if (status === 'initializing' || status === 'unauthorized')
+  if (status === 'initializing' || status === 'unauthorized' || status === 'closed')
     throw new Error(`flagsvc: the client is ${status}`);
 };

@@ -36,7 +36,9 @@ export interface PageClient extends BaseClient {
   /**
    * Answers for somebody else from now on: at once where rules are evaluated here, else when the server has
    * answered; until then the old answers stay. The last call wins. Settles when the answers are there or the attempt
-   * failed, which is then repeated like any fetch. Rejects with a TypeError when the context is none.
+   * failed, which is then repeated like any fetch; also when a page was hidden and shown meanwhile, which begins anew.
+   * Gives whether the answers are now for the context that was set last. Rejects with a TypeError when the context is
+   * none.
    */
-  setContext(context: Context): Promise<void>;
+  setContext(context: Context): Promise<boolean>;
 }
