@@ -128,6 +128,7 @@ export const createPageLifecycle = (
       handles = mine;
       // Some servers listen to events, too, and would keep every client that ever listened.
       if (world.document) {
+        // A controller is as good as options of a listener: it has a `signal`.
         world.document.addEventListener('visibilitychange', look, ending);
         world.addEventListener?.('pagehide', look, ending);
         world.addEventListener?.('pageshow', look, ending);

@@ -42,7 +42,7 @@ export const createPageSource = (
       if (Object(all) !== all || Array.isArray(all)) return;
       const version = ruleset?.version ?? null;
       const found: Results = Object.create(null);
-      for (const flagKey in all) {
+      for (const flagKey of Object.keys(all)) {
         const result: EvaluationResult = all[flagKey];
         const { value, variation_key } = Object(result);
         const before = Object(results[flagKey]);

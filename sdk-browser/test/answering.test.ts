@@ -76,6 +76,21 @@ test('tells which flags changed by their results, and keeps what is equal the sa
   expect(changes).toEqual([['greeting'], ['who']]);
 });
 
+test('a page that has put something of its own on Object.prototype is served as any', async () => {
+  Object.defineProperty(Object.prototype, 'clone', { value() {}, enumerable: true, configurable: true });
+  try {
+    const { openTab, clock, lines } = setUp();
+    for (const mode of [localMode(), remoteMode()]) {
+      const client = openTab().open({ mode });
+      await clock.advance(0);
+      expect(client.status()).toBe('ready');
+    }
+    expect(lines).toEqual([]);
+  } finally {
+    delete (Object.prototype as { clone?: unknown }).clone;
+  }
+});
+
 test('keeps results the same objects while the server answers the same', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open();

@@ -81,7 +81,7 @@ function flawIn(value: unknown, shape: Shape): string {
     return '';
   }
   if (!isRecord(value)) return ' expected_object';
-  for (const name in shape) {
+  for (const name of Object.keys(shape)) {
     const flaw = flawIn(value[name], (shape as { readonly [field: string]: Shape })[name]!);
     if (flaw) return `.${name}${flaw}`;
   }

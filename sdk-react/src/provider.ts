@@ -27,7 +27,7 @@ export interface FlagProviderProps {
 
 /** What hooks read from. */
 interface Answers extends Pick<PageClient, 'evaluateAll' | 'status'> {
-  /** Counts as use, unless `unseen` is anything. */
+  /** Counts as use, unless `unseen` is anything: hooks hand in their `keep`, which they have when they only look. */
   flagDetails(flagKey: string, defaultValue: unknown, unseen?: unknown): FlagDetails<unknown>;
 }
 

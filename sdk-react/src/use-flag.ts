@@ -20,6 +20,7 @@ export const useFlagDetails = <Key extends FlagKey, Default extends FlagDefault<
   flagKey: Key,
   defaultValue: Default,
 ): FlagDetails<FlagValue<Key, Default>> =>
+  // Read as a default, so that it is also read, and counted, where there is no `keep` to give it to.
   useAnswer(flagKey, (answers, keep, details = answers.flagDetails(flagKey, defaultValue, keep)) =>
     keep?.(details as FlagDetails<FlagValue<Key, Default>>),
   );

@@ -63,7 +63,7 @@ export interface ClientMachine<S extends Snapshot>
     Pick<Listeners, 'report'> {
   /** The context may be left out where the source answers for one only. */
   evaluateAll(context?: Context): Record<string, EvaluationResult>;
-  /** With `unseen`, not counted as use: for those who look before they use. */
+  /** With `unseen`, not counted as use, and a wrong type is not told: for those who look before they use. */
   flagDetails<Key extends FlagKey, Default extends FlagDefault<Key>>(
     flagKey: Key,
     context: Context,

@@ -67,9 +67,10 @@ export const parseOptions = <Options extends ClientOptions>(
   defaults: { readonly [Name in keyof Options]-?: unknown },
 ): Settings & Options => {
   const parsed: Record<string, unknown> = { ...defaults };
-  for (const name in options) {
+  // Its own options, whatever a page has put on every object.
+  for (const name of Object.keys({ ...options })) {
     // Whatever it is, it is compared as a number only if it is one.
-    const value = options[name] as number | undefined;
+    const value = (options as Record<string, unknown>)[name] as number | undefined;
     const usual = parsed[name];
     demand(Object.hasOwn(defaults, name), name, `is unknown; there are ${Object.keys(defaults)}`);
     if (value === undefined) continue;

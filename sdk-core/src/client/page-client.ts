@@ -15,7 +15,7 @@ export interface PageClient extends BaseClient {
   ): FlagValue<Key, Default>;
   /**
    * The same with its reason. `variation_key` is null when, and only when, the default value is served. With
-   * `unseen`, not counted as use: for those who look before they use.
+   * `unseen`, not counted as use, and a wrong type is not told: for those who look before they use.
    */
   flagDetails<Key extends FlagKey, Default extends FlagDefault<Key>>(
     flagKey: Key,

@@ -32,7 +32,8 @@ export const createServing = (
     try {
       result = current()?.evaluate(flagKey, context) ?? NOTHING;
       if (result.variation_key !== null && !fits(result.value, defaultValue)) {
-        report('TYPE_MISMATCH', flagKey);
+        // Who only looks may be rendering, and would not bear that a listener renders, too.
+        if (!unseen) report('TYPE_MISMATCH', flagKey);
         result = { ...result, variation_key: null };
       }
       if (!unseen) count(flagKey, result, context);

@@ -336,6 +336,16 @@ test('comes back after a goodbye when it was asked to', async () => {
   expect(lines).toHaveLength(2);
 });
 
+test('does not come back at once after a goodbye that names no time', async () => {
+  const { clock, line, lines } = await settled();
+  line().send(`event: goodbye\ndata: ${JSON.stringify({ reason: 'shutdown' })}\n\n`);
+  line().end();
+  await clock.advance(100);
+  expect(lines).toHaveLength(1);
+  await clock.advance(10_000);
+  expect(lines).toHaveLength(2);
+});
+
 test('spreads a fleet that comes back: at most 15 % in any second', async () => {
   const seconds = new Array<number>(12).fill(0);
   const fleet = 300;

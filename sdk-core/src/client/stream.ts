@@ -84,7 +84,7 @@ export const createStream = (
     if (!EVENTS.includes(event!)) return;
     const message = JSON.parse(data);
     if (id) lastId = id;
-    if (event === 'goodbye') retryMs = Math.min(300 * retryBaseMs, +message.retry_ms || 0);
+    if (event === 'goodbye') retryMs = Math.min(300 * retryBaseMs, +message.retry_ms);
     if (typeof message.etag !== 'string') return;
     told = message.etag;
     // A fetch under way may still bring an older one: whether this one stays is seen below, as ever.
@@ -157,7 +157,7 @@ export const createStream = (
       turns = config.createTurns(
         config,
         listen,
-        ({ status }) => (status === 200 ? (retryMs ?? SPREAD * retryBaseMs * random()) : undefined),
+        ({ status }) => (status === 200 ? retryMs || SPREAD * retryBaseMs * random() : undefined),
         PATIENCE,
       );
       turns.schedule(0);
