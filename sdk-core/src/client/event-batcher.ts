@@ -133,18 +133,7 @@ export const createEventBatcher = (
     while (open.size) {
       // The wall clock may have gone back.
       const end = iso(Math.max(openedAt, clock.now()));
-      const events: object[] = [];
-      const counters: object[] = [];
-      let length = 0;
-      let count = 0;
-      for (const [key, { event }] of open) {
-        if (length > config.maxBatchLength) break;
-        open.delete(key);
-        length += JSON.stringify(event).length;
-        count += event.count ?? 1;
-        (event.count ? counters : events).push(event);
-      }
-      if (counters.length) events.push({ type: 'summary', start: iso(openedAt), end, counters });
+      const [events, count] = takeEvents(open, config.maxBatchLength, { start: iso(openedAt), end });
       enqueue(JSON.stringify({ batch_id: nextId(), sent_at: end, sdk, events }), count);
     }
   };
@@ -213,6 +202,26 @@ export const createEventBatcher = (
       rulesetVersion: current()?.version ?? null,
     }),
   };
+};
+
+/** Takes lines out until they are about so long. Gives them as events of a batch, and how many were recorded in them. */
+const takeEvents = (
+  open: Map<unknown, Line>,
+  length: number,
+  time: { readonly start: string; readonly end: string },
+) => {
+  const events: object[] = [];
+  const counters: object[] = [];
+  let count = 0;
+  for (const [key, { event }] of open) {
+    if (length < 0) break;
+    open.delete(key);
+    length -= JSON.stringify(event).length;
+    count += event.count ?? 1;
+    (event.count ? counters : events).push(event);
+  }
+  if (counters.length) events.push({ type: 'summary', ...time, counters });
+  return [events, count] as const;
 };
 
 /** Tells what was not told within the hour; beyond the bound the oldest is forgotten first. */
