@@ -21,6 +21,13 @@ test.each<[string, unknown, string]>([
   ['no user key', { ...good, context: { attributes: {} } }, 'option context must be JSON like { user_key'],
   ['a context with a cycle', { ...good, context: { user_key: 'u', cycle } }, 'option context must be JSON'],
   ['a mode by name', { ...good, mode: 'local' }, 'option mode must be remoteMode() or localMode()'],
+  [
+    'a controller as signal',
+    { ...good, signal: new AbortController() },
+    'option signal must be an AbortSignal',
+  ],
+  ['a console as logger', { ...good, logger: console }, 'option logger must be a function'],
+  ['a fetch that is none', { ...good, fetch: 5 }, 'option fetch must be a function'],
   ['an unknown option', { ...good, polling: true }, 'option polling is unknown; there are apiKey,baseUrl'],
   [
     'an interval of nothing',

@@ -232,6 +232,7 @@ test.each([
   [{ apiKey: 'k', baseUrl: 'http://h', apikey: 'k' }, 'option apikey is unknown'],
   [{ apiKey: 'k', baseUrl: 'http://h', format: 'xml' }, 'option format must be json or msgpack'],
   [{ apiKey: 'k', baseUrl: 'http://h', cacheDir: 1 }, 'option cacheDir must be a string'],
+  [{ apiKey: 'k', baseUrl: 'http://h', signal: new AbortController() }, 'option signal must be an Abort'],
 ])('refuses options by name and remedy %#', (bad, message) => {
   expect(() => createNodeClient(bad as never)).toThrow(message);
 });

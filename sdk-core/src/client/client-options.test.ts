@@ -27,6 +27,7 @@ test.each([
   [{ pollIntervalMs: Number.NaN }, 'option pollIntervalMs must be'],
   [{ pollIntervalMs: Number.POSITIVE_INFINITY }, 'option pollIntervalMs must be'],
   [{ events: 'yes' }, 'option events must be a boolean such as true'],
+  [{ app: 5 }, /option app must be a string$/],
   [{ apikey: 'x' }, 'option apikey is unknown; there are apiKey,baseUrl,'],
   [{ constructor: 1 }, 'option constructor is unknown'],
 ])('refuses %j by name and remedy', (more, message) => {

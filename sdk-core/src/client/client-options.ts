@@ -77,12 +77,17 @@ export const parseOptions = <Options extends ClientOptions>(
     const fits =
       typeof value === typeof usual &&
       (typeof usual !== 'number' || (value >= usual / 1000 && value < 2 ** 31));
-    demand(usual === undefined || fits, name, `must be a ${typeof usual} such as ${usual}`);
+    demand(usual === undefined || fits, name, `must be a ${typeof usual}${usual ? ` such as ${usual}` : ''}`);
     parsed[name] = value;
   }
-  const { apiKey, baseUrl } = parsed as unknown as Settings;
+  const { apiKey, baseUrl, signal } = parsed as unknown as Settings & {
+    signal?: { addEventListener?: unknown };
+  };
   // What a header can carry; anything else would be quoted by the error of `fetch`.
   demand(/^[!-~]+$/.test(apiKey), 'apiKey', 'must be the SDK key of your environment');
   demand(/^https?:\/\/[^\s?#@]+$/.test(baseUrl), 'baseUrl', 'must be like https://host/api/v1');
+  demand(!signal || signal.addEventListener, 'signal', 'must be an AbortSignal');
+  for (const name of ['logger', 'fetch'])
+    demand(!parsed[name] || typeof parsed[name] === 'function', name, 'must be a function');
   return { ...(parsed as unknown as Settings & Options), baseUrl: baseUrl.replace(/\/+$/, '') };
 };

@@ -45,7 +45,7 @@ export const createTurns = (
 
   const heldFor = () => heldUntil - clock.monotonic();
   const schedule = (delayMs: number) => {
-    const waitMs = Math.max(delayMs, heldFor());
+    const waitMs = Math.max(0, delayMs, heldFor());
     clock.clearTimer(timer);
     dueAt = clock.monotonic() + waitMs;
     if (!paused) timer = clock.setTimer(run, waitMs);
