@@ -4,7 +4,6 @@ import type { Guard, WriteGate } from './features/audit/apply-change.ts';
 import { auditRoutes } from './features/audit/audit-routes.ts';
 import { createAuditService } from './features/audit/audit-service.ts';
 import { requireRecentLogin } from './features/auth/recent-login.ts';
-import { createStandingGuard } from './features/auth/standing-guard.ts';
 import { createBreakGlass } from './features/break-glass/admit-change.ts';
 import { breakGlassRoutes } from './features/break-glass/break-glass-routes.ts';
 import { createBreakGlassService } from './features/break-glass/break-glass-service.ts';
@@ -25,7 +24,6 @@ import {
 } from './features/scheduled-changes/scheduled-change-service.ts';
 import { requirePersonForCritical } from './features/service-accounts/agent-guard.ts';
 import { findServiceActor, isServiceAccountId } from './features/service-accounts/service-account-service.ts';
-import { findStandingByToken } from './features/service-accounts/service-account-store.ts';
 import { toStanding, userActor } from './features/users/standing.ts';
 import type { Database } from './storage/database.ts';
 import type { NewId } from './storage/ids.ts';
@@ -44,7 +42,6 @@ export interface GovernanceDeps {
 export function createGuards(newId: NewId): readonly Guard[] {
   const breakGlass = createBreakGlass({ newId, requireRecentLogin });
   return [
-    createStandingGuard(findStandingByToken),
     requireActiveOrganization,
     requirePersonForCritical,
     requireComments,

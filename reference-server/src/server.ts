@@ -10,6 +10,7 @@ import { registerDeliveryRoutes } from './delivery-features.ts';
 import { type Commit, createWriteGate } from './features/audit/apply-change.ts';
 import { createRulesetSizeGuard } from './features/audit/ruleset-size-guard.ts';
 import { selfTestGuard } from './features/audit/self-test-guard.ts';
+import { createRequireStanding } from './features/auth/require-standing.ts';
 import { createEventSink } from './features/events/event-sink.ts';
 import { registerSchemas } from './features/imports/schema-route.ts';
 import { type Instance, instanceRoutes } from './features/instance/instance-routes.ts';
@@ -19,6 +20,7 @@ import {
   type StoredContextRecorder,
 } from './features/recorded-contexts/context-recorder.ts';
 import { pastFlagFields } from './features/revisions/revision-service.ts';
+import { findStandingByToken } from './features/service-accounts/service-account-store.ts';
 import { createMailHint, createOutgoing, type SendMail } from './features/users/mail.ts';
 import { registerWebhookKeys } from './features/webhooks/webhook-keys.ts';
 import { createFeatures, type Features } from './features.ts';
@@ -126,6 +128,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
       createRulesetSizeGuard({ sizeOf: publisher.sizeOf, bytesMax }),
       selfTestGuard,
     ],
+    requireStanding: createRequireStanding(findStandingByToken),
     pastFields: pastFlagFields,
     async afterCommit(commit) {
       const published = announce(publisher, commit);

@@ -68,10 +68,14 @@ export function findDatabase(): DemoDatabase {
     url,
     name: 'the database of FLAGSVC_DATABASE_URL',
     remedy: 'name an empty one for the demo; `npm run serve` serves any',
-    kept: read(name),
+    // An older start kept every demo under one name.
+    kept: read(name) ?? withoutFile(read<DemoState>('demo.json')),
     keep: (state) => write(name, state),
   };
 }
+
+const withoutFile = (state?: DemoState): DemoState | undefined =>
+  state?.file === undefined ? state : undefined;
 
 /** Not the file of `npm run serve`, whose secrets are others, unless an older start has put the demo there. */
 function findOwnDatabase(): DemoDatabase {

@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<FaultCode, string>> = {
   BROKEN_FLAG: 'a flag or segment is broken and was left out',
   TYPE_MISMATCH: 'a flag has another type than the default value, which is served instead',
   EVALUATION_FAILED: 'the context cannot be read; the default value is served',
-  EVENTS_DROPPED: 'events are dropped: the server refuses them, or they are too many or too long',
+  EVENTS_DROPPED: 'events are dropped: the server refuses them, or they are too many, too long or of no user',
   CACHE: 'the ruleset on disk cannot be read or written',
   SHARING: 'clients cannot share a poller here; this one fetches for itself',
   SERVER_KEY: 'a key that shows every flag is used in a page',

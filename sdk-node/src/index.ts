@@ -33,8 +33,9 @@ export type { NodeClient, NodeClientOptions, ServerClientOptions } from './optio
 export const createNodeClient = (options: NodeClientOptions): NodeClient => {
   const parsed = parseNodeOptions(options);
   const { apiKey, baseUrl, cacheDir, format, streaming, flushOnSigterm = false } = parsed;
-  // In a moment: the cache is read before there is a client that could tell of it.
-  const report: Report = (code, detail) => queueMicrotask(() => client.report(code, detail));
+  let made: ServerClient | undefined;
+  // In a moment: the cache is read before there is a client that could tell of it, if there ever is one.
+  const report: Report = (code, detail) => queueMicrotask(() => made?.report(code, detail));
   const cache = cacheDir ? createDiskCache(cacheDir, [apiKey, baseUrl], report) : undefined;
   const saved = cache?.saved;
   const poller = parsed.shared
@@ -57,6 +58,7 @@ export const createNodeClient = (options: NodeClientOptions): NodeClient => {
     },
     ...(poller && { share: poller.connect }),
   });
+  made = client;
   return {
     ...client,
     // Its requests have their limits, but let go of the process, which has to stay for who waits (decision 0161).

@@ -56,7 +56,9 @@ const createFlagClient = (
     flagDetails: ((flagKey: string, defaultValue: unknown, unseen?: boolean) =>
       flagDetails(flagKey, own, defaultValue, unseen)) as PageClient['flagDetails'],
     evaluateAll: () => test.evaluateAll(own),
-    bootstrap: { evaluations: test.evaluateAll(own) },
+    get bootstrap() {
+      return { evaluations: test.evaluateAll(own) };
+    },
     track: (eventName, data) => test.track(eventName, own, data),
     context: () => own,
     setContext: async (next) => {

@@ -179,7 +179,7 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'unknown-fields-break',
     'decision-33',
-    'for (const name in shape) {',
-    "if (shape === FLAG && Object.keys(value).some((name) => !(name in shape) && name !== 'flag_type')) return ' unknown_field';\n  for (const name in shape) {",
+    'for (const name of Object.keys(shape)) {',
+    "if (shape === FLAG && Object.keys(value).some((name) => !(name in shape) && name !== 'flag_type')) return ' unknown_field';\n  for (const name of Object.keys(shape)) {",
   ],
 ]);

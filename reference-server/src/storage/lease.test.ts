@@ -13,7 +13,7 @@ async function start() {
   open.push(db);
   let time = Date.parse('2026-11-20T10:00:00.000Z');
   const clock = () => time;
-  const newLease = (now = clock) => createLease(db, 'work', { now, monotonic: clock });
+  const newLease = (now = clock, monotonic = clock) => createLease(db, 'work', { now, monotonic });
   const advance = (ms: number): void => {
     time += ms;
   };
@@ -53,6 +53,15 @@ test('is not held for longer when the clock is set back', async () => {
   setBack = 3_600_000;
   advance(LEASE_MS);
   expect([await second.take(), first.isHeld(), await first.take()]).toEqual([true, false, false]);
+});
+
+test('is not held by a machine that has slept', async () => {
+  const { newLease, advance, clock } = await start();
+  const asleep = clock();
+  const lease = newLease(clock, () => asleep);
+  expect([await lease.take(), lease.isHeld()]).toEqual([true, true]);
+  advance(LEASE_MS);
+  expect(lease.isHeld()).toBe(false);
 });
 
 test('is free at once when it was given back, and is given back by its holder only', async () => {

@@ -21,17 +21,20 @@ const RENEW_MS = 6_000;
 export interface LeaseClock {
   /** Wall clock, which the processes are held to agree on: what is written down. */
   now(): number;
-  /** Is never set: how long the lease is held by what was written down. */
+  /** Is never set: a lease is held for no longer by it than by the other. */
   monotonic(): number;
 }
 
 export function createLease(db: Database, name: string, { now, monotonic }: LeaseClock): Lease {
   const holder = randomUUID();
+  /** By each clock. */
   let expiresAt = Number.NEGATIVE_INFINITY;
+  let writtenUntil = Number.NEGATIVE_INFINITY;
+  const leftMs = () => Math.min(expiresAt - monotonic(), writtenUntil - now());
   return {
     async take() {
+      if (leftMs() > RENEW_MS) return true;
       const begun = monotonic();
-      if (expiresAt - begun > RENEW_MS) return true;
       const time = now();
       const expires_at = new Date(time + LEASE_MS).toISOString();
       const { numInsertedOrUpdatedRows } = await db
@@ -51,9 +54,10 @@ export function createLease(db: Database, name: string, { now, monotonic }: Leas
         .executeTakeFirst();
       const isTaken = (numInsertedOrUpdatedRows ?? 0n) > 0n;
       expiresAt = isTaken ? begun + LEASE_MS : Number.NEGATIVE_INFINITY;
+      writtenUntil = time + LEASE_MS;
       return isTaken;
     },
-    isHeld: () => monotonic() < expiresAt,
+    isHeld: () => leftMs() > 0,
     async release() {
       if (expiresAt === Number.NEGATIVE_INFINITY) return;
       expiresAt = Number.NEGATIVE_INFINITY;

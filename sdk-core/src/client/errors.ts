@@ -13,7 +13,7 @@
  * | `BROKEN_FLAG` | one flag or segment was left out of the ruleset | where, and a code |
  * | `TYPE_MISMATCH` | a flag's value has another type than the default value; told once per flag | flag key |
  * | `EVALUATION_FAILED` | the context could not be read, for instance because a getter of it threw | flag key |
- * | `EVENTS_DROPPED` | events were given up: the server refused them, or there was no room, or one was too long or no JSON; `stats()` counts them | status, if they were refused |
+ * | `EVENTS_DROPPED` | events were given up: the server refused them, or there was no room, or one was too long, no JSON or of no user; `stats()` counts them | status, if they were refused |
  * | `CACHE` | the cache could not be read or written | message |
  * | `SHARING` | clients cannot share a poller here; this one fetches for itself | why |
  * | `SERVER_KEY` | a key that shows every flag is used in a page; told to the logger only | the remedy |

@@ -1,5 +1,6 @@
 import type { FlagDefault, FlagKey, FlagValue } from '../flags.ts';
 import type { Context, EvaluationResult } from '../protocol.ts';
+import type { FlagBootstrap } from './bootstrap.ts';
 import type { BaseClient, FlagDetails } from './client-machine.ts';
 import type { TrackData } from './event-batcher.ts';
 
@@ -26,9 +27,9 @@ export interface PageClient extends BaseClient {
   evaluateAll(): Record<string, EvaluationResult>;
   /**
    * What the bootstrap answered at the start, if there was one, whatever has come since: a server that renders knows
-   * nothing else, so hydration begins with it.
+   * nothing else, so hydration begins with it. (Clients for servers make one by a method of this name.)
    */
-  readonly bootstrap: { readonly evaluations: Readonly<Record<string, EvaluationResult>> } | undefined;
+  readonly bootstrap?: Pick<FlagBootstrap, 'evaluations'> | undefined;
   /** Records that the user did something. */
   track(eventName: string, data?: TrackData): void;
   /** The context that was set last; where the server evaluates, the answers may still be those of the one before. */

@@ -1,6 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeDeclaration } from './declaration.ts';
 import { readRuleset, TypegenError } from './read-ruleset.ts';
@@ -85,12 +85,16 @@ export const runTypegen = async (
 const CORE = '@flagsvc/sdk-core';
 const CORE_MISSING = `${CORE} cannot be found from there, so the compiler would leave the declaration out without a word: npm install ${CORE}`;
 
-/** Whether a file there finds what it adds to. Where packages see only what they name, as with pnpm, it need not. */
+/**
+ * Whether a file there finds what it adds to. Where packages see only what they name, as with pnpm, it need not. Looked
+ * for as compilers do, upwards and nowhere else: Node would also look where `NODE_PATH` says, which pnpm sets.
+ */
 const findsCore = (file: string): boolean => {
-  try {
-    return createRequire(resolve(file)).resolve(`${CORE}/package.json`) !== '';
-  } catch {
-    return false;
+  // Yarn's Plug'n'Play has no folders to look into.
+  if (process.versions['pnp']) return true;
+  for (let folder = dirname(resolve(file)); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'node_modules', CORE, 'package.json'))) return true;
+    if (folder === dirname(folder)) return false;
   }
 };
 

@@ -180,6 +180,8 @@ export interface WriteGateDeps {
   readonly now: () => number;
   readonly newId: NewId;
   readonly guards: readonly Guard[];
+  /** Throws unless the actor stands as when the request was let in (decision 0164); default: nobody is asked. */
+  readonly requireStanding?: ((tx: Tx, actor: Actor, at: string) => Promise<void>) | undefined;
   /** Looks up what a stale `If-Match` was based on; default: nothing is kept. */
   readonly pastFields?: PastFields | undefined;
   readonly afterCommit: (commit: Commit) => void | Promise<void>;
@@ -208,7 +210,7 @@ interface Done<Result> {
 const SET_STRIDE = 100;
 
 export function createWriteGate(deps: WriteGateDeps): WriteGate {
-  const { db, now, newId, guards, pastFields, afterCommit } = deps;
+  const { db, now, newId, guards, requireStanding, pastFields, afterCommit } = deps;
   async function askGuards(tx: Tx, guarded: GuardedChange): Promise<Waiver | undefined> {
     if (guarded.plan.isNothing === true) return undefined;
     let waiver: Waiver | undefined;
@@ -293,12 +295,16 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
   ): Promise<Answer> {
     const idempotency = options.dryRun === true ? undefined : options.idempotency;
     const { answer, commit } = await writeAlone(db, actor, async (tx) => {
-      if (permission !== 'anyone') requireSomewhere(actor, permission);
+      const at = new Date(now()).toISOString();
+      if (permission !== 'anyone') {
+        await requireStanding?.(tx, actor, at);
+        requireSomewhere(actor, permission);
+      }
       if (idempotency !== undefined) {
         const repeated = await recallAnswer<Answer>(tx, actor.organizationId, idempotency, now());
         if (repeated !== undefined) return { answer: repeated };
       }
-      const round = openRound(actor, options, new Date(now()).toISOString());
+      const round = openRound(actor, options, at);
       const { result, repeatable } = await act(tx, round);
       if (options.dryRun === true) throw new DryRun(round.planned);
       if (idempotency !== undefined) {

@@ -309,7 +309,10 @@ async function fail(
     error instanceof ApiError
       ? { code: error.code, message: error.message, details: error.details }
       : { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.', details: {} };
-  await gate.applyChange(actor, {
+  // Whatever became of the login meanwhile, which is not asked for what is left to be done.
+  const { tokenId: _, ...person } = actor;
+  const author: Actor = { ...person, sessionId: null };
+  await gate.applyChange(author, {
     action: 'import.failed',
     permission: 'flag.write',
     plan: async (tx, at) => ({

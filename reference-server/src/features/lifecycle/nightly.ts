@@ -6,8 +6,9 @@ const NIGHT_HOUR_UTC = 3;
 
 /**
  * A job of the background that is asked often and runs once a night, from three o'clock UTC on. When it is due is kept
- * in the database: a restart does not run it again, and a night in which no process was up is made up for. The first
- * night is the one after it was made for the first time.
+ * in the database: a restart does not run it again, and a night in which no process was up is made up for. It is never
+ * later than the next night, whatever a clock has said before. The first night is the one after it was made for the
+ * first time.
  */
 export function nightlyJob({
   db,
@@ -26,12 +27,14 @@ export function nightlyJob({
   return {
     name,
     async run() {
-      if (now() < due) return;
+      const time = now();
+      const next = nextNight(time);
+      if (time < due && due <= next) return;
       // Another process may have led last night.
       const known = await readDue(db, row);
-      due = known ?? first;
-      const isDue = now() >= due;
-      if (isDue) due = nextNight(now());
+      due = Math.min(known ?? first, next);
+      const isDue = time >= due;
+      if (isDue) due = next;
       if (due !== known) await writeDue(db, row, due);
       if (isDue) await run();
     },

@@ -135,6 +135,14 @@ test('runs once a night, however often it is asked and by how many processes, an
   await start().run();
   await start().run();
   expect(runs).toBe(3);
+  // A clock was years ahead once, and is right again.
+  time += 2_000 * DAY;
+  await start().run();
+  time -= 2_000 * DAY;
+  await start().run();
+  time += DAY;
+  await start().run();
+  expect(runs).toBe(5);
   await db.destroy();
 });
 

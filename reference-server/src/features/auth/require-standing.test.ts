@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { enter, startServer, type TestServer } from '../../../test/server.ts';
+import { booleanFlag, enter, startServer, type TestServer } from '../../../test/server.ts';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -8,16 +8,23 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Asks for a project, but lets the body wait until `meanwhile` is done. */
-async function askSlowly(token: string, meanwhile: () => Promise<unknown>) {
+const PROJECT = { key: 'late', name: 'Late' };
+
+/** Asks for a project, or something else, but lets half of the body wait until `meanwhile` is done. */
+async function askSlowly(
+  token: string,
+  meanwhile: () => Promise<unknown>,
+  { path = '/projects', body = PROJECT as object } = {},
+) {
   const payload = new PassThrough();
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const answer = server.app.inject({ method: 'POST', url: '/api/v1/projects', headers, payload });
-  payload.write('{"key": "late", ');
+  const answer = server.app.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload });
+  const text = JSON.stringify(body);
+  payload.write(text.slice(0, 9));
   // Asked later, answered when the first has been let in.
   expect((await server.call({ url: '/projects', token })).status).toBe(200);
   await meanwhile();
-  payload.end('"name": "Late"}');
+  payload.end(text.slice(9));
   return answer;
 }
 
@@ -52,6 +59,21 @@ test('a request whose body comes late does nothing for who was removed, or whose
   expect(removed.statusCode).toBe(401);
   const logOut = () => call({ method: 'POST', url: '/auth/logout', token: tokens.editor });
   expect((await askSlowly(tokens.editor, logOut)).statusCode).toBe(401);
+});
+
+test('a set whose body comes late is refused as a whole', async () => {
+  const { call, tokens, environments } = server;
+  const { accessToken, change } = await secondAdmin();
+  const url = `/flags?environment_id=${environments.development}`;
+  const flag = await call({ method: 'POST', url, token: tokens.admin, body: booleanFlag('one') });
+  const body = {
+    environment_id: environments.development,
+    flag_ids: [flag.body.data.id],
+    action: 'archive',
+    comment: 'over',
+  };
+  const late = await askSlowly(accessToken, () => change({ role: 'viewer' }), { path: '/flags/bulk', body });
+  expect([late.statusCode, late.json().error?.code]).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
 });
 
 test('a token for programs that is revoked writes nothing more, whoever it is of', async () => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
-import type { Guard } from '../audit/apply-change.ts';
+import type { WriteGateDeps } from '../audit/apply-change.ts';
 import { type Standing, toStanding } from '../users/standing.ts';
 import { findLivePersonalTokenById } from './personal-token-store.ts';
 import { findLiveSession } from './session-store.ts';
@@ -11,12 +11,11 @@ type FindStanding = (db: Queryable, tokenId: string, at: string) => Promise<Stan
 
 /**
  * Refuses whoever may not do any more what they might when they were let in: that is before a request's body is read,
- * which may take its time, and before the writes of others that were there first.
+ * which may take its time, and before the writes of others that were there first (decision 0164).
  */
-export function createStandingGuard(findServiceStanding: FindStanding): Guard {
-  /** Transactions whose actor was found as before: what a set changes itself is no reason to refuse the rest of it. */
-  const seen = new WeakSet<Tx>();
-
+export function createRequireStanding(
+  findServiceStanding: FindStanding,
+): NonNullable<WriteGateDeps['requireStanding']> {
   const find = async (tx: Tx, { sessionId, tokenId, kind }: Actor, at: string): ReturnType<FindStanding> => {
     if (sessionId !== null) return (await findLiveSession(tx, sessionId, at))?.standing;
     if (kind !== 'user') return findServiceStanding(tx, tokenId!, at);
@@ -24,16 +23,13 @@ export function createStandingGuard(findServiceStanding: FindStanding): Guard {
     return token && toStanding(token);
   };
 
-  return async (tx, { actor, at }) => {
-    // The system, schedules, and whoever is not logged in yet.
-    if ((actor.sessionId === null && actor.tokenId === undefined) || seen.has(tx)) return undefined;
+  return async (tx, actor, at) => {
+    // The system, and what people have left to be done.
+    if (actor.sessionId === null && actor.tokenId === undefined) return;
     const standing = await find(tx, actor, at);
     if (standing === undefined) throw new ApiError('INVALID_TOKEN');
     const { role, projectRoles, environmentIds } = actor;
-    if (isDeepStrictEqual(standing, { role, projectRoles, environmentIds })) {
-      seen.add(tx);
-      return undefined;
-    }
+    if (isDeepStrictEqual(standing, { role, projectRoles, environmentIds })) return;
     throw new ApiError('INSUFFICIENT_PERMISSIONS', {
       message: 'What you may do has changed while this request was on its way. Ask again.',
       details: { role: standing.role },
