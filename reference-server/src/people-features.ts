@@ -14,13 +14,12 @@ import { createOpenSession } from './features/auth/open-session.ts';
 import { passwordRoutes } from './features/auth/password-routes.ts';
 import { createPasswordService } from './features/auth/password-service.ts';
 import { createPersonalTokens, PERSONAL_TOKEN_PREFIX } from './features/auth/personal-token-service.ts';
-import { revokePersonalTokens } from './features/auth/personal-token-store.ts';
 import { requireRecentLogin } from './features/auth/recent-login.ts';
 import { removeFactor } from './features/auth/second-factor-store.ts';
 import { createSecondFactors } from './features/auth/second-factors.ts';
 import { sessionRoutes } from './features/auth/session-routes.ts';
 import { createSessionService } from './features/auth/session-service.ts';
-import { endSessions, endSessionsIn } from './features/auth/session-store.ts';
+import { endAccess, endSessions } from './features/auth/session-store.ts';
 import { requireEnvironment } from './features/environments/environment-service.ts';
 import { nightlyJob } from './features/lifecycle/nightly.ts';
 import { createInvitationService } from './features/members/invitation-service.ts';
@@ -76,7 +75,7 @@ export function createPeopleFeatures(deps: FeatureDeps) {
     serviceAccounts: createServiceAccounts({ ...shared, getOrganization: organizations.get }),
     serviceTokens,
     organizations,
-    members: createMemberService({ ...shared, endAccess: [endSessionsIn, revokePersonalTokens] }),
+    members: createMemberService({ ...shared, endAccess }),
     resetMfa: createResetMfa({ ...shared, requireRecentLogin, removeFactor, endSessions }),
     invitations: createInvitationService(shared),
     apiKeys: createApiKeyService(shared),

@@ -26,22 +26,6 @@ export async function revokePersonalToken(tx: Tx, id: string, at: string): Promi
   await tx.updateTable('personal_tokens').set({ revoked_at: at }).where('id', '=', id).execute();
 }
 
-/** All that a user has in one organization. */
-export async function revokePersonalTokens(
-  tx: Tx,
-  organizationId: string,
-  userId: string,
-  at: string,
-): Promise<void> {
-  await tx
-    .updateTable('personal_tokens')
-    .set({ revoked_at: at })
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .execute();
-}
-
 export async function touchPersonalToken(db: Queryable, id: string, at: string): Promise<void> {
   await db.updateTable('personal_tokens').set({ last_used_at: at }).where('id', '=', id).execute();
 }

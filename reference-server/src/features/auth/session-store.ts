@@ -122,20 +122,17 @@ export async function endSessions(tx: Tx, userId: string, at: string): Promise<v
   );
 }
 
-/** Ends the sessions that a user has in one organization. */
-export async function endSessionsIn(
-  tx: Tx,
-  organizationId: string,
-  userId: string,
-  at: string,
-): Promise<void> {
-  await tx
-    .updateTable('sessions')
-    .set({ revoked_at: at })
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .execute();
+/** Ends for good what a user comes in by in one organization: sessions and personal tokens. */
+export async function endAccess(tx: Tx, organizationId: string, userId: string, at: string): Promise<void> {
+  for (const table of ['sessions', 'personal_tokens'] as const) {
+    await tx
+      .updateTable(table)
+      .set({ revoked_at: at })
+      .where('organization_id', '=', organizationId)
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null)
+      .execute();
+  }
 }
 
 export async function touchSession(db: Queryable, sessionId: string, at: string): Promise<void> {

@@ -73,11 +73,9 @@ export interface MemberDeps {
   readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
   /** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
   readonly requireEnvironment: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
-  /** Ends for good what a user comes in by: sessions, personal tokens. */
-  readonly endAccess: readonly EndAccess[];
+  /** Ends for good what a user comes in by in one organization. */
+  readonly endAccess: (tx: Tx, organizationId: string, userId: string, at: string) => Promise<void>;
 }
-
-type EndAccess = (tx: Tx, organizationId: string, userId: string, at: string) => Promise<void>;
 
 export function createMemberService(deps: MemberDeps): MemberService {
   const { db, gate, requireProject, requireEnvironment, endAccess } = deps;
@@ -145,7 +143,7 @@ export function createMemberService(deps: MemberDeps): MemberService {
               async write() {
                 await deleteMember(tx, organizationId, userId);
                 // Without a membership they open nothing, but they must not open anything after a later one either.
-                for (const end of endAccess) await end(tx, organizationId, userId, at);
+                await endAccess(tx, organizationId, userId, at);
               },
             };
           },
