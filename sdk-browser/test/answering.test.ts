@@ -76,7 +76,7 @@ test('tells which flags changed by their results, and keeps what is equal the sa
   expect(changes).toEqual([['greeting'], ['who']]);
 });
 
-test('a page that has put something of its own on Object.prototype is served as any', async () => {
+test('a page that has put something of its own on Object.prototype is served like every other', async () => {
   const { openTab, clock, lines } = setUp();
   const seen: string[] = [];
   Object.assign(Object.prototype, { mine() {} });

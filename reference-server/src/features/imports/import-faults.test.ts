@@ -48,7 +48,7 @@ test.skipIf(isOnPostgres)(
 );
 
 test.skipIf(isOnPostgres)(
-  'an import that fails after its author has logged out is written down as any other',
+  'an import that fails after its author has logged out is written down like every other',
   async () => {
     const { call, tokens, db, close, url, apply } = await planImport(1_000);
     await refuse(`'import.applied'`).execute(db);
