@@ -2,9 +2,9 @@
 import type { Mutant } from './mutant.ts';
 import { attributeMutants } from './registry/attributes.ts';
 import { automatonMutants } from './registry/automaton.ts';
-import { boundMutants } from './registry/bounds.ts';
 import { bucketMutants } from './registry/bucket.ts';
 import { evaluatorMutants } from './registry/evaluator.ts';
+import { limitMutants } from './registry/limits.ts';
 import { memoryMutants } from './registry/memory.ts';
 import { operandMutants } from './registry/operands.ts';
 import { operatorMutants } from './registry/operators.ts';
@@ -26,7 +26,7 @@ export const mutants: readonly Mutant[] = [
   ...memoryMutants,
   ...operatorMutants,
   ...semverMutants,
-  ...boundMutants,
+  ...limitMutants,
   ...patternMutants,
   ...automatonMutants,
   ...ruleIndexMutants,

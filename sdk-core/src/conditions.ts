@@ -3,7 +3,7 @@
  * is missing, of another shape or unknown never matches, whether the operator is positive or negative
  * (decisions 0003 to 0006).
  */
-import { KNOWN_LENGTH, KNOWN_TEXTS } from './bounds.ts';
+import { KNOWN_LENGTH, KNOWN_TEXTS } from './limits.ts';
 import { compilePattern } from './pattern.ts';
 import { type Condition, type Context, OPERATORS } from './protocol.ts';
 import { compareVersion } from './semver.ts';

@@ -14,7 +14,7 @@ import {
   type Node,
   WORD,
 } from './automaton.ts';
-import { MAX_LENGTH, MAX_REPEAT, MAX_SIZE } from './bounds.ts';
+import { MAX_PATTERN_LENGTH, MAX_PATTERN_REPEATS, MAX_PATTERN_STATES } from './limits.ts';
 
 /**
  * A stretch of the pattern: what builds it in front of a node, whether it can be passed over, and whether it is a loop.
@@ -71,7 +71,7 @@ function createMatcher(source: string): (text: string) => boolean {
   /** A state that counts. */
   const one = (takes?: Chars, asserts?: Assertion): Part => [
     (next) => {
-      expect(++size <= MAX_SIZE);
+      expect(++size <= MAX_PATTERN_STATES);
       return add([next], takes, asserts);
     },
   ];
@@ -134,7 +134,7 @@ function createMatcher(source: string): (text: string) => boolean {
   const repeat = (part: Part, min: number, max: number): Part => {
     const isOpen = max === Infinity;
     const copies = isOpen ? min || 1 : max;
-    expect(min <= max && copies <= MAX_REPEAT);
+    expect(min <= max && copies <= MAX_PATTERN_REPEATS);
     if (!part || !max) return undefined;
     const [build, passes, loops] = part;
     // Again and again what is again and again already.
@@ -190,7 +190,7 @@ function createMatcher(source: string): (text: string) => boolean {
     return whole;
   };
 
-  expect(at < chars.length && chars.length <= MAX_LENGTH);
+  expect(at < chars.length && chars.length <= MAX_PATTERN_LENGTH);
   const whole = alternation();
   expect(at === chars.length);
   const end = add([]);

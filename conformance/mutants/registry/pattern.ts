@@ -11,9 +11,24 @@ const meta = (without: string): string => META.replace(without, '');
 
 /** The dialect of regular expressions: grammar and bounds (decision 0008). */
 export const patternMutants = mutantsOf('pattern.ts', [
-  ['length-in-utf-16', 'decision-11', 'chars.length <= MAX_LENGTH', 'source.length <= MAX_LENGTH'],
-  ['length-without-flags', 'decision-11', 'chars.length <= MAX_LENGTH', 'chars.length - at <= MAX_LENGTH'],
-  ['repeat-at-least-unbounded', 'decision-11', 'copies <= MAX_REPEAT', '(isOpen || copies <= MAX_REPEAT)'],
+  [
+    'length-in-utf-16',
+    'decision-11',
+    'chars.length <= MAX_PATTERN_LENGTH',
+    'source.length <= MAX_PATTERN_LENGTH',
+  ],
+  [
+    'length-without-flags',
+    'decision-11',
+    'chars.length <= MAX_PATTERN_LENGTH',
+    'chars.length - at <= MAX_PATTERN_LENGTH',
+  ],
+  [
+    'repeat-at-least-unbounded',
+    'decision-11',
+    'copies <= MAX_PATTERN_REPEATS',
+    '(isOpen || copies <= MAX_PATTERN_REPEATS)',
+  ],
   ['bare-closing-brace', 'decision-11', META, meta('}')],
   ['bare-opening-brace', 'decision-11', META, meta('{')],
   ['bare-closing-bracket', 'decision-11', META, meta(']')],
@@ -263,12 +278,12 @@ export const patternMutants = mutantsOf('pattern.ts', [
     'add([first[0](next), ((counted) => [second[0](next), (size = counted)][0]!)(size)])',
   ],
   ['size-of-open-max', 'decision-11', '          left--;\n', ''],
-  ['size-unbounded', 'decision-11', 'expect(++size <= MAX_SIZE);', ''],
+  ['size-unbounded', 'decision-11', 'expect(++size <= MAX_PATTERN_STATES);', ''],
   [
     'size-of-assertions',
     'decision-11',
-    'expect(++size <= MAX_SIZE);',
-    'expect(!takes || ++size <= MAX_SIZE);',
+    'expect(++size <= MAX_PATTERN_STATES);',
+    'expect(!takes || ++size <= MAX_PATTERN_STATES);',
   ],
   ['border-inverted', 'decision-11', "=== (sign === '\\\\b')", "!== (sign === '\\\\b')"],
   [

@@ -1,4 +1,4 @@
-// In a file of their own, since a bundler writes constants into their places only if nothing is imported before them.
+// Apart, since a bundler writes constants into their places only if nothing is imported before them.
 /** An exposure is told once an hour. */
 export const HOUR_MS = 3_600_000;
 /** Keeps the server's limit for properties, and a batch of the default length within all of its other limits. */
