@@ -104,10 +104,11 @@ function operandOf(ask: number, value: unknown): unknown {
   if (ask === ONE_OF) return Array.isArray(value) ? new Set(value.filter(isScalar).map(String)) : undefined;
   if (!isScalar(value) || ask < IS) return undefined;
   if (ask === GT || ask === LT) return toNumber(value);
-  if (ask === MATCHES_REGEX) return remember(compilePattern(String(value)));
-  if (ask === CONTAINS && HALVED.test(String(value))) return containsHalf(String(value));
-  if (ask < GT) return String(value);
-  return typeof value === 'string' ? remember(compareVersion(value, ask === VERSION_GT)) : undefined;
+  const text = String(value);
+  if (ask === MATCHES_REGEX) return remember(compilePattern(text));
+  if (ask === CONTAINS && HALVED.test(text)) return containsHalf(text);
+  if (ask < GT) return text;
+  return text === value ? remember(compareVersion(text, ask === VERSION_GT)) : undefined;
 }
 
 /** Prepares conditions. Without segments, `$segment` never matches: segments do not nest (decision 0013). */

@@ -62,7 +62,11 @@ function traceOf(
   const conditions: ConditionTrace[] = [];
   for (let step = first; step; step = step === unmet ? undefined : step.next) {
     const { condition, attribute } = step;
-    conditions.push({ condition, actual: read(attributes, attribute, context), matched: step !== unmet });
+    conditions.push({
+      condition,
+      actual: attribute === '$segment' ? undefined : read(attributes, attribute, context),
+      matched: step !== unmet,
+    });
   }
   const rollout = !unmet && ranges && { bucket: bucketOn(prefix, userOf(context), bucketing), ranges };
   return { rule_id: id, matched: !unmet, conditions, ...rollout };

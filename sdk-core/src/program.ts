@@ -47,11 +47,11 @@ const frozen = <T>(value: T): T =>
 
 /** The buckets of each entry of a rollout, one after the other. */
 function rangesOf({ percentage_rollout }: TargetingRule): readonly Range[] | undefined {
-  let from = 0;
+  let to = 0;
   return percentage_rollout?.map((entry) => {
-    const range = { ...entry, from, to: from + entry.percentage };
-    from = range.to;
-    return range;
+    const from = to;
+    to += entry.percentage;
+    return { ...entry, from, to };
   });
 }
 
@@ -59,25 +59,34 @@ function rangesOf({ percentage_rollout }: TargetingRule): readonly Range[] | und
 export function createProgram(flag: Flag, segments: Segments, createRuleIndex?: CreateRuleIndex): Program {
   const { enabled, default_variation } = flag;
   const variations = flag.variations.map(({ key, value }) => ({ key, value: frozen(value) }));
-  const serve = (variation_key: unknown, reason: Reason, rule_id: string | null = null): EvaluationResult => {
+  const serve = (
+    variation_key: TargetingRule['variation'],
+    reason: Reason,
+    rule_id: string | null = null,
+  ): EvaluationResult => {
     const variation = variations.find(({ key }) => key === variation_key);
     if (!variation) return byDefault;
-    return Object.freeze({ value: variation.value, reason, rule_id, variation_key: variation.key });
+    return Object.freeze({ value: variation.value, reason, rule_id, variation_key: variation_key! });
   };
   const byDefault = serve(default_variation, enabled ? 'DEFAULT' : 'DISABLED');
   const sorted = [...((enabled && flag.targeting_rules) || [])].sort((a, b) => a.priority - b.priority);
   const first = sorted.reduceRight<Rule | undefined>((next, rule) => {
-    const { id, variation, bucketing } = rule;
+    const { id, bucketing } = rule;
     const ranges = rangesOf(rule);
-    const result = serve(variation, 'TARGETING_RULE', id);
-    const results = ranges?.map((entry) => serve(entry.variation, 'PERCENTAGE_ROLLOUT', id));
-    const first = prepareAll(rule.conditions, segments);
-    return { id, first, next, bucketing, ranges, result, results };
+    return {
+      id,
+      first: prepareAll(rule.conditions, segments),
+      next,
+      bucketing,
+      ranges,
+      result: serve(rule.variation, 'TARGETING_RULE', id),
+      results: ranges?.map((entry) => serve(entry.variation, 'PERCENTAGE_ROLLOUT', id)),
+    };
   }, undefined);
   return {
     byDefault,
     blocked: serve(default_variation, 'PREREQUISITE'),
-    prerequisites: (enabled && flag.prerequisites?.length && flag.prerequisites) || undefined,
+    prerequisites: enabled && flag.prerequisites?.length ? flag.prerequisites : undefined,
     first,
     index: createRuleIndex?.(sorted, first),
     prefix: hashOn(5381, `${flag.key}:`),

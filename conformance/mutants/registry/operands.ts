@@ -129,7 +129,7 @@ export const operandMutants = mutantsOf('conditions.ts', [
   [
     'scalar-of-text-only',
     'decision-03',
-    'if (ask < GT) return String(value);',
+    'if (ask < GT) return text;',
     "if (ask < GT) return typeof value === 'string' ? value : undefined;",
   ],
   [
@@ -141,44 +141,39 @@ export const operandMutants = mutantsOf('conditions.ts', [
   [
     'pattern-of-text-only',
     'decision-34',
-    'compilePattern(String(value))',
+    'compilePattern(text)',
     "typeof value === 'string' ? compilePattern(value) : undefined",
   ],
-  ['pattern-whole-text', 'decision-10', 'compilePattern(String(value))', 'compilePattern(`^(?:${value})$`)'],
-  [
-    'pattern-from-the-start',
-    'decision-10',
-    'compilePattern(String(value))',
-    'compilePattern(`^(?:${value})`)',
-  ],
+  ['pattern-whole-text', 'decision-10', 'compilePattern(text)', 'compilePattern(`^(?:${value})$`)'],
+  ['pattern-from-the-start', 'decision-10', 'compilePattern(text)', 'compilePattern(`^(?:${value})`)'],
   [
     'pattern-native',
     'decision-11',
-    'remember(compilePattern(String(value)))',
+    'remember(compilePattern(text))',
     '(() => { try { const native = new RegExp(String(value)); return (text: string) => native.test(text); } catch { return undefined; } })()',
   ],
   [
     'pattern-native-unicode',
     'decision-11',
-    'remember(compilePattern(String(value)))',
+    'remember(compilePattern(text))',
     "(() => { try { const native = new RegExp(String(value), 'u'); return (text: string) => native.test(text); } catch { return undefined; } })()",
   ],
   [
     'pattern-native-if-valid',
     'decision-11',
-    'remember(compilePattern(String(value)))',
+    'remember(compilePattern(text))',
     "compilePattern(String(value)) && ((native) => (text: string) => native.test(text))(new RegExp(String(value).replace(/^\\(\\?([ims]+)\\)/, ''), [...new Set(/^\\(\\?([ims]+)\\)/.exec(String(value))?.[1] ?? '')].join('')))",
   ],
   [
     'pattern-native-if-valid-unicode',
     'decision-11',
-    'remember(compilePattern(String(value)))',
+    'remember(compilePattern(text))',
     "compilePattern(String(value)) && ((native) => (text: string) => native.test(text))(new RegExp(String(value).replace(/^\\(\\?([ims]+)\\)/, ''), `u${[...new Set(/^\\(\\?([ims]+)\\)/.exec(String(value))?.[1] ?? '')].join('')}`))",
   ],
   [
     'version-of-numbers',
     'decision-14',
-    "return typeof value === 'string' ? remember(",
+    "return text === value ? remember(",
     'return true ? remember(',
   ],
   [

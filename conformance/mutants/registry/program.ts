@@ -1,9 +1,9 @@
 import { mutantsOf } from '../mutant.ts';
 
 const RANGES = 'return percentage_rollout?.map(';
-const NEEDS = '(enabled && flag.prerequisites?.length && flag.prerequisites) || undefined';
+const NEEDS = 'enabled && flag.prerequisites?.length ? flag.prerequisites : undefined';
 const SORT = 'a.priority - b.priority';
-const TO = 'to: from + entry.percentage';
+const TO = 'to += entry.percentage';
 
 /** What a flag is prepared to (decisions 0010, 0011, 0012, 0015). */
 export const programMutants = mutantsOf('program.ts', [
@@ -95,13 +95,13 @@ export const programMutants = mutantsOf('program.ts', [
   [
     'result-without-key',
     'result-variation-key',
-    'variation_key: variation.key });',
+    'variation_key: variation_key! });',
     'variation_key: null });',
   ],
   [
     'result-key-by-reason',
     'result-variation-key',
-    'variation_key: variation.key });',
+    'variation_key: variation_key! });',
     'variation_key: rule_id && variation.key });',
   ],
   [
@@ -171,28 +171,28 @@ export const programMutants = mutantsOf('program.ts', [
     SORT,
     'a.priority - b.priority || b.conditions.length - a.conditions.length',
   ],
-  ['rollout-from-1', 'decision-17', 'let from = 0;', 'let from = 1;'],
-  ['rollout-from-minus-1', 'decision-17', 'let from = 0;', 'let from = -1;'],
-  ['rollout-not-summed', 'decision-17', TO, 'to: entry.percentage'],
-  ['rollout-rounded', 'decision-17', TO, 'to: from + Math.round(entry.percentage)'],
-  ['rollout-floored', 'decision-17', TO, 'to: from + Math.floor(entry.percentage)'],
-  ['rollout-negative-is-zero', 'decision-17', TO, 'to: from + Math.max(0, entry.percentage)'],
-  ['rollout-of-sizes', 'decision-17', TO, 'to: from + Math.abs(entry.percentage)'],
-  ['rollout-sum-rounded', 'decision-17', TO, 'to: Number((from + entry.percentage).toFixed(6))'],
-  ['rollout-sum-float32', 'decision-17', TO, 'to: Math.fround(from + entry.percentage)'],
+  ['rollout-from-1', 'decision-17', 'let to = 0;', 'let to = 1;'],
+  ['rollout-from-minus-1', 'decision-17', 'let to = 0;', 'let to = -1;'],
+  ['rollout-not-summed', 'decision-17', TO, 'to = entry.percentage'],
+  ['rollout-rounded', 'decision-17', TO, 'to = from + Math.round(entry.percentage)'],
+  ['rollout-floored', 'decision-17', TO, 'to = from + Math.floor(entry.percentage)'],
+  ['rollout-negative-is-zero', 'decision-17', TO, 'to = from + Math.max(0, entry.percentage)'],
+  ['rollout-of-sizes', 'decision-17', TO, 'to = from + Math.abs(entry.percentage)'],
+  ['rollout-sum-rounded', 'decision-17', TO, 'to = Number((from + entry.percentage).toFixed(6))'],
+  ['rollout-sum-float32', 'decision-17', TO, 'to = Math.fround(from + entry.percentage)'],
   [
     'rollout-above-100-starts-anew',
     'decision-17',
     TO,
-    'to: from + entry.percentage > 100 ? entry.percentage : from + entry.percentage',
+    'to = from + entry.percentage > 100 ? entry.percentage : from + entry.percentage',
   ],
-  ['rollout-at-least-1', 'decision-17', TO, 'to: from + Math.max(1, entry.percentage)'],
-  ['rollout-zero-is-all', 'decision-17', TO, 'to: from + (entry.percentage || 100)'],
+  ['rollout-at-least-1', 'decision-17', TO, 'to = from + Math.max(1, entry.percentage)'],
+  ['rollout-zero-is-all', 'decision-17', TO, 'to = from + (entry.percentage || 100)'],
   [
     'rollout-capped',
     'decision-17',
     TO,
-    'to: Math.min(100, from + entry.percentage)',
+    'to = Math.min(100, from + entry.percentage)',
     { equivalent: 'No bucket reaches what lies behind a sum of 100.' },
   ],
   [
@@ -255,29 +255,29 @@ export const programMutants = mutantsOf('program.ts', [
   [
     'targeting-without-rule',
     'result-rule-id',
-    "serve(variation, 'TARGETING_RULE', id)",
-    "serve(variation, 'TARGETING_RULE')",
+    "serve(rule.variation, 'TARGETING_RULE', id)",
+    "serve(rule.variation, 'TARGETING_RULE')",
   ],
   [
     'targeting-to-default-says-default',
     'decision-28',
-    "serve(variation, 'TARGETING_RULE', id)",
-    "variation === default_variation ? byDefault : serve(variation, 'TARGETING_RULE', id)",
+    "serve(rule.variation, 'TARGETING_RULE', id)",
+    "rule.variation === default_variation ? byDefault : serve(rule.variation, 'TARGETING_RULE', id)",
   ],
   [
     'targeting-empty-is-nothing',
     'rule-variation',
-    "serve(variation, 'TARGETING_RULE', id)",
-    "variation ? serve(variation, 'TARGETING_RULE', id) : byDefault",
+    "serve(rule.variation, 'TARGETING_RULE', id)",
+    "rule.variation ? serve(rule.variation, 'TARGETING_RULE', id) : byDefault",
   ],
   [
     'nothing-to-serve-is-targeting',
     'decision-25',
-    "serve(variation, 'TARGETING_RULE', id)",
-    "serve(variation ?? default_variation, 'TARGETING_RULE', id)",
+    "serve(rule.variation, 'TARGETING_RULE', id)",
+    "serve(rule.variation ?? default_variation, 'TARGETING_RULE', id)",
   ],
-  ['bucketing-always-1', 'decision-32', 'next, bucketing, ranges', 'next, bucketing: 1, ranges'],
-  ['bucketing-always-2', 'decision-32', 'next, bucketing, ranges', 'next, bucketing: 2, ranges'],
+  ['bucketing-always-1', 'decision-32', 'bucketing,\n      ranges,', 'bucketing: 1, ranges,'],
+  ['bucketing-always-2', 'decision-32', 'bucketing,\n      ranges,', 'bucketing: 2, ranges,'],
   [
     'conditions-of-the-first-four',
     'eval-and',
