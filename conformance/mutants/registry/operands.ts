@@ -170,12 +170,7 @@ export const operandMutants = mutantsOf('conditions.ts', [
     'remember(compilePattern(text))',
     "compilePattern(String(value)) && ((native) => (text: string) => native.test(text))(new RegExp(String(value).replace(/^\\(\\?([ims]+)\\)/, ''), `u${[...new Set(/^\\(\\?([ims]+)\\)/.exec(String(value))?.[1] ?? '')].join('')}`))",
   ],
-  [
-    'version-of-numbers',
-    'decision-14',
-    "return text === value ? remember(",
-    'return true ? remember(',
-  ],
+  ['version-of-numbers', 'decision-14', 'return text === value ? remember(', 'return true ? remember('],
   [
     'version-of-number-attributes',
     'decision-14',
