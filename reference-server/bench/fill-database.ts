@@ -68,7 +68,6 @@ export async function fillDatabase(
           prerequisites_json,
           revision: 1,
           updated_at: at,
-          last_evaluated_at: null,
         })
         .execute();
     }

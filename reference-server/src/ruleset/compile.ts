@@ -33,7 +33,7 @@ export interface RulesetRows {
  */
 export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
   const segments = compileSegments(rows.segments);
-  const served = rows.flags.filter(({ status }) => status !== 'draft' && status !== 'deleted');
+  const served = rows.flags.filter(isServed);
   return {
     version: rows.version,
     environment_id: rows.environmentId,
@@ -51,6 +51,11 @@ export function clientRuleset(ruleset: Ruleset): Ruleset {
 }
 
 /** One flag as it is served; `compileRuleset` leaves drafts and deleted ones out. */
+/** Whether a flag is in the ruleset at all. Our tables hold no deleted ones; rows from elsewhere may. */
+export function isServed({ status }: FlagRow): boolean {
+  return status !== 'draft' && status !== 'deleted';
+}
+
 export function compileFlag(row: FlagRow, segments: CompiledSegments): Flag {
   const enabled = row.enabled === 1 && row.status !== 'archived';
   const prerequisites = enabled ? (JSON.parse(row.prerequisites_json) as Prerequisite[]) : [];

@@ -1,7 +1,7 @@
 import type { Flag, Ruleset } from '@flagsvc/sdk-core';
 import { lastUpTo } from '../data-plane/in-order.ts';
 import { createTurn } from '../data-plane/turn.ts';
-import { compileFlag, type FlagRow, type SegmentRow } from './compile.ts';
+import { compileFlag, type FlagRow, isServed, type SegmentRow } from './compile.ts';
 import { compileSegments } from './compile-segments.ts';
 
 /** Rows that were read: all of them, or those that have changed since the last reading. */
@@ -41,7 +41,7 @@ export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise
       const before = compiled.get(id);
       if (before !== undefined) gone.set(before.key, undefined);
       const row = rows.flags.get(id);
-      if (row === undefined || row.status === 'draft' || row.status === 'deleted') {
+      if (row === undefined || !isServed(row)) {
         compiled.delete(id);
       } else {
         const flag = compileFlag(row, segments);

@@ -147,7 +147,7 @@ function selectFlags(db: Queryable, environmentId: string) {
     .select(FLAG_COLUMNS.map((column) => `flags.${column}` as const))
     .select(FLAG_ENVIRONMENT_COLUMNS.map((column) => `flag_environments.${column}` as const))
     .where('flag_environments.environment_id', '=', environmentId)
-    .where('flags.status', 'not in', ['draft', 'deleted']);
+    .where('flags.status', '!=', 'draft');
 }
 
 function selectSegments(db: Queryable, projectId: string) {

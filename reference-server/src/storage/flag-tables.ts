@@ -14,6 +14,7 @@ export interface FlagTable {
   name: string;
   description: string;
   flag_type: string;
+  /** Never `deleted`: such a flag has no row. */
   status: string;
   variations_json: string;
   tags_json: string;
@@ -49,7 +50,8 @@ export interface FlagEnvironmentTable {
   prerequisites_json: string;
   revision: number;
   updated_at: string;
-  last_evaluated_at: string | null;
+  /** Unused: evaluations are counted in `counters_hourly`. */
+  last_evaluated_at: Generated<string | null>;
 }
 
 /** One half of a flag as it was: what all environments share when `environment_id` is empty. Kept by triggers. */

@@ -6,10 +6,7 @@ import { documentsNamed } from '../../storage/text-index.ts';
 import { caseless, greater, isLike, listHolds } from '../../storage/words.ts';
 import type { STATUS_FILTERS } from './flag-schemas.ts';
 import type { FlagState } from './flag-state.ts';
-import { CONFIG_COLUMNS, flagsIn, toState } from './flag-store.ts';
-
-/** Flags that a list shows only to who asks for them. */
-const GONE = ['archived', 'deleted'] as const;
+import { lastEvaluated, statesIn, toState } from './flag-store.ts';
 
 /** So many flags tell whether a search is common. */
 const SAMPLE = 100;
@@ -58,9 +55,7 @@ export async function listFlags(
     .limit(limit)
     .offset(offset)
     .execute();
-  const rows = await flagsIn(db, organizationId, environmentId)
-    .selectAll('flags')
-    .select(CONFIG_COLUMNS)
+  const rows = await statesIn(db, organizationId, environmentId)
     .where(
       'flags.id',
       'in',
@@ -149,7 +144,7 @@ async function countFound(
     and found.organization_id = ${organizationId}
     and found.project_id = ${projectId} and found.type = 'flag' and found.id not in (
       select id from flags where organization_id = ${organizationId} and project_id = ${projectId}
-      and status in (${sql.join(GONE)}))`.execute(db);
+      and status = 'archived')`.execute(db);
   return rows[0]!.total;
 }
 
@@ -171,7 +166,7 @@ function conditions(
   const { staleReason, evaluatedBefore } = query;
   const all: Expression<SqlBool>[] = [
     status === undefined || status === 'inactive'
-      ? eb('flags.status', 'not in', GONE)
+      ? eb('flags.status', '!=', 'archived')
       : eb('flags.status', '=', status),
   ];
   if (status === 'inactive') {
@@ -188,8 +183,7 @@ function conditions(
     all.push(listHolds('flags.stale_reasons_json', staleReason));
   }
   if (evaluatedBefore !== undefined) {
-    all.push(sql<SqlBool>`coalesce((select max(hour) from counters_hourly as counted
-      where counted.environment_id = ${environmentId} and counted.flag_key = flags.key), '') < ${evaluatedBefore}`);
+    all.push(sql<SqlBool>`coalesce(${lastEvaluated(environmentId)}, '') < ${evaluatedBefore}`);
   }
   if (search !== undefined && search !== '') all.push(found(search, isCommon));
   return all;

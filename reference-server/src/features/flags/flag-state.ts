@@ -6,6 +6,9 @@ import type { FlagListItem, FlagRecord, StoredRule, VariationInput } from './fla
 /** A row of `flags` as it is read. */
 export type FlagRow = Selectable<FlagTable>;
 
+/** A row of `flag_environments`, as it is written. */
+export type ConfigRow = Omit<Selectable<FlagEnvironmentTable>, 'last_evaluated_at'>;
+
 /** A flag as it is in one environment: the two rows, read. */
 export interface FlagState {
   readonly id: string;
@@ -16,7 +19,7 @@ export interface FlagState {
   readonly name: string;
   readonly description: string;
   readonly flagType: FlagRecord['flag_type'];
-  readonly status: FlagRecord['status'] | 'deleted';
+  readonly status: FlagRecord['status'];
   readonly variations: readonly VariationInput[];
   readonly tags: readonly string[];
   readonly classification: FlagRecord['classification'];
@@ -58,7 +61,10 @@ export function updatedAtOf({ flagUpdatedAt, configUpdatedAt }: FlagState): stri
   return flagUpdatedAt > configUpdatedAt ? flagUpdatedAt : configUpdatedAt;
 }
 
-export function readFlag(flag: FlagRow, config: FlagEnvironmentTable): FlagState {
+export function readFlag(
+  flag: FlagRow,
+  config: ConfigRow & { readonly last_evaluated_at: string | null },
+): FlagState {
   return {
     id: flag.id,
     organizationId: flag.organization_id,
@@ -126,7 +132,7 @@ export function flagRow(state: FlagState): FlagRow {
 }
 
 /** The half that is the environment's own. */
-export function configRow(state: FlagState): FlagEnvironmentTable {
+export function configRow(state: FlagState): ConfigRow {
   return {
     organization_id: state.organizationId,
     flag_id: state.id,
@@ -137,7 +143,6 @@ export function configRow(state: FlagState): FlagEnvironmentTable {
     prerequisites_json: JSON.stringify(state.prerequisites),
     revision: state.configRevision,
     updated_at: state.configUpdatedAt,
-    last_evaluated_at: state.lastEvaluatedAt,
   };
 }
 
@@ -177,7 +182,6 @@ export function toRecord(state: FlagState): FlagRecord {
   return {
     id: state.id,
     ...fields,
-    status: state.status as FlagRecord['status'],
     variations: [...state.variations],
     prerequisites: [...state.prerequisites],
     tags: [...state.tags],

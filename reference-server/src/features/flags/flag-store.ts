@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import type { Queryable, Tx } from '../../storage/database.ts';
-import type { FlagEnvironmentTable } from '../../storage/flag-tables.ts';
 import { contains } from '../../storage/words.ts';
-import { type FlagRow, type FlagState, readFlag } from './flag-state.ts';
+import { type ConfigRow, type FlagRow, type FlagState, readFlag } from './flag-state.ts';
 
 /** One configuration of a flag: where its variations may be in use. */
 export interface FlagConfig {
@@ -14,25 +13,28 @@ export interface FlagConfig {
   readonly prerequisites: FlagState['prerequisites'];
 }
 
+/** The hour in which a flag was last evaluated in an environment; null when it never was. */
+export const lastEvaluated = (environmentId: string | Expression<string>) =>
+  sql<string | null>`(select max(hour) from counters_hourly as counted
+    where counted.environment_id = ${environmentId} and counted.flag_key = flags.key)`;
+
 /** What a query adds to the columns of `flags`, so that a row is a state. */
-export const CONFIG_COLUMNS = [
+const CONFIG_COLUMNS = [
   'flag_environments.environment_id',
   'flag_environments.enabled',
   'flag_environments.default_variation',
   'flag_environments.rules_json',
   'flag_environments.prerequisites_json',
-  sql<string | null>`(select max(hour) from counters_hourly as counted
-    where counted.environment_id = flag_environments.environment_id and counted.flag_key = flags.key)`.as(
-    'last_evaluated_at',
-  ),
+  lastEvaluated(sql.ref('flag_environments.environment_id')).as('last_evaluated_at'),
   'flag_environments.revision as config_revision',
   'flag_environments.updated_at as config_updated_at',
 ] as const;
 
 export type JoinedRow = FlagRow &
-  Omit<FlagEnvironmentTable, 'flag_id' | 'organization_id' | 'revision' | 'updated_at'> & {
+  Omit<ConfigRow, 'flag_id' | 'organization_id' | 'revision' | 'updated_at'> & {
     config_revision: number;
     config_updated_at: string;
+    last_evaluated_at: string | null;
   };
 
 export function toState(row: JoinedRow): FlagState {
@@ -44,19 +46,16 @@ export function toState(row: JoinedRow): FlagState {
   });
 }
 
-/** The flags of an environment. */
-export function flagsIn(db: Queryable, organizationId: string, environmentId: string) {
+/** The flags of an environment, with all that makes a state. */
+export function statesIn(db: Queryable, organizationId: string, environmentId: string) {
   return db
     .selectFrom('flags')
     .innerJoin('flag_environments', 'flag_environments.flag_id', 'flags.id')
+    .selectAll('flags')
+    .select(CONFIG_COLUMNS)
     .where('flags.organization_id', '=', organizationId)
-    .where('flag_environments.environment_id', '=', environmentId)
-    .where('flags.status', '!=', 'deleted');
+    .where('flag_environments.environment_id', '=', environmentId);
 }
-
-/** The same, with all that makes a state. */
-const statesIn = (db: Queryable, organizationId: string, environmentId: string) =>
-  flagsIn(db, organizationId, environmentId).selectAll('flags').select(CONFIG_COLUMNS);
 
 /** Undefined also when the flag belongs to another tenant, or to another project than the environment. */
 export async function findFlag(
@@ -74,19 +73,16 @@ export async function findFlag(
 /** The flags with these keys as they are in one environment; archived ones too. */
 export async function listStatesByKey(
   db: Queryable,
-  projectId: string,
-  environmentId: string,
+  {
+    organizationId,
+    projectId,
+    environmentId,
+  }: Pick<FlagState, 'organizationId' | 'projectId' | 'environmentId'>,
   keys: readonly string[],
 ): Promise<readonly FlagState[]> {
   if (keys.length === 0) return [];
-  const rows = await db
-    .selectFrom('flags')
-    .innerJoin('flag_environments', 'flag_environments.flag_id', 'flags.id')
-    .selectAll('flags')
-    .select(CONFIG_COLUMNS)
+  const rows = await statesIn(db, organizationId, environmentId)
     .where('flags.project_id', '=', projectId)
-    .where('flag_environments.environment_id', '=', environmentId)
-    .where('flags.status', '!=', 'deleted')
     .where('flags.key', 'in', keys)
     .execute();
   return rows.map(toState);
@@ -189,7 +185,6 @@ export async function listStates(
     .select(CONFIG_COLUMNS)
     .where('flags.organization_id', '=', organizationId)
     .where('flags.id', '=', flagId)
-    .where('flags.status', '!=', 'deleted')
     .where('projects.archived_at', 'is', null)
     .orderBy('environments.position')
     .orderBy('environments.id')
@@ -214,13 +209,13 @@ export async function findVariationKeys(
   { archivedToo = false }: { readonly archivedToo?: boolean } = {},
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (flagKeys.length === 0) return new Map();
-  const rows = await db
+  let query = db
     .selectFrom('flags')
     .select(['key', 'variations_json'])
     .where('project_id', '=', projectId)
-    .where('key', 'in', flagKeys)
-    .where('status', 'not in', archivedToo ? ['deleted'] : ['archived', 'deleted'])
-    .execute();
+    .where('key', 'in', flagKeys);
+  if (!archivedToo) query = query.where('status', '!=', 'archived');
+  const rows = await query.execute();
   return new Map(
     rows.map((row) => [
       row.key,
@@ -243,7 +238,7 @@ export async function listConfigsWithPrerequisites(
 ): Promise<readonly FlagConfig[]> {
   let query = configs(db)
     .where('flags.project_id', '=', projectId)
-    .where('flags.status', 'not in', ['archived', 'deleted'])
+    .where('flags.status', '!=', 'archived')
     .where('flag_environments.prerequisites_json', '!=', '[]');
   if (environmentId !== undefined) {
     query = query.where('flag_environments.environment_id', '=', environmentId);
@@ -258,7 +253,6 @@ export async function listConfigsWithSegments(
 ): Promise<readonly FlagConfig[]> {
   const rows = await configs(db)
     .where('flags.project_id', '=', projectId)
-    .where('flags.status', '!=', 'deleted')
     .where(contains('flag_environments.rules_json', '"$segment"'))
     .execute();
   return rows.map(toConfig);
@@ -297,11 +291,7 @@ function toConfig(row: {
 }
 
 /** A new flag, with its configuration in each environment. */
-export async function insertFlag(
-  tx: Tx,
-  flag: FlagRow,
-  configurations: readonly FlagEnvironmentTable[],
-): Promise<void> {
+export async function insertFlag(tx: Tx, flag: FlagRow, configurations: readonly ConfigRow[]): Promise<void> {
   await tx.insertInto('flags').values(flag).execute();
   await tx.insertInto('flag_environments').values(configurations).execute();
 }
@@ -310,7 +300,7 @@ export async function updateFlag(tx: Tx, { id, ...columns }: FlagRow): Promise<v
   await tx.updateTable('flags').set(columns).where('id', '=', id).execute();
 }
 
-export async function updateConfig(tx: Tx, config: FlagEnvironmentTable): Promise<void> {
+export async function updateConfig(tx: Tx, config: ConfigRow): Promise<void> {
   const { flag_id, environment_id, ...columns } = config;
   await tx
     .updateTable('flag_environments')

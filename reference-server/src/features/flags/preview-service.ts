@@ -116,7 +116,7 @@ async function closure(tx: Tx, flag: FlagState, wanted: Set<string>): Promise<re
   const found = new Map<string, FlagState>();
   let next = [...wanted, ...flag.prerequisites.map((one) => one.flag_key)];
   while (next.length > 0) {
-    const states = await listStatesByKey(tx, flag.projectId, flag.environmentId, next);
+    const states = await listStatesByKey(tx, flag, next);
     for (const state of states) found.set(state.key, state);
     next = states
       .flatMap((state) => state.prerequisites.map((one) => one.flag_key))

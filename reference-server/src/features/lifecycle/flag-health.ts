@@ -63,7 +63,7 @@ export function createFlagHealthService(deps: FlagHealthDeps): FlagHealthService
           .selectFrom('flags')
           .select(['id', 'key', 'name', 'created_at'])
           .where('project_id', '=', projectId)
-          .where('status', 'not in', ['archived', 'deleted'])
+          .where('status', '!=', 'archived')
           .where('permanent', '=', 0)
           .orderBy('created_at')
           .orderBy('id')

@@ -6,7 +6,9 @@ import { UNSTALE } from '../flags/flag-plans.ts';
 import type { FlagRecord } from '../flags/flag-schemas.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
 import {
+  type ConfigRow,
   configRow,
+  type FlagRow,
   type FlagState,
   fieldsOf,
   flagRow,
@@ -18,8 +20,8 @@ import { requirePrerequisites } from '../flags/require-prerequisites.ts';
 
 /** What the plans write with; the stores of flags. */
 export interface FlagRows {
-  readonly updateFlag: (tx: Tx, row: ReturnType<typeof flagRow>) => Promise<void>;
-  readonly updateConfig: (tx: Tx, row: ReturnType<typeof configRow>) => Promise<void>;
+  readonly updateFlag: (tx: Tx, row: FlagRow) => Promise<void>;
+  readonly updateConfig: (tx: Tx, row: ConfigRow) => Promise<void>;
 }
 
 export type StatusPart = Partial<

@@ -26,9 +26,7 @@ function projects(db: Queryable, organizationId: string, { archived = false }: P
       sql<number>`(select count(*) from environments where project_id = projects.id)`.as(
         'environments_count',
       ),
-      sql<number>`(select count(*) from flags where project_id = projects.id and status != 'deleted')`.as(
-        'flags_count',
-      ),
+      sql<number>`(select count(*) from flags where project_id = projects.id)`.as('flags_count'),
     ])
     .where('organization_id', '=', organizationId)
     .where('archived_at', archived ? 'is not' : 'is', null);

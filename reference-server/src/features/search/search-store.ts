@@ -54,7 +54,7 @@ export async function search(
     join projects on projects.id = found.project_id
     left join flags on flags.id = found.id
     where found.organization_id = ${organizationId} and projects.archived_at is null
-      and (flags.id is null or flags.status not in ('archived', 'deleted'))
+      and (flags.id is null or flags.status <> 'archived')
       and found.type in (${sql.join(types)})
       ${projectId === undefined ? sql`` : sql`and found.project_id = ${projectId}`}
       and ${found}

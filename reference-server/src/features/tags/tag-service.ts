@@ -16,7 +16,7 @@ export interface TagRecord {
 }
 
 export interface TagService {
-  /** By name; deleted flags do not count, archived ones do. */
+  /** By name; archived flags count, too. */
   list(actor: Actor, projectId: string): Promise<readonly TagRecord[]>;
   /** Gives everything that has the tag the other one instead. Throws TAG_NOT_FOUND. */
   rename(
@@ -114,7 +114,7 @@ async function listTags(db: Queryable, projectId: string): Promise<readonly TagR
   const { rows } = await sql<TagRecord>`
     select tag, sum(is_flag) as flags_count, sum(1 - is_flag) as segments_count from (
       select tags.value as tag, 1 as is_flag from flags, ${textsOf('flags.tags_json')} as tags
-        where flags.project_id = ${projectId} and flags.status != 'deleted'
+        where flags.project_id = ${projectId}
       union all
       select tags.value, 0 from segments, ${textsOf('segments.tags_json')} as tags
         where segments.project_id = ${projectId}
