@@ -45,7 +45,7 @@ export async function listFlags(
 ): Promise<{ flags: readonly FlagState[]; total: number }> {
   const { sort, order, limit, offset, ...filter } = query;
   const { environmentId } = filter;
-  const total = await countFlags(db, organizationId, filter);
+  const total = await countMatching(db, organizationId, filter);
   if (offset >= total) return { flags: [], total };
   const isCommon = await findsEveryOther(db, organizationId, filter, total);
   const ids = await matching(db, organizationId, filter, isCommon)
@@ -89,7 +89,7 @@ export async function listFlagIds(
 }
 
 /** How many flags a filter finds. */
-async function countFlags(db: Queryable, organizationId: string, filter: FlagFilter): Promise<number> {
+async function countMatching(db: Queryable, organizationId: string, filter: FlagFilter): Promise<number> {
   const { projectId, environmentId: _, search = '', ...others } = filter;
   const phrase = searchPhrase(search);
   if (phrase !== undefined && Object.values(others).every((other) => other === undefined)) {
