@@ -38,10 +38,7 @@ export interface DeliveryFeatureDeps {
   readonly outgoing: Outgoing;
   readonly outbound: Outbound;
   /** The ruleset that an environment is served now. */
-  readonly currentRuleset: (
-    environmentId: string,
-    ids: { organizationId: string; projectId: string },
-  ) => Promise<PublishedRuleset>;
+  readonly currentRuleset: (environmentId: string) => Promise<PublishedRuleset>;
   /** From 0 to 1; spreads retries. */
   readonly random: () => number;
   /** Hears of what went wrong in the background. */
@@ -98,8 +95,8 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
     explanations: {
       now,
       async currentRuleset({ organizationId }: Actor, id: string) {
-        const environment = await requireEnvironment(db, organizationId, id);
-        return deps.currentRuleset(id, { organizationId, projectId: environment.project_id });
+        await requireEnvironment(db, organizationId, id);
+        return deps.currentRuleset(id);
       },
     },
     deliveries: createDeliveryService({ ...shared, worker }),

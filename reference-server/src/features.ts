@@ -31,10 +31,7 @@ export interface FeatureDeps {
   /** Calls others. */
   readonly outbound: Outbound;
   /** The ruleset that an environment is served now. */
-  readonly currentRuleset: (
-    environmentId: string,
-    ids: { readonly organizationId: string; readonly projectId: string },
-  ) => Promise<PublishedRuleset>;
+  readonly currentRuleset: (environmentId: string) => Promise<PublishedRuleset>;
   /** From 0 to 1; spreads retries. */
   readonly random: () => number;
   /** Whether this process does the work of the background: of several on one database, one does. */

@@ -142,8 +142,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     isLeading: lease.isHeld,
     outbound: deps.outbound ?? createOutbound({ allowHttp: false, ranges: [], ports: [] }),
     random: deps.random ?? Math.random,
-    currentRuleset: async (environmentId, ids) =>
-      publisher.current({ keyId: '', kind: 'server', environmentId, ...ids }),
+    currentRuleset: async (environmentId) => publisher.current({ kind: 'server', environmentId }),
     onFault: (webhook_id, fault) => deps.logger?.info({ webhook_id, fault }, 'a webhook was not reached'),
     outgoing,
     dashboardUrl: deps.dashboardUrl ?? 'http://localhost:3000',

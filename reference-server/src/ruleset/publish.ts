@@ -1,4 +1,4 @@
-import type { PublishedRuleset, RulesetLookup, RulesetNotice } from '../data-plane/ports.ts';
+import type { KeyGrant, PublishedRuleset, RulesetLookup, RulesetNotice } from '../data-plane/ports.ts';
 import type { ChangePosition } from '../storage/row-changes.ts';
 import type { RowsRead } from './compiler.ts';
 import { createKeyRing, type KeySource } from './key-ring.ts';
@@ -41,6 +41,8 @@ export interface PublisherDeps {
 
 /** Keeps each environment's newest ruleset in memory, ready to be sent. */
 export interface Publisher extends RulesetLookup {
+  /** What keys of this kind are served in the environment now. */
+  current(of: Pick<KeyGrant, 'environmentId' | 'kind'>): PublishedRuleset | Promise<PublishedRuleset>;
   /**
    * Call after a committed change, and acknowledge it when this resolves: from then on `current` answers with the new
    * version, and until then with the one before. The work is done once for many changes.
