@@ -9,7 +9,7 @@ import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { LoginBackoff } from './login-backoff.ts';
-import { type OpenSession, type TokenSet, tokenSet, userPlan } from './open-session.ts';
+import { noteOfUser, type OpenSession, type TokenSet, tokenSet } from './open-session.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { MFA_TOKEN_SECONDS, type SecondFactors } from './second-factors.ts';
 import { createSecretHash } from './secret-tokens.ts';
@@ -98,7 +98,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
     const user = await users.findUserByEmail(db, email);
     const matches = await verifyPassword(user?.password_hash, password);
     // Asked of nobody too: the time of the answer does not tell which e-mails are known.
-    const [home] = await users.listMemberships(db, user?.id ?? '');
+    const home = await users.findHome(db, user?.id ?? '');
     if (user === undefined || home === undefined || user.disabled_at !== null) {
       throw new ApiError('INVALID_CREDENTIALS');
     }
@@ -106,11 +106,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
     const actor = userActor({ ...user, organizationId: home.id }, standing, origin);
     if (matches) return { user, actor };
     outgoing.post(async () => {
-      await gate.applyChange(actor, {
-        action: 'auth.login_failed',
-        permission: 'anyone',
-        plan: async () => ({ ...userPlan(user.id, user.email), write: async () => undefined }),
-      });
+      await noteOfUser(gate, actor, 'auth.login_failed');
       return [];
     });
     throw new ApiError('INVALID_CREDENTIALS');
@@ -197,11 +193,8 @@ export function createAuthService(deps: AuthDeps): AuthService {
       // Whoever has the token of a session that was ended may have stolen it.
       if (ended !== undefined && ended.revoked_at !== null) {
         const { user_id: id, organization_id: organizationId, email } = ended;
-        await gate.applyChange(userActor({ id, email, organizationId }, NO_STANDING, origin), {
-          action: 'auth.refresh_refused',
-          permission: 'anyone',
-          plan: async () => ({ ...userPlan(id, email), write: async () => undefined }),
-        });
+        const actor = userActor({ id, email, organizationId }, NO_STANDING, origin);
+        await noteOfUser(gate, actor, 'auth.refresh_refused');
       }
       throw new ApiError('INVALID_REFRESH_TOKEN');
     },

@@ -6,7 +6,7 @@ import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { WriteGate } from '../audit/apply-change.ts';
 import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';
-import { type OpenSession, type TokenSet, userPlan } from './open-session.ts';
+import { noteOfUser, type OpenSession, type TokenSet, userPlan } from './open-session.ts';
 import { requireRecentLogin } from './recent-login.ts';
 import {
   confirmFactor,
@@ -130,7 +130,7 @@ export function createMfaService(deps: MfaDeps): MfaService {
     async verify({ mfa_token, code }, origin) {
       const challenge = factors.readChallenge(mfa_token);
       const user = challenge && (await users.findUserById(db, challenge.userId));
-      const home = user && (await users.listMemberships(db, user.id))[0];
+      const home = user && (await users.findHome(db, user.id));
       const isGood = user?.disabled_at === null && challenge?.isOf(user) === true;
       if (!isGood || home === undefined) throw new ApiError('INVALID_MFA_TOKEN');
       const standing = { ...NO_STANDING, role: home.role };
@@ -143,11 +143,7 @@ export function createMfaService(deps: MfaDeps): MfaService {
         return await factors.counted(user.id, () => deps.openSession(actor, proof));
       } catch (error) {
         if (error instanceof ApiError && error.code === 'INVALID_MFA_CODE') {
-          await gate.applyChange(actor, {
-            action: 'auth.login_failed',
-            permission: 'anyone',
-            plan: async () => ({ ...userPlan(user.id, user.email), write: async () => undefined }),
-          });
+          await noteOfUser(gate, actor, 'auth.login_failed');
         }
         throw error;
       }

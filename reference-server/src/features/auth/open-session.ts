@@ -1,7 +1,9 @@
+import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { WriteGate } from '../audit/apply-change.ts';
+import type * as UserStore from '../users/user-store.ts';
 import type { AccessTokens, IssuedToken } from './access-tokens.ts';
 import { createSecretHash, newSecret } from './secret-tokens.ts';
 import { insertSession } from './session-store.ts';
@@ -26,6 +28,7 @@ export type OpenSession = (actor: Actor, proof: (tx: Tx) => Promise<unknown>) =>
 export interface OpenSessionDeps {
   readonly db: Database;
   readonly gate: WriteGate;
+  readonly users: typeof UserStore;
   readonly tokens: AccessTokens;
   readonly now: () => number;
   readonly newId: NewId;
@@ -37,7 +40,7 @@ export interface OpenSessionDeps {
 }
 
 export function createOpenSession(deps: OpenSessionDeps): OpenSession {
-  const { db, gate, tokens, now, newId, peopleOf } = deps;
+  const { db, gate, users, tokens, now, newId, peopleOf } = deps;
   const hashToken = createSecretHash(deps.apiSecretKey);
   return async (actor, proof) => {
     const { organizationId, email, origin } = actor;
@@ -67,7 +70,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
             authenticated_at: at,
             last_used_at: at,
           });
-          await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
+          await users.setLastLogin(tx, userId, at);
         },
       }),
     });
@@ -83,4 +86,13 @@ export function tokenSet({ token, expiresInSeconds }: IssuedToken): TokenSet {
 /** What comes and goes with a session is told of its user and holds no fields. */
 export function userPlan(userId: string, email: string | null) {
   return { resource: { type: 'user', id: userId, key: email }, before: null, after: null };
+}
+
+/** Writes down what a user, or somebody in their name, has tried in vain; nothing changes. */
+export async function noteOfUser(gate: WriteGate, actor: Actor, action: AuditAction): Promise<void> {
+  await gate.applyChange(actor, {
+    action,
+    permission: 'anyone',
+    plan: async () => ({ ...userPlan(actor.id ?? '', actor.email), write: async () => undefined }),
+  });
 }

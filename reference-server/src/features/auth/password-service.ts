@@ -1,6 +1,6 @@
 import type { Actor, Origin } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Database, Tx } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import type { UserTable } from '../../storage/people-tables.ts';
 import type { Change, WriteGate } from '../audit/apply-change.ts';
 import type { Mail, Outgoing } from '../users/mail.ts';
@@ -8,6 +8,7 @@ import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';
 import type { LoginBackoff } from './login-backoff.ts';
 import { userPlan } from './open-session.ts';
+import { findReset, putReset, setPassword } from './password-reset-store.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { RECENT_LOGIN_MS } from './recent-login.ts';
 import type { SecondFactors } from './second-factors.ts';
@@ -57,20 +58,9 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
     });
   }
 
-  async function findReset(tx: Database | Tx, token: string, at: string) {
-    return tx
-      .selectFrom('password_resets')
-      .innerJoin('users', 'users.id', 'password_resets.user_id')
-      .select(['users.id', 'users.email', 'password_resets.expires_at'])
-      .where('token_hash', '=', hashToken(token))
-      .where('password_resets.expires_at', '>', at)
-      .where('users.disabled_at', 'is', null)
-      .executeTakeFirst();
-  }
-
   async function startReset(email: string, origin: Origin): Promise<readonly Mail[]> {
     const user = await users.findUserByEmail(db, email);
-    const home = user && (await users.listMemberships(db, user.id))[0];
+    const home = user && (await users.findHome(db, user.id));
     if (user === undefined || home === undefined || user.disabled_at !== null) return [];
     const token = newSecret('rst_');
     await gate.applyChange(userActor({ ...user, organizationId: home.id }, NO_STANDING, origin), {
@@ -79,11 +69,8 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
       plan: async (tx, at) => ({
         ...userPlan(user.id, user.email),
         async write() {
-          // One at a time: the newest message is the one that works.
-          await tx.deleteFrom('password_resets').where('user_id', '=', user.id).execute();
           const expires_at = new Date(now() + RESET_MS).toISOString();
-          const row = { user_id: user.id, token_hash: hashToken(token), created_at: at, expires_at };
-          await tx.insertInto('password_resets').values(row).execute();
+          await putReset(tx, { user_id: user.id, token_hash: hashToken(token), created_at: at, expires_at });
         },
       }),
     });
@@ -123,8 +110,9 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
 
     async reset({ token, password }, origin) {
       const at = new Date(now()).toISOString();
-      const found = await findReset(db, token, at);
-      const home = found && (await users.listMemberships(db, found.id))[0];
+      const tokenHash = hashToken(token);
+      const found = await findReset(db, tokenHash, at);
+      const home = found && (await users.findHome(db, found.id));
       if (found === undefined || home === undefined) throw new ApiError('INVALID_RESET_TOKEN');
       const password_hash = await hashPassword(password);
       await gate.applyChange(userActor({ ...found, organizationId: home.id }, NO_STANDING, origin), {
@@ -132,7 +120,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
         permission: 'anyone',
         async plan(tx, plannedAt) {
           // Again, inside: of two that come at once, one finds it used.
-          if ((await findReset(tx, token, plannedAt)) === undefined)
+          if ((await findReset(tx, tokenHash, plannedAt)) === undefined)
             throw new ApiError('INVALID_RESET_TOKEN');
           return {
             ...userPlan(found.id, found.email),
@@ -168,12 +156,6 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
         : gate.applyChange(actor, change);
     },
   };
-}
-
-/** Whoever has a message that was sent before must not set another one. */
-async function setPassword(tx: Tx, userId: string, password_hash: string): Promise<void> {
-  await tx.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
-  await tx.deleteFrom('password_resets').where('user_id', '=', userId).execute();
 }
 
 function resetMail(to: string, url: string): Mail {

@@ -38,6 +38,14 @@ export async function listMemberships(
   return rows.map((row) => ({ ...row, role: row.role as Role }));
 }
 
+/** The organization in which a user acts before a session names one: the first that they joined. */
+export async function findHome(
+  db: Queryable,
+  userId: string,
+): Promise<{ readonly id: string; readonly role: Role } | undefined> {
+  return (await listMemberships(db, userId))[0];
+}
+
 export async function countUsers(db: Queryable): Promise<number> {
   const row = await db
     .selectFrom('users')
@@ -77,6 +85,10 @@ export async function insertMember(tx: Tx, { user, organizationId, role }: Membe
   await insertUser(tx, user);
   const at = user.created_at;
   await insertMembership(tx, { organizationId, userId: user.id, role, source: 'local', at });
+}
+
+export async function setLastLogin(tx: Tx, userId: string, at: string): Promise<void> {
+  await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
 }
 
 /** Whether what was read of a user still holds for a login: the password, and being a member who is not disabled. */
