@@ -299,8 +299,6 @@ function fieldsOf(row: ApiKeyTable) {
 }
 
 function toRecord(row: ApiKeyTable, at: string): ApiKeyRecord {
-  const isExpired = row.expires_at !== null && row.expires_at <= at;
-  const isRotating = row.previous_expires_at !== null && row.previous_expires_at > at;
   return {
     id: row.id,
     name: row.name,
@@ -308,8 +306,8 @@ function toRecord(row: ApiKeyTable, at: string): ApiKeyRecord {
     environment_id: row.environment_id,
     prefix: row.prefix,
     last_four: row.last_four,
-    status: row.revoked_at !== null ? 'revoked' : isExpired ? 'expired' : isRotating ? 'rotating' : 'active',
-    rotation_ends_at: isRotating ? row.previous_expires_at : null,
+    status: statusOf(row, at),
+    rotation_ends_at: isRotating(row, at) ? row.previous_expires_at : null,
     allowed_origins: JSON.parse(row.allowed_origins_json) as string[],
     allowed_ips: JSON.parse(row.allowed_ips_json) as string[],
     created_by: row.created_by,
@@ -318,4 +316,15 @@ function toRecord(row: ApiKeyTable, at: string): ApiKeyRecord {
     expires_at: row.expires_at,
     last_used_at: row.last_used_at,
   };
+}
+
+function statusOf(row: ApiKeyTable, at: string): ApiKeyRecord['status'] {
+  if (row.revoked_at !== null) return 'revoked';
+  if (row.expires_at !== null && row.expires_at <= at) return 'expired';
+  return isRotating(row, at) ? 'rotating' : 'active';
+}
+
+/** Whether the key is still taken by which a rotation replaced it. */
+function isRotating({ previous_expires_at: end }: ApiKeyTable, at: string): boolean {
+  return end !== null && end > at;
 }

@@ -6,16 +6,19 @@ export interface ApiKeyRow extends ApiKeyTable {
   readonly environment_type: string;
 }
 
-function apiKeys(db: Queryable, organizationId: string) {
+/** Keys of projects that are not archived. */
+function apiKeys(db: Queryable) {
   return db
     .selectFrom('api_keys')
     .innerJoin('environments', 'environments.id', 'api_keys.environment_id')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
     .selectAll('api_keys')
     .select('environments.type as environment_type')
-    .where('api_keys.organization_id', '=', organizationId)
     .where('projects.archived_at', 'is', null);
 }
+
+const apiKeysOf = (db: Queryable, organizationId: string) =>
+  apiKeys(db).where('api_keys.organization_id', '=', organizationId);
 
 /** Undefined also when the key was revoked. */
 export async function findApiKey(
@@ -23,7 +26,7 @@ export async function findApiKey(
   organizationId: string,
   id: string,
 ): Promise<ApiKeyRow | undefined> {
-  return apiKeys(db, organizationId)
+  return apiKeysOf(db, organizationId)
     .where('api_keys.id', '=', id)
     .where('api_keys.revoked_at', 'is', null)
     .executeTakeFirst();
@@ -35,7 +38,7 @@ export async function listApiKeys(
   organizationId: string,
   environmentId: string,
 ): Promise<readonly ApiKeyRow[]> {
-  return apiKeys(db, organizationId)
+  return apiKeysOf(db, organizationId)
     .where('api_keys.environment_id', '=', environmentId)
     .orderBy('api_keys.id', 'desc')
     .execute();
@@ -61,7 +64,7 @@ export async function listUnusedKeys(
 ): Promise<readonly UnusedKey[]> {
   const { organizationId, projectId, withProduction } = of;
   const before = new Date(now - UNUSED_MS).toISOString();
-  const rows = await apiKeys(db, organizationId)
+  const rows = await apiKeysOf(db, organizationId)
     .$if(!withProduction, (keys) => keys.where('environments.type', '!=', 'production'))
     .select('environments.key as environment_key')
     .where('api_keys.project_id', '=', projectId)
@@ -86,6 +89,24 @@ export async function listUnusedKeys(
     environment: { id: environment_id, key: environment_key },
     last_used_at,
   }));
+}
+
+/** The keys of all organizations that expire within a time, and of whose end nobody was told. */
+export async function listExpiringKeys(
+  db: Queryable,
+  { after, until }: { readonly after: string; readonly until: string },
+): Promise<readonly ApiKeyRow[]> {
+  return apiKeys(db)
+    .where('api_keys.revoked_at', 'is', null)
+    .where('api_keys.expires_at', '>', after)
+    .where('api_keys.expires_at', '<=', until)
+    .whereRef('api_keys.noticed_expiry', 'is distinct from', 'api_keys.expires_at')
+    .execute();
+}
+
+/** Told once for each end that a key is given. */
+export async function noteExpiry(tx: Tx, { id, expires_at }: ApiKeyRow): Promise<void> {
+  await tx.updateTable('api_keys').set({ noticed_expiry: expires_at }).where('id', '=', id).execute();
 }
 
 export async function insertApiKey(tx: Tx, row: ApiKeyTable): Promise<void> {
