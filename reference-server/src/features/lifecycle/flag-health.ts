@@ -2,16 +2,9 @@ import { sql } from 'kysely';
 import { type Actor, hasPermission } from '../../http/authorize.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import { textsOf } from '../../storage/words.ts';
+import type { UnusedKey } from '../api-keys/api-key-store.ts';
 import { STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { StaleReason } from './lifecycle-service.ts';
-
-/** A key that still opens something, and that nothing uses. */
-interface UnusedKey {
-  readonly id: string;
-  readonly name: string;
-  readonly environment: { readonly id: string; readonly key: string };
-  readonly last_used_at: string | null;
-}
 
 /** How much of a project's flags, and of its keys, is still of use. */
 export interface FlagHealth {
