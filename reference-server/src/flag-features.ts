@@ -11,7 +11,6 @@ import { environmentRoutes } from './features/environments/environment-routes.ts
 import * as environmentService from './features/environments/environment-service.ts';
 import { listEnvironments } from './features/environments/environment-store.ts';
 import { createBulkService } from './features/flags/bulk-service.ts';
-import { segmentsOf } from './features/flags/clone-plan.ts';
 import { flagRoutes } from './features/flags/flag-routes.ts';
 import { createFlagService, type FlagPorts } from './features/flags/flag-service.ts';
 import {
@@ -52,6 +51,7 @@ import { listSegmentKeys, listSegments } from './features/segments/segment-store
 import { tagRoutes } from './features/tags/tag-routes.ts';
 import { createTagService } from './features/tags/tag-service.ts';
 import { isMember } from './features/users/user-store.ts';
+import { segmentKeysIn } from './ruleset/segment-keys.ts';
 import type { Database, Queryable } from './storage/database.ts';
 import type { NewId } from './storage/ids.ts';
 
@@ -184,7 +184,7 @@ async function listSegmentUses(db: Queryable, projectId: string): Promise<readon
   const configs = await listConfigsWithSegments(db, projectId);
   return configs.flatMap(({ flagId, flagKey, environmentId, rules }) =>
     rules.flatMap((rule) =>
-      [...new Set(segmentsOf(rule))].map((segmentKey) => ({
+      [...new Set(segmentKeysIn(rule))].map((segmentKey) => ({
         segmentKey,
         flagId,
         flagKey,

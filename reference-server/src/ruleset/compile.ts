@@ -1,5 +1,6 @@
 import type { Flag, FlagType, Prerequisite, Ruleset, TargetingRule, Variation } from '@flagsvc/sdk-core';
 import { type CompiledSegments, compileSegments, type SegmentRow } from './compile-segments.ts';
+import { segmentKeysOf } from './segment-keys.ts';
 
 export type { SegmentRow } from './compile-segments.ts';
 
@@ -46,16 +47,16 @@ export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
 /** What a key of kind `client` may see: the flags marked `client_side`, and the segments that they use (decision 0042). */
 export function clientRuleset(ruleset: Ruleset): Ruleset {
   const flags = ruleset.flags.filter((flag) => flag.client_side === true);
-  const used = new Set(flags.flatMap(segmentsUsed));
+  const used = segmentKeysOf(flags);
   return { ...ruleset, flags, segments: ruleset.segments.filter((segment) => used.has(segment.key)) };
 }
 
-/** One flag as it is served; `compileRuleset` leaves drafts and deleted ones out. */
 /** Whether a flag is in the ruleset at all. Our tables hold no deleted ones; rows from elsewhere may. */
 export function isServed({ status }: FlagRow): boolean {
   return status !== 'draft' && status !== 'deleted';
 }
 
+/** One flag as it is served; `compileRuleset` leaves drafts and deleted ones out. */
 export function compileFlag(row: FlagRow, segments: CompiledSegments): Flag {
   const enabled = row.enabled === 1 && row.status !== 'archived';
   const prerequisites = enabled ? (JSON.parse(row.prerequisites_json) as Prerequisite[]) : [];
@@ -94,13 +95,6 @@ function compileRule(rule: TargetingRule, { refer }: CompiledSegments): Targetin
       : { variation: rule.variation ?? null }),
     ...(rule.bucketing != null && rule.bucketing !== 1 && { bucketing: rule.bucketing }),
   };
-}
-
-function segmentsUsed(flag: Flag): string[] {
-  return flag.targeting_rules
-    .flatMap((rule) => rule.conditions)
-    .filter((condition) => condition.attribute === '$segment')
-    .flatMap((condition) => condition.value as string | readonly string[]);
 }
 
 /** Code-unit order, the same on every machine; keys do not repeat within a project. */

@@ -1,4 +1,5 @@
 import { invalid } from '../../http/errors.ts';
+import { segmentKeysIn } from '../../ruleset/segment-keys.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
 import { mapPlan } from '../audit/map-plan.ts';
@@ -68,7 +69,7 @@ export async function planClone(
     if (from === undefined) return { ...base, environmentId };
     const { defaultVariation } = from;
     const rules = from.rules.filter((rule) =>
-      segmentsOf(rule).every((segment) => scope.segments.has(segment)),
+      segmentKeysIn(rule).every((segment) => scope.segments.has(segment)),
     );
     return {
       ...base,
@@ -81,7 +82,7 @@ export async function planClone(
   const shown = copies.find((copy) => copy.environmentId === source.environmentId) ?? copies[0] ?? base;
   const left_out = {
     segments: missing(
-      copied.flatMap((state) => state.rules.flatMap(segmentsOf)),
+      copied.flatMap((state) => state.rules.flatMap(segmentKeysIn)),
       scope.segments,
     ),
     prerequisites: [
@@ -125,13 +126,4 @@ async function scopeOf(
 
 function missing(wanted: readonly string[], known: ReadonlySet<string>): readonly string[] {
   return [...new Set(wanted.filter((one) => !known.has(one)))];
-}
-
-/** Keys of the segments that a rule refers to. */
-export function segmentsOf({
-  conditions,
-}: Pick<FlagState['rules'][number], 'conditions'>): readonly string[] {
-  return conditions
-    .filter((condition) => condition.attribute === '$segment')
-    .flatMap((condition) => condition.value as string | string[]);
 }

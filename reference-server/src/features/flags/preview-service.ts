@@ -3,6 +3,7 @@ import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import { askedAttributes } from '../../ruleset/asked-attributes.ts';
 import { compileRuleset, type FlagRow, type SegmentRow } from '../../ruleset/compile.ts';
+import { segmentKeysOf } from '../../ruleset/segment-keys.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import { readOneState } from '../../storage/transactions.ts';
 import { checkReferences, mergeInput } from './flag-plans.ts';
@@ -76,21 +77,11 @@ function notRecorded({ environmentId }: FlagAddress): ApiError {
 /** What the flag and its segments ask about and no context has; user keys are pseudonyms, and so none has one. */
 function unrecorded(ruleset: Ruleset, flagKey: string, contexts: readonly Context[]): readonly string[] {
   const flags = ruleset.flags.filter(({ key }) => key === flagKey);
-  const segments = ruleset.segments.filter(({ key }) => segmentsOf(flags).has(key));
+  const named = segmentKeysOf(flags);
+  const segments = ruleset.segments.filter(({ key }) => named.has(key));
   const isRecorded = (name: string) =>
     contexts.some(({ attributes = {} }) => Object.hasOwn(attributes, name)) && name !== 'user_key';
   return [...askedAttributes({ flags, segments })].filter((name) => !isRecorded(name)).sort();
-}
-
-function segmentsOf(flags: Ruleset['flags']): ReadonlySet<unknown> {
-  const conditions = flags.flatMap(({ targeting_rules }) =>
-    targeting_rules.flatMap((rule) => rule.conditions),
-  );
-  return new Set(
-    conditions
-      .filter(({ attribute }) => attribute === '$segment')
-      .flatMap(({ value }) => value as string | string[]),
-  );
 }
 
 /** Keys of the flags that wait for this one in its environment, directly or through others. */

@@ -1,0 +1,19 @@
+import type { Condition } from '@flagsvc/sdk-core';
+
+interface Rule {
+  readonly conditions: readonly Condition[];
+}
+
+/** Keys of the segments that a rule names. */
+export function segmentKeysIn({ conditions }: Rule): readonly string[] {
+  return conditions
+    .filter(({ attribute }) => attribute === '$segment')
+    .flatMap(({ value }) => value as string | readonly string[]);
+}
+
+/** Keys of the segments that the rules of flags name. */
+export function segmentKeysOf(
+  flags: readonly { readonly targeting_rules: readonly Rule[] }[],
+): ReadonlySet<string> {
+  return new Set(flags.flatMap((flag) => flag.targeting_rules.flatMap(segmentKeysIn)));
+}
