@@ -79,7 +79,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     countCodeReferences,
     listHistory,
   };
-  const lifecycle = {
+  const lifecycleDeps = {
     ...deps,
     ports,
     requireProject,
@@ -94,9 +94,9 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     listEnvironmentIds,
     listUses: listSegmentUses,
   });
-  const staleness = createStalenessJob(lifecycle);
+  const staleness = createStalenessJob(lifecycleDeps);
   const flagDeps = { ...deps, ports };
-  const flags = createFlagService({ ...deps, ports });
+  const flags = createFlagService(flagDeps);
   const environments = environmentService.createEnvironmentService({ ...deps, requireProject });
   const sources = { listEnvironments, listSegments, listAllStates, projectSettings, listReservedKeys };
   return {
@@ -111,8 +111,8 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     bulk: createBulkService({
       ...flagDeps,
       switchedOff: listSwitchedOff,
-      planRestore: (tx, flag, at) => planRestore(tx, lifecycle.rows, { ...ports, listStates }, flag, at),
-      planMarkStale: (flag, at) => planMarkStale(lifecycle.rows, flag, ['manual'], at),
+      planRestore: (tx, flag, at) => planRestore(tx, lifecycleDeps.rows, { ...ports, listStates }, flag, at),
+      planMarkStale: (flag, at) => planMarkStale(lifecycleDeps.rows, flag, ['manual'], at),
     }),
     segments,
     search: { ...deps, requireProject },
@@ -123,7 +123,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
       listStates,
       retagSegment: (actor, id, retag) => segments.change(actor, id, ({ tags }) => ({ tags: retag(tags) })),
     }),
-    lifecycle: createLifecycleService(lifecycle),
+    lifecycle: createLifecycleService(lifecycleDeps),
     flagHealth: createFlagHealthService({ ...deps, requireProject, listUnusedKeys }),
     staleness,
     flagJobs: [
