@@ -38,10 +38,10 @@ const RETRY_DELAY_MS = 1_000;
 
 export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): PublishedEnvironment {
   const { environmentId, source, log } = deps;
-  /** `built` reaches `wanted` when all that was committed is published. */
+  /** `published` reaches `wanted` when all that was committed is published. */
   let wanted = 1;
-  let built = 0;
-  let building: Promise<void> | undefined;
+  let published = 0;
+  let publishing: Promise<void> | undefined;
   let compile = createCompiler();
   let mark: ReadingMark | undefined;
   let server: MadeRuleset | undefined;
@@ -59,12 +59,12 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     newest: () => server && { server, client },
   });
 
-  const build = async (): Promise<void> => {
+  const publish = async (): Promise<void> => {
     const target = wanted;
     const keys = [...changed];
     changed.clear();
     try {
-      await publish();
+      await compileNewest();
       hasFailed = false;
       news.tell(keys);
     } catch (error) {
@@ -75,10 +75,10 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
       log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not published');
       if (!isClosed) retry ??= setTimeout(again, RETRY_DELAY_MS).unref();
     }
-    built = target;
+    published = target;
   };
 
-  const publish = async (): Promise<void> => {
+  const compileNewest = async (): Promise<void> => {
     const reading = await source.read(environmentId, mark);
     if (reading === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
     const { epoch } = reading.mark;
@@ -103,14 +103,14 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     mark = reading.mark;
   };
 
-  /** Builds until all that was committed before the call is published: at most the build in progress and one more. */
+  /** Resolves when all that was committed before the call is published: at most by what is under way and one more. */
   const catchUp = async (): Promise<void> => {
     const target = wanted;
-    while (built < target) {
-      building ??= build().finally(() => {
-        building = undefined;
+    while (published < target) {
+      publishing ??= publish().finally(() => {
+        publishing = undefined;
       });
-      await building;
+      await publishing;
     }
   };
 
@@ -122,9 +122,9 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
 
   const makeClient = async (): Promise<MadeRuleset> => {
     for (;;) {
-      const source = server!;
-      const made = await createPublishedRuleset(clientRuleset(source.evaluator.ruleset), source.epoch);
-      if (server !== source) continue;
+      const from = server!;
+      const made = await createPublishedRuleset(clientRuleset(from.evaluator.ruleset), from.epoch);
+      if (server !== from) continue;
       client = made;
       return made;
     }
@@ -139,6 +139,11 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     return makingClient;
   };
 
+  const settled = async (): Promise<void> => {
+    await catchUp().catch(() => {});
+    await news.settled();
+  };
+
   return {
     current: (kind) => (server === undefined ? catchUp().then(() => pick(kind)) : pick(kind)),
     async afterCommit(changedFlagKeys) {
@@ -148,14 +153,11 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     },
     bytes: () => server?.jsonBytes,
     isFailing: () => hasFailed,
-    async settled() {
-      await catchUp().catch(() => {});
-      await news.settled();
-    },
+    settled,
     async close() {
       isClosed = true;
       clearTimeout(retry);
-      await this.settled();
+      await settled();
       await news.close();
     },
   };
