@@ -1,6 +1,6 @@
 import { type Actor, requirePermission } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Queryable, Tx } from '../../storage/database.ts';
+import type { Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { BreakGlassTable } from '../../storage/tables.ts';
 import type { GuardedChange, Note } from '../audit/apply-change.ts';
@@ -27,7 +27,7 @@ export function createBreakGlass(deps: AdmitDeps): BreakGlass {
   // Several changes of one call share the session that was opened for it.
   const oneShots = new WeakMap<object, string>();
 
-  const admitSession: AdmitWith<string> = async (tx, change, id, environments, windowIds) => {
+  const admitSession: BreakGlass<string> = async (tx, change, { claim: id, environments, windowIds }) => {
     const { actor, at } = change;
     const row = await findBreakGlass(tx, actor.organizationId, id);
     const isOwn = row?.opened_by === actor.id && row.session_id === actor.sessionId;
@@ -46,7 +46,7 @@ export function createBreakGlass(deps: AdmitDeps): BreakGlass {
     };
   };
 
-  const admitOnce: AdmitWith<string> = async (tx, change, text, environments, windowIds) => {
+  const admitOnce: BreakGlass<string> = async (tx, change, { claim: text, environments, windowIds }) => {
     const { actor, at, call } = change;
     const justification = requireJustification(text);
     await deps.requireRecentLogin(tx, actor, at);
@@ -74,22 +74,15 @@ export function createBreakGlass(deps: AdmitDeps): BreakGlass {
     };
   };
 
-  return async (tx, change, claim, environments, windowIds) => {
+  return async (tx, change, { claim, ...held }) => {
     requirePermission(change.actor, 'break_glass.use');
     return 'id' in claim
-      ? admitSession(tx, change, claim.id, environments, windowIds)
-      : admitOnce(tx, change, claim.justification, environments, windowIds);
+      ? admitSession(tx, change, { ...held, claim: claim.id })
+      : admitOnce(tx, change, { ...held, claim: claim.justification });
   };
 }
 
-type Environments = Parameters<BreakGlass>[3];
-type AdmitWith<Claim> = (
-  tx: Tx,
-  change: GuardedChange,
-  claim: Claim,
-  environments: Environments,
-  windowIds: readonly string[],
-) => ReturnType<BreakGlass>;
+type Environments = Parameters<BreakGlass>[2]['environments'];
 
 /** Every environment that the change reaches must be covered, and what it changes. */
 function requireInScope(scope: BreakGlassScope, { plan }: GuardedChange, environments: Environments): void {

@@ -9,13 +9,20 @@ import { listLiveFreezeWindows, type ScopedEnvironment } from './freeze-store.ts
 import { freezeTimes, type Occurrence } from './freeze-times.ts';
 import { saferKind } from './safer-change.ts';
 
+/** What is claimed for a change, and what holds it. */
+export interface Claimed<Claim> {
+  readonly claim: Claim;
+  /** Those that the change reaches. */
+  readonly environments: readonly ScopedEnvironment[];
+  /** The windows that hold it. */
+  readonly windowIds: readonly string[];
+}
+
 /** Lets a change through a freeze; throws when the claim does not. */
-export type BreakGlass = (
+export type BreakGlass<Claim = BreakGlassClaim> = (
   tx: Tx,
   change: GuardedChange,
-  claim: BreakGlassClaim,
-  environments: readonly ScopedEnvironment[],
-  windowIds: readonly string[],
+  claimed: Claimed<Claim>,
 ) => Promise<Waiver>;
 
 interface Block {
@@ -44,7 +51,7 @@ export function createFreezeGuard(breakGlass: BreakGlass): Guard {
         (environment) => reach.served.includes(environment) || held.has(environment.id),
       );
       const windowIds = [...new Set(blocks.map(({ window }) => window.id))];
-      return breakGlass(tx, change, claim, environments, windowIds);
+      return breakGlass(tx, change, { claim, environments, windowIds });
     }
     if (blocks.length > 0) throw frozen(change, blocks);
     return undefined;
