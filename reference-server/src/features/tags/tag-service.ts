@@ -71,7 +71,7 @@ export function createTagService(deps: TagDeps): TagService {
 
   async function* changes(
     tx: Tx,
-    [actor, projectId, tag]: readonly [Actor, string, string],
+    { actor, projectId, tag }: { readonly actor: Actor; readonly projectId: string; readonly tag: string },
     retag: (tags: readonly string[]) => string[],
   ): AsyncGenerator<Change<unknown>> {
     await requireProject(tx, actor.organizationId, projectId);
@@ -92,7 +92,7 @@ export function createTagService(deps: TagDeps): TagService {
       const retag = (tags: readonly string[]) => [...new Set(tags.map((one) => (one === tag ? to : one)))];
       await gate.applyChanges(
         actor,
-        { permission: 'flag.write', changes: (tx) => changes(tx, [actor, projectId, tag], retag) },
+        { permission: 'flag.write', changes: (tx) => changes(tx, { actor, projectId, tag }, retag) },
         options,
       );
       const renamed = (await listTags(db, projectId)).find((one) => one.tag === to);
@@ -103,7 +103,7 @@ export function createTagService(deps: TagDeps): TagService {
       const retag = (tags: readonly string[]) => tags.filter((one) => one !== tag);
       await gate.applyChanges(
         actor,
-        { permission: 'flag.write', changes: (tx) => changes(tx, [actor, projectId, tag], retag) },
+        { permission: 'flag.write', changes: (tx) => changes(tx, { actor, projectId, tag }, retag) },
         options,
       );
     },
