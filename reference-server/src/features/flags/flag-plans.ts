@@ -37,18 +37,19 @@ export async function planUpdate(tx: Tx, request: UpdateRequest): Promise<Plan<F
   return planState(tx, request, wanted);
 }
 
+interface StateRequest {
+  readonly ports: Pick<FlagDeps['ports'], 'listEnvironmentIds'>;
+  readonly before: FlagState;
+  readonly at: string;
+}
+
 /** Brings a flag to a state that has been checked. */
 export async function planState(
   tx: Tx,
-  {
-    ports,
-    before,
-    at,
-  }: { readonly before: FlagState; readonly at: string } & {
-    readonly ports: Pick<FlagDeps['ports'], 'listEnvironmentIds'>;
-  },
+  request: StateRequest,
   checked: FlagState,
 ): Promise<Plan<FlagRecord>> {
+  const { before, at } = request;
   const configChanged = !isDeepStrictEqual(ownPart(checked), ownPart(before));
   // Names, tags and the like are not compiled: no environment has to fetch anything for them.
   const compiledForAll = !isDeepStrictEqual(compiledShared(checked), compiledShared(before));
@@ -68,11 +69,7 @@ export async function planState(
   const isSilent = before.status === 'draft' && wanted.status === 'draft';
   const environmentIds = isSilent
     ? []
-    : compiledForAll
-      ? await ports.listEnvironmentIds(tx, before.organizationId, before.projectId)
-      : configChanged
-        ? [before.environmentId]
-        : [];
+    : await environmentsReached(tx, request, { compiledForAll, configChanged });
   return {
     resource: { ...resourceOf(before), projectWide: flagChanged },
     before: fieldsOf(before),
@@ -89,6 +86,16 @@ export async function planState(
       return toRecord(after);
     },
   };
+}
+
+/** The environments whose rulesets a change alters. */
+async function environmentsReached(
+  tx: Tx,
+  { ports, before }: StateRequest,
+  { compiledForAll, configChanged }: { readonly compiledForAll: boolean; readonly configChanged: boolean },
+): Promise<readonly string[]> {
+  if (compiledForAll) return ports.listEnvironmentIds(tx, before.organizationId, before.projectId);
+  return configChanged ? [before.environmentId] : [];
 }
 
 /** A flag that somebody works on is not stale any more. */
