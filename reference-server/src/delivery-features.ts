@@ -75,7 +75,7 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
       isAnyWanted = (await listEnabledWebhooks(tx, organizationId)).length > 0;
       return isAnyWanted;
     },
-    take: (tx, event, at) => enqueueMessages(tx, newId, event, at),
+    take: (tx, event, at) => enqueueMessages(tx, { newId, event, at }),
   });
   let isAnyWanted = false;
   let isPoked = false;

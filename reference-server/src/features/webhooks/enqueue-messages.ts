@@ -26,33 +26,33 @@ export function newMessage(
   };
 }
 
+/** A committed change, and what its messages are made with. */
+interface Enqueued {
+  readonly event: CommittedEvent;
+  readonly newId: NewId;
+  readonly at: string;
+}
+
 /** Writes a message for each webhook that asked for the event. */
-export async function enqueueMessages(
-  tx: Tx,
-  newId: NewId,
-  event: CommittedEvent,
-  at: string,
-): Promise<void> {
+export async function enqueueMessages(tx: Tx, { event, ...how }: Enqueued): Promise<void> {
   const webhooks = await listEnabledWebhooks(tx, event.entry.organization_id);
-  if (WEBHOOK_TYPES.includes(event.topic)) await enqueue(tx, newId, webhooks, event.topic, event, at);
-  if (event.topic === 'flag.marked_stale') await enqueue(tx, newId, webhooks, FLAG_STALE, event, at);
+  const type = event.topic;
+  if (WEBHOOK_TYPES.includes(type)) await enqueue(tx, { ...how, webhooks, type, event });
+  if (type === 'flag.marked_stale') await enqueue(tx, { ...how, webhooks, type: FLAG_STALE, event });
   const curious = webhooks.filter((webhook) => webhook.events_json.includes(`"${RULESET_UPDATED}"`));
   if (curious.length === 0) return;
   for (const [environmentId, version] of Object.entries(event.versions)) {
     const entry = { ...event.entry, environment_id: environmentId, project_wide: 0 as const };
     const own = { ...event, entry, versions: { [environmentId]: version } };
-    await enqueue(tx, newId, curious, RULESET_UPDATED, own, at);
+    await enqueue(tx, { ...how, webhooks: curious, type: RULESET_UPDATED, event: own });
   }
 }
 
 async function enqueue(
   tx: Tx,
-  newId: NewId,
-  webhooks: readonly WebhookTable[],
-  type: string,
-  event: CommittedEvent,
-  at: string,
+  of: Enqueued & { readonly webhooks: readonly WebhookTable[]; readonly type: string },
 ): Promise<void> {
+  const { webhooks, type, event, newId, at } = of;
   const facts = await findFacts(tx, event);
   for (const webhook of webhooks) {
     if (!matches(webhook, type, event, facts)) continue;

@@ -98,11 +98,9 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     update: (actor, id, patch, options) =>
       gate.applyChange(
         actor,
-        change(
-          'webhook.updated',
-          actor,
-          id,
-          async (row, tx) => {
+        change(actor, id, {
+          action: 'webhook.updated',
+          async patch(row, tx) {
             if (patch.url !== undefined) requireUrl(outbound, patch.url);
             if (patch.headers !== undefined) requireHeaders(patch.headers);
             if (patch.events !== undefined) requireEvents(patch.events);
@@ -110,8 +108,8 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
               await requireEnvironments(tx, actor, patch.environment_ids);
             return columnsOf(patch, row, sealer);
           },
-          show,
-        ),
+          answer: show,
+        }),
         options,
       ),
 
@@ -137,13 +135,11 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
 
     rotate(actor, id, overlapHours, options) {
       const fresh: { secret?: string } = {};
-      const rotation = change(
-        'webhook.secret_rotated',
-        actor,
-        id,
-        async (row) => rotated(row, overlapHours, now(), sealer, fresh),
-        (row) => withSecret(show(row), row.signing, fresh.secret!),
-      );
+      const rotation = change(actor, id, {
+        action: 'webhook.secret_rotated',
+        patch: async (row) => rotated(row, overlapHours, now(), sealer, fresh),
+        answer: (row) => withSecret(show(row), row.signing, fresh.secret!),
+      });
       const plan: typeof rotation.plan = async (tx, at) => ({
         ...(await rotation.plan(tx, at)),
         repeatable: withoutSecret,
@@ -154,13 +150,11 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
     enable: (actor, id, options) =>
       gate.applyChange(
         actor,
-        change(
-          'webhook.enabled',
-          actor,
-          id,
-          async () => ({ enabled: 1, disabled_reason: null, failing_since: null }),
-          show,
-        ),
+        change(actor, id, {
+          action: 'webhook.enabled',
+          patch: async () => ({ enabled: 1, disabled_reason: null, failing_since: null }),
+          answer: show,
+        }),
         options,
       ),
 
@@ -170,36 +164,41 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       const actor = systemActor(organizationId);
       await gate.applyChange(
         actor,
-        change(
-          'webhook.disabled',
-          actor,
-          id,
-          async () => ({ enabled: 0, disabled_reason: reason }),
-          () => undefined,
-          (tx) => cancelPending(tx, id),
-        ),
+        change(actor, id, {
+          action: 'webhook.disabled',
+          patch: async () => ({ enabled: 0, disabled_reason: reason }),
+          answer: () => undefined,
+          also: (tx) => cancelPending(tx, id),
+        }),
       );
       deps.announceDisabled(row, reason);
     },
   };
 }
 
-/** Changes of what is there; `patch` says how, and reads and checks. */
+/** What becomes of a webhook. */
+interface WebhookChange<Result> {
+  readonly action: AuditAction;
+  /** The columns that are to change; reads and checks. */
+  readonly patch: (row: WebhookTable, tx: Tx) => Promise<Partial<WebhookTable>>;
+  readonly answer: (row: WebhookTable) => Result;
+  /** What is written besides. */
+  readonly also?: (tx: Tx) => Promise<void>;
+}
+
+/** Changes of what is there. */
 const changeMaker =
   (sealer: Sealer) =>
   <Result>(
-    action: AuditAction,
     actor: Actor,
     id: string,
-    patch: (row: WebhookTable, tx: Tx, at: string) => Promise<Partial<WebhookTable>>,
-    answer: (row: WebhookTable) => Result,
-    also: (tx: Tx, row: WebhookTable) => Promise<void> = async () => {},
+    { action, patch, answer, also }: WebhookChange<Result>,
   ): Change<Result> => ({
     action,
     permission: 'webhook.write',
     async plan(tx, at) {
       const before = await requireWebhook(tx, actor.organizationId, id);
-      const patched = { ...before, ...(await patch(before, tx, at)) };
+      const patched = { ...before, ...(await patch(before, tx)) };
       const changed = JSON.stringify(patched) !== JSON.stringify(before);
       const after = changed ? { ...patched, revision: before.revision + 1, updated_at: at } : before;
       return {
@@ -210,7 +209,7 @@ const changeMaker =
         isNothing: !changed,
         async write() {
           if (changed) await updateWebhook(tx, after);
-          await also(tx, after);
+          await also?.(tx);
           return answer(after);
         },
       };
