@@ -67,6 +67,8 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
     publicKeys,
   };
   const worker = createWebhookWorker({ ...shared, disable: webhooks.disable });
+  let isAnyWanted = false;
+  let isPoked = false;
   const outbox = createOutboxConsumer({
     ...createBreakGlassNews({ db, outgoing: deps.outgoing, listAdmins }),
     db,
@@ -77,8 +79,6 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
     },
     take: (tx, event, at) => enqueueMessages(tx, { newId, event, at }),
   });
-  let isAnyWanted = false;
-  let isPoked = false;
   const run = async (): Promise<void> => {
     await outbox.drain();
     await worker.wake();
