@@ -7,6 +7,7 @@ import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ApiKeyTable } from '../../storage/tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import type { RequireEnvironment } from '../environments/environment-service.ts';
 import { type ApiKeyRow, findApiKey, insertApiKey, listApiKeys, updateApiKey } from './api-key-store.ts';
 import { generateKey, KEY_PREFIXES } from './key-format.ts';
 import { readAddresses, readOrigins } from './key-restrictions.ts';
@@ -69,12 +70,7 @@ export interface ApiKeyDeps {
   readonly newId: NewId;
   readonly now: () => number;
   readonly apiSecretKey: string;
-  /** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
-  readonly requireEnvironment: (
-    db: Queryable,
-    organizationId: string,
-    id: string,
-  ) => Promise<{ readonly id: string; readonly project_id: string; readonly type: string }>;
+  readonly requireEnvironment: RequireEnvironment;
 }
 
 export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {

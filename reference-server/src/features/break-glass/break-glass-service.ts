@@ -4,6 +4,8 @@ import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { BreakGlassTable } from '../../storage/tables.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../audit/apply-change.ts';
+import type { RequireEnvironment } from '../environments/environment-service.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import type { AdmitDeps } from './admit-change.ts';
 import {
   type BreakGlassRecord,
@@ -64,8 +66,8 @@ export interface BreakGlassDeps extends AdmitDeps {
   readonly gate: WriteGate;
   readonly newId: NewId;
   readonly now: () => number;
-  readonly requireProject: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
-  readonly requireEnvironment: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
+  readonly requireEnvironment: RequireEnvironment;
   /** Throws FLAG_NOT_FOUND unless the organization has the flag. */
   readonly requireFlag: (actor: Actor, flagId: string) => Promise<unknown>;
 }

@@ -5,6 +5,7 @@ import type { CodeSnapshotTable } from '../../storage/code-reference-tables.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../audit/apply-change.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import { readSnapshot } from './check-snapshot.ts';
 import {
   type CodeReference,
@@ -58,8 +59,7 @@ export interface CodeReferenceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
   /** The flag as each environment has it; none when the organization does not have it. */
   readonly listStates: (
     db: Queryable,

@@ -5,6 +5,7 @@ import type { NewId } from '../../storage/ids.ts';
 import type { EnvironmentTable } from '../../storage/tables.ts';
 import type { Change, ChangeOptions, Plan, WriteGate } from '../audit/apply-change.ts';
 import { startRuleset } from '../audit/ruleset-versions.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import {
   countLiveKeys,
   deleteEnvironment,
@@ -104,8 +105,7 @@ export interface EnvironmentDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
 }
 
 export function createEnvironmentService(deps: EnvironmentDeps): EnvironmentService {
@@ -250,6 +250,9 @@ export async function requireEnvironment(
   if (row === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
   return row;
 }
+
+/** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
+export type RequireEnvironment = typeof requireEnvironment;
 
 /** Throws unless a destructive call repeats the key of what it destroys. */
 export function requireConfirmation(key: string, confirmKey: string): void {

@@ -5,6 +5,7 @@ import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../audit/apply-change.ts';
 import type { HistoryEntry } from '../audit/audit-store.ts';
+import type { RequireEnvironment } from '../environments/environment-service.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { dependentsOf, planArchive } from './archive-plan.ts';
 import { planClone } from './clone-plan.ts';
@@ -131,12 +132,7 @@ export interface FlagService {
 
 /** What other features know. */
 export interface FlagPorts {
-  /** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
-  readonly requireEnvironment: (
-    db: Queryable,
-    organizationId: string,
-    id: string,
-  ) => Promise<{ readonly id: string; readonly project_id: string }>;
+  readonly requireEnvironment: RequireEnvironment;
   readonly listEnvironmentIds: (
     db: Queryable,
     organizationId: string,

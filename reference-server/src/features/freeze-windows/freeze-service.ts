@@ -6,6 +6,8 @@ import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import type { RequireEnvironment } from '../environments/environment-service.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import { fieldsOf, mergeWindow, scopeOf, statusOf, toRecord } from './freeze-plans.ts';
 import type {
   FreezeStatusRecord,
@@ -52,12 +54,8 @@ export interface FreezeDeps {
   readonly gate: WriteGate;
   readonly newId: NewId;
   readonly now: () => number;
-  readonly requireProject: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
-  readonly requireEnvironment: (
-    db: Queryable,
-    organizationId: string,
-    id: string,
-  ) => Promise<{ readonly id: string; readonly project_id: string; readonly type: string }>;
+  readonly requireProject: RequireProject;
+  readonly requireEnvironment: RequireEnvironment;
 }
 
 export function createFreezeService(deps: FreezeDeps): FreezeService {

@@ -6,6 +6,7 @@ import type { ProjectTable } from '../../storage/tables.ts';
 import { readAtLength } from '../../storage/transactions.ts';
 import type { Resource, WriteGate } from '../audit/apply-change.ts';
 import type { Fields } from '../audit/diff.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import type { ProjectSettingsPatch } from '../projects/project-settings.ts';
 import type { DocumentEnvironment, DocumentSegment, ProjectDocument } from './document.ts';
 import { type FlagdExport, writeFlagd } from './flagd-write.ts';
@@ -39,8 +40,7 @@ export interface ExportDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly sources: ProjectSources;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<ProjectRow>;
+  readonly requireProject: RequireProject;
 }
 
 type ProjectRow = Pick<ProjectTable, 'key' | 'name' | 'description' | 'tags_json' | 'settings_json'>;

@@ -7,6 +7,7 @@ import type { Change, ChangeOptions } from '../audit/apply-change.ts';
 import { recallAnswer, rememberAnswer } from '../audit/idempotency.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
 import type { FlagDeps } from '../flags/flag-service.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import type { SegmentService } from '../segments/segment-service.ts';
 import type { ProjectDocument } from './document.ts';
 import { changesOf } from './flag-steps.ts';
@@ -59,8 +60,7 @@ export interface ImportDeps extends FlagDeps {
   readonly sources: ProjectSources;
   readonly environments: Pick<EnvironmentService, 'creation'>;
   readonly segments: Pick<SegmentService, 'creation' | 'change'>;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
   /** Hears of what went wrong in the background. */
   readonly onError: (error: unknown) => void;
 }

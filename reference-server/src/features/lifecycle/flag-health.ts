@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../../storage/database.ts';
 import { textsOf } from '../../storage/words.ts';
 import type { UnusedKey } from '../api-keys/api-key-store.ts';
 import { STALE_REASONS } from '../flags/flag-schemas.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import type { StaleReason } from './lifecycle-service.ts';
 
 /** How much of a project's flags, and of its keys, is still of use. */
@@ -25,8 +26,7 @@ export interface FlagHealthService {
 export interface FlagHealthDeps {
   readonly db: Database;
   readonly now: () => number;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
   readonly listUnusedKeys: (
     db: Queryable,
     of: { readonly organizationId: string; readonly projectId: string; readonly withProduction: boolean },

@@ -12,6 +12,7 @@ import type { FlagRecord, STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
 import { type FlagState, resourceOf, revisionOf } from '../flags/flag-state.ts';
 import { requireFlag } from '../flags/require-flag.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import { type FlagRows, planMarkStale, planRestore, planStatus, requireStatus } from './lifecycle-plans.ts';
 import { deleteFlag, listReservedKeys, releaseKey, reserveKey } from './lifecycle-store.ts';
 
@@ -58,8 +59,7 @@ export interface LifecycleDeps extends FlagDeps {
     organizationId: string,
     flagId: string,
   ) => Promise<readonly FlagState[]>;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
   /** Throws unless the actor has given the password lately. */
   readonly requireRecentLogin: (db: Queryable, actor: Actor, at: string) => Promise<void>;
   /** Until when code has named each flag key of a project; infinite where it does now. */

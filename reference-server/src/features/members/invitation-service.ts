@@ -6,6 +6,7 @@ import type { InvitationTable } from '../../storage/people-tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { type PeopleSettings, requireAllowedDomain, type UserRecord } from '../auth/auth-service.ts';
 import { createSecretHash, newSecret } from '../auth/secret-tokens.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import type { Mail, Outgoing } from '../users/mail.ts';
 import type * as UserStore from '../users/user-store.ts';
 import { createAcceptance, requireOpen } from './accept-invitation.ts';
@@ -82,8 +83,7 @@ export interface InvitationDeps {
   /** `closed`: nobody new, not by invitation either. */
   readonly registration: 'open' | 'invite' | 'closed';
   readonly peopleOf: (db: Queryable, organizationId: string) => Promise<PeopleSettings>;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
 }
 
 const LIFE_MS = 7 * 24 * 60 * 60 * 1000;

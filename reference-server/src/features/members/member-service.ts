@@ -3,6 +3,8 @@ import { hasPermission, requireGrantable } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import type { RequireEnvironment } from '../environments/environment-service.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import { restrictionJson } from '../users/standing.ts';
 import {
   deleteMember,
@@ -69,10 +71,8 @@ export interface MemberAddress {
 export interface MemberDeps {
   readonly db: Database;
   readonly gate: WriteGate;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
-  /** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
-  readonly requireEnvironment: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
+  readonly requireEnvironment: RequireEnvironment;
   /** Ends for good what a user comes in by in one organization. */
   readonly endAccess: (tx: Tx, organizationId: string, userId: string, at: string) => Promise<void>;
 }

@@ -216,6 +216,9 @@ export async function requireProject(db: Queryable, organizationId: string, id: 
   return row;
 }
 
+/** Throws PROJECT_NOT_FOUND unless the organization has the project. */
+export type RequireProject = typeof requireProject;
+
 function requireDistinctKeys(
   wanted: readonly Environments.NewEnvironment[],
 ): readonly Environments.NewEnvironment[] {

@@ -5,13 +5,13 @@ import { Page, page } from '../../http/envelope.ts';
 import { invalid } from '../../http/errors.ts';
 import { pageOf, pageQuery, route } from '../../http/route.ts';
 import { Id, Key } from '../../http/schemas.ts';
-import type { Database, Queryable } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import { SEARCH_MATCHES, SEARCH_TYPES, type SearchType, search } from './search-store.ts';
 
 export interface SearchDeps {
   readonly db: Database;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
 }
 
 const PLURALS: Readonly<Record<string, SearchType>> = { flags: 'flag', segments: 'segment' };

@@ -5,6 +5,7 @@ import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { SegmentRow } from '../../storage/flag-tables.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { Change, ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
 import type { ConditionInput } from '../targeting/condition-schema.ts';
 import {
@@ -83,8 +84,7 @@ export interface SegmentDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
   readonly listEnvironmentIds: (
     db: Queryable,
     organizationId: string,

@@ -6,6 +6,8 @@ import type { NewId } from '../../storage/ids.ts';
 import type { ServiceAccountTable } from '../../storage/people-tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import type { MeRecord } from '../auth/auth-service.ts';
+import type { RequireEnvironment } from '../environments/environment-service.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import { restrictionJson } from '../users/standing.ts';
 import {
   fieldsOf,
@@ -50,10 +52,8 @@ export interface ServiceAccountDeps {
     actor: Actor,
     id: string,
   ) => Promise<{ readonly id: string; readonly name: string }>;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
-  /** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
-  readonly requireEnvironment: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
+  readonly requireEnvironment: RequireEnvironment;
 }
 
 const MAX_ACCOUNTS = 100;

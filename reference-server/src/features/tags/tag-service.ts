@@ -7,6 +7,7 @@ import type { Change, ChangeOptions, WriteGate } from '../audit/apply-change.ts'
 import { planState } from '../flags/flag-plans.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
 import type { FlagState } from '../flags/flag-state.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 
 /** A tag, and how much of the project has it. */
 export interface TagRecord {
@@ -34,8 +35,7 @@ export interface TagDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly ports: FlagPorts;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, projectId: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
   readonly listStates: (
     db: Queryable,
     organizationId: string,

@@ -1,6 +1,7 @@
 import type { Actor } from '../../http/authorize.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
-import type { Database, Queryable } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import { toRecord } from './webhook-record.ts';
 import type { WebhookRecord } from './webhook-schemas.ts';
 import { requireWebhook } from './webhook-service.ts';
@@ -21,7 +22,7 @@ export interface WebhookReader {
 export function createWebhookReader(deps: {
   readonly db: Database;
   readonly sealer: Sealer;
-  readonly requireProject: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
 }): WebhookReader {
   const { db, sealer, requireProject } = deps;
   return {

@@ -8,6 +8,8 @@ import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { WebhookTable } from '../../storage/webhook-tables.ts';
 import type { Change, ChangeOptions, WriteGate } from '../audit/apply-change.ts';
+import type { RequireEnvironment } from '../environments/environment-service.ts';
+import type { RequireProject } from '../projects/project-service.ts';
 import { requireEvents, requireHeaders, requireUrl } from './check-webhook.ts';
 import { cancelPending } from './message-store.ts';
 import { generateSigningKey, type Signing } from './sign-message.ts';
@@ -23,10 +25,8 @@ export interface WebhookDeps {
   readonly now: () => number;
   readonly outbound: Outbound;
   readonly sealer: Sealer;
-  /** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-  readonly requireProject: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
-  /** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
-  readonly requireEnvironment: (db: Queryable, organizationId: string, id: string) => Promise<unknown>;
+  readonly requireProject: RequireProject;
+  readonly requireEnvironment: RequireEnvironment;
   /** Tells the admins of a webhook that was disabled. */
   readonly announceDisabled: (webhook: WebhookTable, reason: DisableReason) => void;
 }
