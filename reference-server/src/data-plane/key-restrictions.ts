@@ -1,9 +1,10 @@
 import ipaddr from 'ipaddr.js';
+import { type AddressRange, isAmong, parseRange } from '../http/address-ranges.ts';
 import { ApiError } from '../http/errors.ts';
 import type { KeyGrant } from './ports.ts';
 
 /** Grants are few and live long; their lists are parsed once. */
-const ranges = new WeakMap<KeyGrant, readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[]>();
+const ranges = new WeakMap<KeyGrant, readonly AddressRange[]>();
 
 /**
  * Throws ORIGIN_NOT_ALLOWED or IP_NOT_ALLOWED (403) where the key's own lists say so. A request
@@ -14,23 +15,15 @@ export function requireAllowed(grant: KeyGrant, origin: string | undefined, addr
   if (allowedOrigins.length > 0 && origin !== undefined && !allowedOrigins.includes(origin)) {
     throw new ApiError('ORIGIN_NOT_ALLOWED');
   }
-  if (allowedIps.length > 0 && !isAmong(grant, allowedIps, address)) throw new ApiError('IP_NOT_ALLOWED');
+  if (allowedIps.length > 0 && !isFrom(grant, allowedIps, address)) throw new ApiError('IP_NOT_ALLOWED');
 }
 
-function isAmong(grant: KeyGrant, allowed: readonly string[], address: string): boolean {
+function isFrom(grant: KeyGrant, allowed: readonly string[], address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   let list = ranges.get(grant);
   if (list === undefined) {
     list = allowed.map(parseRange);
     ranges.set(grant, list);
   }
-  // `process` shows an IPv4 address that came mapped into IPv6 as what it is.
-  const parsed = ipaddr.process(address);
-  return list.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base as never, bits));
-}
-
-function parseRange(text: string): readonly [ipaddr.IPv4 | ipaddr.IPv6, number] {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
-  const address = ipaddr.process(text);
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
+  return isAmong(ipaddr.process(address), list);
 }

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isAmong, parseRange } from './address-ranges.ts';
 
 /** What the allow-list of outbound requests says: private ranges and further ports. */
 export interface OutboundAllowance {
@@ -19,18 +20,12 @@ export type AddressCheck = (address: string) => boolean;
  * reserved, translated (NAT64, 6to4, Teredo) or multicast is refused, also when it comes mapped into IPv6.
  */
 export function createAddressCheck({ ranges }: OutboundAllowance): AddressCheck {
-  const allowed = ranges.map((text) => {
-    if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
-    const address = ipaddr.process(text);
-    return [address, address.kind() === 'ipv4' ? 32 : 128] as const;
-  });
+  const allowed = ranges.map(parseRange);
   return (text) => {
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     const isGlobal = address.kind() === 'ipv4' || address.match(GLOBAL_IPV6 as never);
     if (isGlobal && address.range() === 'unicast') return true;
-    return allowed.some(
-      ([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits),
-    );
+    return isAmong(address, allowed);
   };
 }
