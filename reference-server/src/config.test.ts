@@ -181,6 +181,10 @@ test.each([
   ['FLAGSVC_OUTBOUND_ALLOW', 'localhost'],
   ['FLAGSVC_OUTBOUND_ALLOW', '10.0.0.0/99'],
   ['FLAGSVC_OUTBOUND_ALLOW', '70000'],
+  ['FLAGSVC_OUTBOUND_ALLOW', '10.1'],
+  ['FLAGSVC_OUTBOUND_ALLOW', '0x7f000001'],
+  ['FLAGSVC_OUTBOUND_ALLOW', '10/8'],
+  ['FLAGSVC_TRUST_PROXY', '10.1'],
   ['FLAGSVC_OUTBOUND_ALLOW_HTTP', 'yes'],
   ['FLAGSVC_OUTBOUND_PROXY', 'proxy.internal:3128'],
   ['FLAGSVC_OUTBOUND_PROXY', 'https://proxy.internal'],
@@ -191,6 +195,14 @@ test.each([
   ['FLAGSVC_STREAMS_PER_ENVIRONMENT', '-1'],
 ])('refuses %s=%s', (variable, value) => {
   expect(parseConfig({ ...SECRETS, [variable]: value })).toMatchObject({ faults: [{ variable }] });
+});
+
+test('takes no number of hops for an address of a proxy', () => {
+  expect(faultsOf({ FLAGSVC_TRUST_PROXY: '1' })).toMatchObject({
+    FLAGSVC_TRUST_PROXY: expect.stringMatching(
+      /^holds "1", a number; name the address or range of your proxy/,
+    ),
+  });
 });
 
 test('repeats no password of a proxy', () => {

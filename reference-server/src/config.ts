@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import { distance } from './distance.ts';
+import { isAddressOrRange } from './http/address-ranges.ts';
 
 /** Whether strangers may register. */
 export type RegistrationMode = 'open' | 'invite' | 'closed';
@@ -222,7 +222,7 @@ const readAllowance: Read<Config['outboundAllow']> = (text) => {
   const parts = listOf(String)(text);
   const ports = parts.filter((part) => /^\d{1,5}$/.test(part)).map(Number);
   const ranges = parts.filter((part) => !/^\d{1,5}$/.test(part));
-  const odd = ranges.find((part) => !ipaddr.isValid(part) && !ipaddr.isValidCIDR(part));
+  const odd = ranges.find((part) => !isAddressOrRange(part));
   if (odd === undefined && ports.every((port) => port > 0 && port <= 65_535)) return { ranges, ports };
   throw new Error(
     `holds "${odd ?? ports.find((port) => port === 0 || port > 65_535)}"; list addresses, ranges and ports, such as "10.0.0.0/8,8443".`,
@@ -241,7 +241,13 @@ const readOutboundProxy: Read<string> = (text) => {
 };
 
 const readProxy: Read<string> = (text) => {
-  if (ipaddr.isValid(text) || ipaddr.isValidCIDR(text)) return text;
+  if (isAddressOrRange(text)) return text;
+  // Others count hops here.
+  if (/^\d+$/.test(text)) {
+    throw new Error(
+      `holds "${text}", a number; name the address or range of your proxy instead, such as "10.0.0.0/8".`,
+    );
+  }
   throw new Error(
     `holds "${text}"; list the addresses or ranges of your proxies, such as "10.0.0.0/8". ` +
       'Trusting everybody would let anyone choose the address that rate limits count.',

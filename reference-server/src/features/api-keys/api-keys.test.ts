@@ -199,6 +199,8 @@ test.each([
   ['an origin without a scheme', { kind: 'client', allowed_origins: ['app.example.com'] }],
   ['an address that is none', { allowed_ips: ['10.0.0.256'] }],
   ['a number as an address', { allowed_ips: ['1'] }],
+  ['a short form of an address', { allowed_ips: ['10.0.1'] }],
+  ['a range of a short form', { allowed_ips: ['10/8'] }],
   ['a range that is none', { allowed_ips: ['10.0.0.0/33'] }],
 ])('refuses %s', async (_, more) => {
   expect((await create({ name: 'x', ...more })).body.error.code).toBe('VALIDATION_ERROR');

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { isAddressOrRange } from '../../http/address-ranges.ts';
 import { invalid } from '../../http/errors.ts';
 
 /** Origins as browsers send them. Throws VALIDATION_ERROR for what is none, and for keys of other kinds. */
@@ -28,7 +28,7 @@ function readOrigin(text: string, index: number): string {
 /** Addresses and ranges. Throws VALIDATION_ERROR for what is none. */
 export function readAddresses(addresses: readonly string[] = []): readonly string[] {
   for (const [index, text] of addresses.entries()) {
-    if (ipaddr.isValidCIDR(text) || (ipaddr.isValid(text) && /[.:].*[.:]/.test(text))) continue;
+    if (isAddressOrRange(text)) continue;
     throw invalid({
       field: `allowed_ips.${index}`,
       location: 'body',
