@@ -1,10 +1,8 @@
 import { gunzip } from 'node:zlib';
 import { decode } from '@msgpack/msgpack';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BODY_LIMIT_BYTES } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
-
-/** Largest body, as sent and inflated. */
-export const BODY_BYTES_MAX = 1024 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -22,7 +20,7 @@ export function readBodies(app: FastifyInstance): void {
   const parse = (type: string, parser: (bytes: Buffer) => unknown): void => {
     app.addContentTypeParser(
       type,
-      { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
+      { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES },
       (request: FastifyRequest, bytes: Buffer, done: (error: Error | null, body?: unknown) => void) => {
         const coding = request.headers['content-encoding'];
         if (coding === undefined || coding === 'identity') return finish(parser, bytes, done);
@@ -82,7 +80,7 @@ function inflate(coding: string, bytes: Buffer, done: (error: Error | null, byte
     return;
   }
   // The bound is on what comes out: a kilobyte can inflate to a gigabyte.
-  gunzip(bytes, { maxOutputLength: BODY_BYTES_MAX }, (error, inflated) => {
+  gunzip(bytes, { maxOutputLength: BODY_LIMIT_BYTES }, (error, inflated) => {
     if (error === null) return done(null, inflated);
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     done(

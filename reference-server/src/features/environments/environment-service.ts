@@ -20,7 +20,7 @@ export const ENVIRONMENT_TYPES = ['development', 'staging', 'production'] as con
 export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
 
 /** Environments a project may have (decision 0035). */
-const MAX_ENVIRONMENTS = 25;
+export const MAX_ENVIRONMENTS = 25;
 
 const COLORS: Readonly<Record<EnvironmentType, string>> = {
   development: '#2f9e44',

@@ -3,11 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { NewId } from '../../storage/ids.ts';
+import { MAX_ENVIRONMENTS } from '../environments/environment-service.ts';
 import { checkGraph } from '../flags/check-graph.ts';
 import { MAX_FLAGS } from '../flags/flag-create-plan.ts';
 import { isSameState } from '../flags/flag-plans.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
+import { MAX_SEGMENTS } from '../segments/segment-service.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
 import type { DocumentEnvironment, DocumentFlag, DocumentSegment, ProjectDocument } from './document.ts';
 import { ERRORS_MAX, type ImportError } from './import-errors.ts';
@@ -85,8 +87,6 @@ export interface PlanRequest {
 
 /** Flags that are looked at before whoever else waits for the process gets a turn. */
 const STRIDE = 200;
-const MAX_SEGMENTS = 300;
-const MAX_ENVIRONMENTS = 25;
 
 /** Compares a document with a project. Reads nothing and writes nothing; faults of the document are in the summary. */
 export async function planImport(request: PlanRequest): Promise<ImportSteps> {

@@ -1,5 +1,6 @@
 import { load } from 'js-yaml';
 import { Compile } from 'typebox/compile';
+import { MAX_DEPTH } from '../../http/body.ts';
 import { explainIssues } from '../../http/explain-issues.ts';
 import { ProjectDocument } from './document.ts';
 import { readFlagd } from './flagd-read.ts';
@@ -8,7 +9,6 @@ import { ERRORS_MAX, type ImportError, importInvalid } from './import-errors.ts'
 export const IMPORT_FORMATS = ['flagsvc', 'flagd'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-const DEPTH_MAX = 32;
 /** Made for the first document. */
 let validator: ReturnType<typeof Compile<typeof ProjectDocument>> | undefined;
 
@@ -62,9 +62,9 @@ function requireTree(root: unknown): void {
   const seen = new Set<object>();
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEPTH_MAX) {
+    if (depth > MAX_DEPTH) {
       throw importInvalid([
-        { path: '', code: 'maxDepth', message: `must not be nested deeper than ${DEPTH_MAX}` },
+        { path: '', code: 'maxDepth', message: `must not be nested deeper than ${MAX_DEPTH}` },
       ]);
     }
     const next: unknown[] = [];

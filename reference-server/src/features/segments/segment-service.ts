@@ -19,7 +19,7 @@ import {
 import { type SegmentOutcome, testSegment } from './segment-test.ts';
 
 /** Segments a project may have (decision 0035). */
-const MAX_SEGMENTS = 300;
+export const MAX_SEGMENTS = 300;
 
 /** A segment as the API shows it. */
 export interface SegmentRecord {
