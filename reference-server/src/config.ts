@@ -1,10 +1,8 @@
 import { distance } from './distance.ts';
 import { isAddressOrRange } from './http/address-ranges.ts';
+import { ROLES, type Role } from './http/authorize.ts';
+import { type DeploymentMode, REGISTRATION_MODES, type RegistrationMode } from './http/modes.ts';
 
-/** Whether strangers may register. */
-export type RegistrationMode = 'open' | 'invite' | 'closed';
-/** Feature sets ("Deployment modes"). */
-export type DeploymentMode = 'oss' | 'saas' | 'enterprise';
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 /** Everything the server may be told from outside, read once from `FLAGSVC_*` ("Configuration variables"). */
@@ -33,7 +31,7 @@ export interface Config {
   /** `FLAGSVC_REGISTRATION`; default `open`. */
   readonly registration: RegistrationMode;
   /** `FLAGSVC_DEFAULT_ROLE`: role of everyone who registers after the first; default `viewer`. */
-  readonly defaultRole: 'viewer' | 'editor' | 'admin';
+  readonly defaultRole: Role;
   /** `FLAGSVC_DASHBOARD_URL`: where messages send people; default `http://localhost:3000`. */
   readonly dashboardUrl: string;
   /**
@@ -112,8 +110,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     host: take('HOST', '127.0.0.1', readHost),
     port: take('PORT', 8000, readPort),
     trustProxy: take('TRUST_PROXY', [], listOf(readProxy)),
-    registration: take('REGISTRATION', 'open', oneOf(['open', 'invite', 'closed'])),
-    defaultRole: take('DEFAULT_ROLE', 'viewer', oneOf(['viewer', 'editor', 'admin'])),
+    registration: take('REGISTRATION', 'open', oneOf(REGISTRATION_MODES)),
+    defaultRole: take('DEFAULT_ROLE', 'viewer', oneOf(ROLES)),
     dashboardUrl: take('DASHBOARD_URL', 'http://localhost:3000', readUrl),
     outboundAllow: take('OUTBOUND_ALLOW', { ranges: [], ports: [] }, readAllowance),
     outboundAllowHttp: take(

@@ -5,6 +5,7 @@ import type { Outgoing } from './features/users/mail.ts';
 import { createFlagFeatures } from './flag-features.ts';
 import { createGovernanceFeatures } from './governance-features.ts';
 import type { Role } from './http/authorize.ts';
+import type { RegistrationMode } from './http/modes.ts';
 import type { Outbound } from './http/outbound.ts';
 import { createPeopleFeatures } from './people-features.ts';
 import type { Database } from './storage/database.ts';
@@ -18,7 +19,7 @@ export interface FeatureDeps {
   readonly now: () => number;
   readonly jwtSecretKey: string;
   readonly apiSecretKey: string;
-  readonly registration: 'open' | 'invite' | 'closed';
+  readonly registration: RegistrationMode;
   readonly defaultRole: Role;
   /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
   readonly keyReservationDays?: number | undefined;

@@ -27,10 +27,12 @@ import { createFeatures, type Features } from './features.ts';
 import { registerFlagRoutes } from './flag-features.ts';
 import { createGuards, registerGovernanceRoutes } from './governance-features.ts';
 import { registerAccess } from './http/authenticate.ts';
+import type { Role } from './http/authorize.ts';
 import { BODY_LIMIT_BYTES, registerJsonBody } from './http/body.ts';
 import { refuseSocket, registerErrors, sendError } from './http/errors.ts';
 import { registerHealth } from './http/health-route.ts';
 import { countRequests } from './http/metrics.ts';
+import type { DeploymentMode, RegistrationMode } from './http/modes.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { createOutbound, type Outbound } from './http/outbound.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
@@ -62,15 +64,15 @@ export interface ServerDeps {
   readonly limiter: RateLimiter;
   readonly version: string;
   /** Default `oss`. */
-  readonly deploymentMode?: 'oss' | 'saas' | 'enterprise';
+  readonly deploymentMode?: DeploymentMode;
   /** Origins, or `*`; default none: no CORS headers. */
   readonly corsOrigins?: readonly string[];
   /** Addresses and ranges whose `X-Forwarded-For` is believed; default none. */
   readonly trustProxy?: readonly string[];
   /** Default `open`. The first user may always register. */
-  readonly registration?: 'open' | 'invite' | 'closed';
+  readonly registration?: RegistrationMode;
   /** Role of everyone who registers after the first; default `viewer`. */
-  readonly defaultRole?: 'viewer' | 'editor' | 'admin';
+  readonly defaultRole?: Role;
   /** Default: sends nothing, and says so in the log. */
   readonly sendMail?: SendMail;
   /** Where messages send people; default `http://localhost:3000`. */

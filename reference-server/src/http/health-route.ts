@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { DEPLOYMENT_MODES } from './modes.ts';
 
 const Check = Type.Enum(['ok', 'failing']);
 
 const Health = Type.Object({
   status: Type.Enum(['ok', 'failing']),
   version: Type.String(),
-  mode: Type.Enum(['oss', 'saas', 'enterprise']),
+  mode: Type.Enum([...DEPLOYMENT_MODES]),
   checks: Type.Object({
     database: Check,
     ruleset_compiler: Type.Unsafe<Static<typeof Check>>({

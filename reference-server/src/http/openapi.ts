@@ -5,6 +5,7 @@ import { registerDocs } from './docs.ts';
 import { errorAnswers } from './envelope.ts';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { createFixedText } from './fixed-text.ts';
+import type { DeploymentMode } from './modes.ts';
 import { shareComponents } from './openapi-components.ts';
 import { type ExampleSchema, exampleOf } from './openapi-examples.ts';
 import { headersOf } from './openapi-headers.ts';
@@ -24,7 +25,7 @@ declare module 'fastify' {
     /** Request headers that the document describes and nobody validates. */
     documentedHeaders?: TObject;
     /** The deployment mode that the route belongs to; default `oss`, which all have. */
-    mode?: 'oss' | 'saas' | 'enterprise';
+    mode?: DeploymentMode;
   }
 }
 

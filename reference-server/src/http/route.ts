@@ -4,6 +4,7 @@ import { isOpenToEnrolment } from './authorize.ts';
 import { DryRunAnswer } from './dry-run.ts';
 import { errorAnswers, page } from './envelope.ts';
 import type { ErrorCode } from './error-codes.ts';
+import type { DeploymentMode } from './modes.ts';
 import type { RateCategory } from './rate-limit.ts';
 
 /** What a route says of itself: enough to check a request, to guard it and to document it. */
@@ -13,7 +14,7 @@ export interface RouteDescription<Body extends TSchema, Query extends TObject, P
   /** Counted beside `management`, by user: `bulk` for whatever moves many things at once. */
   readonly rateCategory?: RateCategory;
   /** The deployment mode that it belongs to; default `oss`. */
-  readonly mode?: 'saas' | 'enterprise';
+  readonly mode?: DeploymentMode;
   /** Unique over the whole API. */
   readonly operationId: string;
   readonly tag: string;
@@ -69,7 +70,7 @@ export function route<
     limitByIp: boolean;
     writes: boolean;
     rateCategory?: RateCategory;
-    mode?: 'saas' | 'enterprise';
+    mode?: DeploymentMode;
     documentedHeaders?: TObject;
   };
   schema: { body: Body; querystring: Query; params: Params };

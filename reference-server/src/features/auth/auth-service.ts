@@ -1,5 +1,6 @@
 import type { Actor, Origin, Role, ServiceAccountKind } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { RegistrationMode } from '../../http/modes.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { UserTable } from '../../storage/people-tables.ts';
@@ -84,7 +85,7 @@ export interface AuthDeps {
   readonly programs: ReadonlyMap<string, (token: string, origin: Origin) => Promise<Actor>>;
   /** What an organization says of its people. */
   readonly peopleOf: (db: Queryable, organizationId: string) => Promise<PeopleSettings>;
-  readonly registration: 'open' | 'invite' | 'closed';
+  readonly registration: RegistrationMode;
   readonly defaultRole: Role;
 }
 

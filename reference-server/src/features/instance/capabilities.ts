@@ -1,10 +1,8 @@
-/** Feature sets ("Deployment modes"), each with those before it. */
-export const MODES = ['oss', 'saas', 'enterprise'] as const;
-export type Mode = (typeof MODES)[number];
+import { DEPLOYMENT_MODES, type DeploymentMode } from '../../http/modes.ts';
 
 /** What an installation can do: the mode that brings it, and the paths under `/api/v1` that belong to it. */
 interface Capability {
-  readonly mode: Mode;
+  readonly mode: DeploymentMode;
   /** Routes that answer FEATURE_NOT_AVAILABLE where the mode is another: `METHOD /path`. */
   readonly routes?: readonly string[];
 }
@@ -98,14 +96,14 @@ export const CAPABILITIES = {
 export type CapabilityName = keyof typeof CAPABILITIES;
 
 /** Whether an installation of a mode has what another mode brings. */
-export function includesMode(own: Mode, required: Mode): boolean {
-  return MODES.indexOf(own) >= MODES.indexOf(required);
+export function includesMode(own: DeploymentMode, required: DeploymentMode): boolean {
+  return DEPLOYMENT_MODES.indexOf(own) >= DEPLOYMENT_MODES.indexOf(required);
 }
 
 /** The routes that are refused in a mode, with the capability that each belongs to. */
-export function missingRoutes(own: Mode): readonly {
+export function missingRoutes(own: DeploymentMode): readonly {
   readonly capability: CapabilityName;
-  readonly requiredMode: Mode;
+  readonly requiredMode: DeploymentMode;
   readonly method: string;
   readonly path: string;
 }[] {

@@ -2,24 +2,23 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, data } from '../../http/envelope.ts';
 import { ApiError } from '../../http/errors.ts';
-import { route } from '../../http/route.ts';
 import {
-  CAPABILITIES,
-  type CapabilityName,
-  includesMode,
-  MODES,
-  type Mode,
-  missingRoutes,
-} from './capabilities.ts';
+  DEPLOYMENT_MODES,
+  type DeploymentMode,
+  REGISTRATION_MODES,
+  type RegistrationMode,
+} from '../../http/modes.ts';
+import { route } from '../../http/route.ts';
+import { CAPABILITIES, type CapabilityName, includesMode, missingRoutes } from './capabilities.ts';
 
 /** What an installation says of itself. */
 export interface Instance {
   readonly version: string;
-  readonly mode: Mode;
-  readonly registration: 'open' | 'invite' | 'closed';
+  readonly mode: DeploymentMode;
+  readonly registration: RegistrationMode;
 }
 
-const ModeName = Type.Enum([...MODES]);
+const ModeName = Type.Enum([...DEPLOYMENT_MODES]);
 const tag = 'Instance';
 
 const getInstance = route({
@@ -33,7 +32,7 @@ const getInstance = route({
       Type.Object({
         version: Type.String(),
         mode: ModeName,
-        registration: Type.Enum(['open', 'invite', 'closed']),
+        registration: Type.Enum([...REGISTRATION_MODES]),
         sso_enabled: Type.Boolean(),
       }),
     ),

@@ -1,5 +1,6 @@
 import { type Actor, type Origin, type Role, requireGrantable } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { RegistrationMode } from '../../http/modes.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { InvitationTable } from '../../storage/people-tables.ts';
@@ -81,7 +82,7 @@ export interface InvitationDeps {
   /** Address of the dashboard, without a slash at its end. */
   readonly dashboardUrl: string;
   /** `closed`: nobody new, not by invitation either. */
-  readonly registration: 'open' | 'invite' | 'closed';
+  readonly registration: RegistrationMode;
   readonly peopleOf: (db: Queryable, organizationId: string) => Promise<PeopleSettings>;
   readonly requireProject: RequireProject;
 }
