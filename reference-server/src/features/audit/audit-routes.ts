@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
 import { Data, data } from '../../http/envelope.ts';
-import { invalid } from '../../http/errors.ts';
 import { pageOf, pageQuery, route } from '../../http/route.ts';
 import { Id, Timestamp } from '../../http/schemas.ts';
+import { normalizeTimestamp } from '../../http/timestamps.ts';
 import { auditActorFields } from './audit-schemas.ts';
 import type { AuditService } from './audit-service.ts';
 
@@ -101,7 +101,11 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ audit: AuditService }> = a
     const range = pageOf({ ...(page && { page }), ...(per_page && { per_page }) });
     const { items, total, nextCursor } = await audit.list(
       actorOf(request),
-      { ...filter, from: readTime(from, 'from'), to: readTime(to, 'to') },
+      {
+        ...filter,
+        from: from && normalizeTimestamp(from, 'from', 'query'),
+        to: to && normalizeTimestamp(to, 'to', 'query'),
+      },
       // A cursor is a place of its own: pages are not counted from it.
       { limit: range.limit, offset: cursor === undefined ? range.offset : 0, cursor },
     );
@@ -113,10 +117,3 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ audit: AuditService }> = a
     data(await audit.get(actorOf(request), request.params.audit_entry_id)),
   );
 };
-
-function readTime(text: string | undefined, field: string): string | undefined {
-  if (text === undefined) return undefined;
-  const time = Date.parse(text);
-  if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw invalid({ field, location: 'query', code: 'format', message: 'must be a timestamp that exists' });
-}
