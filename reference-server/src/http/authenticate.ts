@@ -6,6 +6,7 @@ import type {
   onRequestHookHandler,
 } from 'fastify';
 import { type Actor, type Origin, type Permission, requireSomewhere, type Via } from './authorize.ts';
+import { bearerOf } from './bearer.ts';
 import { ApiError, type ErrorDetails } from './errors.ts';
 import { addressKey, type RateLimiter } from './rate-limit.ts';
 
@@ -159,9 +160,9 @@ function bearerToken(request: FastifyRequest): string {
         : 'An SDK API key does not open this endpoint; send an access token: "Authorization: Bearer <ACCESS_TOKEN>".',
     );
   }
-  const match = /^Bearer ([^\s]+)$/i.exec(authorization);
-  if (match === null) throw unauthenticated('The Authorization header must read "Bearer <ACCESS_TOKEN>".');
-  return match[1]!;
+  const token = bearerOf(authorization);
+  if (token !== undefined) return token;
+  throw unauthenticated('The Authorization header must read "Bearer <ACCESS_TOKEN>".');
 }
 
 function unauthenticated(message: string): ApiError {

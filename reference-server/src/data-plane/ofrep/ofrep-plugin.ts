@@ -1,5 +1,6 @@
 import type { Context } from '@flagsvc/sdk-core';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { bearerOf } from '../../http/bearer.ts';
 import { ApiError, registerUnknownPaths } from '../../http/errors.ts';
 import { matchesEtag } from '../../http/negotiate.ts';
 import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
@@ -142,8 +143,8 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
 
 /** `Authorization: Bearer <SDK key>` says the same as `X-API-Key`. */
 const takeBearer: onRequestHookHandler = (request, _reply, done) => {
-  const match = /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '');
-  if (match !== null) request.headers['x-api-key'] ??= match[1]!;
+  const key = bearerOf(request.headers.authorization);
+  if (key !== undefined) request.headers['x-api-key'] ??= key;
   done();
 };
 
