@@ -2,7 +2,7 @@
 export type InTurn = <T>(name: string, act: () => Promise<T>) => Promise<T>;
 
 /** Turns of one process. */
-export function createTurns(): InTurn {
+export function createInTurn(): InTurn {
   const turns = new Map<string, Promise<unknown>>();
   return async (name, act) => {
     const before = turns.get(name);

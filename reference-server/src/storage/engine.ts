@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
-import { createTurns, type InTurn } from '../in-turn.ts';
+import { createInTurn, type InTurn } from '../in-turn.ts';
 import type { Tables } from './tables.ts';
 
 /** Calls back when another process may have written what this one keeps, until it is stopped. */
@@ -8,7 +8,7 @@ export type Listen = (hear: () => void) => { stop(): Promise<void> };
 /** What a process has of one PostgreSQL besides its connections. */
 export class PostgresEngine extends PostgresAdapter {
   readonly listen: Listen;
-  readonly inTurn: InTurn = createTurns();
+  readonly inTurn: InTurn = createInTurn();
 
   constructor(listen: Listen) {
     super();

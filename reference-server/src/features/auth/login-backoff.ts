@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../http/error-codes.ts';
 import { ApiError } from '../../http/errors.ts';
-import { createTurns } from '../../in-turn.ts';
+import { createInTurn } from '../../in-turn.ts';
 
 /** Slows down guessing at one account from many addresses, beside the limit per address. */
 export interface LoginBackoff {
@@ -31,7 +31,7 @@ interface Failures {
 
 export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): LoginBackoff {
   const accounts = new Map<string, Failures>();
-  const inTurn = createTurns();
+  const inTurn = createInTurn();
 
   function requireNoWait(account: string): void {
     const waitUntil = accounts.get(account)?.waitUntil ?? 0;
