@@ -10,7 +10,7 @@ import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import type { RequireEnvironment } from '../environments/environment-service.ts';
 import { type ApiKeyRow, findApiKey, insertApiKey, listApiKeys, updateApiKey } from './api-key-store.ts';
 import { generateKey, KEY_PREFIXES } from './key-format.ts';
-import { readAddresses, readOrigins } from './key-restrictions.ts';
+import { readAddresses, readOrigins } from './read-restrictions.ts';
 
 export const KEY_KINDS = ['server', 'client', 'relay'] as const satisfies readonly KeyKind[];
 
