@@ -3,15 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './ensure.mjs';
 
-const order = [
-  'sdk-core',
-  'sdk-node',
-  'sdk-browser',
-  'sdk-react',
-  'reference-server',
-  'relay-proxy',
-  'conformance',
-];
+export const order = ['sdk-core', 'sdk-node', 'sdk-browser', 'sdk-react', 'reference-server', 'conformance'];
 
 /** Packages that tsup builds. */
 export const built = order.filter((name) => existsSync(join(root, name, 'tsup.config.ts')));

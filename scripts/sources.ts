@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import { order } from './packages.mjs';
 
 export const root: string = join(import.meta.dirname, '..');
 
@@ -23,16 +24,6 @@ export interface Source {
   readonly functions: readonly { readonly name: string; readonly lines: number }[];
 }
 
-const PACKAGES = [
-  'sdk-core',
-  'sdk-node',
-  'sdk-browser',
-  'sdk-react',
-  'reference-server',
-  'conformance',
-  'relay-proxy',
-];
-
 /** All files that git tracks or would track. */
 export function trackedFiles(): readonly string[] {
   const out = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
@@ -41,7 +32,7 @@ export function trackedFiles(): readonly string[] {
 
 /** What is shipped: `src/` of every package, tests and type tests left out. */
 export function shippedSources(): readonly Source[] {
-  const shipped = new RegExp(`^(${PACKAGES.join('|')})/src/.*\\.tsx?$`);
+  const shipped = new RegExp(`^(${order.join('|')})/src/.*\\.tsx?$`);
   return trackedFiles()
     .filter(
       (path) =>
