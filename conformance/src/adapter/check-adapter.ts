@@ -46,7 +46,7 @@ const served = (answer: Answer): unknown =>
 const evaluate = (session: Session, attributes: unknown, flag = 'check') =>
   session.ask({ cmd: 'evaluate', flag, context: { user_key: 'u1', attributes } });
 
-/** `null` in the list is a crash. */
+/** What is wrong with an answer that should serve `expected`; undefined when nothing is. */
 const expectServed = async (
   answer: Promise<Answer>,
   expected: string,

@@ -30,7 +30,8 @@ export type OutboundReply =
     }
   | {
       readonly ok: false;
-      readonly fault: OutboundFault /** For the log, not for tenants. */;
+      readonly fault: OutboundFault;
+      /** For the log, not for tenants. */
       readonly detail: string;
     };
 

@@ -123,7 +123,6 @@ export async function listSwitchedOff(db: Queryable, environmentId: string): Pro
   return new Set(rows.map((row) => row.key));
 }
 
-/** True also for archived flags: a key is never used for something else while its flag exists. */
 /** The flag that has a key, whatever its status. */
 export async function findKeyOwner(
   db: Queryable,
