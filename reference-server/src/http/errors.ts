@@ -118,15 +118,17 @@ export function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+/** What is thrown by others, by the `code` that they give it. */
+const CODES_BY_FAULT: Readonly<Record<string, ErrorCode>> = {
+  // Of Fastify.
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_JSON',
   FST_ERR_BAD_URL: 'NOT_FOUND',
+  // Of the databases; by numbers, PostgreSQL's: texts too long for an index together, a writer that lost twice.
   DATABASE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
-  // Of PostgreSQL: texts too long for an index together; a writer that lost against others twice.
   '54000': 'LIMIT_EXCEEDED',
   '40001': 'SERVICE_UNAVAILABLE',
   '40P01': 'SERVICE_UNAVAILABLE',
@@ -147,7 +149,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
     return invalid({ field: '', location: 'body', code: 'nul', message });
   }
   const known =
-    FRAMEWORK_CODES[code ?? ''] ?? (code?.startsWith('SQLITE_IOERR') ? 'SERVICE_UNAVAILABLE' : undefined);
+    CODES_BY_FAULT[code ?? ''] ?? (code?.startsWith('SQLITE_IOERR') ? 'SERVICE_UNAVAILABLE' : undefined);
   if (known !== undefined) return new ApiError(known);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return invalid({ field: '', location: 'header', code: 'request', message: 'The request is not valid.' });
