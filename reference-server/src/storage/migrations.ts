@@ -21,7 +21,7 @@ import { serviceAccounts } from './migrations/0072-service-accounts.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 
-/** Statements by the name of the migration, in their order. */
+/** Statements by the name of the migration; migrations run in the order of their names. */
 export type Migrations = Readonly<Record<string, readonly string[]>>;
 
 export const SQLITE_MIGRATIONS: Migrations = {
@@ -38,8 +38,8 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0050-code-references': codeReferences,
   '0051-member-revisions': memberRevisions,
   '0060-hashed-user-keys': hashedUserKeys,
-  '0061-recorded-contexts': recordedContexts,
   '0061-invitation-revisions': invitationRevisions,
+  '0061-recorded-contexts': recordedContexts,
   '0070-counting-flags': countingFlags,
   '0071-searching-flags': searchingFlags,
   '0072-service-accounts': serviceAccounts,
