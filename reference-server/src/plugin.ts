@@ -1,11 +1,16 @@
-/** The door for extensions: what a guard of the write gate sees, and may refuse. */
+/**
+ * The door for extensions: what a guard of the write gate sees, may refuse and gives back. Types alone: `buildServer` does
+ * not take guards of others yet.
+ */
 export type {
   Change,
   ChangeOptions,
   Guard,
   GuardedChange,
+  Note,
   Plan,
   Resource,
+  Waiver,
 } from './features/audit/apply-change.ts';
 export type { Actor, Origin, Permission, Role } from './http/authorize.ts';
 export type { ErrorCode } from './http/error-codes.ts';
