@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { hasNul, isRead, requireStorable } from './texts.ts';
+import { hasNul, isRead, requireStorable } from './storable-texts.ts';
 
 /** The database cannot be asked now, or not be written to; the cause says why. */
 export class DatabaseUnavailable extends Error {

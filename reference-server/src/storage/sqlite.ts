@@ -4,8 +4,8 @@ import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, SqliteQueryCompiler } from 'kysely';
 import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
 import { noteRowChanges } from './row-changes.ts';
+import { isRead, requireStorable } from './storable-texts.ts';
 import type { Tables } from './tables.ts';
-import { isRead, requireStorable } from './texts.ts';
 
 const STATEMENT_CACHE_SIZE = 500;
 /** Node-API. */

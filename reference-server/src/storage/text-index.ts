@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { either } from './either.ts';
-import { likePattern } from './search-phrase.ts';
+import { likePattern } from './search-patterns.ts';
 
 // The index ignores the case of all letters. SQLite's is a table of its own, of runs of three characters, which only
 // whole phrases are looked up in; PostgreSQL's belongs to `search_documents`, and helps any pattern.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
+import { isLike } from '../../storage/sql-words.ts';
 import type { AuditEntryTable } from '../../storage/tables.ts';
-import { isLike } from '../../storage/words.ts';
 
 /** What entries are asked for; absent: any. */
 export interface AuditFilter {

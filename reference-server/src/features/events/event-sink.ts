@@ -2,8 +2,8 @@ import type { EvaluationEvent, ExposureEvent, SummaryEvent, TrackEvent } from '@
 import { sql } from 'kysely';
 import type { BatchReceipt, EventSink, KeyGrant } from '../../data-plane/ports.ts';
 import type { Database, Tx } from '../../storage/database.ts';
+import { numberAt, rowsOf } from '../../storage/sql-words.ts';
 import { writeAlone } from '../../storage/transactions.ts';
-import { numberAt, rowsOf } from '../../storage/words.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long a repeated batch is recognized. */

@@ -1,9 +1,9 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { searchPhrase } from '../../storage/search-phrase.ts';
+import { searchPhrase } from '../../storage/search-patterns.ts';
+import { caseless, greater, isLike, listHolds } from '../../storage/sql-words.ts';
 import type { Tables } from '../../storage/tables.ts';
 import { documentsNamed } from '../../storage/text-index.ts';
-import { caseless, greater, isLike, listHolds } from '../../storage/words.ts';
 import type { STATUS_FILTERS } from './flag-schemas.ts';
 import type { FlagState } from './flag-state.ts';
 import { lastEvaluated, statesIn, toState } from './flag-store.ts';

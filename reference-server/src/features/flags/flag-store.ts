@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { Queryable, Tx } from '../../storage/database.ts';
-import { contains } from '../../storage/words.ts';
+import { contains } from '../../storage/sql-words.ts';
 import { type ConfigRow, type FlagRow, type FlagState, readFlag } from './flag-state.ts';
 
 /** One configuration of a flag: where its variations may be in use. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Actor, hasPermission } from '../../http/authorize.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
-import { textsOf } from '../../storage/words.ts';
+import { textsOf } from '../../storage/sql-words.ts';
 import type { UnusedKey } from '../api-keys/api-key-store.ts';
 import { STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { RequireProject } from '../projects/project-service.ts';

@@ -3,8 +3,8 @@ import type { Context } from '@flagsvc/sdk-core';
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../../storage/database.ts';
 import { either } from '../../storage/either.ts';
+import { greater, numberAt, rowsOf } from '../../storage/sql-words.ts';
 import { writeAlone } from '../../storage/transactions.ts';
-import { greater, numberAt, rowsOf } from '../../storage/words.ts';
 
 /** Contexts of one environment. */
 export const CONTEXTS_MAX = 1_000;

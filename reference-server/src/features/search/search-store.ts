@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { searchPhrase } from '../../storage/search-phrase.ts';
+import { searchPhrase } from '../../storage/search-patterns.ts';
+import { isLike } from '../../storage/sql-words.ts';
 import { isInDocument } from '../../storage/text-index.ts';
-import { isLike } from '../../storage/words.ts';
 
 export const SEARCH_TYPES = ['flag', 'segment'] as const;
 export type SearchType = (typeof SEARCH_TYPES)[number];

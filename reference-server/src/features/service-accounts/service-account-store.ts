@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Role } from '../../http/authorize.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { ServiceAccountTable, ServiceAccountTokenTable } from '../../storage/people-tables.ts';
-import { objectOf } from '../../storage/words.ts';
+import { objectOf } from '../../storage/sql-words.ts';
 import { type Standing, toStanding } from '../users/standing.ts';
 
 /** An account with what decides what it may do. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
-import { listHolds, textsOf } from '../../storage/words.ts';
+import { listHolds, textsOf } from '../../storage/sql-words.ts';
 import type { Change, ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { planState } from '../flags/flag-plans.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';

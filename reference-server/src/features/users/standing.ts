@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Actor, Origin, Role } from '../../http/authorize.ts';
 import { invalid } from '../../http/errors.ts';
-import { isTrue, objectOf } from '../../storage/words.ts';
+import { isTrue, objectOf } from '../../storage/sql-words.ts';
 
 /** What decides what a member may do. Read anew for each request, so that a change acts at once. */
 export interface Standing {

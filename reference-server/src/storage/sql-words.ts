@@ -2,8 +2,8 @@
 
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { either } from './either.ts';
-import { likePattern } from './search-phrase.ts';
-import { requireStorable } from './texts.ts';
+import { likePattern } from './search-patterns.ts';
+import { requireStorable } from './storable-texts.ts';
 
 /** The texts of a column that holds a JSON list of texts, one a row, in the column `value`. */
 export function textsOf(column: string): RawBuilder<unknown> {
