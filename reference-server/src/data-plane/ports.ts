@@ -1,4 +1,5 @@
 import type { Context, Evaluator, EventBatch } from '@flagsvc/sdk-core';
+import type { BodyCoding, BodyType } from '../http/negotiate.ts';
 
 /** What an SDK key may see: `client` keys see only flags marked `client_side`. */
 export type KeyKind = 'server' | 'client' | 'relay';
@@ -16,10 +17,7 @@ export interface KeyGrant {
   readonly allowedIps?: readonly string[] | undefined;
 }
 
-/** How the bytes of a ruleset are written. */
-export type BodyType = 'json' | 'msgpack';
-/** How the bytes of a ruleset are compressed (`Content-Encoding`). */
-export type BodyCoding = 'identity' | 'gzip' | 'br';
+export type { BodyCoding, BodyType };
 
 /** One version of one environment's ruleset for one kind of key: immutable, its bytes made once. */
 export interface PublishedRuleset {

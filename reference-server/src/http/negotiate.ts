@@ -1,4 +1,7 @@
-import type { BodyCoding, BodyType } from '../data-plane/ports.ts';
+/** How the bytes of a ruleset are written. */
+export type BodyType = 'json' | 'msgpack';
+/** How the bytes of a ruleset are compressed (`Content-Encoding`). */
+export type BodyCoding = 'identity' | 'gzip' | 'br';
 
 /** True when `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2), or is `*`. */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
