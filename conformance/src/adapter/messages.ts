@@ -43,7 +43,7 @@ export type Capability =
   | (string & {});
 
 /** What a platform may lack altogether; anything else that is not claimed is a gap (decision 0112). */
-export const OF_THE_PLATFORM: readonly Capability[] = ['process', 'memory', 'workers', 'fork'];
+const OF_THE_PLATFORM: readonly Capability[] = ['process', 'memory', 'workers', 'fork'];
 /** What nobody owes. */
 export const EXTRAS: readonly Capability[] = ['bucket', 'gzip', 'strict-utf8', 'stream-rulesets'];
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { isObject } from '../suite/json-value.ts';
 
 /** The endpoints that a scripted control plane plays. */
-export const ENDPOINTS = ['ruleset', 'events', 'stream', 'evaluate', 'elsewhere'] as const;
+const ENDPOINTS = ['ruleset', 'events', 'stream', 'evaluate', 'elsewhere'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
 /**
@@ -95,7 +95,7 @@ export interface ShortRuleset {
 const isShort = (body: unknown): body is ShortRuleset => isObject(body) && isObject(body['flags']);
 
 /** The full ruleset of a short one. */
-export const toRuleset = ({ version = 1, flags, many = 0, each, more }: ShortRuleset): object => ({
+const toRuleset = ({ version = 1, flags, many = 0, each, more }: ShortRuleset): object => ({
   version,
   environment_id: 'env_1',
   flags: [

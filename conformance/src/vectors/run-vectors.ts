@@ -76,10 +76,7 @@ const missing = (hello: Hello, vector: Vector): string | undefined => {
 };
 
 /** The outcome when an answer is no result. */
-export const withoutResult = (
-  answer: Answer,
-  where: string,
-): Pick<CaseResult, 'outcome'> & Partial<CaseResult> => {
+const withoutResult = (answer: Answer, where: string): Pick<CaseResult, 'outcome'> & Partial<CaseResult> => {
   if (answer.kind === 'skipped') return { outcome: 'skip', reason: answer.reason };
   if (answer.kind === 'crash') return { outcome: 'crash', reason: `${where}: ${answer.message}` };
   return { outcome: 'fail', problems: [{ where, message: describe(answer) }] };

@@ -47,7 +47,7 @@ export function commandHelp(command: Command, columns = WIDTH_MAX): string {
   return parts.filter((part) => part !== false).join('\n');
 }
 
-export function usageOf({ name, args = [] }: Command): string {
+function usageOf({ name, args = [] }: Command): string {
   const words = args.map(({ name: word, isOptional, isMany }) => {
     const text = `<${word}>${isMany === true ? '...' : ''}`;
     return isOptional === true ? `[${text}]` : text;

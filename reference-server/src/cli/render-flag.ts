@@ -38,7 +38,7 @@ export function renderFlag(flag: Flag, environment: string): string {
   return `${head}\n${variations}\n${hasRules ? rules : 'No rules: everybody gets the default variation.\n'}`;
 }
 
-export function renderConditions({ conditions }: Pick<Rule, 'conditions'>): string {
+function renderConditions({ conditions }: Pick<Rule, 'conditions'>): string {
   if (conditions.length === 0) return 'always';
   return conditions
     .map(({ attribute, operator, value }) => `${attribute} ${operator} ${JSON.stringify(value)}`)

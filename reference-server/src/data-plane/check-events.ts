@@ -10,7 +10,7 @@ export interface CheckedEvents {
 /** Counters of one batch. */
 export const COUNTERS_MAX = 2_000;
 /** Bytes of one event's properties as JSON. */
-export const PROPERTIES_BYTES_MAX = 4_096;
+const PROPERTIES_BYTES_MAX = 4_096;
 const PROPERTIES_DEPTH_MAX = 8;
 /** Without a NUL, which no database stores. */
 const TEXT_LENGTH_MAX = 1_024;

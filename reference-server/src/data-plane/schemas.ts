@@ -198,7 +198,7 @@ const EventItem = Type.Unknown({
   ],
 });
 
-export const EventsBody = Type.Object({
+const EventsBody = Type.Object({
   batch_id: Type.String({
     minLength: 1,
     maxLength: 128,

@@ -205,7 +205,7 @@ function isInScope({ scopes, kind, sessionId, mustEnroll }: Actor, permission: P
 }
 
 /** Every permission that the role gives in the organization. */
-export function permissionsOf(role: Role): readonly Permission[] {
+function permissionsOf(role: Role): readonly Permission[] {
   return (Object.keys(ROLE_TABLE) as Permission[]).filter((permission) =>
     (ROLE_TABLE[permission] as readonly Role[]).includes(role),
   );

@@ -51,7 +51,7 @@ export function invalid(...fields: readonly FieldError[]): ApiError {
 }
 
 /** The specification's error envelope. */
-export function errorBody(error: ApiError): {
+function errorBody(error: ApiError): {
   error: { code: ErrorCode; message: string; details: ErrorDetails };
 } {
   return { error: { code: error.code, message: error.message, details: error.details } };

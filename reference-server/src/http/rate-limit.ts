@@ -30,7 +30,7 @@ export const RATE_LIMITS: Readonly<Record<RateCategory, number>> = {
 };
 
 /** Length of a window. */
-export const RATE_WINDOW_MS = 60_000;
+const RATE_WINDOW_MS = 60_000;
 
 /** Keys of one category that are counted apart within a minute; all further ones share one window. */
 export const RATE_KEYS_MAX = 100_000;

@@ -1,5 +1,5 @@
 /** A text that is to be stored holds a NUL (U+0000), which PostgreSQL's texts cannot, and so SQLite's may not either. */
-export class TextRefused extends Error {
+class TextRefused extends Error {
   readonly code = 'TEXT_REFUSED';
 
   constructor() {

@@ -6,7 +6,7 @@ import { resourceOf } from './api-key-service.ts';
 import { listExpiringKeys, noteExpiry } from './api-key-store.ts';
 
 /** How long before a key expires its owners are told. */
-export const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1000;
+const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Writes down, for webhooks to tell, that a key will soon be refused; once for each end that it is given. */
 export function createExpiryNotices(deps: {

@@ -1,6 +1,7 @@
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../../test/server.ts';
-import { generateKey, isKeyShaped } from './key-format.ts';
+import { generateKey } from './key-format.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -107,6 +108,14 @@ test('takes the three kinds and no other', async () => {
   expect((await create({ name: 'x', kind: 'admin' })).status).toBe(400);
   expect((await create({})).body.error.details.fields[0]).toMatchObject({ field: 'name', code: 'required' });
 });
+
+/** As scanners tell a key that was never issued here. */
+function isKeyShaped(text: string): boolean {
+  const [, body = '', checksum = ''] = /^(sdk-(?:dev|staging|prod)-\w{32})(\w{6})$/.exec(text) ?? [];
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const sum = [...checksum].reduce((rest, digit) => rest * 62 + digits.indexOf(digit), 0);
+  return body !== '' && sum === crc32(body);
+}
 
 test('checks a key offline by its last six characters', () => {
   const key = generateKey('production');

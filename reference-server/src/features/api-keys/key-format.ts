@@ -23,14 +23,6 @@ export function generateSecret(prefix: string): string {
   return body + checksum(body);
 }
 
-/** True for a text that has a key's form and checksum, whether or not it was ever issued. */
-export function isKeyShaped(text: string): boolean {
-  const body = text.slice(0, -CHECKSUM_LENGTH);
-  return (
-    /^sdk-(dev|staging|prod)-[0-9A-Za-z]{38}$/.test(text) && checksum(body) === text.slice(-CHECKSUM_LENGTH)
-  );
-}
-
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

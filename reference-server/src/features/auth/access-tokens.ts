@@ -29,7 +29,7 @@ export interface AccessTokens {
 }
 
 /** Seconds an access token lives ("Limits"). */
-export const ACCESS_TOKEN_SECONDS = 86_400;
+const ACCESS_TOKEN_SECONDS = 86_400;
 
 const ISSUER = 'flagsvc';
 const AUDIENCE = 'flagsvc-api';

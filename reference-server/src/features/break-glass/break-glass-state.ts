@@ -12,7 +12,7 @@ export interface BreakGlassScope {
 export type BreakGlassStatus = 'open' | 'closed' | 'overdue' | 'reviewed';
 
 /** After so long without a review a session is overdue. */
-export const REVIEW_MS = 72 * 60 * 60 * 1000;
+const REVIEW_MS = 72 * 60 * 60 * 1000;
 
 /** A break-glass session as the API shows it. */
 export interface BreakGlassRecord {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Comment, Key, Timestamp } from '../../http/schemas.ts';
 
 /** The most that one snapshot may hold, and the most snapshots of a project. */
-export const MAX_REFERENCES = 20_000;
+const MAX_REFERENCES = 20_000;
 export const MAX_SNAPSHOTS = 500;
 
 const text = (maxLength: number, description: string) =>

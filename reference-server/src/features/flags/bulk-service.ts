@@ -15,7 +15,7 @@ import { planPromote } from './promote-plan.ts';
 import { requireFlag, requireUnarchived } from './require-flag.ts';
 
 /** Flags that one call may change. */
-export const MAX_BULK = 100;
+const MAX_BULK = 100;
 
 export interface BulkService {
   /**

@@ -57,7 +57,7 @@ export function revisionOf(state: FlagState): number {
   return state.flagRevision + state.configRevision;
 }
 
-export function updatedAtOf({ flagUpdatedAt, configUpdatedAt }: FlagState): string {
+function updatedAtOf({ flagUpdatedAt, configUpdatedAt }: FlagState): string {
   return flagUpdatedAt > configUpdatedAt ? flagUpdatedAt : configUpdatedAt;
 }
 

@@ -7,17 +7,13 @@ import type { FlagRecord, StoredRule, UpdateFlagInput } from './flag-schemas.ts'
 import type { FlagState } from './flag-state.ts';
 
 /** The parts of a configuration that can be carried from one environment to another. */
-export const PROMOTABLE = ['enabled', 'targeting_rules', 'default_variation', 'prerequisites'] as const;
+const PROMOTABLE = ['enabled', 'targeting_rules', 'default_variation', 'prerequisites'] as const;
 export type Promotable = (typeof PROMOTABLE)[number];
 
 /** `enabled` only when it is named: copying must not switch on. */
-export const PROMOTED_BY_DEFAULT: readonly Promotable[] = [
-  'targeting_rules',
-  'default_variation',
-  'prerequisites',
-];
+const PROMOTED_BY_DEFAULT: readonly Promotable[] = ['targeting_rules', 'default_variation', 'prerequisites'];
 
-export const STRATEGIES = ['replace', 'merge_rules'] as const;
+const STRATEGIES = ['replace', 'merge_rules'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
 /** How a promotion is asked for. */
@@ -42,7 +38,7 @@ export interface Promotion {
 }
 
 /** What the target would be given of the source. */
-export function promotedInput(
+function promotedInput(
   source: FlagState,
   target: FlagState,
   { include = PROMOTED_BY_DEFAULT, strategy = 'replace' }: Promotion,

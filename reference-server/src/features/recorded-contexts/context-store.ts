@@ -9,7 +9,7 @@ import { writeAlone } from '../../storage/transactions.ts';
 /** Contexts of one environment. */
 export const CONTEXTS_MAX = 1_000;
 /** How long one is kept. */
-export const CONTEXT_RETENTION_MS = 24 * 3_600_000;
+const CONTEXT_RETENTION_MS = 24 * 3_600_000;
 
 /** Until the transaction ends, nobody switches the recording off: that would leave behind what comes after. */
 const UNCHANGED = either({ sqlite: sql``, postgres: sql` for share of environments` });

@@ -3,7 +3,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** The wait before each of the ten attempts; about three days together. */
-export const ATTEMPT_DELAYS_MS: readonly number[] = [
+const ATTEMPT_DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
   5 * MINUTE_MS,

@@ -111,14 +111,7 @@ export const Delivery = Type.Object({
 });
 export type DeliveryRecord = Static<typeof Delivery>;
 
-export const MESSAGE_STATUSES = [
-  'pending',
-  'delivering',
-  'succeeded',
-  'failed',
-  'exhausted',
-  'cancelled',
-] as const;
+const MESSAGE_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'exhausted', 'cancelled'] as const;
 
 export const WebhookMessage = Type.Object({
   id: Type.String({ description: '`msg_` and an opaque string; the header `webhook-id`.' }),
