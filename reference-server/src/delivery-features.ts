@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type BackgroundJob, every } from './background.ts';
 import type { PublishedRuleset } from './data-plane/ports.ts';
+import { DAY_MS, HOUR_MS } from './durations.ts';
 import type { WriteGate } from './features/audit/apply-change.ts';
 import { createBreakGlassNews } from './features/break-glass/announce-break-glass.ts';
 import { requireEnvironment } from './features/environments/environment-service.ts';
@@ -49,10 +50,9 @@ export interface DeliveryFeatureDeps {
   readonly onFault: (webhookId: string, detail: string) => void;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const OUTBOX_RETENTION_MS = 7 * DAY_MS;
 const MESSAGE_RETENTION_MS = 30 * DAY_MS;
-const PRUNE_INTERVAL_MS = 3_600_000;
+const PRUNE_INTERVAL_MS = HOUR_MS;
 
 /** What goes out: webhooks and news of break-glass, fed from the outbox of committed changes, and explanations. */
 export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {

@@ -1,4 +1,5 @@
 import { type EvaluationEvent, type Json, REASONS } from '@flagsvc/sdk-core';
+import { HOUR_MS, MINUTE_MS } from '../durations.ts';
 import type { RejectedEvent } from './ports.ts';
 
 /** Items of a batch that may be taken, and those that may not, by their position. */
@@ -16,8 +17,8 @@ const PROPERTIES_DEPTH_MAX = 8;
 const TEXT_LENGTH_MAX = 1_024;
 /** Far above what one interval can count, far below where sums of it overflow. */
 const COUNT_MAX = 1_000_000_000;
-const OLDEST_MS = 72 * 3_600_000;
-const NEWEST_MS = 10 * 60_000;
+const OLDEST_MS = 72 * HOUR_MS;
+const NEWEST_MS = 10 * MINUTE_MS;
 
 type Fault = { readonly code: string; readonly message: string };
 

@@ -1,5 +1,6 @@
 import type { Context } from '@flagsvc/sdk-core';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { HOUR_MS } from '../../durations.ts';
 import { bearerOf } from '../../http/bearer.ts';
 import { ApiError, registerUnknownPaths } from '../../http/errors.ts';
 import { matchesEtag } from '../../http/negotiate.ts';
@@ -39,7 +40,7 @@ interface StreamToken {
   readonly expiresAt: number;
 }
 
-const TOKEN_LIFE_MS = 3_600_000;
+const TOKEN_LIFE_MS = HOUR_MS;
 /** How long a page may be hidden until its stream is closed, in seconds. */
 const INACTIVITY_SECONDS = 120;
 

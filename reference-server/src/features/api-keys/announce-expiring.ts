@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import { eachApart } from '../../each-apart.ts';
 import { systemActor } from '../../http/authorize.ts';
 import type { Database } from '../../storage/database.ts';
@@ -6,7 +7,7 @@ import { resourceOf } from './api-key-service.ts';
 import { listExpiringKeys, noteExpiry } from './api-key-store.ts';
 
 /** How long before a key expires its owners are told. */
-const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1000;
+const EXPIRY_NOTICE_MS = 7 * DAY_MS;
 
 /** Writes down, for webhooks to tell, that a key will soon be refused; once for each end that it is given. */
 export function createExpiryNotices(deps: {

@@ -1,4 +1,5 @@
 import type { KeyKind } from '../../data-plane/ports.ts';
+import { MINUTE_MS } from '../../durations.ts';
 import { type Actor, requirePermission } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
@@ -169,7 +170,7 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
           async plan(tx, at) {
             const before = await requireApiKey(tx, actor, id);
             const key = generateKey(before.environment_type);
-            const graceEnd = new Date(Date.parse(at) + graceMinutes * 60_000).toISOString();
+            const graceEnd = new Date(Date.parse(at) + graceMinutes * MINUTE_MS).toISOString();
             // A secret that names another type of environment has no grace.
             const hasGrace = graceMinutes > 0 && hasFittingPrefix(before);
             const after = {

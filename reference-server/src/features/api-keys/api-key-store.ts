@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { ApiKeyTable } from '../../storage/tables.ts';
 
@@ -52,7 +53,7 @@ export interface UnusedKey {
   readonly last_used_at: string | null;
 }
 
-const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
+const UNUSED_MS = 30 * DAY_MS;
 /** Keys that a report names. */
 const UNUSED_MAX = 100;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import { eachApart } from '../../each-apart.ts';
 import { systemActor } from '../../http/authorize.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
@@ -5,7 +6,6 @@ import { firstIdAt } from '../../storage/ids.ts';
 import type { WriteGate } from './apply-change.ts';
 import { countEntriesBefore, deleteEntriesBefore } from './audit-store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** So many at once: other writers wait for it. */
 const CHUNK = 5_000;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Tx } from '../../storage/database.ts';
 
@@ -10,7 +11,7 @@ export interface Idempotency {
   readonly bodyHash: string;
 }
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const KEPT_MS = DAY_MS;
 
 /**
  * The result that this key got before, if it did within 24 hours. Throws IDEMPOTENCY_KEY_REUSED when it was used

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../durations.ts';
 import type { ErrorCode } from '../../http/error-codes.ts';
 import { ApiError } from '../../http/errors.ts';
 import { createInTurn } from '../../in-turn.ts';
@@ -19,7 +20,7 @@ const FREE_FAILURES = 10;
 /** Each further failure doubles the wait, up to this. More would let a stranger lock somebody out for long. */
 const MAX_WAIT_SECONDS = 300;
 /** Without a failure for so long, an account starts anew. */
-const FORGET_MS = 60 * 60 * 1000;
+const FORGET_MS = HOUR_MS;
 /** Accounts that are remembered, known and unknown ones alike; the oldest is forgotten first. */
 const REMEMBERED_MAX = 10_000;
 

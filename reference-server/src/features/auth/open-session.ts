@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
@@ -8,8 +9,7 @@ import type { AccessTokens, IssuedToken } from './access-tokens.ts';
 import { createSecretHash, newSecret } from './secret-tokens.ts';
 import { insertSession } from './session-store.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
-const REFRESH_TOKEN_MS = 30 * 24 * HOUR_MS;
+const REFRESH_TOKEN_MS = 30 * DAY_MS;
 
 /** What a login answers ("Token set"); a refresh leaves the refresh token out. */
 export interface TokenSet {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../durations.ts';
 import type { Actor, Origin } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
@@ -15,7 +16,7 @@ import type { SecondFactors } from './second-factors.ts';
 import { createSecretHash, newSecret } from './secret-tokens.ts';
 import { endSessions, listSessions, markAuthenticated, revokeSessions } from './session-store.ts';
 
-const RESET_MS = 60 * 60 * 1000;
+const RESET_MS = HOUR_MS;
 
 export interface PasswordService {
   /** Ends all other sessions of the actor. Throws INVALID_CREDENTIALS unless the current password is right. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import type { Scope } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
@@ -27,7 +28,6 @@ export interface NewProgramToken {
   readonly expires_at?: string | undefined;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_LIFE_MS = 90 * DAY_MS;
 const MAX_LIFE_MS = 366 * DAY_MS;
 const MAX_TOKENS = 50;

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import { type Actor, systemActor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
@@ -27,10 +28,9 @@ import {
 } from './break-glass-store.ts';
 import { requireJustification } from './justification.ts';
 
-const MINUTE_MS = 60_000;
 const DEFAULT_MINUTES = 60;
 /** Admins hear of an overdue review once a day. */
-const NOTICE_MS = 24 * 60 * MINUTE_MS;
+const NOTICE_MS = DAY_MS;
 
 export interface NewBreakGlass {
   readonly scope: {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../durations.ts';
 import type { BreakGlassTable } from '../../storage/tables.ts';
 import type { BreakGlassRow } from './break-glass-store.ts';
 
@@ -12,7 +13,7 @@ export interface BreakGlassScope {
 export type BreakGlassStatus = 'open' | 'closed' | 'overdue' | 'reviewed';
 
 /** After so long without a review a session is overdue. */
-const REVIEW_MS = 72 * 60 * 60 * 1000;
+const REVIEW_MS = 72 * HOUR_MS;
 
 /** A break-glass session as the API shows it. */
 export interface BreakGlassRecord {

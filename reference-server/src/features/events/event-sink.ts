@@ -1,13 +1,13 @@
 import type { EvaluationEvent, ExposureEvent, SummaryEvent, TrackEvent } from '@flagsvc/sdk-core';
 import { sql } from 'kysely';
 import type { BatchReceipt, EventSink, KeyGrant } from '../../data-plane/ports.ts';
+import { DAY_MS } from '../../durations.ts';
 import type { Database, Tx } from '../../storage/database.ts';
 import { numberAt, rowsOf } from '../../storage/sql-words.ts';
 import { writeAlone } from '../../storage/transactions.ts';
 
-const HOUR_MS = 3_600_000;
 /** How long a repeated batch is recognized. */
-export const BATCH_MEMORY_MS = 24 * HOUR_MS;
+export const BATCH_MEMORY_MS = DAY_MS;
 
 /**
  * Stores batches: counters by the hour, exposures and track events once per id, and the receipt, so that a batch

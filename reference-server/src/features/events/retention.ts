@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { DAY_MS } from '../../durations.ts';
 import type { Database } from '../../storage/database.ts';
 import { BATCH_MEMORY_MS } from './event-sink.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** How long events are kept. */
 const RAW_RETENTION_MS = 30 * DAY_MS;

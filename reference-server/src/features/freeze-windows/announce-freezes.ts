@@ -1,11 +1,10 @@
+import { MINUTE_MS } from '../../durations.ts';
 import { eachApart } from '../../each-apart.ts';
 import { systemActor } from '../../http/authorize.ts';
 import type { Database } from '../../storage/database.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
 import type { WriteGate } from '../audit/apply-change.ts';
 import { freezeTimes } from './freeze-times.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Writes down, for webhooks to tell, that a window begins within `notify_before_minutes`; once for each occurrence. */
 export function createFreezeNotices(deps: {

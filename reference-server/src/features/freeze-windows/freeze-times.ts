@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../durations.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
 import { type RecurrenceInput, readRecurrence } from './recurrence.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Further ahead nobody asks. */
 const LOOK_AHEAD_DAYS = 3 * 366;
 

@@ -3,8 +3,7 @@
  * plain arithmetic.
  */
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+import { DAY_MS } from '../../durations.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

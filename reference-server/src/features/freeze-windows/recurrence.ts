@@ -1,8 +1,6 @@
+import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import { ApiError } from '../../http/errors.ts';
 import { isTimeZone, toInstant, toLocal } from './local-time.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const MINUTE_MS = 60_000;
 
 /** A recurrence as the API takes it. */
 export interface RecurrenceInput {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { DAY_MS } from '../../durations.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { ImportTable } from '../../storage/flag-tables.ts';
 
@@ -31,7 +32,7 @@ export async function finishImport(
 }
 
 /** So long a plan may wait to be applied, and a document be asked about that was. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Drops the documents of imports that were applied long ago, and plans that never were. */
 export async function pruneImports(db: Queryable, now: number): Promise<void> {

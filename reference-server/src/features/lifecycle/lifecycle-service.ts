@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
@@ -15,8 +16,6 @@ import { requireFlag } from '../flags/require-flag.ts';
 import type { RequireProject } from '../projects/project-service.ts';
 import { type FlagRows, planMarkStale, planRestore, planStatus, requireStatus } from './lifecycle-plans.ts';
 import { deleteFlag, listReservedKeys, releaseKey, reserveKey } from './lifecycle-store.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type StaleReason = (typeof STALE_REASONS)[number];
 

@@ -1,7 +1,7 @@
 import type { BackgroundJob } from '../../background.ts';
+import { DAY_MS, HOUR_MS } from '../../durations.ts';
 import type { Database } from '../../storage/database.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const NIGHT_HOUR_UTC = 3;
 
 /**
@@ -44,7 +44,7 @@ export function nightlyJob({
 /** The first three o'clock after a time, both in milliseconds since 1970. */
 export function nextNight(now: number): number {
   const midnight = now - (now % DAY_MS);
-  const night = midnight + NIGHT_HOUR_UTC * 60 * 60 * 1000;
+  const night = midnight + NIGHT_HOUR_UTC * HOUR_MS;
   return now < night ? night : night + DAY_MS;
 }
 

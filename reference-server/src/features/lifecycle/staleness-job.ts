@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import { eachApart } from '../../each-apart.ts';
 import { systemActor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
@@ -20,7 +21,6 @@ import {
   productionCounts,
 } from './staleness-store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long before it archives a flag the job says so. */
 const NOTICE_MS = 14 * DAY_MS;
 const ANNOUNCED = 'flag.archiving_announced';

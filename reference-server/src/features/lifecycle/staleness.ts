@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../durations.ts';
 import type { StoredRule } from '../flags/flag-schemas.ts';
 import type { StalePolicy } from '../projects/project-settings.ts';
 import type { StaleReason } from './lifecycle-service.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Fewer evaluations than this say nothing about what a flag serves. */
 const EVALUATIONS_MIN = 100;
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import { type Actor, type Origin, type Role, requireGrantable } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { RegistrationMode } from '../../http/modes.ts';
@@ -87,7 +88,7 @@ export interface InvitationDeps {
   readonly requireProject: RequireProject;
 }
 
-const LIFE_MS = 7 * 24 * 60 * 60 * 1000;
+const LIFE_MS = 7 * DAY_MS;
 const MAX_PENDING = 50;
 
 export function createInvitationService(deps: InvitationDeps): InvitationService {

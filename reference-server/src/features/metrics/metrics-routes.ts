@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { REASONS } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
+import { DAY_MS } from '../../durations.ts';
 import { actorOf } from '../../http/authenticate.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { Data, data } from '../../http/envelope.ts';
@@ -11,7 +12,6 @@ import { addressOf, EnvironmentQuery, FLAG_NOT_FOUND, FlagParams } from '../flag
 import type { FlagAddress } from '../flags/flag-service.ts';
 import { countByDay } from './metrics-store.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS = 30;
 
 const Counts = Type.Array(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../durations.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
 import { knownFields } from '../../http/known-fields.ts';
@@ -86,7 +87,7 @@ export interface ProjectDeps {
 }
 
 /** How long an archived project can be brought back. */
-export const RESTORABLE_MS = 30 * 24 * 60 * 60 * 1000;
+export const RESTORABLE_MS = 30 * DAY_MS;
 
 const DEFAULT_ENVIRONMENTS: readonly Environments.NewEnvironment[] = [
   { key: 'development', name: 'Development', type: 'development' },

@@ -1,5 +1,6 @@
 import type { Context } from '@flagsvc/sdk-core';
 import type { ContextRecorder } from '../../data-plane/ports.ts';
+import { HOUR_MS } from '../../durations.ts';
 import { askedAttributes } from '../../ruleset/asked-attributes.ts';
 import type { Database } from '../../storage/database.ts';
 import { CONTEXTS_MAX, listRecording, type RecordedContext, storeContexts } from './context-store.ts';
@@ -26,7 +27,7 @@ export interface ContextRecorderDeps {
 }
 
 /** After so long a context is half as likely to be in the sample as a new one. */
-const HALF_LIFE_MS = 4 * 3_600_000;
+const HALF_LIFE_MS = 4 * HOUR_MS;
 const AGE_SCALE_MS = HALF_LIFE_MS / Math.LN2;
 
 /** What one environment has recorded and not written yet. */

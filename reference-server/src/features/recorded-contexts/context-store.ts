@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '@flagsvc/sdk-core';
 import { sql } from 'kysely';
+import { DAY_MS } from '../../durations.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import { either } from '../../storage/either.ts';
 import { greater, numberAt, rowsOf } from '../../storage/sql-words.ts';
@@ -9,7 +10,7 @@ import { writeAlone } from '../../storage/transactions.ts';
 /** Contexts of one environment. */
 export const CONTEXTS_MAX = 1_000;
 /** How long one is kept. */
-const CONTEXT_RETENTION_MS = 24 * 3_600_000;
+const CONTEXT_RETENTION_MS = DAY_MS;
 
 /** Until the transaction ends, nobody switches the recording off: that would leave behind what comes after. */
 const UNCHANGED = either({ sqlite: sql``, postgres: sql` for share of environments` });

@@ -1,10 +1,11 @@
+import { DAY_MS } from '../../durations.ts';
 import { invalid } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
 import type { ScheduledChangeTable } from '../../storage/tables.ts';
 import type { ScheduledChangePatch, ScheduledChangeRecord } from './scheduled-change-schemas.ts';
 
 const MIN_AHEAD_MS = 60_000;
-const MAX_AHEAD_MS = 2 * 366 * 24 * 60 * 60 * 1000;
+const MAX_AHEAD_MS = 2 * 366 * DAY_MS;
 
 /** True while it waits for its time, or for the end of a freeze. */
 export function isOpen(row: ScheduledChangeTable): boolean {

@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../durations.ts';
 import type { Database } from '../../storage/database.ts';
 
 /** So long after its end somebody may still ask what became of it. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Deletes sessions, invitations and password resets that ended long ago; what happened is in the audit log. */
 export async function prunePeople(db: Database, now: number): Promise<void> {

@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../durations.ts';
+
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** The wait before each of the ten attempts; about three days together. */
 const ATTEMPT_DELAYS_MS: readonly number[] = [
@@ -17,10 +17,10 @@ const ATTEMPT_DELAYS_MS: readonly number[] = [
 ];
 
 /** After so long without a success a webhook is disabled. */
-export const FAILING_MAX_MS = 5 * 24 * HOUR_MS;
+export const FAILING_MAX_MS = 5 * DAY_MS;
 
 /** However long a `Retry-After` may be, it is obeyed only so far. */
-const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
+const RETRY_AFTER_MAX_MS = DAY_MS;
 const JITTER = 0.1;
 
 /** How an attempt ended, as far as the next one depends on it. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../durations.ts';
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { systemActor } from '../../http/authorize.ts';
@@ -45,7 +46,6 @@ export interface WebhookService {
 
 /** Of one project, and of the organization as a whole. */
 const WEBHOOKS_MAX = 50;
-const HOUR_MS = 3_600_000;
 
 export function createWebhookService(deps: WebhookDeps): WebhookService {
   const { db, gate, newId, outbound, sealer, now } = deps;
