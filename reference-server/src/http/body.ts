@@ -5,7 +5,7 @@ import { ApiError, invalid } from './errors.ts';
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** How deep objects and arrays may be nested. A deeper one passes a schema and overflows the stack later. */
-export const MAX_DEPTH = 32;
+export const DEPTH_MAX = 32;
 
 /**
  * Reads JSON bodies. An empty body is an absent one, so that calls without a body may carry the content type; an absent
@@ -30,12 +30,12 @@ export function registerJsonBody(app: FastifyInstance): void {
 
 function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
-  if (depth(text) > MAX_DEPTH) {
+  if (depth(text) > DEPTH_MAX) {
     throw invalid({
       field: '',
       location: 'body',
       code: 'maxDepth',
-      message: `must not be nested deeper than ${MAX_DEPTH}`,
+      message: `must not be nested deeper than ${DEPTH_MAX}`,
     });
   }
   try {

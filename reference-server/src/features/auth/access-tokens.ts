@@ -36,7 +36,7 @@ const AUDIENCE = 'flagsvc-api';
 const HEADER = { alg: 'HS256', typ: 'JWT' };
 /** All our tokens begin alike. One with another header (kid, jku, crit, zip, other algorithms) is not ours. */
 const HEADER_TEXT = Buffer.from(JSON.stringify(HEADER)).toString('base64url');
-const MAX_TOKEN_LENGTH = 2_048;
+const TOKEN_LENGTH_MAX = 2_048;
 /** So many tokens that were found good are remembered. */
 const REMEMBERED_MAX = 1_000;
 
@@ -95,7 +95,7 @@ export function createAccessTokens(secret: string, now: () => number): AccessTok
       return { token, expiresInSeconds };
     },
     async verify(token) {
-      if (token.length > MAX_TOKEN_LENGTH) throw new ApiError('INVALID_TOKEN');
+      if (token.length > TOKEN_LENGTH_MAX) throw new ApiError('INVALID_TOKEN');
       const name = hash('sha256', token, 'base64url');
       const checked = remembered.get(name) ?? (await check(token));
       if (checked.expiresAt <= Math.floor(now() / 1000)) throw new ApiError('TOKEN_EXPIRED');

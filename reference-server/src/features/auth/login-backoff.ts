@@ -18,7 +18,7 @@ export interface LoginBackoff {
 /** Failures that cost nothing: people mistype, and one address is limited to 10 a minute anyway. */
 const FREE_FAILURES = 10;
 /** Each further failure doubles the wait, up to this. More would let a stranger lock somebody out for long. */
-const MAX_WAIT_SECONDS = 300;
+const WAIT_MAX_SECONDS = 300;
 /** Without a failure for so long, an account starts anew. */
 const FORGET_MS = HOUR_MS;
 /** Accounts that are remembered, known and unknown ones alike; the oldest is forgotten first. */
@@ -56,7 +56,7 @@ export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): Lo
     const time = now();
     const known = accounts.get(account);
     const failures = known !== undefined && time - known.lastAt < FORGET_MS ? known.count + 1 : 1;
-    const wait = failures < FREE_FAILURES ? 0 : Math.min(2 ** (failures - FREE_FAILURES), MAX_WAIT_SECONDS);
+    const wait = failures < FREE_FAILURES ? 0 : Math.min(2 ** (failures - FREE_FAILURES), WAIT_MAX_SECONDS);
     accounts.delete(account);
     accounts.set(account, { count: failures, lastAt: time, waitUntil: time + wait * 1000 });
     if (accounts.size > REMEMBERED_MAX) accounts.delete(accounts.keys().next().value!);

@@ -29,14 +29,14 @@ export interface NewProgramToken {
 }
 
 const DEFAULT_LIFE_MS = 90 * DAY_MS;
-const MAX_LIFE_MS = 366 * DAY_MS;
-const MAX_TOKENS = 50;
+const LIFE_MAX_MS = 366 * DAY_MS;
+const TOKENS_MAX = 50;
 const TOUCH_INTERVAL_MS = 60_000;
 
 /** Throws LIMIT_EXCEEDED when one more would be too many for one holder. */
 export function requireRoomForToken(existing: readonly unknown[]): void {
-  if (existing.length < MAX_TOKENS) return;
-  throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'tokens', maximum: MAX_TOKENS } });
+  if (existing.length < TOKENS_MAX) return;
+  throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'tokens', maximum: TOKENS_MAX } });
 }
 
 /** A new token, and what is stored of it. */
@@ -67,7 +67,7 @@ function readExpiry(text: string | undefined, at: string): string {
   if (text === undefined) return new Date(time + DEFAULT_LIFE_MS).toISOString();
   const expiry = normalizeTimestamp(text, 'expires_at');
   const life = Date.parse(expiry) - time;
-  if (life > 0 && life <= MAX_LIFE_MS) return expiry;
+  if (life > 0 && life <= LIFE_MAX_MS) return expiry;
   throw invalid({
     field: 'expires_at',
     location: 'body',

@@ -1,17 +1,17 @@
 import { ApiError } from '../../http/errors.ts';
 
-const MIN_LENGTH = 20;
-const MAX_LENGTH = 2_000;
+const LENGTH_MIN = 20;
+const LENGTH_MAX = 2_000;
 /** "aaaaaaaaaaaaaaaaaaaa" and "asdfasdfasdfasdfasdf" justify nothing. */
-const MIN_DISTINCT = 8;
+const DISTINCT_MIN = 8;
 
 /** The text without what surrounds it. Throws JUSTIFICATION_REQUIRED (422) unless it says something. */
 export function requireJustification(text: string | undefined): string {
   const trimmed = text?.trim() ?? '';
   const letters = new Set(trimmed.toLowerCase().replace(/\s/g, ''));
-  if (trimmed.length >= MIN_LENGTH && trimmed.length <= MAX_LENGTH && letters.size >= MIN_DISTINCT)
+  if (trimmed.length >= LENGTH_MIN && trimmed.length <= LENGTH_MAX && letters.size >= DISTINCT_MIN)
     return trimmed;
   throw new ApiError('JUSTIFICATION_REQUIRED', {
-    details: { field: 'justification', minimum: MIN_LENGTH, maximum: MAX_LENGTH, given: trimmed.length },
+    details: { field: 'justification', minimum: LENGTH_MIN, maximum: LENGTH_MAX, given: trimmed.length },
   });
 }

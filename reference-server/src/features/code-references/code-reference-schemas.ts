@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { Comment, Key, Timestamp } from '../../http/schemas.ts';
 
 /** The most that one snapshot may hold, and the most snapshots of a project. */
-const MAX_REFERENCES = 20_000;
-export const MAX_SNAPSHOTS = 500;
+const REFERENCES_MAX = 20_000;
+export const SNAPSHOTS_MAX = 500;
 
 const text = (maxLength: number, description: string) =>
   Type.String({ maxLength, pattern: '^[^\\s\\u0000-\\u001f\\u007f]+$', description });
@@ -47,7 +47,7 @@ export const NewSnapshot = Type.Object({
       column: Type.Optional(Column),
       context_hash: Type.Optional(ContextHash),
     }),
-    { maxItems: MAX_REFERENCES, description: 'All places of the branch; the same place counts once.' },
+    { maxItems: REFERENCES_MAX, description: 'All places of the branch; the same place counts once.' },
   ),
   comment: Type.Optional(Comment),
 });

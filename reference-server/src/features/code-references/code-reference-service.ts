@@ -9,9 +9,9 @@ import type { RequireProject } from '../projects/project-service.ts';
 import { readSnapshot } from './check-snapshot.ts';
 import {
   type CodeReference,
-  MAX_SNAPSHOTS,
   type NewSnapshot,
   type PutSnapshot,
+  SNAPSHOTS_MAX,
 } from './code-reference-schemas.ts';
 import {
   countSnapshots,
@@ -143,8 +143,8 @@ async function planPut(
   const { repository, branch, revision, url_template = null } = input;
   const address = { projectId, repository, branch };
   const before = await findSnapshot(tx, address);
-  if (before === undefined && (await countSnapshots(tx, projectId)) >= MAX_SNAPSHOTS) {
-    throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'code_snapshots', maximum: MAX_SNAPSHOTS } });
+  if (before === undefined && (await countSnapshots(tx, projectId)) >= SNAPSHOTS_MAX) {
+    throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'code_snapshots', maximum: SNAPSHOTS_MAX } });
   }
   const row: CodeSnapshotTable = {
     organization_id: actor.organizationId,

@@ -20,7 +20,7 @@ export const ENVIRONMENT_TYPES = ['development', 'staging', 'production'] as con
 export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
 
 /** Environments a project may have (decision 0035). */
-export const MAX_ENVIRONMENTS = 25;
+export const ENVIRONMENTS_MAX = 25;
 
 const COLORS: Readonly<Record<EnvironmentType, string>> = {
   development: '#2f9e44',
@@ -128,7 +128,7 @@ export function createEnvironmentService(deps: EnvironmentDeps): EnvironmentServ
     if (siblings.some((one) => one.key === key)) {
       throw new ApiError('ENVIRONMENT_KEY_CONFLICT', { details: { key } });
     }
-    if (siblings.length >= MAX_ENVIRONMENTS) throw limitExceeded();
+    if (siblings.length >= ENVIRONMENTS_MAX) throw limitExceeded();
     const { projectId, at } = of;
     const position = siblings.length;
     const row = environmentRow(of.input, { id: newId('env'), organizationId, projectId, position, at });
@@ -369,7 +369,7 @@ function toRecord(row: EnvironmentRow): EnvironmentRecord {
 
 function limitExceeded(): ApiError {
   return new ApiError('LIMIT_EXCEEDED', {
-    message: `A project has at most ${MAX_ENVIRONMENTS} environments.`,
-    details: { limit: 'environments', maximum: MAX_ENVIRONMENTS },
+    message: `A project has at most ${ENVIRONMENTS_MAX} environments.`,
+    details: { limit: 'environments', maximum: ENVIRONMENTS_MAX },
   });
 }

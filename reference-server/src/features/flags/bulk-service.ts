@@ -15,7 +15,7 @@ import { planPromote } from './promote-plan.ts';
 import { requireFlag, requireUnarchived } from './require-flag.ts';
 
 /** Flags that one call may change. */
-const MAX_BULK = 100;
+const BULK_MAX = 100;
 
 export interface BulkService {
   /**
@@ -85,8 +85,8 @@ async function findIds(
   if (ids.length !== expected_count) {
     throw new ApiError('BULK_COUNT_MISMATCH', { details: { found: ids.length, expected_count } });
   }
-  if (ids.length > MAX_BULK) {
-    throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'flags', maximum: MAX_BULK } });
+  if (ids.length > BULK_MAX) {
+    throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'flags', maximum: BULK_MAX } });
   }
   return ids;
 }

@@ -4,8 +4,8 @@ import { checkConditions, fault } from '../targeting/check-conditions.ts';
 import type { RuleInput, StoredRule, VariationInput } from './flag-schemas.ts';
 import type { FlagConfig } from './flag-store.ts';
 
-const MAX_VALUE_BYTES = 32 * 1024;
-const MAX_FLAG_VALUES_BYTES = 256 * 1024;
+const VALUE_BYTES_MAX = 32 * 1024;
+const FLAG_VALUES_BYTES_MAX = 256 * 1024;
 
 /** Checks the variations of a flag against its type; returns them without unknown fields. */
 export function checkVariations(
@@ -30,10 +30,10 @@ export function checkVariations(
     }
     const size = Buffer.byteLength(JSON.stringify(value));
     bytes += size;
-    if (size > MAX_VALUE_BYTES)
-      throw tooLarge(`variations.${index}.value`, 'variation_value', MAX_VALUE_BYTES);
+    if (size > VALUE_BYTES_MAX)
+      throw tooLarge(`variations.${index}.value`, 'variation_value', VALUE_BYTES_MAX);
   }
-  if (bytes > MAX_FLAG_VALUES_BYTES) throw tooLarge('variations', 'variation_values', MAX_FLAG_VALUES_BYTES);
+  if (bytes > FLAG_VALUES_BYTES_MAX) throw tooLarge('variations', 'variation_values', FLAG_VALUES_BYTES_MAX);
   return variations.map(({ key, name, value }) => ({ key, name, value }));
 }
 

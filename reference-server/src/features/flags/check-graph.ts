@@ -1,4 +1,4 @@
-import { MAX_DEPTH, type PrerequisiteGraph } from './check-prerequisites.ts';
+import { PREREQUISITE_DEPTH_MAX, type PrerequisiteGraph } from './check-prerequisites.ts';
 
 /** What is wrong with the prerequisites of an environment as a whole. */
 export interface GraphFaults {
@@ -31,6 +31,8 @@ export function checkGraph(graph: PrerequisiteGraph): GraphFaults {
   }
   return {
     cyclic: [...open.keys()].sort(),
-    tooDeep: [...depths].filter(([key, depth]) => depth > MAX_DEPTH && !open.has(key)).map(([key]) => key),
+    tooDeep: [...depths]
+      .filter(([key, depth]) => depth > PREREQUISITE_DEPTH_MAX && !open.has(key))
+      .map(([key]) => key),
   };
 }

@@ -2,7 +2,7 @@ import type { Prerequisite } from '@flagsvc/sdk-core';
 import { fault } from '../targeting/check-conditions.ts';
 
 /** Longest chain of prerequisites (decision 0035). */
-export const MAX_DEPTH = 5;
+export const PREREQUISITE_DEPTH_MAX = 5;
 
 /** Flag keys to the keys of the flags that they wait for, within one environment. */
 export type PrerequisiteGraph = ReadonlyMap<string, readonly string[]>;
@@ -42,9 +42,13 @@ export function checkPrerequisites(
 
   const below = longestChain(flagKey, next);
   const above = longestChain(flagKey, inverted(next));
-  if (below.length + above.length - 2 > MAX_DEPTH) {
+  if (below.length + above.length - 2 > PREREQUISITE_DEPTH_MAX) {
     const path = [...above.slice(1).reverse(), ...below];
-    throw fault('PREREQUISITE_DEPTH', 'prerequisites', { path, maximum: MAX_DEPTH, environment_id });
+    throw fault('PREREQUISITE_DEPTH', 'prerequisites', {
+      path,
+      maximum: PREREQUISITE_DEPTH_MAX,
+      environment_id,
+    });
   }
 }
 
@@ -75,7 +79,7 @@ function wayBetween(start: string, end: string, cameFrom: ReadonlyMap<string, st
  */
 function longestChain(start: string, graph: PrerequisiteGraph): readonly string[] {
   let chains = new Map([[start, [start]]]);
-  for (let links = 0; links <= MAX_DEPTH; links++) {
+  for (let links = 0; links <= PREREQUISITE_DEPTH_MAX; links++) {
     const longer = new Map<string, string[]>();
     for (const [key, chain] of chains) {
       for (const next of graph.get(key) ?? []) longer.set(next, [...chain, next]);

@@ -12,7 +12,7 @@ import { configRow, type FlagState, fieldsOf, flagRow, resourceOf, toRecord } fr
 import { countFlags, findKeyOwner, findReservation, insertFlag } from './flag-store.ts';
 
 /** Flags a project may have (decision 0035). */
-export const MAX_FLAGS = 10_000;
+export const FLAGS_MAX = 10_000;
 
 export interface CreateRequest extends Pick<FlagDeps, 'newId' | 'ports'> {
   readonly actor: Actor;
@@ -92,8 +92,8 @@ export async function requireFreeKey(tx: Tx, projectId: string, key: string, at:
       details: { key, reason: 'reserved', reserved_until: reservedUntil },
     });
   }
-  if ((await countFlags(tx, projectId)) >= MAX_FLAGS) {
-    throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'flags', maximum: MAX_FLAGS } });
+  if ((await countFlags(tx, projectId)) >= FLAGS_MAX) {
+    throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'flags', maximum: FLAGS_MAX } });
   }
 }
 

@@ -26,7 +26,7 @@ import {
 import { freezeTimes, nextChange } from './freeze-times.ts';
 
 /** Windows of an organization that are on, or may be at some time. */
-const MAX_LIVE = 200;
+const LIVE_MAX = 200;
 
 /** Freeze windows. What they block is in `createFreezeGuard`. */
 export interface FreezeService {
@@ -137,9 +137,9 @@ export function createFreezeService(deps: FreezeDeps): FreezeService {
               throw new ApiError('ORGANIZATION_NOT_FOUND');
             }
             const live = await listLiveFreezeWindows(tx, organizationId, at);
-            if (live.length >= MAX_LIVE) {
+            if (live.length >= LIVE_MAX) {
               throw new ApiError('LIMIT_EXCEEDED', {
-                details: { limit: 'freeze_windows', maximum: MAX_LIVE },
+                details: { limit: 'freeze_windows', maximum: LIVE_MAX },
               });
             }
             const row = mergeWindow(emptyWindow(organizationId, newId('frz'), actor.id, at), input);

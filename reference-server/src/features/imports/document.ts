@@ -2,7 +2,7 @@ import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
 import { Description, Key, Name, Tags, Timestamp } from '../../http/schemas.ts';
 import { ENVIRONMENT_TYPES } from '../environments/environment-service.ts';
-import { MAX_FLAGS } from '../flags/flag-create-plan.ts';
+import { FLAGS_MAX } from '../flags/flag-create-plan.ts';
 import { CLASSIFICATIONS, Prerequisite, RuleInput, VariationKey } from '../flags/flag-schemas.ts';
 import { ProjectSettingsPatch } from '../projects/project-settings.ts';
 import { Conditions, userKeys } from '../targeting/condition-schema.ts';
@@ -110,7 +110,7 @@ export const ProjectDocument = Type.Object(
     settings: Type.Optional(ProjectSettingsPatch),
     environments: Type.Optional(Type.Array(DocumentEnvironment, { maxItems: 25 })),
     segments: Type.Optional(Type.Array(DocumentSegment, { maxItems: 300 })),
-    flags: Type.Optional(Type.Array(DocumentFlag, { maxItems: MAX_FLAGS })),
+    flags: Type.Optional(Type.Array(DocumentFlag, { maxItems: FLAGS_MAX })),
   },
   {
     ...strict,

@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { NewId } from '../../storage/ids.ts';
-import { MAX_ENVIRONMENTS } from '../environments/environment-service.ts';
+import { ENVIRONMENTS_MAX } from '../environments/environment-service.ts';
 import { checkGraph } from '../flags/check-graph.ts';
-import { MAX_FLAGS } from '../flags/flag-create-plan.ts';
+import { FLAGS_MAX } from '../flags/flag-create-plan.ts';
 import { isSameState } from '../flags/flag-plans.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
-import { MAX_SEGMENTS } from '../segments/segment-service.ts';
+import { SEGMENTS_MAX } from '../segments/segment-service.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
 import type { DocumentEnvironment, DocumentFlag, DocumentSegment, ProjectDocument } from './document.ts';
 import { ERRORS_MAX, type ImportError } from './import-errors.ts';
@@ -147,8 +147,8 @@ function newEnvironments(
     if (existing === undefined) created.push(environment);
     else if (existing.type !== environment.type) warnings.push(`environment-type-differs=${environment.key}`);
   }
-  if (reading.environments.length + created.length > MAX_ENVIRONMENTS) {
-    errors.push(limit('environments', MAX_ENVIRONMENTS));
+  if (reading.environments.length + created.length > ENVIRONMENTS_MAX) {
+    errors.push(limit('environments', ENVIRONMENTS_MAX));
   }
   return created;
 }
@@ -172,7 +172,7 @@ function planSegments({ document, reading, mode }: PlanRequest, errors: ImportEr
       unchanged++;
     else changed.push({ id: existing.id, segment });
   }
-  if (reading.segments.length + created.length > MAX_SEGMENTS) errors.push(limit('segments', MAX_SEGMENTS));
+  if (reading.segments.length + created.length > SEGMENTS_MAX) errors.push(limit('segments', SEGMENTS_MAX));
   return { created, changed, unchanged };
 }
 
@@ -233,7 +233,7 @@ async function planFlags(
     else steps.push({ kind: 'update', key: flag.key, before, after });
   }
   const created = steps.filter((step) => step.kind === 'create').length;
-  if (reading.flags.size + created > MAX_FLAGS) errors.push(limit('flags', MAX_FLAGS));
+  if (reading.flags.size + created > FLAGS_MAX) errors.push(limit('flags', FLAGS_MAX));
   return { steps, unchanged };
 }
 

@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { Compile } from 'typebox/compile';
-import { MAX_DEPTH } from '../../http/body.ts';
+import { DEPTH_MAX } from '../../http/body.ts';
 import { explainIssues } from '../../http/explain-issues.ts';
 import { ProjectDocument } from './document.ts';
 import { readFlagd } from './flagd-read.ts';
@@ -62,9 +62,9 @@ function requireTree(root: unknown): void {
   const seen = new Set<object>();
   let level: unknown[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) {
+    if (depth > DEPTH_MAX) {
       throw importInvalid([
-        { path: '', code: 'maxDepth', message: `must not be nested deeper than ${MAX_DEPTH}` },
+        { path: '', code: 'maxDepth', message: `must not be nested deeper than ${DEPTH_MAX}` },
       ]);
     }
     const next: unknown[] = [];

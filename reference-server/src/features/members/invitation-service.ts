@@ -89,7 +89,7 @@ export interface InvitationDeps {
 }
 
 const LIFE_MS = 7 * DAY_MS;
-const MAX_PENDING = 50;
+const PENDING_MAX = 50;
 
 export function createInvitationService(deps: InvitationDeps): InvitationService {
   const { db, gate, newId, now, users, outgoing, requireProject } = deps;
@@ -150,9 +150,9 @@ export function createInvitationService(deps: InvitationDeps): InvitationService
               const open = await listOpenInvitations(tx, organizationId);
               const again = open.find((one) => one.email_folded === email_folded);
               const pending = open.filter((one) => one.expires_at > at);
-              if (pending.length >= MAX_PENDING && again === undefined) {
+              if (pending.length >= PENDING_MAX && again === undefined) {
                 throw new ApiError('LIMIT_EXCEEDED', {
-                  details: { limit: 'invitations', maximum: MAX_PENDING },
+                  details: { limit: 'invitations', maximum: PENDING_MAX },
                 });
               }
               const { accept_url, columns } = issue(at);

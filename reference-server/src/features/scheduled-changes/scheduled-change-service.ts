@@ -32,7 +32,7 @@ import {
 } from './scheduled-change-store.ts';
 
 /** Open changes of a flag in one environment. */
-const MAX_OPEN = 50;
+const OPEN_MAX = 50;
 
 /** Changes of flags that are planned for later. */
 export interface ScheduledChanges {
@@ -152,9 +152,9 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
           permission: 'flag.write',
           async plan(tx, at) {
             const planned = await listByFlag(tx, actor.organizationId, flagId, environmentId);
-            if (planned.filter(isOpen).length >= MAX_OPEN) {
+            if (planned.filter(isOpen).length >= OPEN_MAX) {
               throw new ApiError('LIMIT_EXCEEDED', {
-                details: { limit: 'scheduled_changes', maximum: MAX_OPEN },
+                details: { limit: 'scheduled_changes', maximum: OPEN_MAX },
               });
             }
             const row = newRow(input, { project_id, flag_id: flagId, id: newId('sch'), actor, comment, at });

@@ -4,8 +4,8 @@ import { normalizeTimestamp } from '../../http/timestamps.ts';
 import type { ScheduledChangeTable } from '../../storage/tables.ts';
 import type { ScheduledChangePatch, ScheduledChangeRecord } from './scheduled-change-schemas.ts';
 
-const MIN_AHEAD_MS = 60_000;
-const MAX_AHEAD_MS = 2 * 366 * DAY_MS;
+const AHEAD_MIN_MS = 60_000;
+const AHEAD_MAX_MS = 2 * 366 * DAY_MS;
 
 /** True while it waits for its time, or for the end of a freeze. */
 export function isOpen(row: ScheduledChangeTable): boolean {
@@ -20,7 +20,7 @@ export function isDone(row: ScheduledChangeTable): boolean {
 export function readExecuteAt(text: string, at: string): string {
   const executeAt = normalizeTimestamp(text, 'execute_at');
   const ahead = Date.parse(executeAt) - Date.parse(at);
-  if (ahead >= MIN_AHEAD_MS && ahead <= MAX_AHEAD_MS) return executeAt;
+  if (ahead >= AHEAD_MIN_MS && ahead <= AHEAD_MAX_MS) return executeAt;
   throw invalid({
     field: 'execute_at',
     location: 'body',

@@ -19,7 +19,7 @@ import {
 import { type SegmentOutcome, testSegment } from './segment-test.ts';
 
 /** Segments a project may have (decision 0035). */
-export const MAX_SEGMENTS = 300;
+export const SEGMENTS_MAX = 300;
 
 /** A segment as the API shows it. */
 export interface SegmentRecord {
@@ -242,8 +242,8 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
 /** Throws SEGMENT_KEY_CONFLICT and LIMIT_EXCEEDED. */
 function requireRoom(keys: readonly string[], key: string): void {
   if (keys.includes(key)) throw new ApiError('SEGMENT_KEY_CONFLICT', { details: { key } });
-  if (keys.length < MAX_SEGMENTS) return;
-  throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'segments', maximum: MAX_SEGMENTS } });
+  if (keys.length < SEGMENTS_MAX) return;
+  throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'segments', maximum: SEGMENTS_MAX } });
 }
 
 function flagKeysOf(row: SegmentRow, uses: readonly SegmentUse[]): ReadonlySet<string> {

@@ -56,7 +56,7 @@ export interface ServiceAccountDeps {
   readonly requireEnvironment: RequireEnvironment;
 }
 
-const MAX_ACCOUNTS = 100;
+const ACCOUNTS_MAX = 100;
 
 export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts {
   const { db, gate, newId } = deps;
@@ -105,9 +105,9 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
           action: 'service_account.created',
           permission: 'service_account.write',
           async plan(tx, at) {
-            if ((await listServiceAccounts(tx, actor.organizationId)).length >= MAX_ACCOUNTS) {
+            if ((await listServiceAccounts(tx, actor.organizationId)).length >= ACCOUNTS_MAX) {
               throw new ApiError('LIMIT_EXCEEDED', {
-                details: { limit: 'service_accounts', maximum: MAX_ACCOUNTS },
+                details: { limit: 'service_accounts', maximum: ACCOUNTS_MAX },
               });
             }
             const row = newRow(input, actor, newId('svc'), at);

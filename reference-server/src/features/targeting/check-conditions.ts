@@ -3,10 +3,10 @@ import type { ErrorCode } from '../../http/error-codes.ts';
 import { ApiError, type ErrorDetails, invalid } from '../../http/errors.ts';
 import type { ConditionInput } from './condition-schema.ts';
 
-const MAX_VALUES = 1_000;
-const MAX_VALUE_LENGTH = 1_024;
+const VALUES_MAX = 1_000;
+const VALUE_LENGTH_MAX = 1_024;
 /** What `patternFault` takes. */
-const MAX_PATTERN_LENGTH = 512;
+const PATTERN_LENGTH_MAX = 512;
 
 /** Where a condition stands and what it may refer to. */
 export interface ConditionScope {
@@ -43,11 +43,11 @@ export function checkConditions(
 
 function checkSize(value: ConditionInput['value'], field: string): void {
   const values = Array.isArray(value) ? value : [value];
-  if (values.length > MAX_VALUES) {
-    throw fault('LIMIT_EXCEEDED', field, { limit: 'values', maximum: MAX_VALUES });
+  if (values.length > VALUES_MAX) {
+    throw fault('LIMIT_EXCEEDED', field, { limit: 'values', maximum: VALUES_MAX });
   }
-  if (values.some((one) => typeof one === 'string' && one.length > MAX_VALUE_LENGTH)) {
-    throw fault('LIMIT_EXCEEDED', field, { limit: 'value_length', maximum: MAX_VALUE_LENGTH });
+  if (values.some((one) => typeof one === 'string' && one.length > VALUE_LENGTH_MAX)) {
+    throw fault('LIMIT_EXCEEDED', field, { limit: 'value_length', maximum: VALUE_LENGTH_MAX });
   }
 }
 
@@ -74,10 +74,10 @@ export function requirePattern(pattern: unknown, field: string): void {
   const isText = typeof pattern === 'string';
   const position = isText ? patternFault(pattern) : 0;
   if (position < 0) return;
-  if (!isText || [...pattern].length <= MAX_PATTERN_LENGTH) throw fault('REGEX_INVALID', field, { position });
+  if (!isText || [...pattern].length <= PATTERN_LENGTH_MAX) throw fault('REGEX_INVALID', field, { position });
   throw new ApiError('REGEX_INVALID', {
-    message: `A regular expression has at most ${MAX_PATTERN_LENGTH} characters.`,
-    details: { field, position, maximum: MAX_PATTERN_LENGTH },
+    message: `A regular expression has at most ${PATTERN_LENGTH_MAX} characters.`,
+    details: { field, position, maximum: PATTERN_LENGTH_MAX },
   });
 }
 
@@ -85,7 +85,7 @@ export function requirePattern(pattern: unknown, field: string): void {
 const EXTREMES: Partial<Record<Operator, readonly [attribute: string | number, expected: string]>> = {
   gt: [Number.MAX_VALUE, 'a number'],
   lt: [-Number.MAX_VALUE, 'a number'],
-  version_gt: ['9'.repeat(MAX_VALUE_LENGTH + 1), 'a semantic version'],
+  version_gt: ['9'.repeat(VALUE_LENGTH_MAX + 1), 'a semantic version'],
   version_lt: ['0.0.0-0', 'a semantic version'],
 };
 
