@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
 } from 'node:fs';
@@ -24,6 +25,11 @@ export interface Postgres {
   /** Cuts its connections and stops it; it can be started again. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /**
+   * Keeps what it holds now. What is given back has it go on from there, without what was committed meanwhile: as a
+   * standby does that takes its place before it has heard of everything.
+   */
+  keep(): Promise<() => Promise<void>>;
   /** Stops it and removes what it has written. */
   remove(): Promise<void>;
 }
@@ -78,11 +84,25 @@ export async function startPostgres(): Promise<Postgres> {
     await running?.exit;
     running = undefined;
   };
+  const keep = async () => {
+    const kept = join(folder, 'kept');
+    await stop();
+    // With the owner, whom PostgreSQL asks for.
+    spawnSync('cp', ['-a', data, kept]);
+    await start();
+    return async () => {
+      await stop();
+      rmSync(data, { recursive: true });
+      renameSync(kept, data);
+      await start();
+    };
+  };
   await start();
   return {
     url,
     start,
     stop,
+    keep,
     async remove() {
       await stop();
       rmSync(folder, { recursive: true, force: true });

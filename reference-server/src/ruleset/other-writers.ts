@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { type Listen, postgresOf } from '../storage/engine.ts';
-import { readCommits } from '../storage/row-changes.ts';
+import { type CommitsSeen, readCommits } from '../storage/row-changes.ts';
 import type { Publisher } from './publish.ts';
 
 /** Notices what other processes have committed to the same database. */
@@ -29,7 +29,7 @@ export function createOtherWriters(deps: {
   readonly onError: (error: unknown) => void;
 }): OtherWriters {
   const { db, publisher, onError } = deps;
-  let seen: unknown;
+  let seen: CommitsSeen | undefined;
   let versions: ReadonlyMap<string, string> = new Map();
   let keys = '';
   let looking: Promise<void> | undefined;
@@ -38,14 +38,14 @@ export function createOtherWriters(deps: {
   let isStopped = false;
 
   const lookOnce = async (): Promise<void> => {
-    const commits = await readCommits(db);
-    if (commits === seen) return;
     // Before the rest is read: what is committed meanwhile is found by the next look.
-    seen = commits;
-    const now = { versions: await readVersions(db), keys: await readKeys(db) };
-    const changed = [...now.versions].filter(([id, version]) => versions.get(id) !== version);
-    const areKeysChanged = keys !== now.keys;
-    ({ versions, keys } = now);
+    const now = await readCommits(db);
+    if (now.commits === seen?.commits && now.history === seen?.history) return;
+    const read = { versions: await readVersions(db, now), keys: await readKeys(db, now) };
+    const changed = [...read.versions].filter(([id, version]) => versions.get(id) !== version);
+    const areKeysChanged = keys !== read.keys;
+    seen = now;
+    ({ versions, keys } = read);
     if (areKeysChanged) publisher.forgetKey();
     await publisher.afterCommit(
       changed.map(([id]) => id),
@@ -84,16 +84,18 @@ export function createOtherWriters(deps: {
   };
 }
 
-/** Epoch and version by environment. */
-async function readVersions(db: Database): Promise<ReadonlyMap<string, string>> {
+/** Epoch and version by environment, and in which history: in another one the same version may be another. */
+async function readVersions(db: Database, { history }: CommitsSeen): Promise<ReadonlyMap<string, string>> {
   const rows = await db.selectFrom('rulesets').select(['environment_id', 'epoch', 'version']).execute();
-  return new Map(rows.map(({ environment_id, epoch, version }) => [environment_id, `${epoch} ${version}`]));
+  return new Map(
+    rows.map(({ environment_id, epoch, version }) => [environment_id, `${history} ${epoch} ${version}`]),
+  );
 }
 
 /** Differs when a key was made, changed, rotated or revoked, or its project archived; not when one was used. */
-async function readKeys(db: Database): Promise<string> {
+async function readKeys(db: Database, { history }: CommitsSeen): Promise<string> {
   const { rows } = await sql<object>`
     select count(*) as keys, sum(revision) as revisions, count(revoked_at) as revoked,
       (select count(archived_at) from projects) as archived from api_keys`.execute(db);
-  return JSON.stringify(rows);
+  return JSON.stringify([history, rows]);
 }

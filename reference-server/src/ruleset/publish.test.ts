@@ -34,6 +34,7 @@ function createSource() {
     reads: 0,
     etags: [] as string[],
     fault: undefined as Error | undefined,
+    readOnly: false,
   };
   let gate: Promise<void> = Promise.resolve();
   return {
@@ -59,6 +60,10 @@ function createSource() {
       await gate;
       if (state.fault !== undefined) throw state.fault;
       return environmentId === 'env_1' ? reading : undefined;
+    },
+    async renewEpoch(_environmentId: string, epoch: string) {
+      if (state.readOnly) throw new Error('read only');
+      state.epoch = `${epoch}+`;
     },
     async noteEtag(_environmentId: string, _version: number, etag: string) {
       state.etags.push(etag);
@@ -208,6 +213,42 @@ test('follows a version that went back with a new epoch', async () => {
   });
   const after = await publisher.current(server);
   expect([after.epoch, after.version]).toEqual(['e2', 1]);
+});
+
+test.each([1, 0])('gives a version that is counted again, from %i, another epoch', async (version) => {
+  const { publisher, source, commit } = setUp();
+  await publisher.current(server);
+  await commit(() => (source.state.flag.enabled = 1));
+  const before = await publisher.current(server);
+  await commit(() => {
+    source.state.flag.enabled = 0;
+    source.state.version = version;
+  });
+  const after = await publisher.current(server);
+  expect([before.epoch, before.version]).toEqual(['e1', 2]);
+  expect([after.epoch, after.version, await enabledIn(publisher)]).toEqual(['e1+', version + 1, false]);
+});
+
+test('does not go back within an epoch that cannot be changed now', async () => {
+  const { publisher, source, commit, faults } = setUp();
+  await publisher.current(server);
+  const before = await commit(() => {}).then(() => publisher.current(server));
+  source.state.readOnly = true;
+  await commit(() => (source.state.version = 0));
+  expect(await publisher.current(server)).toBe(before);
+  expect(faults).toEqual(['the ruleset was not published']);
+  source.state.readOnly = false;
+  await publisher.afterCommit(['env_1'], []);
+  expect(await publisher.current(server)).toMatchObject({ epoch: 'e1+', version: 1 });
+  await publisher.close();
+});
+
+test('keeps the same bytes of a version that was read once more', async () => {
+  const { publisher, time } = setUp();
+  const before = await publisher.current(server);
+  time.now += 1;
+  await publisher.afterCommit(['env_1'], []);
+  expect(await publisher.current(server)).toBe(before);
 });
 
 test('keeps the last good version when a change cannot be published, and catches up', async () => {

@@ -18,6 +18,8 @@ export interface RulesetReading extends RowsRead {
 export interface RulesetSource {
   /** What has changed since the mark, or everything. Undefined when the environment does not exist. */
   read(environmentId: string, since: ReadingMark | undefined): Promise<RulesetReading | undefined>;
+  /** Gives the environment's ruleset another epoch, unless it has another than this one by now. */
+  renewEpoch(environmentId: string, epoch: string): Promise<void>;
   /** Notes the entity tag under which a version was published. */
   noteEtag(environmentId: string, version: number, etag: string): Promise<void>;
 }

@@ -81,26 +81,39 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
   const compileNewest = async (): Promise<void> => {
     const reading = await source.read(environmentId, mark);
     if (reading === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
+    const { version } = reading;
     const { epoch } = reading.mark;
     // When anything goes wrong from here on, everything is read and compiled again.
     const trusted = compile;
     compile = createCompiler();
     mark = undefined;
     const ruleset = await trusted(reading, new Date(deps.now()).toISOString());
-    if (server?.version !== reading.version || server.epoch !== epoch) {
+    const isServed = server?.version === version && server.epoch === epoch;
+    // What was read as a whole may be of a database that has lost commits.
+    if (!isServed || reading.isWhole) {
       const made = await createPublishedRuleset(ruleset, epoch, server);
-      if (made.jsonBytes > deps.bytesMax && server !== undefined) {
-        throw new Error(`The compiled ruleset has ${made.jsonBytes} bytes, more than the limit.`);
+      if (isCountedAgain(made, server)) {
+        await source.renewEpoch(environmentId, epoch);
+        return compileNewest();
       }
-      // With no version before there is nothing better to serve, and evaluators leave broken flags out.
-      const fault = server && (await testChanged(made.pages, server.pages));
-      if (fault !== undefined) throw new Error(`The flag "${fault.flagKey}" ${fault.message}.`);
-      const forClients = client && (await createPublishedRuleset(clientRuleset(ruleset), epoch, client));
-      server = made;
-      client = forClients;
+      await serve(made);
     }
     compile = trusted;
     mark = reading.mark;
+  };
+
+  const serve = async (made: MadeRuleset): Promise<void> => {
+    if (server?.epoch === made.epoch && server.etag === made.etag) return;
+    if (made.jsonBytes > deps.bytesMax && server !== undefined) {
+      throw new Error(`The compiled ruleset has ${made.jsonBytes} bytes, more than the limit.`);
+    }
+    // With no version before there is nothing better to serve, and evaluators leave broken flags out.
+    const fault = server && (await testChanged(made.pages, server.pages));
+    if (fault !== undefined) throw new Error(`The flag "${fault.flagKey}" ${fault.message}.`);
+    const { ruleset } = made.evaluator;
+    const forClients = client && (await createPublishedRuleset(clientRuleset(ruleset), made.epoch, client));
+    server = made;
+    client = forClients;
   };
 
   /** Resolves when all that was committed before the call is published: at most by what is under way and one more. */
@@ -161,4 +174,9 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
       await news.close();
     },
   };
+}
+
+/** Whether the versions of lost commits are counted once more, so that one identity would have two contents. */
+function isCountedAgain(made: MadeRuleset, served: MadeRuleset | undefined): boolean {
+  return served?.epoch === made.epoch && made.version <= served.version && made.etag !== served.etag;
 }

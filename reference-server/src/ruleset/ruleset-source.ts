@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../storage/database.ts';
 import { postgresOf } from '../storage/engine.ts';
+import { newEpoch } from '../storage/ids.ts';
 import { changedIds, FLAG_COLUMNS, FLAG_ENVIRONMENT_COLUMNS, readPosition } from '../storage/row-changes.ts';
 import { readOneState } from '../storage/transactions.ts';
 import type { FlagRow, SegmentRow } from './compile.ts';
@@ -41,6 +42,15 @@ export function createRulesetSource(db: Database): RulesetSource {
         from = isKnown ? mark : undefined;
       }
     },
+    async renewEpoch(environmentId, epoch) {
+      await db
+        .updateTable('rulesets')
+        .set({ epoch: newEpoch() })
+        .where('environment_id', '=', environmentId)
+        // Another process may have been faster.
+        .where('epoch', '=', epoch)
+        .execute();
+    },
     async noteEtag(environmentId, version, etag) {
       await db
         .updateTable('rulesets')
@@ -69,8 +79,8 @@ async function readAtOnce(
   const end = await readEnd(tx, environmentId, from, rows);
   if (end === undefined) return undefined;
   const { version, mark, rest } = end;
-  // A server that has taken another's place counts its transactions otherwise.
-  const isWhole = since === undefined || !isSameCount(since, mark) || since.seq > mark.seq;
+  // Another server counts its transactions otherwise, and may lack some of those that were read.
+  const isWhole = since === undefined || !isSameCount(since, mark);
   if (!isWhole) await readFlags(tx, environmentId, rest, rows);
   else if (since !== undefined) await readAll(tx, environmentId, rows);
   return { environmentId, version, mark, isWhole, ...rows };

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { encodeTime, monotonicFactory } from 'ulid';
 
 /** The prefixes of identifiers ("Resources and their fields"). */
@@ -42,4 +42,9 @@ const random = (): number => randomInt(RANDOM_MAX) / RANDOM_MAX;
 export function createIds(now: () => number): NewId {
   const next = monotonicFactory(random);
   return (prefix) => `${prefix}_${next(now())}`;
+}
+
+/** Of a ruleset's versions: no other counting has the same. */
+export function newEpoch(): string {
+  return randomBytes(8).toString('hex');
 }

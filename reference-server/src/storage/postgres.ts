@@ -54,7 +54,7 @@ export async function openPostgres(url: string): Promise<Kysely<Tables>> {
     keepAlive: true,
     types: { getTypeParser },
   };
-  const pool = new pg.Pool({ ...config, max: CONNECTIONS_MAX });
+  const pool = new pg.Pool({ ...config, max: CONNECTIONS_MAX, onConnect: commitDurably });
   // Of a connection that nobody uses: the next use opens another one, and hears of it if that fails too.
   pool.on('error', () => {});
   const engine = new PostgresEngine(createListener(() => new pg.Client(config)));
@@ -67,6 +67,16 @@ export async function openPostgres(url: string): Promise<Kysely<Tables>> {
     await db.destroy();
     throw error;
   }
+}
+
+/**
+ * What is acknowledged is on disk. Not by a parameter of the connection, which poolers may refuse; and what is neither
+ * on nor off says what standbys have to have, and stays.
+ */
+async function commitDurably(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
+  );
 }
 
 async function requireUtf8(db: Kysely<Tables>): Promise<void> {

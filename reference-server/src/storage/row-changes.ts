@@ -54,17 +54,21 @@ export interface ChangePosition {
   /** On PostgreSQL the transaction before which all had come to their end. */
   readonly seq: number;
   /**
-   * Changes with what there is no note of: with every commit of another connection on SQLite (`data_version`), with
-   * another table of notes on PostgreSQL, where a backup was restored.
+   * Changes with what there is no note of: with every commit of another connection on SQLite (`data_version`); on
+   * PostgreSQL with another server, which may lack what this one had, and with another table of notes, where a backup
+   * was restored.
    */
-  readonly dataVersion: number;
+  readonly dataVersion: number | string;
 }
+
+/** Of the server that answers: one that has taken another's place, or was started again, has its own. */
+const SERVER = sql`pg_postmaster_start_time()::text`;
 
 const POSITION = either({
   sqlite: sql`select coalesce(max(seq), 0) as seq, (select data_version from pragma_data_version) as "dataVersion"
     from temp.row_changes`,
   postgres: sql`select pg_snapshot_xmin(now)::text::bigint as seq, now::text as snapshot,
-    'row_changes'::regclass::oid::bigint as "dataVersion" from pg_current_snapshot() as now`,
+    'row_changes'::regclass::oid || ' ' || ${SERVER} as "dataVersion" from pg_current_snapshot() as now`,
 });
 
 export async function readPosition(db: Queryable): Promise<ChangePosition> {
@@ -88,11 +92,18 @@ export async function changedIds(
   return { flags: idsOf('flag'), segments: idsOf('segment') };
 }
 
-/** Differs when another process has committed something since, and maybe when none has. */
-export async function readCommits(db: Queryable): Promise<unknown> {
-  const { rows } = await sql<{ data_version: unknown }>`${either({
-    sqlite: sql`pragma data_version`,
-    postgres: sql`select pg_current_snapshot()::text as data_version`,
+/** What has been committed to the database, as seen from here. */
+export interface CommitsSeen {
+  /** Differs when another process has committed something since, and maybe when none has. */
+  readonly commits: unknown;
+  /** Differs when what was read before may never have been committed to what answers now. */
+  readonly history: string;
+}
+
+export async function readCommits(db: Queryable): Promise<CommitsSeen> {
+  const { rows } = await sql<CommitsSeen>`${either({
+    sqlite: sql`select data_version as commits, '' as history from pragma_data_version`,
+    postgres: sql`select pg_current_snapshot()::text as commits, ${SERVER} as history`,
   })}`.execute(db);
-  return rows[0]!.data_version;
+  return rows[0]!;
 }

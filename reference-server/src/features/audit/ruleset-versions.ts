@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Tx } from '../../storage/database.ts';
+import { newEpoch } from '../../storage/ids.ts';
 
 /** Starts the counting of a new environment's ruleset, at version 1 of a new epoch. */
 export async function startRuleset(
@@ -12,7 +12,7 @@ export async function startRuleset(
     .values({
       organization_id: environment.organizationId,
       environment_id: environment.id,
-      epoch: randomBytes(8).toString('hex'),
+      epoch: newEpoch(),
       version: 1,
       etag: null,
       updated_at: at,

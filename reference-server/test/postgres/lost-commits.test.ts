@@ -1,0 +1,97 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import { buildServer } from '../../src/server.ts';
+import { type Database, openDatabase } from '../../src/storage/database.ts';
+import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, ROLE } from '../database.ts';
+import { type Postgres, startPostgres } from '../postgres.ts';
+import { booleanFlag, startServer, type TestServer } from '../server.ts';
+
+/** A PostgreSQL that others do not need, and two nodes of which one is only asked. */
+let postgres: Postgres;
+let server: TestServer;
+let other: { readonly app: FastifyInstance; readonly db: Database };
+let apiKey: string;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  process.env[POSTGRES_VARIABLE] = postgres.url;
+  await makeTemplate(postgres.url);
+  server = await startServer({ backgroundIntervalMs: 1_000 });
+  other = await startNode();
+  const { body } = await post(`/environments/${server.environments.production}/api-keys`, { name: 'k' });
+  apiKey = body.data.key;
+});
+afterAll(async () => {
+  await other.app.close();
+  await other.db.destroy();
+  await server.close();
+  await postgres.remove();
+});
+
+async function startNode() {
+  const db = await openDatabase(databaseUrl(postgres.url, `test_${process.pid}_1`, ROLE));
+  const app = await buildServer({
+    db,
+    jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
+    apiSecretKey: 'test-api-secret-key-of-32-characters',
+    limiter: createRateLimiter(),
+    version: '0.0.0-test',
+    backgroundIntervalMs: 1_000,
+  });
+  return { app, db };
+}
+
+const post = (url: string, body: object) =>
+  server.call({ method: 'POST', url, token: server.tokens.admin, body });
+const toggle = (id: string, enabled: boolean) =>
+  post(`/flags/${id}/toggle?environment_id=${server.environments.production}`, { enabled });
+const createFlag = async (key: string): Promise<string> =>
+  (await post(`/flags?environment_id=${server.environments.production}`, booleanFlag(key))).body.data.id;
+
+/** What a node serves: its tag, and which flags are on. */
+async function servedBy(app: FastifyInstance) {
+  const answer = await app.inject({ url: '/api/v1/sdk/ruleset', headers: { 'x-api-key': apiKey } });
+  const { flags } = answer.json().data as { flags: { key: string; enabled: boolean }[] };
+  return {
+    tag: answer.headers.etag,
+    on: flags.filter(({ enabled }) => enabled).map(({ key }) => key),
+  };
+}
+const epochOf = () =>
+  server.db
+    .selectFrom('rulesets')
+    .select('epoch')
+    .where('environment_id', '=', server.environments.production)
+    .executeTakeFirstOrThrow();
+
+test('nodes serve what a PostgreSQL holds that has lost commits, under another epoch', async () => {
+  const [lost, next] = [await createFlag('lost'), await createFlag('next')];
+  const before = await epochOf();
+  const goBack = await postgres.keep();
+  await expect.poll(async () => (await toggle(lost, true)).status).toBe(200);
+  await expect.poll(async () => (await servedBy(other.app)).on).toEqual(['lost']);
+  await goBack();
+  // Counted as the version that is lost.
+  await expect.poll(async () => (await toggle(next, true)).status, { interval: 5 }).toBe(200);
+  const first = await servedBy(server.app);
+  expect(first.on).toEqual(['next']);
+  await expect.poll(() => servedBy(other.app)).toEqual(first);
+  expect(await epochOf()).not.toEqual(before);
+  const fresh = await startNode();
+  expect(await servedBy(fresh.app)).toEqual(first);
+  await fresh.app.close();
+  await fresh.db.destroy();
+});
+
+test.each([
+  ['off', 'on'],
+  ['remote_apply', 'remote_apply'],
+])('a role whose commits are synchronous "%s" has them "%s" here', async (set, expected) => {
+  await ask(postgres.url, `alter role ${ROLE} set synchronous_commit = ${set}`);
+  const db = await openDatabase(databaseUrl(postgres.url, `test_${process.pid}_1`, ROLE));
+  const { rows } = await sql`show synchronous_commit`.execute(db);
+  expect(rows).toEqual([{ synchronous_commit: expected }]);
+  await db.destroy();
+});
