@@ -31,7 +31,7 @@ export function createOtherWriters(deps: {
   const { db, publisher, onError } = deps;
   let seen: CommitsSeen | undefined;
   let versions: ReadonlyMap<string, string> = new Map();
-  let keys = '';
+  let keys: KeysSeen | undefined;
   let looking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let listening: ReturnType<Listen> | undefined;
@@ -41,12 +41,13 @@ export function createOtherWriters(deps: {
     // Before the rest is read: what is committed meanwhile is found by the next look.
     const now = await readCommits(db);
     if (now.commits === seen?.commits && now.history === seen?.history) return;
-    const read = { versions: await readVersions(db, now), keys: await readKeys(db, now) };
+    const read = { versions: await readVersions(db, now), keys: await readKeys(db, now, keys) };
     const changed = [...read.versions].filter(([id, version]) => versions.get(id) !== version);
-    const areKeysChanged = keys !== read.keys;
+    const forgotten = changedKeys(keys, read.keys);
     seen = now;
     ({ versions, keys } = read);
-    if (areKeysChanged) publisher.forgetKey();
+    if (forgotten === 'all') publisher.forgetKey();
+    else for (const id of forgotten) publisher.forgetKey(id);
     await publisher.afterCommit(
       changed.map(([id]) => id),
       [],
@@ -92,10 +93,37 @@ async function readVersions(db: Database, { history }: CommitsSeen): Promise<Rea
   );
 }
 
-/** Differs when a key was made, changed, rotated or revoked, or its project archived; not when one was used. */
-async function readKeys(db: Database, { history }: CommitsSeen): Promise<string> {
+interface KeysSeen {
+  /** Differs when a key was made, changed, rotated or revoked, or its project archived; not when one was used. */
+  readonly sum: string;
+  /** What each of them opens, by its id. */
+  readonly byId: ReadonlyMap<string, string>;
+}
+
+/** One by one only when the sum says that there is a difference. */
+async function readKeys(
+  db: Database,
+  { history }: CommitsSeen,
+  before: KeysSeen | undefined,
+): Promise<KeysSeen> {
   const { rows } = await sql<object>`
     select count(*) as keys, sum(revision) as revisions, count(revoked_at) as revoked,
       (select count(archived_at) from projects) as archived from api_keys`.execute(db);
-  return JSON.stringify([history, rows]);
+  const sum = JSON.stringify([history, rows]);
+  if (sum === before?.sum) return before;
+  const keys = await db
+    .selectFrom('api_keys')
+    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+    .select(['api_keys.id', 'api_keys.revision', 'api_keys.hash', 'api_keys.previous_hash'])
+    .select(['api_keys.expires_at', 'api_keys.previous_expires_at', 'api_keys.revoked_at'])
+    .select(['api_keys.allowed_origins_json', 'api_keys.allowed_ips_json', 'projects.archived_at'])
+    .execute();
+  return { sum, byId: new Map(keys.map(({ id, ...rest }) => [id, JSON.stringify(rest)])) };
+}
+
+/** Those that differ: a key that does not is served on, whatever becomes of the database just now. */
+function changedKeys(before: KeysSeen | undefined, now: KeysSeen): 'all' | readonly string[] {
+  if (before === undefined) return 'all';
+  const ids = new Set([...before.byId.keys(), ...now.byId.keys()]);
+  return [...ids].filter((id) => before.byId.get(id) !== now.byId.get(id));
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,8 +21,7 @@ beforeAll(async () => {
   await makeTemplate(postgres.url);
   server = await startServer({ backgroundIntervalMs: 1_000 });
   other = await startNode();
-  const { body } = await post(`/environments/${server.environments.production}/api-keys`, { name: 'k' });
-  apiKey = body.data.key;
+  apiKey = await createKey();
 });
 afterAll(async () => {
   await other.app.close();
@@ -45,6 +45,8 @@ async function startNode() {
 
 const post = (url: string, body: object) =>
   server.call({ method: 'POST', url, token: server.tokens.admin, body });
+const createKey = async (): Promise<string> =>
+  (await post(`/environments/${server.environments.production}/api-keys`, { name: 'k' })).body.data.key;
 const toggle = (id: string, enabled: boolean) =>
   post(`/flags/${id}/toggle?environment_id=${server.environments.production}`, { enabled });
 const createFlag = async (key: string): Promise<string> =>
@@ -83,6 +85,21 @@ test('nodes serve what a PostgreSQL holds that has lost commits, under another e
   expect(await servedBy(fresh.app)).toEqual(first);
   await fresh.app.close();
   await fresh.db.destroy();
+});
+
+test('nodes know a key through an outage that comes when another key was made', async () => {
+  const apps = [server.app, other.app];
+  const before = await Promise.all(apps.map(servedBy));
+  const fresh = await createKey();
+  const headers = { 'x-api-key': fresh };
+  // Whoever knows the new one has looked.
+  await expect
+    .poll(async () => (await other.app.inject({ url: '/api/v1/sdk/ruleset', headers })).statusCode)
+    .toBe(200);
+  await setTimeout(1_500);
+  await postgres.stop();
+  expect(await Promise.all(apps.map(servedBy))).toEqual(before);
+  await postgres.start();
 });
 
 test.each([
