@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { validate } from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../test/server.ts';
@@ -103,6 +104,29 @@ test('serves a flag to an SDK the moment its change is acknowledged', async () =
   });
   await call({ method: 'DELETE', url: one + at, token: tokens.editor });
   expect(await evaluate()).toMatchObject({ value: 'a', reason: 'DISABLED' });
+});
+
+test('answers what comes on an open connection while it closes', async () => {
+  const closing = await startServer();
+  await closing.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = closing.app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let answer = '';
+  socket.on('data', (text) => {
+    answer += text;
+  });
+  const head = (request: string) => `${request} HTTP/1.1\r\nHost: localhost\r\n`;
+  const post = head('POST /api/v1/auth/login');
+  socket.write(`${post}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`);
+  await once(closing.app.server, 'request');
+  const closed = closing.close();
+  await expect.poll(() => closing.app.server.listening).toBe(false);
+  socket.write(`}${head('GET /api/v1/auth/me')}\r\n`);
+  await once(socket, 'close');
+  await closed;
+  const [first, second] = answer.split(/(?=HTTP\/1)/);
+  expect(first).toMatch(/^HTTP\/1.1 400 .*VALIDATION_ERROR/s);
+  expect(second).toMatch(/^HTTP\/1.1 401 .*connection: close.*UNAUTHENTICATED/is);
 });
 
 test('answers what is not HTTP with the envelope too', async () => {

@@ -287,6 +287,8 @@ function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
     // Believing every proxy would let anyone choose the address that limits count by.
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     requestIdHeader: false,
+    // What still comes on an open connection while the app closes is answered, and the connection closed.
+    return503OnClosing: false,
     genReqId: ({ headers }) => requestIdOf(headers),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id);

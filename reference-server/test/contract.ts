@@ -3,11 +3,18 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 interface Operation {
-  readonly responses?: Readonly<Record<string, { content?: Record<string, { schema?: unknown }> }>>;
+  readonly responses?: Readonly<
+    Record<string, { content?: Record<string, { schema?: unknown }>; headers?: Record<string, unknown> }>
+  >;
 }
 
 /** Throws when an answer is not what `/openapi.json` says of its operation; paths it does not know are passed. */
-export type CheckAnswer = (method: string, path: string, status: number, body: unknown) => void;
+export type CheckAnswer = (
+  method: string,
+  path: string,
+  status: number,
+  { body, headers }: { readonly body: unknown; readonly headers: Readonly<Record<string, unknown>> },
+) => void;
 
 /** Reads the document of a ready app once. */
 export function createContract(app: FastifyInstance): CheckAnswer {
@@ -20,7 +27,7 @@ export function createContract(app: FastifyInstance): CheckAnswer {
       operations,
     }));
   const validators = new Map<unknown, ReturnType<typeof Compile>>();
-  return (method, path, status, body) => {
+  return (method, path, status, { body, headers }) => {
     const operation = paths.find(({ pattern }) => pattern.test(path))?.operations[method.toLowerCase()];
     if (operation === undefined) return;
     const answer = operation.responses?.[status];
@@ -28,6 +35,10 @@ export function createContract(app: FastifyInstance): CheckAnswer {
       throw new Error(
         `${method} ${path} answered ${status}, which is not documented: ${JSON.stringify(body)}`,
       );
+    }
+    // Others depend on the request; this one is a promise to everybody.
+    if (answer.headers?.['Retry-After'] !== undefined && headers['retry-after'] === undefined) {
+      throw new Error(`${method} ${path} answered ${status} without the Retry-After of its document`);
     }
     const schema = answer.content?.['application/json']?.schema;
     if (schema === undefined || body === undefined) return;

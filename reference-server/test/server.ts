@@ -78,8 +78,9 @@ export async function startEmptyServer(
       ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const answer = response.body === '' ? undefined : JSON.parse(response.body);
-    check(method, target.split('?', 1)[0]!, response.statusCode, answer);
-    return { status: response.statusCode, body: answer, headers: response.headers };
+    const { headers: sent } = response;
+    check(method, target.split('?', 1)[0]!, response.statusCode, { body: answer, headers: sent });
+    return { status: response.statusCode, body: answer, headers: sent };
   };
   return {
     app,

@@ -24,6 +24,9 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** Of 503, where nobody says otherwise: a database that is away or locked comes back in seconds. */
+export const RETRY_LATER = { 'retry-after': '5' } as const;
+
 /** An answer that is an error. Throw it anywhere below a route; the error handler writes the envelope. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -41,7 +44,7 @@ export class ApiError extends Error {
     this.code = code;
     this.status = ERROR_CODES[code][0];
     this.details = options.details ?? {};
-    this.headers = options.headers ?? {};
+    this.headers = options.headers ?? (this.status === 503 ? RETRY_LATER : {});
   }
 }
 
@@ -140,7 +143,8 @@ const CODES_BY_FAULT: Readonly<Record<string, ErrorCode>> = {
 /** Names the locations as the specification does. */
 const LOCATIONS = { body: 'body', querystring: 'query', params: 'path', headers: 'header' } as const;
 
-function toApiError(error: unknown, request: FastifyRequest): ApiError {
+/** What is answered for whatever was thrown. */
+export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
   if (validation !== undefined) return toValidationError(validation, validationContext);

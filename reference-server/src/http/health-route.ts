@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { RETRY_LATER } from './errors.ts';
 import { DEPLOYMENT_MODES } from './modes.ts';
 
 const Check = Type.Enum(['ok', 'failing']);
@@ -44,7 +45,8 @@ export function registerHealth(
       () => 'ok' as const,
       () => 'failing' as const,
     );
-  const statusOf = (database: 'ok' | 'failing'): 200 | 503 => (database === 'ok' ? 200 : 503);
+  const answer = (reply: FastifyReply, database: 'ok' | 'failing', body: object): FastifyReply =>
+    database === 'ok' ? reply.send(body) : reply.code(503).headers(RETRY_LATER).send(body);
 
   const health = hostRoute('getHealth', 'Tell whether the service works', { 200: Health, 503: Health });
   app.get('/health', health, async (_request, reply) => {
@@ -57,7 +59,7 @@ export function registerHealth(
       mode,
       checks: { database, ruleset_compiler },
     };
-    return reply.code(statusOf(database)).send(body);
+    return answer(reply, database, body);
   });
 
   const live = hostRoute('getLiveness', 'Tell whether the process answers', { 200: Liveness });
@@ -67,6 +69,6 @@ export function registerHealth(
   const ready = hostRoute('getReadiness', 'Tell whether requests can be answered', answers);
   app.get('/health/ready', ready, async (_request, reply) => {
     const database = await look();
-    return reply.code(statusOf(database)).send({ status: database });
+    return answer(reply, database, { status: database } satisfies Static<typeof Readiness>);
   });
 }

@@ -99,6 +99,11 @@ test('nodes know a key through an outage that comes when another key was made', 
   await setTimeout(1_500);
   await postgres.stop();
   expect(await Promise.all(apps.map(servedBy))).toEqual(before);
+  for (const url of ['/api/v1/evaluate', '/ofrep/v1/evaluate/flags/next']) {
+    const stranger = { 'x-api-key': 'sdk-prod-nobody' };
+    const answer = await other.app.inject({ method: 'POST', url, headers: stranger, payload: {} });
+    expect([url, answer.statusCode, answer.headers['retry-after']]).toEqual([url, 503, '5']);
+  }
   await postgres.start();
 });
 

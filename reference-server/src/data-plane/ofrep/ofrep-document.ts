@@ -160,15 +160,17 @@ function answer(description: string, schema: string, example: object) {
   return { description, content };
 }
 
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+};
+
 const TOO_MANY = (schema: string, key: string | undefined) => ({
   ...answer('Too many requests.', schema, {
     ...(key && { key }),
     errorCode: 'GENERAL',
     errorDetails: 'Too many requests: at most 10000 a minute. Try again in 17 s.',
   }),
-  headers: {
-    'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
-  },
+  headers: RETRY_AFTER,
 });
 
 /** What any evaluation may be refused with. */
@@ -195,7 +197,10 @@ function refusals(schema: string, key?: string) {
     415: answer('The body is no JSON.', schema, refusal('PARSE_ERROR', 'The request is not valid.')),
     429: TOO_MANY(schema, key),
     500: answer('Something went wrong.', schema, refusal('GENERAL', 'Something went wrong on our side.')),
-    503: answer('Not at the moment.', schema, refusal('GENERAL', 'Not at the moment.')),
+    503: {
+      ...answer('Not at the moment.', schema, refusal('GENERAL', 'Not at the moment.')),
+      headers: RETRY_AFTER,
+    },
   };
 }
 

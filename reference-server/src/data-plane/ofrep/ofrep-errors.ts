@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, toApiError } from '../../http/errors.ts';
 
 /** The codes that OpenFeature's remote evaluation protocol knows. */
 export type OfrepErrorCode =
@@ -26,13 +26,12 @@ export function registerOfrepErrors(app: FastifyInstance): void {
     const send = (status: number, errorCode: OfrepErrorCode, errorDetails: string) =>
       reply.code(status).send({ ...(key !== undefined && { key }), errorCode, errorDetails });
     if (error instanceof OfrepError) return send(400, error.errorCode, error.message);
-    if (error instanceof ApiError) {
-      reply.headers(error.headers);
-      return send(error.status, error.status === 400 ? 'PARSE_ERROR' : 'GENERAL', error.message);
-    }
     const status = error.statusCode ?? 500;
-    if (status < 500) return send(status, 'PARSE_ERROR', 'The request is not valid.');
-    request.log.error({ err: error }, 'request failed');
-    return send(500, 'GENERAL', 'Something went wrong on our side.');
+    if (!(error instanceof ApiError) && status < 500)
+      return send(status, 'PARSE_ERROR', 'The request is not valid.');
+    const answer = toApiError(error, request);
+    if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
+    reply.headers(answer.headers);
+    return send(answer.status, answer.status === 400 ? 'PARSE_ERROR' : 'GENERAL', answer.message);
   });
 }
