@@ -10,7 +10,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import type { Maintenance } from './maintenance.ts';
 import { keepOldGenerationSmall } from './old-generation.ts';
+import type { Database } from './storage/database.ts';
 import { keepYoungGenerationSmall } from './young-generation.ts';
 
 /** The first whose Node-API better-sqlite3 can do with. */
@@ -40,27 +42,49 @@ async function start(): Promise<void> {
   }
   for (const { variable, message } of result.warnings)
     process.stderr.write(`flagsvc: ${variable} ${message}\n`);
-  await serve(result.config);
+  const [command] = process.argv.slice(2);
+  if (command === undefined) return serve(result.config);
+  const { MAINTENANCE } = await import('./maintenance.ts');
+  const names = Object.keys(MAINTENANCE);
+  if (names.includes(command)) return maintain(result.config, MAINTENANCE[command]!);
+  refuse(
+    `flagsvc-server does not know "${command}". It serves when it is told nothing; else ${names.join(' or ')}.`,
+  );
+}
+
+async function open(databaseUrl: string): Promise<Database | undefined> {
+  const { openDatabase } = await import('./storage/database.ts');
+  return openDatabase(databaseUrl).catch((error: Error) => {
+    refuse(
+      `flagsvc cannot open ${withoutPassword(databaseUrl)}: ${error.message}. See FLAGSVC_DATABASE_URL.`,
+    );
+    return undefined;
+  });
+}
+
+/** Does one thing to the database, and does not serve. */
+async function maintain(config: Config, act: Maintenance): Promise<void> {
+  const db = await open(config.databaseUrl);
+  if (db === undefined) return;
+  try {
+    process.stdout.write(`${await act(db, config)}\n`);
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function serve(config: Config): Promise<void> {
-  const [{ buildServer }, { openDatabase }, { createRateLimiter }, { createOutbound }, { pino }] =
-    await Promise.all([
-      import('./server.ts'),
-      import('./storage/database.ts'),
-      import('./http/rate-limit.ts'),
-      import('./http/outbound.ts'),
-      import('pino'),
-    ]);
+  const [{ buildServer }, { createRateLimiter }, { createOutbound }, { pino }] = await Promise.all([
+    import('./server.ts'),
+    import('./http/rate-limit.ts'),
+    import('./http/outbound.ts'),
+    import('pino'),
+  ]);
   const logger = pino({
     level: config.logLevel,
     redact: ['*.authorization', '*["x-api-key"]', '*.password'],
   });
-  const db = await openDatabase(config.databaseUrl).catch((error: Error) => {
-    refuse(
-      `flagsvc cannot open ${withoutPassword(config.databaseUrl)}: ${error.message}. See FLAGSVC_DATABASE_URL.`,
-    );
-  });
+  const db = await open(config.databaseUrl);
   if (db === undefined) return;
   const app = await buildServer({
     ...config,
@@ -78,7 +102,12 @@ async function serve(config: Config): Promise<void> {
     countsRequests: config.metricsPort !== null,
     backgroundIntervalMs: BACKGROUND_INTERVAL_MS,
     version: readVersion(),
+  }).catch(async (error: Error & { code?: unknown }) => {
+    await db.destroy();
+    if (error.code !== 'SECRET_CHANGED') throw error;
+    refuse(`flagsvc cannot start: ${error.message}`);
   });
+  if (app === undefined) return;
   const stop = async (): Promise<void> => {
     // A connection that has not asked anything counts as busy, and would keep the server from closing.
     const patience = setTimeout(() => app.server.closeAllConnections(), CONNECTION_PATIENCE_MS);

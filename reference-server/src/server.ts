@@ -48,6 +48,7 @@ import { createOtherWriters } from './ruleset/other-writers.ts';
 import { createPublisher, type Publisher, RULESET_BYTES_MAX } from './ruleset/publish.ts';
 import { createRulesetSource } from './ruleset/ruleset-source.ts';
 import { createKeySource } from './ruleset/sources.ts';
+import { requireKnownSecrets } from './secrets.ts';
 import type { Database } from './storage/database.ts';
 import { createIds } from './storage/ids.ts';
 import { createLease, type Lease } from './storage/lease.ts';
@@ -101,12 +102,16 @@ export interface ServerDeps {
   readonly now?: () => number;
 }
 
-/** The whole server, not listening. Fills an empty database with one organization and its default project. */
+/**
+ * The whole server, not listening. Fills an empty database with one organization and its default project. Throws
+ * `SECRET_CHANGED` when the database is used with another `apiSecretKey`.
+ */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const { db, limiter, apiSecretKey, version, deploymentMode: mode = 'oss' } = deps;
   const now = deps.now ?? Date.now;
   const bytesMax = deps.rulesetBytesMax ?? RULESET_BYTES_MAX;
   const newId = createIds(now);
+  await requireKnownSecrets(db, deps, (message) => deps.logger?.warn(message));
   const app = createApp(deps);
   const publisher = createPublisher({
     source: createRulesetSource(db),

@@ -29,10 +29,16 @@ export function startServer(
   {
     under = [],
     program = 'sources',
-  }: { readonly under?: readonly string[]; readonly program?: Program } = {},
+    command = [],
+  }: {
+    readonly under?: readonly string[];
+    readonly program?: Program;
+    /** What it is to do instead of serving. */
+    readonly command?: readonly string[];
+  } = {},
 ): ServerProcess {
   const { PATH } = process.env;
-  const [file, ...args] = [...under, process.execPath, ...PROGRAMS[program]];
+  const [file, ...args] = [...under, process.execPath, ...PROGRAMS[program], ...command];
   const child = spawn(file!, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -18,6 +18,7 @@ import { recordedContexts } from './migrations/0061-recorded-contexts.ts';
 import { countingFlags } from './migrations/0070-counting-flags.ts';
 import { searchingFlags } from './migrations/0071-searching-flags.ts';
 import { serviceAccounts } from './migrations/0072-service-accounts.ts';
+import { secretMarks } from './migrations/0074-secret-marks.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 
@@ -43,6 +44,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0070-counting-flags': countingFlags,
   '0071-searching-flags': searchingFlags,
   '0072-service-accounts': serviceAccounts,
+  '0074-secret-marks': secretMarks,
 };
 
 /** The types of columns, by those that SQLite's tables have. Text compares byte by byte, as SQLite's does. */
@@ -65,6 +67,7 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0001-schema': schema.map(forPostgres),
   '0072-service-accounts': serviceAccounts.map(forPostgres),
   '0073-row-level-security': rowLevelSecurity,
+  '0074-secret-marks': secretMarks.map(forPostgres),
 };
 
 /** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */

@@ -306,6 +306,12 @@ export interface LeaseTable {
   expires_at: string;
 }
 
+/** A keyed hash of a secret, by the variable that it comes from. */
+export interface SecretMarkTable {
+  variable: string;
+  mark: string;
+}
+
 export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables {
   freeze_windows: FreezeWindowTable;
   break_glass: BreakGlassTable;
@@ -326,6 +332,7 @@ export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables
   outbox: OutboxTable;
   idempotency_keys: IdempotencyKeyTable;
   leases: LeaseTable;
+  secret_marks: SecretMarkTable;
   event_batches: EventBatchTable;
   counters_hourly: CounterHourlyTable;
   exposures: ExposureTable;

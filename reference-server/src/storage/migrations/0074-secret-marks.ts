@@ -1,0 +1,6 @@
+/** By which secrets the database was last used. */
+export const secretMarks: readonly string[] = [
+  `create table secret_marks (
+    variable text primary key, mark text not null
+  ) strict, without rowid`,
+];

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../src/storage/database.ts';
+import { newDatabase, type SharedDatabase } from './database.ts';
+import { startServer } from './server-process.ts';
+
+let database: SharedDatabase;
+beforeEach(async () => {
+  database = await newDatabase();
+});
+afterEach(() => database.remove());
+
+const OTHER_API = { FLAGSVC_API_SECRET_KEY: 'b'.repeat(32) };
+const OTHER_JWT = { FLAGSVC_JWT_SECRET_KEY: 'k'.repeat(32) };
+
+/** Runs the program until it listens or has done what it was told to; gives what it has written. */
+async function run(env: Readonly<Record<string, string>>, ...command: string[]) {
+  const { child, url, exit, output } = startServer(
+    { FLAGSVC_DATABASE_URL: database.url, ...env },
+    { command },
+  );
+  await url.catch(() => {});
+  child.kill('SIGTERM');
+  return { code: await exit, ...output };
+}
+
+test('refuses another secret of API keys until it is told to take it, and names the variable', async () => {
+  expect((await run({})).code).toBe(0);
+  const refused = await run(OTHER_API);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toMatch(
+    /^flagsvc cannot start: FLAGSVC_API_SECRET_KEY is not the one .*accept-secrets.*\n$/,
+  );
+  expect((await run(OTHER_API, 'accept-secrets')).code).toBe(0);
+  expect((await run(OTHER_API)).code).toBe(0);
+  expect((await run({})).code).toBe(1);
+});
+
+test('takes another secret of access tokens, and says so once', async () => {
+  await run({});
+  const first = await run(OTHER_JWT);
+  expect([first.code, first.out]).toEqual([
+    0,
+    expect.stringContaining('FLAGSVC_JWT_SECRET_KEY is another than before'),
+  ]);
+  expect((await run(OTHER_JWT)).out).not.toContain('FLAGSVC_JWT_SECRET_KEY');
+});
+
+test('gives every ruleset another epoch', async () => {
+  await run({});
+  const epochs = async (): Promise<string[]> => {
+    const db = await openDatabase(database.url);
+    const rows = await db.selectFrom('rulesets').select('epoch').execute();
+    await db.destroy();
+    return rows.map(({ epoch }) => epoch);
+  };
+  const before = await epochs();
+  expect(await run({}, 'renew-epochs')).toEqual({
+    code: 0,
+    out: 'The rulesets of 3 environments have another epoch.\n',
+    err: '',
+  });
+  expect(new Set([...before, ...(await epochs())]).size).toBe(6);
+});
+
+test('knows no other words', async () => {
+  const { code, err } = await run({}, 'renew');
+  expect([code, err]).toEqual([1, expect.stringContaining('accept-secrets or renew-epochs')]);
+});
