@@ -22,9 +22,13 @@ const Health = Type.Object({
 const Liveness = Type.Object({ status: Type.Literal('ok') });
 const Readiness = Type.Object({ status: Type.Enum(['ok', 'failing']) });
 
-const hostRoute = (operationId: string, summary: string, response: object): object => ({
-  config: { access: 'public' },
-  schema: { operationId, tags: ['Health'], summary, security: [], response },
+const hostRoute = (
+  operationId: string,
+  summary: string,
+  rest: { description: string; response: object },
+) => ({
+  config: { access: 'public' as const },
+  schema: { operationId, tags: ['Health'], summary, security: [], ...rest },
 });
 
 /**
@@ -48,7 +52,10 @@ export function registerHealth(
   const answer = (reply: FastifyReply, database: 'ok' | 'failing', body: object): FastifyReply =>
     database === 'ok' ? reply.send(body) : reply.code(503).headers(RETRY_LATER).send(body);
 
-  const health = hostRoute('getHealth', 'Tell whether the service works', { 200: Health, 503: Health });
+  const health = hostRoute('getHealth', 'Tell whether the service works', {
+    description: 'For people and for monitoring. 503 when the database does not answer.',
+    response: { 200: Health, 503: Health },
+  });
   app.get('/health', health, async (_request, reply) => {
     const database = await look();
     const ruleset_compiler = of.isPublishing() ? 'ok' : 'failing';
@@ -62,11 +69,18 @@ export function registerHealth(
     return answer(reply, database, body);
   });
 
-  const live = hostRoute('getLiveness', 'Tell whether the process answers', { 200: Liveness });
+  const live = hostRoute('getLiveness', 'Tell whether the process answers', {
+    description:
+      'For whoever restarts processes, and for balancers of what SDKs ask, which is answered from memory while the database is away.',
+    response: { 200: Liveness },
+  });
   app.get('/health/live', live, async () => ({ status: 'ok' }) as const);
 
-  const answers = { 200: Readiness, 503: Readiness };
-  const ready = hostRoute('getReadiness', 'Tell whether requests can be answered', answers);
+  const ready = hostRoute('getReadiness', 'Tell whether the database can be asked', {
+    description:
+      'For balancers of the management API. 503 when the database does not answer, and that is all nodes at once when it is away.',
+    response: { 200: Readiness, 503: Readiness },
+  });
   app.get('/health/ready', ready, async (_request, reply) => {
     const database = await look();
     return answer(reply, database, { status: database } satisfies Static<typeof Readiness>);
