@@ -29,10 +29,28 @@ test('half a character and a NUL among tags hide no other tag', async () => {
   expect([status, body.data.length]).toEqual([200, tags.length]);
 });
 
-test.each(['a\0', '\0'])('a name that holds %j is refused, and says why', async (name) => {
+test.each([
+  ['a\0', 'the character U+0000'],
+  ['\0', 'the character U+0000'],
+  ['a\ud800b', 'half a surrogate pair'],
+])('a name that holds %j is refused, and says why', async (name, what) => {
   const { status, body } = await createFlag('refused', { name });
   expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
-  expect(body.error.details.fields[0].message).toContain('U+0000');
+  expect(body.error.details.fields).toMatchObject([
+    { field: 'name', message: `has ${what}, which is not stored` },
+  ]);
+});
+
+test('a comment of a header is not cut within a character', async () => {
+  const { id } = (await createFlag('commented', {})).body.data;
+  const comment = `${'x'.repeat(1_999)}😀`;
+  const { status } = await server.call({
+    method: 'DELETE',
+    url: `/flags/${id}?environment_id=${server.environments.staging}`,
+    token: server.tokens.admin,
+    headers: { 'x-change-comment': Buffer.from(comment).toString('latin1') },
+  });
+  expect(status).toBe(204);
 });
 
 test('a value that holds a NUL is kept as it is', async () => {
@@ -46,19 +64,20 @@ test('a value that holds a NUL is kept as it is', async () => {
   expect(read.body.data.variations[0].value).toBe('a\0b\ud800');
 });
 
-test('an event with a NUL is rejected alone', async () => {
+test('an event with a text that is not stored is rejected alone', async () => {
   const made = await admin('POST', `/environments/${server.environments.staging}/api-keys`, { name: 'k' });
   const timestamp = '2026-11-20T10:00:00.000Z';
   const event = (id: string, more: object = {}) => {
     return { type: 'track', id, timestamp, event_name: 'bought', user_key: 'u', ...more };
   };
   const properties = { note: 'a\0b', half: '\ud800' };
-  const events = [event('1'), event('2', { user_key: 'u\0' }), event('3\ud800', { properties })];
+  const events = [event('1'), event('2', { user_key: 'u\0' }), event('3\ud800'), event('4', { properties })];
   const { body } = await server.call({
     method: 'POST',
     url: '/sdk/events',
     headers: { 'x-api-key': made.body.data.key },
     body: { batch_id: 'b', events },
   });
-  expect(body.data).toMatchObject({ accepted: 2, rejected: [{ index: 1, code: 'VALIDATION_ERROR' }] });
+  const rejected = [1, 2].map((index) => ({ index, code: 'VALIDATION_ERROR' }));
+  expect(body.data).toMatchObject({ accepted: 2, rejected });
 });

@@ -233,6 +233,20 @@ test.each([
   expect(bulk.body).not.toHaveProperty('error');
 });
 
+test.each(['/evaluate/flags', '/evaluate/flags/rule'])(
+  '%s refuses a context that is too deep',
+  async (path) => {
+    const deep = `{"context":{"targetingKey":"u1","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
+    const { status, body } = await ask(path, deep);
+    expect([status, body.errorDetails]).toEqual([400, 'The body must not be nested deeper than 32.']);
+  },
+);
+
+test('says how a body has to be sent', async () => {
+  const { status, body } = await ask('/evaluate/flags', 'x', { 'content-type': 'text/plain' });
+  expect([status, body.errorDetails]).toEqual([415, 'The body must be sent as application/json.']);
+});
+
 test('refuses a body that is too long', async () => {
   const { status, body } = await ask('/evaluate/flags', {
     context: { targetingKey: 'u1', x: 'y'.repeat(1_100_000) },

@@ -1,5 +1,6 @@
 import { type EvaluationEvent, type Json, REASONS } from '@flagsvc/sdk-core';
 import { HOUR_MS, MINUTE_MS } from '../durations.ts';
+import { isStorable } from '../storable.ts';
 import type { RejectedEvent } from './ports.ts';
 
 /** Items of a batch that may be taken, and those that may not, by their position. */
@@ -13,7 +14,7 @@ export const COUNTERS_MAX = 2_000;
 /** Bytes of one event's properties as JSON. */
 const PROPERTIES_BYTES_MAX = 4_096;
 const PROPERTIES_DEPTH_MAX = 8;
-/** Without a NUL, which no database stores. */
+/** Without what no database stores. */
 const TEXT_LENGTH_MAX = 1_024;
 /** Far above what one interval can count, far below where sums of it overflow. */
 const COUNT_MAX = 1_000_000_000;
@@ -165,9 +166,7 @@ function isRecord(value: unknown): value is Item {
 }
 
 function isText(value: unknown): value is string {
-  return (
-    typeof value === 'string' && value !== '' && value.length <= TEXT_LENGTH_MAX && !value.includes('\0')
-  );
+  return typeof value === 'string' && value !== '' && value.length <= TEXT_LENGTH_MAX && isStorable(value);
 }
 
 function isCount(value: unknown): value is number {

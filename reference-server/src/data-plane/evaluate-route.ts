@@ -1,6 +1,7 @@
 import type { Context } from '@flagsvc/sdk-core';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { Type } from 'typebox';
+import { nameIgnored } from '../http/validation.ts';
 import { createBufferPool } from './buffer-pool.ts';
 import { requireReadable } from './pattern-work.ts';
 import type { ContextRecorder, PublishedRuleset, RulesetLookup } from './ports.ts';
@@ -23,6 +24,7 @@ export function evaluateRoute(
     '/evaluate',
     { schema: evaluateSchema, onRequest: admit, config: { access: 'apiKey', rateCategory: 'evaluation' } },
     (request, reply) => {
+      if (hasMore(request.body)) nameIgnored(request, reply);
       const send = (published: PublishedRuleset): void => {
         const { flags, context } = request.body as { flags: readonly string[]; context: Context };
         requireReadable(published.evaluator.ruleset, context);
@@ -41,6 +43,13 @@ export function evaluateRoute(
       else send(published);
     },
   );
+}
+
+/** Whether there are fields that the route does not know: attributes put beside the user key are a common slip. */
+function hasMore(body: { readonly context: object }): boolean {
+  for (const name in body) if (name !== 'flags' && name !== 'context') return true;
+  for (const name in body.context) if (name !== 'user_key' && name !== 'attributes') return true;
+  return false;
 }
 
 /**

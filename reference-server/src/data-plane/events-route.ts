@@ -16,7 +16,7 @@ export function eventsRoute(
     {
       schema: eventsSchema,
       onRequest: admit,
-      config: { access: 'apiKey', rateCategory: 'events', takesMsgpack: true },
+      config: { access: 'apiKey', rateCategory: 'events', takesMsgpack: true, takesDepth: true },
     },
     async (request, reply) => {
       const { taken, rejected } = checkEvents(request.body.events, now());

@@ -86,12 +86,12 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-function evaluate(payload: unknown, key = 'sdk-dev-server') {
+function evaluate(payload: unknown, key = 'sdk-dev-server', headers: Record<string, string> = {}) {
   return app.inject({
     method: 'POST',
     url: '/api/v1/evaluate',
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+    headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+    payload: typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload),
   });
 }
 
@@ -195,12 +195,38 @@ test('names broken JSON, an empty body, a wrong content type and a large body', 
   expect(await codeOf(evaluate(large))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
 });
 
-test('survives attributes nested 100,000 deep', async () => {
-  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-  const answer = await evaluate(
-    `{"flags":["*"],"context":{"user_key":"u","attributes":{"__proto__":${deep}}}}`,
-  );
-  expect(answer.statusCode).toBe(200);
+test('refuses attributes that are nested too deep, before anything walks them', async () => {
+  const asked = (depth: number) => {
+    const deep = '['.repeat(depth) + ']'.repeat(depth);
+    return evaluate(`{"flags":["*"],"context":{"user_key":"u","attributes":{"__proto__":${deep}}}}`);
+  };
+  expect((await asked(29)).statusCode).toBe(200);
+  for (const depth of [30, 100_000]) {
+    const answer = await asked(depth);
+    expect([answer.statusCode, answer.json().error.details.fields[0].code]).toEqual([400, 'maxDepth']);
+  }
+});
+
+test('names fields that it does not know, or refuses them where the caller is strict', async () => {
+  const body = { flags: ['dark-mode'], context: { user_key: 'u', plan: 'pro' }, note: 1 };
+  const lenient = await evaluate(body);
+  expect([lenient.statusCode, lenient.headers['x-flagsvc-ignored-fields']]).toEqual([
+    200,
+    'context.plan, note',
+  ]);
+  const strict = await evaluate(body, 'sdk-dev-server', { prefer: 'handling=strict' });
+  expect(strict.statusCode).toBe(400);
+  expect(strict.json().error.details.fields).toMatchObject([{ field: 'context.plan' }, { field: 'note' }]);
+});
+
+test('refuses bodies that are not UTF-8, or say so', async () => {
+  const body = Buffer.from('{"flags":["dark-mode"],"context":{"user_key":"M\xfcller"}}', 'latin1');
+  const bytes = await evaluate(body);
+  expect([bytes.statusCode, bytes.json().error]).toMatchObject([400, { code: 'MALFORMED_JSON' }]);
+  const plain = { flags: ['dark-mode'], context: { user_key: 'u' } };
+  const typed = (type: string) => evaluate(plain, 'sdk-dev-server', { 'content-type': type });
+  expect((await typed('application/json; charset=iso-8859-1')).statusCode).toBe(415);
+  expect((await typed('application/json;charset="UTF-8"')).statusCode).toBe(200);
 });
 
 test.each(['/api/v1/evaluate', '/api/v1/sdk/ruleset', '/api/v1/sdk/events'])(

@@ -1,11 +1,15 @@
-import type { FastifyInstance } from 'fastify';
-import { ApiError, invalid } from './errors.ts';
+import { isUtf8 } from 'node:buffer';
+import { gunzip } from 'node:zlib';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError, payloadTooLarge } from './errors.ts';
 
-/** The most a body may hold (decision 0035). */
+/** The most a body may hold, as sent and inflated (decision 0035). */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** How deep objects and arrays may be nested. A deeper one passes a schema and overflows the stack later. */
 export const DEPTH_MAX = 32;
+
+type Done = (error: Error | null, body?: unknown) => void;
 
 /**
  * Reads JSON bodies. An empty body is an absent one, so that calls without a body may carry the content type; an absent
@@ -14,12 +18,11 @@ export const DEPTH_MAX = 32;
  */
 export function registerJsonBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    try {
-      done(null, parseJson(text as string));
-    } catch (error) {
-      done(error as Error);
-    }
+  takeBodies(app, 'application/json', (bytes, request) => {
+    const text = textOf(bytes, request);
+    if (text.trim() === '') return undefined;
+    if (isDeep(text)) throw tooDeep();
+    return parseJson(text);
   });
   app.addHook('preValidation', (request, _reply, done) => {
     const takesBody = request.routeOptions.schema?.body !== undefined;
@@ -28,21 +31,108 @@ export function registerJsonBody(app: FastifyInstance): void {
   });
 }
 
-function parseJson(text: string): unknown {
-  if (text.trim() === '') return undefined;
-  if (depth(text) > DEPTH_MAX) {
-    throw invalid({
-      field: '',
-      location: 'body',
-      code: 'maxDepth',
-      message: `must not be nested deeper than ${DEPTH_MAX}`,
-    });
+/** Reads bodies of a media type, also as gzip. */
+export function takeBodies(
+  app: FastifyInstance,
+  type: string,
+  parse: (bytes: Buffer, request: FastifyRequest) => unknown,
+): void {
+  app.addContentTypeParser(
+    type,
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, bytes: Buffer, done: Done) => {
+      const coding = request.headers['content-encoding'];
+      if (coding === undefined || coding === 'identity') return finish(bytes);
+      inflate(coding, bytes, request.routeOptions.bodyLimit, (error, inflated) => {
+        if (error !== null) done(error);
+        else finish(inflated!);
+      });
+
+      function finish(plain: Buffer): void {
+        let body: unknown;
+        let fault: Error | null = null;
+        try {
+          body = parse(plain, request);
+        } catch (error) {
+          fault = error as Error;
+        }
+        done(fault, body);
+      }
+    },
+  );
+}
+
+function inflate(
+  coding: string,
+  bytes: Buffer,
+  maxOutputLength: number,
+  done: (error: Error | null, bytes?: Buffer) => void,
+): void {
+  if (coding.toLowerCase() !== 'gzip') {
+    done(new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'The only Content-Encoding of a body is gzip.' }));
+    return;
   }
+  // The bound is on what comes out: a kilobyte can inflate to a gigabyte.
+  gunzip(bytes, { maxOutputLength }, (error, inflated) => {
+    if (error === null) return done(null, inflated);
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    done(
+      isTooLarge
+        ? payloadTooLarge(maxOutputLength)
+        : new ApiError('VALIDATION_ERROR', { message: 'The body is not valid gzip.' }),
+    );
+  });
+}
+
+/** JSON is UTF-8: bytes of another encoding would be stored as other characters than were meant. */
+export function textOf(bytes: Buffer, { headers }: FastifyRequest): string {
+  const type = headers['content-type']!;
+  if (type !== 'application/json') requireUtf8(type);
+  if (!isUtf8(bytes)) throw new ApiError('MALFORMED_JSON', { message: 'The body is not UTF-8.' });
+  return bytes.toString();
+}
+
+function requireUtf8(type: string): void {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type) ?? [];
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'The only charset of a body is UTF-8.' });
+  }
+}
+
+/** Whether objects and arrays are nested deeper than bodies may be. */
+export function isDeep(text: string): boolean {
+  return depth(text) > DEPTH_MAX;
+}
+
+export function tooDeep(): ApiError {
+  const message = `must not be nested deeper than ${DEPTH_MAX}`;
+  return new ApiError('VALIDATION_ERROR', {
+    message: `The body ${message}.`,
+    details: { fields: [{ field: '', location: 'body', code: 'maxDepth', message }] },
+  });
+}
+
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    throw new ApiError('MALFORMED_JSON');
+  } catch (error) {
+    throw malformed(text, (error as Error).message);
   }
+}
+
+/** Says where the text ceases to be JSON, as far as the engine tells: of a short one it does not. */
+function malformed(text: string, reason: string): ApiError {
+  const position = Number(/\bposition (\d+)/.exec(reason)?.[1]);
+  if (text.charCodeAt(0) === 0xfeff) return notJson('it begins with a byte order mark');
+  if (reason.includes('end of JSON') || position >= text.length) return notJson('it ends too early');
+  if (Number.isNaN(position)) return new ApiError('MALFORMED_JSON');
+  const lines = text.slice(0, position).split('\n');
+  const details = { line: lines.length, column: lines.at(-1)!.length + 1 };
+  return notJson(`see line ${details.line}, column ${details.column}`, details);
+}
+
+function notJson(why: string, details = {}): ApiError {
+  return new ApiError('MALFORMED_JSON', { message: `The body is not valid JSON: ${why}.`, details });
 }
 
 /** Counts brackets outside strings: cheap, and right for every text that is JSON. */

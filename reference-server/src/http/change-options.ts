@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { beginningOf } from '../storable.ts';
 import { ApiError } from './errors.ts';
 
 /**
@@ -36,7 +37,7 @@ function breakGlassOf({ headers }: FastifyRequest): ReturnType<typeof changeOpti
 /** `X-Change-Comment` is for calls that have no body. */
 function commentHeader({ headers }: FastifyRequest): string | undefined {
   const comment = headers['x-change-comment'];
-  return typeof comment === 'string' ? readHeader(comment).slice(0, 2_000) : undefined;
+  return typeof comment === 'string' ? beginningOf(readHeader(comment), 2_000) : undefined;
 }
 
 /** Node reads headers byte by byte; whoever sends more than ASCII sends UTF-8. */

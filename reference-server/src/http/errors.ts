@@ -53,6 +53,12 @@ export function invalid(...fields: readonly FieldError[]): ApiError {
   return new ApiError('VALIDATION_ERROR', { details: { fields } });
 }
 
+/** A PAYLOAD_TOO_LARGE that says how much a body may hold. */
+export function payloadTooLarge(maximum: number): ApiError {
+  const message = `The body is too large: it may hold ${maximum / 1024 ** 2} MiB.`;
+  return new ApiError('PAYLOAD_TOO_LARGE', { message, details: { limit: 'bodyBytes', maximum } });
+}
+
 /** The specification's error envelope. */
 function errorBody(error: ApiError): {
   error: { code: ErrorCode; message: string; details: ErrorDetails };
@@ -100,8 +106,17 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof DryRun) return reply.code(200).send({ data: { plan: error.plan } });
   const answer = toApiError(error, request);
+  keepReading(answer, reply);
   if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
   return reply.code(answer.status).headers(answer.headers).send(errorBody(answer));
+}
+
+/**
+ * The framework would close the connection under a client that still sends what is too much, and whoever writes first and
+ * reads then would not see why. Left open, the rest is read and dropped, for as long as a request may take to arrive.
+ */
+export function keepReading({ code }: ApiError, reply: FastifyReply): void {
+  if (code === 'PAYLOAD_TOO_LARGE') reply.removeHeader('connection');
 }
 
 /** Answers bytes that are no request, which reach no handler; a socket that is gone gets nothing. */
@@ -125,7 +140,6 @@ export function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void
 const CODES_BY_FAULT: Readonly<Record<string, ErrorCode>> = {
   // Of Fastify.
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_JSON',
@@ -143,15 +157,17 @@ const CODES_BY_FAULT: Readonly<Record<string, ErrorCode>> = {
 /** Names the locations as the specification does. */
 const LOCATIONS = { body: 'body', querystring: 'query', params: 'path', headers: 'header' } as const;
 
-/** What is answered for whatever was thrown. */
+/** What an error is to the caller. */
 export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   const { code, statusCode, validation, validationContext } = error as Partial<FastifyError>;
   if (validation !== undefined) return toValidationError(validation, validationContext);
   if (code === 'TEXT_REFUSED') {
-    const message = 'has a text with the character U+0000, which is not stored';
-    return invalid({ field: '', location: 'body', code: 'nul', message });
+    const { message, text } = error as { message: string; text: string };
+    const field = placeOf(text, request.body) ?? '';
+    return invalid({ field, location: 'body', code: text.includes('\0') ? 'nul' : 'surrogate', message });
   }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge(request.routeOptions.bodyLimit);
   const known =
     CODES_BY_FAULT[code ?? ''] ?? (code?.startsWith('SQLITE_IOERR') ? 'SERVICE_UNAVAILABLE' : undefined);
   if (known !== undefined) return new ApiError(known);
@@ -160,6 +176,17 @@ export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   }
   // The message may hold anything: it goes to the log, never to the caller.
   return new ApiError('INTERNAL_ERROR', { details: { request_id: request.id } });
+}
+
+/** Where in a body a text stands. */
+function placeOf(text: string, value: unknown): string | undefined {
+  if (value === text) return '';
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const place = placeOf(text, member);
+    if (place !== undefined) return place === '' ? name : `${name}.${place}`;
+  }
+  return undefined;
 }
 
 type Issue = NonNullable<FastifyError['validation']>[number];

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { booleanFlag, startServer, type TestServer } from '../../test/server.ts';
 
@@ -78,6 +79,45 @@ test('refuses other media types', async () => {
     'content-type': 'application/json; charset=utf-8',
   });
   expect(typed.status).toBe(201);
+});
+
+test('takes bodies as gzip, and says that it takes no other coding', async () => {
+  const send = (coding: string, body: Buffer) =>
+    server.app.inject({
+      method: 'POST',
+      url: `/api/v1${url}`,
+      headers: {
+        authorization: `Bearer ${server.tokens.editor}`,
+        'content-type': 'application/json',
+        'content-encoding': coding,
+      },
+      payload: body,
+    });
+  const plain = Buffer.from(JSON.stringify(booleanFlag('zipped')));
+  expect((await send('gzip', gzipSync(plain))).statusCode).toBe(201);
+  const other = await send('br', plain);
+  expect([other.statusCode, other.json().error.message]).toEqual([
+    415,
+    'The only Content-Encoding of a body is gzip.',
+  ]);
+  expect((await send('gzip', plain)).json().error.message).toBe('The body is not valid gzip.');
+  expect((await send('gzip', gzipSync(Buffer.alloc(2_000_000)))).statusCode).toBe(413);
+});
+
+test('refuses bodies that are not UTF-8, and says where one is not JSON', async () => {
+  const name = 'M\u00fcller';
+  const { json } = await server.app.inject({
+    method: 'POST',
+    url: `/api/v1${url}`,
+    headers: { authorization: `Bearer ${server.tokens.editor}`, 'content-type': 'application/json' },
+    payload: Buffer.from(JSON.stringify(booleanFlag('latin', { name })), 'latin1'),
+  });
+  expect(json().error).toMatchObject({ code: 'MALFORMED_JSON', message: 'The body is not UTF-8.' });
+  const { body } = await post(`{\n"name": "${'x'.repeat(100)}",\n}`);
+  expect(body.error.message).toBe('The body is not valid JSON: see line 3, column 1.');
+  expect(body.error.details).toEqual({ line: 3, column: 1 });
+  expect((await post('{"name": ')).body.error.message).toBe('The body is not valid JSON: it ends too early.');
+  expect((await post('\ufeff{}')).body.error.message).toContain('byte order mark');
 });
 
 test('refuses bodies above one mebibyte', async () => {

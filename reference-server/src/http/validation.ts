@@ -49,19 +49,29 @@ export function registerIgnoredFields(app: FastifyInstance): void {
   app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
     const { schema } = request.routeOptions;
     if (schema === undefined) return;
-    const fields: string[] = [];
-    if (schema.body !== undefined) collectUnknown(schema.body as JsonSchema, request.body, '', fields);
     const parameters = unknownParameters(
       schema.querystring as JsonSchema | undefined,
       request.query as object,
     );
-    if (fields.length === 0 && parameters.length === 0) return;
-    if (/(^|[\s,;])handling\s*=\s*"?strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
-      throw invalid(...unknown(fields, 'body', 'field'), ...unknown(parameters, 'query', 'parameter'));
-    }
-    if (fields.length > 0) reply.header('x-flagsvc-ignored-fields', listed(fields));
-    if (parameters.length > 0) reply.header('x-flagsvc-ignored-parameters', listed(parameters));
+    nameIgnored(request, reply, parameters);
   });
+}
+
+/** The same for the body alone, and for the given parameters. */
+export function nameIgnored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parameters: readonly string[] = [],
+): void {
+  const { body } = request.routeOptions.schema ?? {};
+  const fields: string[] = [];
+  if (body !== undefined) collectUnknown(body as JsonSchema, request.body, '', fields);
+  if (fields.length === 0 && parameters.length === 0) return;
+  if (/(^|[\s,;])handling\s*=\s*"?strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
+    throw invalid(...unknown(fields, 'body', 'field'), ...unknown(parameters, 'query', 'parameter'));
+  }
+  if (fields.length > 0) reply.header('x-flagsvc-ignored-fields', listed(fields));
+  if (parameters.length > 0) reply.header('x-flagsvc-ignored-parameters', listed(parameters));
 }
 
 function unknown(names: readonly string[], location: FieldError['location'], what: string): FieldError[] {

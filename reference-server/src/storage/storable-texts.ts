@@ -1,9 +1,17 @@
-/** A text that is to be stored holds a NUL (U+0000), which PostgreSQL's texts cannot, and so SQLite's may not either. */
+import { isStorable } from '../storable.ts';
+
+/**
+ * A text that is to be stored holds a NUL (U+0000), which PostgreSQL's texts cannot, and so SQLite's may not either; or
+ * half a surrogate pair, which is no character and would be stored as another one.
+ */
 class TextRefused extends Error {
   readonly code = 'TEXT_REFUSED';
+  /** It. */
+  readonly text: string;
 
-  constructor() {
-    super('a text holds the character U+0000, which is not stored');
+  constructor(text: string) {
+    super(`has ${hasNul(text) ? 'the character U+0000' : 'half a surrogate pair'}, which is not stored`);
+    this.text = text;
   }
 }
 
@@ -16,7 +24,8 @@ export function hasNul(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');
 }
 
-/** Throws TextRefused where one of the values is a text with a NUL. */
+/** Throws TextRefused where one of the values is a text that is not stored. */
 export function requireStorable(values: readonly unknown[]): void {
-  if (values.some(hasNul)) throw new TextRefused();
+  for (const value of values)
+    if (typeof value === 'string' && !isStorable(value)) throw new TextRefused(value);
 }

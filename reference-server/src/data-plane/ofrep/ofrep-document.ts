@@ -193,8 +193,16 @@ function refusals(schema: string, key?: string) {
       schema,
       refusal('GENERAL', 'The API key may not be used from this origin.'),
     ),
-    413: answer('The body is too large.', schema, refusal('GENERAL', 'The body is too large.')),
-    415: answer('The body is no JSON.', schema, refusal('PARSE_ERROR', 'The request is not valid.')),
+    413: answer(
+      'The body is too large.',
+      schema,
+      refusal('PARSE_ERROR', 'The body is too large: it may hold 1 MiB.'),
+    ),
+    415: answer(
+      'The body is no JSON.',
+      schema,
+      refusal('PARSE_ERROR', 'The body must be sent as application/json.'),
+    ),
     429: TOO_MANY(schema, key),
     500: answer('Something went wrong.', schema, refusal('GENERAL', 'Something went wrong on our side.')),
     503: {

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { ApiError, toApiError } from '../../http/errors.ts';
+import { type ApiError, keepReading, toApiError } from '../../http/errors.ts';
 
 /** The codes that OpenFeature's remote evaluation protocol knows. */
 export type OfrepErrorCode =
@@ -26,12 +26,15 @@ export function registerOfrepErrors(app: FastifyInstance): void {
     const send = (status: number, errorCode: OfrepErrorCode, errorDetails: string) =>
       reply.code(status).send({ ...(key !== undefined && { key }), errorCode, errorDetails });
     if (error instanceof OfrepError) return send(400, error.errorCode, error.message);
-    const status = error.statusCode ?? 500;
-    if (!(error instanceof ApiError) && status < 500)
-      return send(status, 'PARSE_ERROR', 'The request is not valid.');
     const answer = toApiError(error, request);
+    keepReading(answer, reply);
     if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
     reply.headers(answer.headers);
-    return send(answer.status, answer.status === 400 ? 'PARSE_ERROR' : 'GENERAL', answer.message);
+    return send(answer.status, codeOf(answer), answer.message);
   });
+}
+
+/** What is wrong with a request is its parsing, all else is general. */
+function codeOf({ code, status }: ApiError): OfrepErrorCode {
+  return code === 'PAYLOAD_TOO_LARGE' || status === 400 || status === 415 ? 'PARSE_ERROR' : 'GENERAL';
 }

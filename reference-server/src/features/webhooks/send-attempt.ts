@@ -1,5 +1,6 @@
 import type { Outbound, OutboundFault } from '../../http/outbound.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
+import { beginningOf } from '../../storable.ts';
 import type { WebhookMessageTable, WebhookTable } from '../../storage/webhook-tables.ts';
 import type { AttemptEnd } from './delivery-schedule.ts';
 import { type Signing, signMessage } from './sign-message.ts';
@@ -56,7 +57,7 @@ export async function sendAttempt(
     retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
     fault: null,
     // As far as it can be stored.
-    excerpt: Buffer.from(reply.body).toString('utf8').slice(0, EXCERPT_LENGTH).replaceAll('\0', '\ufffd'),
+    excerpt: beginningOf(Buffer.from(reply.body).toString('utf8'), EXCERPT_LENGTH).replaceAll('\0', '\ufffd'),
     durationMs,
   };
 }

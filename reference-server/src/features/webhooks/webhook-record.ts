@@ -1,4 +1,5 @@
 import type { Sealer } from '../../http/sealed-text.ts';
+import { beginningOf } from '../../storable.ts';
 import type { WebhookAttemptTable, WebhookTable } from '../../storage/webhook-tables.ts';
 import type { SigningKey } from './sign-message.ts';
 import type { DeliveryRecord, NewWebhook, WebhookRecord } from './webhook-schemas.ts';
@@ -60,7 +61,7 @@ export function toRecord(row: WebhookTable, sealer: Sealer): WebhookRecord {
 
 /** Of the organization, not of a project: addresses may hold secrets, and such entries are for admins. */
 export function resourceOf({ id, description }: WebhookTable) {
-  return { type: 'webhook', id, key: description === '' ? null : description.slice(0, 100) };
+  return { type: 'webhook', id, key: description === '' ? null : beginningOf(description, 100) };
 }
 
 /** No secret, and of the URL nothing that may be one. */
