@@ -42,6 +42,7 @@ test('lets the named origins call it from a browser, and no other', async () => 
   expect(known.statusCode).toBe(204);
   expect(known.headers['access-control-allow-origin']).toBe('https://app.example.com');
   expect(known.headers['access-control-allow-methods']).toContain('PUT');
+  expect(known.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   expect(known.headers['access-control-allow-credentials']).toBeUndefined();
   const other = await preflight('https://evil.example.com');
   expect(other.headers['access-control-allow-origin']).not.toBe('https://evil.example.com');

@@ -1,5 +1,10 @@
 import cors from '@fastify/cors';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type onSendHookHandler,
+} from 'fastify';
 import { createBackground } from './background.ts';
 import { ofrepPlugin } from './data-plane/ofrep/ofrep-plugin.ts';
 import { dataPlanePlugin } from './data-plane/plugin.ts';
@@ -29,7 +34,8 @@ import { createGuards, registerGovernanceRoutes } from './governance-features.ts
 import { registerAccess } from './http/authenticate.ts';
 import type { Role } from './http/authorize.ts';
 import { BODY_LIMIT_BYTES, registerJsonBody } from './http/body.ts';
-import { refuseSocket, registerErrors, sendError } from './http/errors.ts';
+import { registerRepetitions } from './http/change-options.ts';
+import { nameMethods, refuseSocket, registerErrors, sendError } from './http/errors.ts';
 import { registerHealth } from './http/health-route.ts';
 import { countRequests } from './http/metrics.ts';
 import type { DeploymentMode, RegistrationMode } from './http/modes.ts';
@@ -169,7 +175,14 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
 
   const { corsOrigins = [] } = deps;
-  if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
+  if (corsOrigins.length > 0) {
+    // Preflights are answered before anything else asks what the path takes.
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.method === 'OPTIONS') nameMethods(request, reply);
+      done();
+    });
+    await app.register(cors, corsOptions(corsOrigins));
+  }
   const isTooMuch = deps.shedsLoad === true ? shedLoad(app) : undefined;
   registerErrors(app);
   const isPublishing = () => !publisher.isFailing();
@@ -289,6 +302,8 @@ function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
   const app = Fastify({
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // A path ends where the headers do: how long a name may be is the route's to say, by a 404 for most.
+    routerOptions: { maxParamLength: 16_384 },
     // Believing every proxy would let anyone choose the address that limits count by.
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
     requestIdHeader: false,
@@ -311,11 +326,24 @@ function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
     },
   });
   if (logger !== undefined) registerRequestLog(app, logger);
+  tellNoLengthOf304(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
   });
   return app;
+}
+
+/** The framework answers HEAD with the length of what it sends, and a 304 would say that there is nothing to fetch. */
+function tellNoLengthOf304(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD') return;
+    const dropLength: onSendHookHandler = (_request, reply, payload, done) => {
+      if (reply.statusCode === 304) reply.removeHeader('content-length');
+      done(null, payload);
+    };
+    route.onSend = [route.onSend ?? [], dropLength].flat();
+  });
 }
 
 /** Everything under `/api/v1` that writes or reads configuration. */
@@ -324,8 +352,14 @@ async function controlPlane(
   { features, instance }: { readonly features: Features; readonly instance: Instance },
 ): Promise<void> {
   logRequests(app);
+  // Answers hold tokens, keys and what only this caller may see.
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('cache-control', 'no-store');
+    done();
+  });
   registerJsonBody(app);
   registerIgnoredFields(app);
+  registerRepetitions(app);
   await app.register(instanceRoutes, { instance });
   await registerPeopleRoutes(app, features);
   await registerGovernanceRoutes(app, features);
@@ -356,6 +390,7 @@ function corsOptions(origins: readonly string[]) {
       'X-FlagSvc-Ignored-Fields',
       'X-FlagSvc-Ignored-Parameters',
       'X-FlagSvc-Signature',
+      'Idempotency-Replayed',
       'X-FlagSvc-Warnings',
     ],
     // Two hours, the longest that browsers remember.

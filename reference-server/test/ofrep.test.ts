@@ -242,6 +242,12 @@ test.each(['/evaluate/flags', '/evaluate/flags/rule'])(
   },
 );
 
+test('knows no flag of a very long key', async () => {
+  const key = 'x'.repeat(500);
+  const { status, body } = await ask(`/evaluate/flags/${key}`, { context });
+  expect([status, body.key, body.errorCode]).toEqual([404, key, 'FLAG_NOT_FOUND']);
+});
+
 test('says how a body has to be sent', async () => {
   const { status, body } = await ask('/evaluate/flags', 'x', { 'content-type': 'text/plain' });
   expect([status, body.errorDetails]).toEqual([415, 'The body must be sent as application/json.']);

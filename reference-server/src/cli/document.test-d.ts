@@ -41,7 +41,7 @@ await api.call('POST /flags/{flag_id}/toggle', { params, query, body: { enabled:
 // @ts-expect-error a body where there is none
 await api.call('GET /flags/{flag_id}', { params, query, body: {} });
 // @ts-expect-error a header that the document does not have
-await api.call('DELETE /flags/{flag_id}', { params, query, headers: { 'if-none-match': '*' } });
+await api.call('DELETE /flags/{flag_id}', { params, query, headers: { 'if-modified-since': '*' } });
 // @ts-expect-error a field that the answer does not have
 flag.on;
 // @ts-expect-error a value that the answer never has

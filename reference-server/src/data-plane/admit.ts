@@ -61,6 +61,7 @@ const RATE_KEYS: Partial<Record<RateCategory, RateKey>> = {
 function missingKey(request: FastifyRequest): ApiError {
   const hasToken = request.headers.authorization !== undefined;
   return new ApiError('UNAUTHENTICATED', {
+    headers: { 'www-authenticate': 'ApiKey' },
     message: hasToken
       ? 'This endpoint takes an SDK API key in the X-API-Key header; an access token opens only the management API.'
       : 'An SDK API key is missing: send it in the X-API-Key header.',

@@ -207,6 +207,19 @@ test('refuses attributes that are nested too deep, before anything walks them', 
   }
 });
 
+test('counts more attributes than it takes as a limit, not as a fault of the shape', async () => {
+  const attributes = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`a${index}`, 1]));
+  const answer = await evaluate({ flags: ['*'], context: { user_key: 'u', attributes } });
+  expect([answer.statusCode, answer.json().error]).toMatchObject([
+    422,
+    {
+      code: 'LIMIT_EXCEEDED',
+      message: 'A limit is exceeded: context.attributes must have at most 1000 entries.',
+      details: { field: 'context.attributes', limit: 'maxProperties', maximum: 1_000 },
+    },
+  ]);
+});
+
 test('names fields that it does not know, or refuses them where the caller is strict', async () => {
   const body = { flags: ['dark-mode'], context: { user_key: 'u', plan: 'pro' }, note: 1 };
   const lenient = await evaluate(body);

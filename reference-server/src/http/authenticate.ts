@@ -166,5 +166,5 @@ function bearerToken(request: FastifyRequest): string {
 }
 
 function unauthenticated(message: string): ApiError {
-  return new ApiError('UNAUTHENTICATED', { message, headers: { 'www-authenticate': 'Bearer' } });
+  return new ApiError('UNAUTHENTICATED', { message });
 }

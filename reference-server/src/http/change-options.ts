@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginningOf } from '../storable.ts';
 import { ApiError } from './errors.ts';
 
 /**
- * What a write says about how it is to be applied: `If-Match`, on POST `Idempotency-Key`, and `?dry_run=true`. The
- * shape is what the write gate takes.
+ * What a write says about how it is to be applied: `If-Match`, `If-None-Match: *`, on POST `Idempotency-Key`, and
+ * `?dry_run=true`. The shape is what the write gate takes.
  */
 export function changeOptions(request: FastifyRequest): {
   ifMatch: readonly string[] | undefined;
+  isNew: boolean;
   comment: string | undefined;
-  idempotency: { key: string; method: string; path: string; bodyHash: string } | undefined;
+  idempotency:
+    | { key: string; method: string; path: string; bodyHash: string; onRepeated: () => void }
+    | undefined;
   dryRun: boolean;
   breakGlass: { id: string } | { justification: string } | undefined;
 } {
@@ -18,6 +21,7 @@ export function changeOptions(request: FastifyRequest): {
   const { dry_run: dryRun = false } = (request.query ?? {}) as { dry_run?: boolean };
   return {
     ifMatch: ifMatchOf(request),
+    isNew: request.headers['if-none-match'] === '*',
     comment,
     idempotency: idempotencyOf(request),
     dryRun,
@@ -70,7 +74,26 @@ function idempotencyOf(request: FastifyRequest): ReturnType<typeof changeOptions
     bodyHash: createHash('sha256')
       .update(`${request.actor?.id}\n${JSON.stringify(request.body ?? null)}`)
       .digest('hex'),
+    onRepeated: () => {
+      request.isRepeated = true;
+    },
   };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** True when the answer is the one that the same `Idempotency-Key` got before. */
+    isRepeated: boolean;
+  }
+}
+
+/** Tells an answer that is a repetition from the first one. */
+export function registerRepetitions(app: FastifyInstance): void {
+  app.decorateRequest('isRepeated', false);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (request.isRepeated) reply.header('idempotency-replayed', 'true');
+    done(null, payload);
+  });
 }
 
 /** Sends `{ data: record }` with the record's revision as its entity tag. */

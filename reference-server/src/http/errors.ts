@@ -27,6 +27,19 @@ export interface FieldError {
 /** Of 503, where nobody says otherwise: a database that is away or locked comes back in seconds. */
 export const RETRY_LATER = { 'retry-after': '5' } as const;
 
+/** What a 401 asks for, where it is not just a token (RFC 6750). */
+const CHALLENGES: Partial<Record<ErrorCode, string>> = {
+  INVALID_TOKEN: 'Bearer error="invalid_token"',
+  TOKEN_EXPIRED: 'Bearer error="invalid_token"',
+  INVALID_API_KEY: 'ApiKey',
+};
+
+/** What HTTP wants with an answer of this status. */
+function headersOf(code: ErrorCode, status: number): Readonly<Record<string, string>> {
+  if (status === 401) return { 'www-authenticate': CHALLENGES[code] ?? 'Bearer' };
+  return status === 503 ? RETRY_LATER : {};
+}
+
 /** An answer that is an error. Throw it anywhere below a route; the error handler writes the envelope. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -44,7 +57,7 @@ export class ApiError extends Error {
     this.code = code;
     this.status = ERROR_CODES[code][0];
     this.details = options.details ?? {};
-    this.headers = options.headers ?? (this.status === 503 ? RETRY_LATER : {});
+    this.headers = { ...headersOf(code, this.status), ...options.headers };
   }
 }
 
@@ -87,20 +100,24 @@ export function registerUnknownPaths(app: FastifyInstance): void {
   app.setNotFoundHandler(answerUnknown);
 }
 
-function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { method, url, server } = request;
+/** Names the methods that a path takes in `Allow`. */
+export function nameMethods({ url, server }: FastifyRequest, reply: FastifyReply): readonly string[] {
   const methods = server.methodsOf(url.split('?', 1)[0]!);
-  const allow = methods.join(', ');
+  if (methods.length > 0) reply.header('allow', methods.join(', '));
+  return methods;
+}
+
+function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { method, server } = request;
+  const methods = nameMethods(request, reply);
   if (methods.length === 0) {
     const hasDocs = server.methodsOf('/docs').length > 0;
     const more = hasDocs ? { message: 'There is nothing here; /docs shows what there is.' } : {};
     return reply.send(new ApiError('NOT_FOUND', more));
   }
-  if (method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
-  const message = `This path does not take ${method}; it takes ${allow}.`;
-  return reply.send(
-    new ApiError('METHOD_NOT_ALLOWED', { message, details: { allow: methods }, headers: { allow } }),
-  );
+  if (method === 'OPTIONS') return reply.code(204).send();
+  const message = `This path does not take ${method}; it takes ${methods.join(', ')}.`;
+  return reply.send(new ApiError('METHOD_NOT_ALLOWED', { message, details: { allow: methods } }));
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -192,7 +209,7 @@ function placeOf(text: string, value: unknown): string | undefined {
 type Issue = NonNullable<FastifyError['validation']>[number];
 
 /** Sizes that are limits of the service, not shapes of the request (decision 0035). */
-const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems']);
+const LIMIT_KEYWORDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'maxProperties']);
 
 function toValidationError(issues: readonly Issue[], context: string | undefined): ApiError {
   const location = LOCATIONS[(context ?? 'body') as keyof typeof LOCATIONS] ?? 'body';

@@ -104,6 +104,8 @@ function wordsOf(issue: Issue, schema: TSchema): string {
       return limit === '1' ? 'must not be empty' : `must have at least ${limit} items`;
     case 'maxItems':
       return `must have at most ${limit} items`;
+    case 'maxProperties':
+      return `must have at most ${limit} entries`;
     case 'pattern':
       return PATTERNS[String(params['pattern'])] ?? message;
     case 'format':

@@ -30,7 +30,7 @@ export function headersOf(
   const isWrite = parameters.some(({ name }) => name === 'if-match');
   return {
     ...(((isSuccess && hasRevision) || status === '412') && { ETag: ENTITY_TAG }),
-    ...(isSuccess && isWrite && { 'X-FlagSvc-Warnings': WARNINGS }),
+    ...(isSuccess && isWrite && { 'X-FlagSvc-Warnings': WARNINGS, 'Idempotency-Replayed': REPLAYED }),
     ...(isSuccess && isWrite && requestBody !== undefined && { 'X-FlagSvc-Ignored-Fields': IGNORED_FIELDS }),
     ...(isSuccess &&
       !tags.some((tag) => LENIENT.includes(tag)) && {
@@ -52,6 +52,10 @@ const IGNORED_FIELDS = textHeader(
 const IGNORED_PARAMETERS = textHeader(
   'Parameters of the query that are not known; with `Prefer: handling=strict` they are an error.',
   'per-page',
+);
+const REPLAYED = textHeader(
+  '`true` where this is the answer that the same `Idempotency-Key` got before; else absent.',
+  'true',
 );
 const WARNINGS = textHeader(
   'What is allowed and seldom meant: `equal-priorities`, `repeated-variation`, `prerequisite-of=<flags>`, `code-references=<places>`.',

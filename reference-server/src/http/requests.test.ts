@@ -218,6 +218,62 @@ test('answers HEAD as GET, without the body', async () => {
   expect([stream.statusCode, stream.headers.allow]).toEqual([405, 'GET, OPTIONS']);
 });
 
+test('keeps what it answers out of caches, and its length out of a 304 to HEAD', async () => {
+  const { headers, body } = await server.call({
+    method: 'POST',
+    url: `/environments/${server.environments.production}/api-keys`,
+    token: server.tokens.admin,
+    body: { name: 'k' },
+  });
+  expect(headers['cache-control']).toBe('no-store');
+  const refused = await server.app.inject({ url: '/api/v1/auth/me', headers: { authorization: 'Bearer x' } });
+  expect(refused.headers['cache-control']).toBe('no-store');
+  const head = (more: object) =>
+    server.app.inject({
+      method: 'HEAD',
+      url: '/api/v1/sdk/ruleset',
+      headers: { 'x-api-key': body.data.key, ...more },
+    });
+  const first = await head({});
+  expect(Number(first.headers['content-length'])).toBeGreaterThan(10);
+  const second = await head({ 'if-none-match': first.headers.etag });
+  expect([second.statusCode, second.headers['content-length']]).toEqual([304, undefined]);
+});
+
+test.each([
+  ['/api/v1/auth/me', {}, 'Bearer'],
+  ['/api/v1/auth/me', { authorization: 'Bearer x' }, 'Bearer error="invalid_token"'],
+  ['/api/v1/sdk/ruleset', {}, 'ApiKey'],
+  ['/api/v1/sdk/ruleset', { 'x-api-key': 'x' }, 'ApiKey'],
+])('says which credentials %s wants of %j', async (path, headers, challenge) => {
+  const answer = await server.app.inject({ url: path, headers });
+  expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, challenge]);
+});
+
+test('answers for names of any length, and takes away tags of them', async () => {
+  const long = 'x'.repeat(5_000);
+  for (const [method, path] of [
+    ['GET', `/flags/${long}?environment_id=${server.environments.production}`],
+    ['GET', `/flags/by-key/${long}?environment_id=${server.environments.production}`],
+    ['DELETE', `/projects/${long}/tags/x`],
+  ] as const) {
+    const { status, body } = await server.call({ method, url: path, token: server.tokens.admin });
+    const [{ field, location } = { field: '', location: '' }] = body.error.details.fields ?? [];
+    expect([path.slice(0, 20), status === 404 || (location === 'path' && field !== '')]).toEqual([
+      path.slice(0, 20),
+      true,
+    ]);
+  }
+  const tag = '😀'.repeat(60);
+  expect((await post(booleanFlag('tagged', { tags: [tag] }))).status).toBe(201);
+  const { status } = await server.call({
+    method: 'DELETE',
+    url: `/projects/${server.projectId}/tags/${encodeURIComponent(tag)}`,
+    token: server.tokens.admin,
+  });
+  expect(status).toBe(204);
+});
+
 test('asks of HEAD what it asks of GET, once', async () => {
   const head = (headers: Record<string, string>) =>
     server.app.inject({ method: 'HEAD', url: '/api/v1/projects', headers });

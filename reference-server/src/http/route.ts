@@ -39,6 +39,9 @@ const WriteHeaders = Type.Object({
   'if-match': Type.Optional(
     Type.String({ description: 'Entity tag of the revision that the change is based on; else 412.' }),
   ),
+  'if-none-match': Type.Optional(
+    Type.String({ description: '`*`: refused with 412 where the resource is there already.' }),
+  ),
   'idempotency-key': Type.Optional(
     Type.String({ description: 'On POST: within 24 hours the same request gets the same answer.' }),
   ),
@@ -130,7 +133,7 @@ function commonErrors(of: RouteDescription<TSchema, TObject, TObject>): ErrorCod
   // Also where nothing is asked for: strictness refuses every parameter that is not known.
   if (of.access !== 'apiKey' || of.params !== undefined || of.query !== undefined)
     codes.push('VALIDATION_ERROR');
-  // A path that is badly encoded or far too long reaches no route.
+  // A path that is badly encoded reaches no route.
   if (of.params !== undefined) codes.push('NOT_FOUND');
   if (of.body !== undefined) codes.push('VALIDATION_ERROR', 'LIMIT_EXCEEDED');
   // A body is read, and may be refused, also where none is asked for.

@@ -17,7 +17,7 @@ import { insertAuditEntry, linkRevisions } from './audit-store.ts';
 import { describePlan, verdictOf } from './describe-plan.ts';
 import { type Changes, diff, type Fields } from './diff.ts';
 import { type Idempotency, recallAnswer, rememberAnswer } from './idempotency.ts';
-import { type PastFields, requireRevision } from './require-revision.ts';
+import { type PastFields, type Preconditions, requireRevision, UNCONDITIONAL } from './require-revision.ts';
 import { bumpRulesets } from './ruleset-versions.ts';
 import { environmentsShowing } from './shown-environments.ts';
 
@@ -81,9 +81,7 @@ export interface Plan<Result> {
 }
 
 /** How a change is asked for. */
-export interface ChangeOptions {
-  /** Entity tags from `If-Match`; absent or `*`: any revision. */
-  readonly ifMatch?: readonly string[] | undefined;
+export interface ChangeOptions extends Preconditions {
   readonly comment?: string | undefined;
   readonly idempotency?: Idempotency | undefined;
   /** Plans and asks the guards, writes nothing, and throws `DryRun` with what would happen. */
@@ -171,7 +169,7 @@ export interface WriteGate {
   applyChanges<Result>(
     actor: Actor,
     set: ChangeSet<Result>,
-    options?: Omit<ChangeOptions, 'ifMatch'>,
+    options?: Omit<ChangeOptions, keyof Preconditions>,
   ): Promise<readonly Outcome<Result>[]>;
 }
 
@@ -229,7 +227,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     const shown = actor.environmentIds === null ? [] : await environmentsShowing(tx, plan);
     requireEnvironments(actor, [resource.environmentId, ...environmentIds, ...preparedIds, ...shown]);
     const changes = diff(plan.before, plan.after);
-    await requireRevision(tx, { ...plan, changes }, options.ifMatch, pastFields);
+    await requireRevision(tx, { ...plan, changes }, options, pastFields);
     // A set can take its time: each of its changes is asked for by the clock of its own turn.
     const guarded = { actor, action, plan, changes, at: new Date(now()).toISOString(), call: options };
     const asked = askGuards(tx, guarded);
@@ -322,7 +320,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
 
     // An entity tag is of one thing, and a set is of several.
     applyChanges: <Result>(actor: Actor, set: ChangeSet<Result>, options: ChangeOptions = {}) =>
-      transact(actor, { ...options, ifMatch: undefined }, set.permission, async (tx, round) => {
+      transact(actor, { ...options, ...UNCONDITIONAL }, set.permission, async (tx, round) => {
         const outcomes: Outcome<Result>[] = [];
         for await (const change of set.changes(tx, round.at)) {
           const run = () => runOne(tx, round, change);

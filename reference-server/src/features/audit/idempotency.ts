@@ -9,6 +9,8 @@ export interface Idempotency {
   readonly path: string;
   /** SHA-256 of the body, hex. */
   readonly bodyHash: string;
+  /** Called when the answer is the one of before. */
+  readonly onRepeated?: () => void;
 }
 
 const KEPT_MS = DAY_MS;
@@ -20,7 +22,7 @@ const KEPT_MS = DAY_MS;
 export async function recallAnswer<Result>(
   tx: Tx,
   organizationId: string,
-  { key, method, path, bodyHash }: Idempotency,
+  { key, method, path, bodyHash, onRepeated }: Idempotency,
   now: number,
 ): Promise<Result | undefined> {
   await tx
@@ -37,6 +39,7 @@ export async function recallAnswer<Result>(
   if (row.method !== method || row.path !== path || row.body_hash !== bodyHash) {
     throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   }
+  onRepeated?.();
   return JSON.parse(row.answer_json) as Result;
 }
 

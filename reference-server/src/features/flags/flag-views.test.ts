@@ -176,6 +176,14 @@ test('makes a flag by key the first time, changes it after that, and rests when 
   expect([changed.status, changed.body.data.name, changed.body.data.enabled]).toEqual([200, 'New', false]);
   const stale = await upsert('terraformed', wanted, { 'if-match': '"1"' });
   expect(stale.body.error.code).toBe('PRECONDITION_FAILED');
+  const onlyNew = { 'if-none-match': '*' };
+  const there = await upsert('terraformed', { ...wanted, name: 'Other' }, onlyNew);
+  expect([there.status, there.body.error.message]).toEqual([
+    412,
+    'The resource is there already, and If-None-Match asks for a new one.',
+  ]);
+  const fresh = await upsert('fresh', booleanFlag('fresh'), onlyNew);
+  expect(fresh.status).toBe(201);
   const other = await upsert('terraformed', { ...wanted, flag_type: 'string' });
   expect(other.body.error.code).toBe('FLAG_TYPE_IMMUTABLE');
   const history = await server.call({

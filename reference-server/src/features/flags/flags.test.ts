@@ -388,6 +388,8 @@ test('repeats the answer to a repeated Idempotency-Key, and acts once', async ()
   ]);
   expect([first?.status, second?.status]).toEqual([201, 201]);
   expect(second?.body).toEqual(first?.body);
+  const replayed = [first, second].map((answer) => answer?.headers['idempotency-replayed'] ?? 'first');
+  expect(replayed.sort()).toEqual(['first', 'true']);
   const other = await send(booleanFlag('idempotent-2'));
   expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED']);
 });

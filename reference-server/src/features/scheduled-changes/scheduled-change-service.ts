@@ -297,5 +297,5 @@ async function requireAskedRevision(
 ): Promise<void> {
   const changes = { status: { from: row.status, to: 'executed' } };
   const { revision } = row;
-  await requireRevision(db, { resource: resourceOf(row), before: null, revision, changes }, ifMatch);
+  await requireRevision(db, { resource: resourceOf(row), before: null, revision, changes }, { ifMatch });
 }
