@@ -13,7 +13,8 @@ import { ApiError } from '../../http/errors.ts';
 import type { Database, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import { writeAlone } from '../../storage/transactions.ts';
-import { insertAuditEntry, linkRevisions } from './audit-store.ts';
+import type { FlagAfter } from '../outbox/outbox-store.ts';
+import { insertAuditEntry, insertOutboxRow, linkRevisions } from './audit-store.ts';
 import { describePlan, verdictOf } from './describe-plan.ts';
 import { type Changes, diff, type Fields } from './diff.ts';
 import { type Idempotency, recallAnswer, rememberAnswer } from './idempotency.ts';
@@ -30,6 +31,8 @@ export interface Resource {
   readonly environmentId?: string | null;
   /** True when the change shows in every environment of the project. */
   readonly projectWide?: boolean;
+  /** Of a flag: how the change leaves it, for webhooks, whose messages are made later. */
+  readonly flag?: FlagAfter;
 }
 
 /** One intended write. */
@@ -271,16 +274,9 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
       const id = newId('evt');
       if (index === 0) await linkRevisions(tx, id);
       await insertAuditEntry(tx, { ...entry, id, actor, breakGlassId, at });
-      await tx
-        .insertInto('outbox')
-        .values({
-          organization_id: actor.organizationId,
-          topic: entry.action,
-          payload_json: JSON.stringify({ audit_id: id, versions, flag_keys: flagKeys }),
-          created_at: at,
-          delivered_at: null,
-        })
-        .execute();
+      const { flag } = entry.resource;
+      const payload = { audit_id: id, versions, flag_keys: flagKeys, flag };
+      await insertOutboxRow(tx, { actor, topic: entry.action, payload, at });
     }
   }
 

@@ -51,6 +51,23 @@ export async function insertAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<vo
     .execute();
 }
 
+/** What the consumer of the outbox finds the change by. */
+export async function insertOutboxRow(
+  tx: Tx,
+  row: { readonly actor: Actor; readonly topic: string; readonly payload: object; readonly at: string },
+): Promise<void> {
+  await tx
+    .insertInto('outbox')
+    .values({
+      organization_id: row.actor.organizationId,
+      topic: row.topic,
+      payload_json: JSON.stringify(row.payload),
+      created_at: row.at,
+      delivered_at: null,
+    })
+    .execute();
+}
+
 /** Says which change the revisions came from that triggers have kept since the last one. */
 export async function linkRevisions(tx: Tx, auditId: string): Promise<void> {
   await tx.updateTable('flag_revisions').set({ audit_id: auditId }).where('audit_id', 'is', null).execute();

@@ -31,7 +31,7 @@ export async function planArchive(
     ...(await warnOfCode(tx, ports, before)),
   ];
   return {
-    resource: { ...resourceOf(before), projectWide: true },
+    resource: { ...resourceOf(after), projectWide: true },
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: revisionOf(before),

@@ -71,7 +71,7 @@ export async function planState(
     ? []
     : await environmentsReached(tx, request, { compiledForAll, configChanged });
   return {
-    resource: { ...resourceOf(before), projectWide: flagChanged },
+    resource: { ...resourceOf(after), projectWide: flagChanged },
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: revisionOf(before),

@@ -171,9 +171,23 @@ export function fieldsOf(state: FlagState) {
   };
 }
 
-/** What an audit entry says that it is about. */
-export function resourceOf({ id, key, projectId, environmentId }: FlagState) {
-  return { type: 'flag', id, key, projectId, environmentId };
+/** What an audit entry says that it is about, and how the change leaves it. */
+export function resourceOf(after: FlagState) {
+  const { id, key, projectId, environmentId, enabled, tags } = after;
+  return {
+    type: 'flag',
+    id,
+    key,
+    projectId,
+    environmentId,
+    flag: { enabled, revision: revisionOf(after), tags },
+  };
+}
+
+/** The same, of a change that is of no single environment. */
+export function resourceEverywhere(after: FlagState) {
+  const flag = { enabled: null, revision: after.flagRevision, tags: after.tags };
+  return { ...resourceOf(after), environmentId: null, projectWide: true, flag };
 }
 
 /** The flag as GET, POST and PUT answer it. */

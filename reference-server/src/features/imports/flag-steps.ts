@@ -6,7 +6,7 @@ import { fieldsEverywhere } from '../flags/fields-everywhere.ts';
 import { planInsert } from '../flags/flag-create-plan.ts';
 import { isSameState, planState } from '../flags/flag-plans.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
-import type { FlagState } from '../flags/flag-state.ts';
+import { type FlagState, resourceEverywhere } from '../flags/flag-state.ts';
 import type { FlagStep } from './import-plan.ts';
 
 /** The changes that bring one flag to what was planned: one for a new flag, one for each environment of an old one. */
@@ -81,7 +81,7 @@ function planNew(states: readonly FlagState[], environmentKeys: ReadonlyMap<stri
   const plan = planInsert(shown, states);
   return {
     ...plan,
-    resource: { ...plan.resource, environmentId: null, projectWide: true },
+    resource: resourceEverywhere(shown),
     after: fieldsEverywhere(states, environmentKeys),
   };
 }

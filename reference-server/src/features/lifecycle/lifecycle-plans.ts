@@ -48,7 +48,7 @@ export function planStatus(
     flagUpdatedAt: at,
   };
   return {
-    resource: { ...resourceOf(before), projectWide: true },
+    resource: { ...resourceOf(after), projectWide: true },
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: revisionOf(before),
@@ -109,7 +109,7 @@ export async function planRestore(
     flagUpdatedAt: at,
   };
   return {
-    resource: { ...resourceOf(before), projectWide: true },
+    resource: { ...resourceOf(after), projectWide: true },
     before: { ...fieldsOf(before), ...switches(true) },
     after: { ...fieldsOf(after), ...switches(false) },
     revision: revisionOf(before),

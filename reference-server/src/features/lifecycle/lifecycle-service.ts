@@ -11,7 +11,7 @@ import { fieldsEverywhere } from '../flags/fields-everywhere.ts';
 import { UNSTALE } from '../flags/flag-plans.ts';
 import type { FlagRecord, STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
-import { type FlagState, resourceOf, revisionOf } from '../flags/flag-state.ts';
+import { type FlagState, resourceEverywhere, revisionOf } from '../flags/flag-state.ts';
 import { requireFlag } from '../flags/require-flag.ts';
 import type { RequireProject } from '../projects/project-service.ts';
 import { type FlagRows, planMarkStale, planRestore, planStatus, requireStatus } from './lifecycle-plans.ts';
@@ -177,7 +177,7 @@ async function planDelete(
   const warnings = await warnOfCode(tx, ports, flag);
   const environmentKeys = await ports.environmentKeys(tx, organizationId, projectId);
   return {
-    resource: { ...resourceOf(flag), environmentId: null, projectWide: true },
+    resource: resourceEverywhere(flag),
     before: fieldsEverywhere(states, environmentKeys),
     after: null,
     warnings,

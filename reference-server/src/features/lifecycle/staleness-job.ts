@@ -5,7 +5,7 @@ import { ApiError } from '../../http/errors.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { Change, Outcome } from '../audit/apply-change.ts';
 import { planArchive } from '../flags/archive-plan.ts';
-import { type FlagState, fieldsOf, resourceOf } from '../flags/flag-state.ts';
+import { type FlagState, fieldsOf, resourceEverywhere } from '../flags/flag-state.ts';
 import { readSettings, type StalePolicy } from '../projects/project-settings.ts';
 import { planMarkStale, requireStatus } from './lifecycle-plans.ts';
 import type { LifecycleDeps } from './lifecycle-service.ts';
@@ -176,7 +176,7 @@ async function announce(deps: LifecycleDeps, project: ProjectRef, days: number) 
       async plan(tx) {
         const state = await requireState(deps, tx, project, flag.id);
         return {
-          resource: { ...resourceOf(state), environmentId: null, projectWide: true },
+          resource: resourceEverywhere(state),
           before: fieldsOf(state),
           after: fieldsOf(state),
           write: async () => undefined,

@@ -4,6 +4,14 @@ import type { AuditEntryTable, OutboxTable } from '../../storage/tables.ts';
 /** A row of the outbox. */
 export type OutboxRow = { readonly seq: number } & Omit<OutboxTable, 'seq'>;
 
+/** What webhooks tell of a flag, as one change has left it. */
+export interface FlagAfter {
+  /** Null where the change is of no single environment. */
+  readonly enabled: boolean | null;
+  readonly revision: number;
+  readonly tags: readonly string[];
+}
+
 /** What a change has left in the outbox, with its audit entry. */
 export interface CommittedEvent {
   readonly topic: string;
@@ -11,6 +19,8 @@ export interface CommittedEvent {
   /** New ruleset versions by environment. */
   readonly versions: Readonly<Record<string, number>>;
   readonly flagKeys: readonly string[];
+  /** How the change has left the flag that it is of. */
+  readonly flag: FlagAfter | null;
 }
 
 /** The oldest first. */
@@ -36,6 +46,7 @@ export async function findEvents(
       audit_id: string;
       versions: Record<string, number>;
       flag_keys: string[];
+      flag?: FlagAfter;
     }),
   }));
   const entries = await db
@@ -48,9 +59,9 @@ export async function findEvents(
     )
     .execute();
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  return payloads.flatMap(({ topic, audit_id, versions, flag_keys: flagKeys }) => {
+  return payloads.flatMap(({ topic, audit_id, versions, flag_keys: flagKeys, flag = null }) => {
     const entry = byId.get(audit_id);
-    return entry === undefined ? [] : [{ topic, entry, versions, flagKeys }];
+    return entry === undefined ? [] : [{ topic, entry, versions, flagKeys, flag }];
   });
 }
 

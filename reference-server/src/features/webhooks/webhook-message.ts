@@ -6,13 +6,6 @@ import type { CommittedEvent } from '../outbox/outbox-store.ts';
 export interface EventFacts {
   readonly project: { readonly id: string; readonly key: string } | null;
   readonly environment: { readonly id: string; readonly key: string; readonly type: string } | null;
-  readonly flag: {
-    readonly id: string;
-    readonly key: string;
-    readonly enabled: boolean | null;
-    readonly revision: number;
-    readonly tags: readonly string[];
-  } | null;
   /** Environments that the change shows in beside its own: all of the project, for what is the same in all of them. */
   readonly alsoIn: readonly string[];
 }
@@ -30,14 +23,14 @@ export function matches(
   event: CommittedEvent,
   facts: EventFacts,
 ): boolean {
-  const { entry, versions } = event;
+  const { entry, versions, flag } = event;
   if (webhook.project_id !== null && webhook.project_id !== entry.project_id) return false;
   if (!(JSON.parse(webhook.events_json) as string[]).some((pattern) => covers(pattern, type))) return false;
   const environmentIds = JSON.parse(webhook.environment_ids_json) as string[];
   const reached = [entry.environment_id, ...Object.keys(versions), ...facts.alsoIn];
   if (environmentIds.length > 0 && !environmentIds.some((id) => reached.includes(id))) return false;
   const tags = JSON.parse(webhook.tags_json) as string[];
-  return tags.length === 0 || tags.some((tag) => facts.flag?.tags.includes(tag) === true);
+  return tags.length === 0 || tags.some((tag) => flag?.tags.includes(tag) === true);
 }
 
 /** Whether a webhook that asks for the pattern is told of the type. */
@@ -50,8 +43,8 @@ export function covers(pattern: string, type: string): boolean {
 /** The exact text that is signed and sent. */
 export function writeBody(
   type: string,
-  { entry, versions }: CommittedEvent,
-  { project, environment, flag }: EventFacts,
+  { entry, versions, flag }: CommittedEvent,
+  { project, environment }: EventFacts,
   payload: 'full' | 'thin',
 ): string {
   const core = {
@@ -64,13 +57,13 @@ export function writeBody(
     audit_id: entry.id,
   };
   const write = (data: object): string => JSON.stringify({ type, timestamp: entry.created_at, data });
+  const name = { id: entry.resource_id, key: entry.resource_key };
   if (payload === 'full') {
-    const { tags: _, ...shown } = flag ?? { tags: [] };
-    const changes = JSON.parse(entry.changes_json) as object;
-    const full = write({ ...core, ...(flag !== null && { flag: shown }), changes });
+    const shown = flag && { flag: { ...name, enabled: flag.enabled, revision: flag.revision } };
+    const full = write({ ...core, ...shown, changes: JSON.parse(entry.changes_json) as object });
     if (Buffer.byteLength(full) <= BODY_BYTES_MAX) return full;
   }
-  return write({ ...core, ...(flag !== null && { flag: { id: flag.id, key: flag.key } }), thin: true });
+  return write({ ...core, ...(flag && { flag: name }), thin: true });
 }
 
 /** The version of the event's own environment, and all of them where there are more. */
