@@ -19,6 +19,7 @@ const Body = Type.Partial(
     on: Type.Boolean(),
     version: Type.Literal('v1'),
     'odd/name': Type.Integer({ maximum: 3 }),
+    scope: Type.Object({}, { additionalProperties: false }),
   }),
 );
 const validator = Compile(Body);
@@ -46,6 +47,7 @@ test.each([
   [{ on: 0 }, '/on', 'must be true or false'],
   [{ version: 'v2' }, '/version', 'must be v1'],
   [{ 'odd/name': 4 }, '/odd~1name', 'must be at most 3'],
+  [{ scope: { zap: 1 } }, '/scope/zap', 'is not a field here'],
 ])('says of %j what is allowed', (body, place, message) => {
   const told = explainIssues(Body, validator.Errors(body));
   expect(told.map((issue) => [issue.instancePath, issue.message])).toEqual([[place, message]]);

@@ -15,7 +15,10 @@ export interface Issue extends FastifySchemaValidationError {
  * that name what is allowed.
  */
 export function explainIssues(schema: TSchema, issues: readonly Issue[]): Issue[] {
-  const explained = withoutUnions(issues).map((issue) => ({ ...issue, message: wordsOf(issue, schema) }));
+  const explained = withoutUnions(issues)
+    // Said of each such field by itself.
+    .filter(({ keyword }) => keyword !== 'additionalProperties')
+    .map((issue) => ({ ...issue, keyword: codeOf(issue), message: wordsOf(issue, schema) }));
   const said = new Set<string>();
   return explained.filter(({ instancePath, message }) => {
     const words = JSON.stringify([instancePath, message]);
@@ -54,6 +57,11 @@ function tellUnion(issues: readonly Issue[], union: Issue): readonly Issue[] {
   return [...others, meant.length === 0 ? { ...union, keyword: 'type', params } : union];
 }
 
+/** The keyword, but for a field that the schema does not know, which is called so everywhere. */
+function codeOf({ keyword }: Issue): string {
+  return keyword === 'boolean' ? 'unknown' : keyword;
+}
+
 function typeOf({ params }: Issue): string {
   return String(params['type']);
 }
@@ -66,6 +74,12 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^[0-9]{1,9}$': 'must be a whole number',
   '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$': 'must be an action such as flag.toggled, flag.* or *',
   '^[a-z_]+\\.(\\*|[a-z_]+)$': 'must be an action such as flag.toggled or flag.*',
+  '^(any|true|false|bgl_.+)$': "must be true, false or a break-glass session's id (bgl_…)",
+  '^evt_': 'must be the meta.next_cursor of an answer',
+  '^dlv_': 'must be the meta.next_cursor of an answer',
+  '^[^\\s\\u0000-\\u001f\\u007f]+$': 'must hold no spaces and no control characters',
+  '^[\\w+/=:.-]{1,128}$': 'must be 1 to 128 letters, digits and + / = : . _ -',
+  '^[^,\\s]+(,[^,\\s]+)*$': 'must be ids with commas between them',
   '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$': 'must be an e-mail address such as ann@example.com',
 };
 
@@ -106,6 +120,8 @@ function wordsOf(issue: Issue, schema: TSchema): string {
       return `must have at most ${limit} items`;
     case 'maxProperties':
       return `must have at most ${limit} entries`;
+    case 'boolean':
+      return 'is not a field here';
     case 'pattern':
       return PATTERNS[String(params['pattern'])] ?? message;
     case 'format':

@@ -65,7 +65,11 @@ const openBreakGlass = route({
         project_ids: Type.Optional(Ids),
         flag_ids: Type.Optional(Ids),
       },
-      { description: 'At least one environment or project; `flag_ids` narrows it to these flags.' },
+      {
+        // A field that is not understood may have been meant to narrow it.
+        additionalProperties: false,
+        description: 'At least one environment or project; `flag_ids` narrows it to these flags.',
+      },
     ),
     justification: Type.Optional(
       Type.String({ description: 'At least 20 characters of text that say why.' }),

@@ -24,7 +24,7 @@ export function mergeWindow(before: FreezeWindowTable, input: FreezeWindowInput)
     ...before,
     name: input.name ?? before.name,
     reason: input.reason ?? before.reason,
-    scope_json: JSON.stringify(mergeScope(scopeOf(before), input.scope)),
+    scope_json: JSON.stringify({ ...scopeOf(before), ...input.scope }),
     starts_at,
     ends_at,
     recurrence_json: recurrence && JSON.stringify(recurrence),
@@ -34,12 +34,6 @@ export function mergeWindow(before: FreezeWindowTable, input: FreezeWindowInput)
     allow_json: JSON.stringify(input.allow ?? JSON.parse(before.allow_json)),
     notify_before_minutes: input.notify_before_minutes ?? before.notify_before_minutes,
   };
-}
-
-/** Other fields are ignored, as the answer says, and so not kept. */
-function mergeScope(before: FreezeScope, input: FreezeWindowInput['scope']): FreezeScope {
-  const { project_ids, environment_ids, environment_types, tags } = { ...before, ...input };
-  return { project_ids, environment_ids, environment_types, tags };
 }
 
 function readInput(input: NonNullable<FreezeWindowInput['recurrence']>): RecurrenceInput {

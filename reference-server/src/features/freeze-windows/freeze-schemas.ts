@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox';
 import { Comment, Id, Name, Timestamp } from '../../http/schemas.ts';
 import { SAFER_KINDS } from './freeze-scope.ts';
 
+const SCOPE = { description: 'What the window covers; an empty list, or none, means all.' };
+
 const Scope = Type.Object(
   {
     project_ids: Type.Array(Id, { maxItems: 100 }),
@@ -12,7 +14,7 @@ const Scope = Type.Object(
       description: 'Flags that have one of them; what is no flag is blocked whatever its tags.',
     }),
   },
-  { description: 'What the window covers; an empty list, or none, means all.' },
+  SCOPE,
 );
 
 const NullableTime = Type.Union([Timestamp, Type.Null()]);
@@ -77,7 +79,8 @@ export type FreezeWindowRecord = Static<typeof FreezeWindow>;
 
 const writable = {
   reason: Type.Optional(Type.String({ maxLength: 2_000 })),
-  scope: Type.Optional(Type.Partial(Scope)),
+  // A field that is not understood would widen what is frozen, so that it is refused and not ignored.
+  scope: Type.Optional(Type.Partial(Scope, { ...SCOPE, additionalProperties: false })),
   ends_at: Type.Optional(Ends),
   recurrence: Type.Optional(Type.Union([Recurrence, Type.Null()])),
   blocked_actions: Type.Optional(Actions),

@@ -217,15 +217,27 @@ test('is of the organization of whoever makes it, which may be named, and of no 
   expect(data).toEqual([]);
 });
 
-test('keeps nothing of a scope that it ignores', async () => {
-  const scope = { tags: ['payments'], environments: ['production'] };
-  const window = await freeze({ scope });
-  expect(window.scope).toEqual({
-    project_ids: [],
-    environment_ids: [],
-    environment_types: [],
-    tags: ['payments'],
-  });
+test('refuses a scope that it does not understand, which would freeze more than was meant', async () => {
+  const scope = { environment_type: ['production'] };
+  const { id } = await freeze({ ends_at: null });
+  const calls = [
+    ['POST', '/freeze-windows', { name: 'Friday', scope }],
+    ['PATCH', `/freeze-windows/${id}`, { scope, comment: 'why' }],
+  ] as const;
+  for (const [method, url, body] of calls) {
+    const { status, body: answer } = await admin(method, url, body);
+    expect([status, answer.error?.details.fields]).toEqual([
+      400,
+      [
+        {
+          field: 'scope.environment_type',
+          location: 'body',
+          code: 'unknown',
+          message: 'is not a field here',
+        },
+      ],
+    ]);
+  }
 });
 
 test('announces the next occurrence once', async () => {

@@ -45,6 +45,25 @@ export function readFlagd(
   };
 }
 
+/** Where something that is wrong with the document stands in the file of flagd, whose flags and variants are maps. */
+export function flagdPlace(
+  { segments = [], flags = [] }: Pick<ProjectDocument, 'segments' | 'flags'>,
+  [list, index, field, place]: readonly string[],
+): Pick<ImportError, 'path' | 'key'> {
+  if (list === 'segments') {
+    const { key } = segments[Number(index)]!;
+    return { path: `$evaluators.${key}`, key };
+  }
+  const { key, variations } = flags[Number(index)]!;
+  const variation = variations[Number(place)];
+  const inside: Readonly<Record<string, string>> = {
+    variations: variation === undefined ? '.variants' : `.variants.${variation.key}`,
+    default_variation: '.defaultVariant',
+    environments: '.targeting',
+  };
+  return { path: `flags.${key}${inside[field ?? ''] ?? ''}`, key };
+}
+
 function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }

@@ -126,6 +126,20 @@ test('takes a file of flagd, and gives one that says the same', async () => {
     ['flags.mixed', 'variants'],
     ['flags.odd', 'targeting'],
   ]);
+  const long = 'x'.repeat(200);
+  const document = {
+    flags: {
+      Dark: { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on' },
+      light: { state: 'ENABLED', variants: { [long]: true, off: false }, defaultVariant: 'off' },
+    },
+  };
+  const named = await call('POST', `/projects/${server.projectId}/imports`, { format: 'flagd', document });
+  expect(
+    named.body.error.details.errors.map((one: { path: string; key: string }) => [one.path, one.key]),
+  ).toEqual([
+    ['flags.Dark', 'Dark'],
+    [`flags.light.variants.${long}`, 'light'],
+  ]);
   await server.close();
 });
 

@@ -383,7 +383,7 @@ test('names every fault with its place, and applies none of it', async () => {
 test.each([
   ['no document', '[1, 2', 'syntax'],
   ['another version', { apiVersion: 'flagsvc/v9', kind: 'Project' }, 'const'],
-  ['a field that is none', documentOf([], { flagz: [] }), 'additionalProperties'],
+  ['a field that is none', documentOf([], { flagz: [] }), 'unknown'],
   ['a flag that is none', documentOf([{ key: 'x' }]), 'required'],
   ['a key twice', documentOf([flag('x'), flag('x')]), 'duplicate'],
   ['anchors', 'apiVersion: flagsvc/v1\nkind: Project\na: &a [1]\nb: [*a, *a]\n', 'alias'],

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { DEPTH_MAX } from '../../http/body.ts';
 import { explainIssues } from '../../http/explain-issues.ts';
 import { ProjectDocument } from './document.ts';
-import { readFlagd } from './flagd-read.ts';
+import { flagdPlace, readFlagd } from './flagd-read.ts';
 import { ERRORS_MAX, type ImportError, importInvalid } from './import-errors.ts';
 
 export const IMPORT_FORMATS = ['flagsvc', 'flagd'] as const;
@@ -32,8 +32,10 @@ export function readDocument(
     validator.Errors(document),
   )) {
     if (errors.length >= ERRORS_MAX) break;
-    const path = instancePath.slice(1).replaceAll('/', '.');
-    errors.push({ path, code: keyword, message: message ?? 'is not valid', details: params as object });
+    const path = instancePath.slice(1).split('/');
+    const place =
+      format === 'flagd' ? flagdPlace(document as ProjectDocument, path) : { path: path.join('.') };
+    errors.push({ ...place, code: keyword, message: message ?? 'is not valid', details: params as object });
   }
   throw importInvalid(errors);
 }
