@@ -18,7 +18,10 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   // Made for the first request: two hundred of them would be a tenth of a start.
   let validator: ReturnType<typeof Compile> | undefined;
   return (input: unknown): { value: unknown } | { error: ReturnType<typeof explainIssues> } => {
-    const value = httpPart === 'querystring' ? readQuery(schema as JsonSchema, input) : input;
+    const isQuery = httpPart === 'querystring';
+    const value = isQuery ? readQuery(schema as JsonSchema, input) : input;
+    const repeated = isQuery ? repeatedParameters(schema as JsonSchema, input as object) : [];
+    if (repeated.length > 0) return { error: repeated };
     validator ??= Compile(schema);
     return validator.Check(value) ? { value } : { error: explainIssues(schema, validator.Errors(value)) };
   };
@@ -37,6 +40,19 @@ function readScalar(type: string | undefined, text: string): unknown {
   if (type === 'integer' && /^(0|-?[1-9]\d{0,14})$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
+}
+
+/** A parameter that is given twice arrives as a list, which none is. */
+function repeatedParameters(schema: JsonSchema, query: object): ReturnType<typeof explainIssues> {
+  return Object.entries(query)
+    .filter(([name, value]) => Array.isArray(value) && Object.hasOwn(schema.properties ?? {}, name))
+    .map(([name]) => ({
+      keyword: 'repeated',
+      schemaPath: '',
+      instancePath: `/${name}`,
+      params: {},
+      message: 'must be given once; where it may be a list, with commas between',
+    }));
 }
 
 const NAMED_FIELDS = 20;

@@ -13,7 +13,7 @@ export interface AuditFilter {
   readonly resource_id?: string | undefined;
   readonly project_id?: string | undefined;
   readonly environment_id?: string | undefined;
-  /** A break-glass session's id, or `any`. */
+  /** A break-glass session's id; `true` or `any`: whichever; `false`: none. */
   readonly break_glass?: string | undefined;
   /** ISO 8601 UTC: from then on. */
   readonly from?: string | undefined;
@@ -46,8 +46,10 @@ function matching(db: Queryable, organizationId: string, filter: AuditFilter) {
     query = query.where('action', '>=', `${noun}.`).where('action', '<', `${noun}/`);
   } else if (action !== undefined) query = query.where('action', '=', action);
   if (environment_id !== undefined) query = query.where('environment_id', '=', environment_id);
-  if (break_glass === 'any') query = query.where('break_glass_id', 'is not', null);
-  else if (break_glass !== undefined) {
+  if (break_glass === 'false') query = query.where('break_glass_id', 'is', null);
+  else if (break_glass === 'any' || break_glass === 'true') {
+    query = query.where('break_glass_id', 'is not', null);
+  } else if (break_glass !== undefined) {
     query = query.where((where) =>
       where.or([where('break_glass_id', '=', break_glass), where('resource_id', '=', break_glass)]),
     );

@@ -26,6 +26,11 @@ function as(role: 'admin' | 'editor' | 'viewer', method: string, url: string, bo
 }
 const list = async (query: string, role: 'admin' | 'viewer' = 'admin') =>
   (await as(role, 'GET', `/audit-log?${query}`)).body;
+const faultsOf = async (query: string) =>
+  (await list(query)).error.details.fields.map((one: { field: string; message: string }) => [
+    one.field,
+    one.message,
+  ]);
 const actionsOf = (body: { data: { action: string }[] }) => body.data.map((entry) => entry.action);
 
 test('tells who did what, when, how and why', async () => {
@@ -81,6 +86,7 @@ test.each([
   ['q=SEEN', 4],
   ['q=50%25%25', 0],
   ['break_glass=any', 0],
+  ['break_glass=false&action=flag.*', 4],
   ['to=2026-11-20T09:00:00Z', 0],
   ['from=2026-11-20T11:00:00%2B00:00', 0],
   ['action=flag.toggled&from=2026-11-20T10:00:00Z&to=2026-11-20T11:00:00Z', 3],
@@ -107,9 +113,16 @@ test('reads on from a cursor, without a gap and without a repetition', async () 
   }
   expect(seen).toEqual(whole.data);
   // Whatever else were compared with ids, it would begin anew, and a loop over pages would never end.
-  expect((await as('admin', 'GET', '/audit-log?cursor=garbage')).status).toBe(400);
+  expect(await faultsOf('cursor=garbage')).toEqual([['cursor', 'must be the meta.next_cursor of an answer']]);
   const second = await list('per_page=5&page=2&to=2026-11-20T10:00:00.100Z');
   expect(second.meta).toMatchObject({ page: 2, per_page: 5 });
+});
+
+test.each([
+  ['break_glass=yes', 'break_glass', "must be true, false or a break-glass session's id (bgl_…)"],
+  ['actor_id=a&actor_id=b', 'actor_id', 'must be given once; where it may be a list, with commas between'],
+])('says of %s what is wanted', async (query, field, message) => {
+  expect(await faultsOf(query)).toEqual([[field, message]]);
 });
 
 test('notes who tried what is not allowed, at most once a minute', async () => {

@@ -72,7 +72,14 @@ const listAuditLog = route({
     resource_id: Type.Optional(Id),
     project_id: Type.Optional(Id),
     environment_id: Type.Optional(Id),
-    break_glass: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a session, or `any`.' })),
+    break_glass: Type.Optional(
+      Type.String({
+        pattern: '^(any|true|false|bgl_.+)$',
+        maxLength: 64,
+        description:
+          '`true` (or `any`): what was done under break-glass; `false`: the rest; or the id of a session.',
+      }),
+    ),
     from: Type.Optional(Timestamp),
     to: Type.Optional(Type.String({ format: 'date-time', description: 'Not included.' })),
     q: Type.Optional(Text),

@@ -333,6 +333,9 @@ test.each(Object.keys(WAYS))('lets %s pass by break-glass, which leaves its trac
   });
   expect(reviewed.body.data).toMatchObject({ status: 'reviewed', review: { outcome: 'justified' } });
 
+  const under = (await entriesOf('break_glass=true')).map((entry) => entry.break_glass_id);
+  expect(under).toContain(glass.id);
+  expect(under).not.toContain(null);
   const entries = await entriesOf(`break_glass=${glass.id}`);
   const actions = entries.map((entry) => entry.action);
   expect(actions[0]).toBe('break_glass.opened');
