@@ -47,7 +47,7 @@ function repeatedParameters(schema: JsonSchema, query: object): ReturnType<typeo
   return Object.entries(query)
     .filter(([name, value]) => Array.isArray(value) && Object.hasOwn(schema.properties ?? {}, name))
     .map(([name]) => ({
-      keyword: 'repeated',
+      keyword: 'type',
       schemaPath: '',
       instancePath: `/${name}`,
       params: {},

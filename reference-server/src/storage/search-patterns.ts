@@ -7,6 +7,13 @@ export function searchPhrase(text: string): string | undefined {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
+/** What is looked for, each by itself: the words between blanks, or the text where there is nothing else. */
+export function searchWords(text: string): readonly string[] {
+  const words = new Set(text.split(/ +/));
+  words.delete('');
+  return words.size === 0 ? [text] : [...words];
+}
+
 /** For `like … escape '\\'`: the text anywhere, or at the start, in which `%` and `_` are ordinary letters. */
 export function likePattern(text: string, where: 'anywhere' | 'start'): string {
   // A NUL would end the pattern early, and so find everything; an escape of nothing finds nothing.

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { searchPhrase } from '../../storage/search-patterns.ts';
+import { searchPhrase, searchWords } from '../../storage/search-patterns.ts';
 import { caseless, greater, isLike, listHolds } from '../../storage/sql-words.ts';
 import type { Tables } from '../../storage/tables.ts';
 import { documentsNamed } from '../../storage/text-index.ts';
@@ -91,11 +91,11 @@ export async function listFlagIds(
 /** How many flags a filter finds. */
 async function countMatching(db: Queryable, organizationId: string, filter: FlagFilter): Promise<number> {
   const { projectId, environmentId: _, search = '', ...others } = filter;
-  const phrase = searchPhrase(search);
-  if (phrase !== undefined && Object.values(others).every((other) => other === undefined)) {
+  const words = searchWords(search);
+  if (words.every(isIndexed) && Object.values(others).every((other) => other === undefined)) {
     return (await isReadBest(db, organizationId, filter))
       ? countRead(db, organizationId, projectId, search)
-      : countFound(db, organizationId, projectId, documentsNamed(search, phrase));
+      : countFound(db, organizationId, projectId, documentsNamed(words));
   }
   const { total } = await matching(db, organizationId, filter)
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -112,7 +112,7 @@ async function isReadBest(
   if (!canBeRead(search)) return false;
   const all = present(organizationId, projectId);
   const { rows } = await sql<{ best: number }>`select (
-    select count(*) from (${all} limit ${SAMPLE}) as flags where ${read(search)}) * 2 >= ${SAMPLE}
+    select count(*) from (${all} limit ${SAMPLE}) as flags where ${read(searchWords(search))}) * 2 >= ${SAMPLE}
     and not exists (select 1 from (${all}) as flags where ${IS_FOREIGN}) as best`.execute(db);
   return rows[0]!.best === 1;
 }
@@ -125,7 +125,7 @@ async function countRead(
   search: string,
 ): Promise<number> {
   const { rows } = await sql<{ total: number }>`select count(*) as total from (
-    ${present(organizationId, projectId)}) as flags where ${read(search)}`.execute(db);
+    ${present(organizationId, projectId)}) as flags where ${read(searchWords(search))}`.execute(db);
   return rows[0]!.total;
 }
 
@@ -190,19 +190,28 @@ function conditions(
 }
 
 /**
- * The index holds runs of three characters: shorter text is looked for in every row. So is one that is common, since a
- * page of those is full after a few rows, and the index would be asked for all of them.
+ * Each word somewhere in name or key. The index holds runs of three characters: shorter ones are looked for in every
+ * row. So are those that are common, since a page of them is full after a few rows, and the index would be asked for
+ * all of them.
  */
 function found(search: string, isCommon: boolean): Expression<SqlBool> {
-  const phrase = searchPhrase(search);
-  if (phrase === undefined) return read(search);
-  const indexed = sql<SqlBool>`flags.id in (select found.id from ${documentsNamed(search, phrase)})`;
+  const words = searchWords(search);
+  const indexed = words.filter(isIndexed);
+  const short = words.filter((word) => !isIndexed(word));
+  if (indexed.length === 0) return read(short);
+  const inIndex = sql<SqlBool>`flags.id in (select found.id from ${documentsNamed(indexed)})`;
   // The index ignores the case of all letters, and finds a Kelvin sign by a k; `like` knows those of ASCII alone.
-  return isCommon ? sql<SqlBool>`(${read(search)} or (${IS_FOREIGN} and ${indexed}))` : indexed;
+  const all = isCommon ? sql<SqlBool>`(${read(indexed)} or (${IS_FOREIGN} and ${inIndex}))` : inIndex;
+  return short.length === 0 ? all : sql<SqlBool>`(${read(short)} and ${all})`;
 }
 
-function read(search: string): Expression<SqlBool> {
-  return sql<SqlBool>`(${isLike(sql`flags.name`, search)} or ${isLike(sql`flags.key`, search)})`;
+const isIndexed = (word: string): boolean => searchPhrase(word) !== undefined;
+
+function read(words: readonly string[]): Expression<SqlBool> {
+  const each = words.map(
+    (word) => sql<SqlBool>`(${isLike(sql`flags.name`, word)} or ${isLike(sql`flags.key`, word)})`,
+  );
+  return sql<SqlBool>`(${sql.join(each, sql` and `)})`;
 }
 
 /** A name with letters beyond ASCII, of which `like` does not know the case. */

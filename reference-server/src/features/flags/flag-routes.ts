@@ -34,7 +34,9 @@ const ListQuery = Type.Object({
   environment_id: Id,
   status: Type.Optional(Type.Enum([...STATUS_FILTERS], { description: 'Default: all but archived.' })),
   flag_type: Type.Optional(Type.Enum([...FLAG_TYPES])),
-  search: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name or the key.' })),
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Words, each a part of the name or the key.' }),
+  ),
   tag: Type.Optional(Type.String({ maxLength: 100 })),
   classification: Type.Optional(Type.Enum([...CLASSIFICATIONS])),
   owner_id: Type.Optional(Id),

@@ -70,6 +70,8 @@ test.each([
   'ss',
   '\\',
   ' \\ ',
+  'snake kelvin',
+  'scale e kel',
   'kelvin\u00A0',
   'nothing',
 ])('finds the same whether it is common or rare: %s', async (search) => {
@@ -94,4 +96,11 @@ test('ignores case, and finds each page of what is common', async () => {
   );
   expect(pages.map((page) => page.length)).toEqual([4, 4, 2, 0]);
   expect(pages.flat()).toEqual(all);
+});
+
+test('finds each word of a search somewhere in name or key, in whatever order', async () => {
+  expect(await found(alone, 'snake_c vin')).toEqual(['Kelvin snake_case']);
+  expect(await found(alone, 'flag-1 scale')).toEqual(['KELVIN scale']);
+  expect(await found(alone, '  kelvin  1 ')).toEqual(expect.arrayContaining(['kelvin 100%', 'kelvin \\ 1']));
+  expect(await found(alone, 'kelvin other')).toEqual([]);
 });

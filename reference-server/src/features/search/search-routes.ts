@@ -20,12 +20,12 @@ const searchEverything = route({
   access: 'flag.read',
   operationId: 'search',
   tag: 'Search',
-  summary: 'Find flags and segments by a part of their key, name or description',
+  summary: 'Find flags and segments by parts of their key, name or description',
   query: Type.Object({
     q: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Text; nothing in it has a special meaning.',
+      description: 'Words, each a part of one of them; no character has a special meaning.',
     }),
     types: Type.Optional(
       Type.String({ maxLength: 100, description: 'Of `flags,segments`, with commas; default all.' }),

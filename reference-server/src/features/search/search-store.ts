@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { searchPhrase } from '../../storage/search-patterns.ts';
+import { searchPhrase, searchWords } from '../../storage/search-patterns.ts';
 import { isLike } from '../../storage/sql-words.ts';
 import { isInDocument } from '../../storage/text-index.ts';
 
@@ -32,7 +32,7 @@ interface HitRow extends Omit<SearchHit, 'match'> {
   readonly total: number;
 }
 
-/** What holds the text in its key, name or description; archived flags and projects are left out. */
+/** What holds each word of the text in its key, name or description; archived flags and projects are left out. */
 export async function search(
   db: Queryable,
   organizationId: string,
@@ -41,11 +41,11 @@ export async function search(
   // Nothing that is stored holds one.
   if (text.includes('\0')) return { hits: [], total: 0 };
   const [key, name, description] = [sql`found.key`, sql`found.name`, sql`found.description`] as const;
-  const phrase = searchPhrase(text);
-  const found =
-    phrase === undefined
-      ? sql`(${isLike(key, text)} or ${isLike(name, text)} or ${isLike(description, text)})`
-      : isInDocument(text, phrase);
+  const each = searchWords(text).map((word) =>
+    searchPhrase(word) === undefined
+      ? sql`(${isLike(key, word)} or ${isLike(name, word)} or ${isLike(description, word)})`
+      : isInDocument([word]),
+  );
   const { rows } = await sql<HitRow>`
     select found.type, found.id, found.key, found.name, found.project_id, count(*) over () as total,
       case when ${key} = ${text} then 0 when ${isLike(key, text, 'start')} then 1
@@ -57,7 +57,7 @@ export async function search(
       and (flags.id is null or flags.status <> 'archived')
       and found.type in (${sql.join(types)})
       ${projectId === undefined ? sql`` : sql`and found.project_id = ${projectId}`}
-      and ${found}
+      and ${sql.join(each, sql` and `)}
     order by rank, found.key, found.id limit ${limit} offset ${offset}`.execute(db);
   return {
     total: rows[0]?.total ?? 0,

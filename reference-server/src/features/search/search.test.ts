@@ -64,6 +64,8 @@ test.each([
   ['ch*', []],
   ['ch', ['checkout', 'checkout-testers', 'checkout-v2', 'cart-icon', 'banner']],
   ['name:checkout OR', []],
+  ['cart new v2', ['checkout-v2']],
+  ['before banner', ['banner']],
   ['che\u0000ck', []],
 ])('finds %j as text', async (q, expected) => {
   expect(await keys(q)).toEqual(expected);
