@@ -72,6 +72,26 @@ export function payloadTooLarge(maximum: number): ApiError {
   return new ApiError('PAYLOAD_TOO_LARGE', { message, details: { limit: 'bodyBytes', maximum } });
 }
 
+/** What the maximum of a limit counts, where its name does not say so. */
+const UNITS: Readonly<Record<string, string>> = {
+  value_length: 'characters',
+  variation_value: 'bytes of JSON',
+  variation_values: 'bytes of JSON',
+};
+
+/** A LIMIT_EXCEEDED that says how many there may be of what, and of a field where. */
+export function limitExceeded(details: {
+  readonly limit: string;
+  readonly maximum: number;
+  readonly field?: string;
+}): ApiError {
+  const { limit, maximum, field } = details;
+  const place = field === undefined ? '' : ` in ${field}`;
+  const what = UNITS[limit] ?? limit.replaceAll('_', ' ');
+  const message = `A limit is exceeded: at most ${maximum} ${what}${place}.`;
+  return new ApiError('LIMIT_EXCEEDED', { message, details });
+}
+
 /** The specification's error envelope. */
 function errorBody(error: ApiError): {
   error: { code: ErrorCode; message: string; details: ErrorDetails };

@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
+import { VISIBLE } from './schemas.ts';
 
 /** What the validator found at one place. */
 export interface Issue extends FastifySchemaValidationError {
@@ -75,6 +76,8 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$': 'must be an action such as flag.toggled, flag.* or *',
   '^[a-z_]+\\.(\\*|[a-z_]+)$': 'must be an action such as flag.toggled or flag.*',
   '^(any|true|false|bgl_.+)$': "must be true, false or a break-glass session's id (bgl_…)",
+  // As of the empty text, so that it is told once.
+  [VISIBLE]: 'must not be empty',
   '^evt_': 'must be the meta.next_cursor of an answer',
   '^dlv_': 'must be the meta.next_cursor of an answer',
   '^[^\\s\\u0000-\\u001f\\u007f]+$': 'must hold no spaces and no control characters',

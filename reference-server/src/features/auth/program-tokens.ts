@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../durations.ts';
 import type { Scope } from '../../http/authorize.ts';
-import { ApiError, invalid } from '../../http/errors.ts';
+import { invalid, limitExceeded } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
 import type { ProgramTokenColumns } from '../../storage/people-tables.ts';
 import { generateSecret } from '../api-keys/key-format.ts';
@@ -36,7 +36,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 /** Throws LIMIT_EXCEEDED when one more would be too many for one holder. */
 export function requireRoomForToken(existing: readonly unknown[]): void {
   if (existing.length < TOKENS_MAX) return;
-  throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'tokens', maximum: TOKENS_MAX } });
+  throw limitExceeded({ limit: 'tokens', maximum: TOKENS_MAX });
 }
 
 /** A new token, and what is stored of it. */

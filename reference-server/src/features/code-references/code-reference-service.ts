@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, limitExceeded } from '../../http/errors.ts';
 import type { CodeSnapshotTable } from '../../storage/code-reference-tables.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
@@ -144,7 +144,7 @@ async function planPut(
   const address = { projectId, repository, branch };
   const before = await findSnapshot(tx, address);
   if (before === undefined && (await countSnapshots(tx, projectId)) >= SNAPSHOTS_MAX) {
-    throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'code_snapshots', maximum: SNAPSHOTS_MAX } });
+    throw limitExceeded({ limit: 'code_snapshots', maximum: SNAPSHOTS_MAX });
   }
   const row: CodeSnapshotTable = {
     organization_id: actor.organizationId,

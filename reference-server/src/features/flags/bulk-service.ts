@@ -1,6 +1,6 @@
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, limitExceeded } from '../../http/errors.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import type { Change, ChangeOptions, Plan } from '../audit/apply-change.ts';
 import { mapPlan } from '../audit/map-plan.ts';
@@ -86,7 +86,7 @@ async function findIds(
     throw new ApiError('BULK_COUNT_MISMATCH', { details: { found: ids.length, expected_count } });
   }
   if (ids.length > BULK_MAX) {
-    throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'flags', maximum: BULK_MAX } });
+    throw limitExceeded({ limit: 'flags', maximum: BULK_MAX });
   }
   return ids;
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../../http/authorize.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, limitExceeded } from '../../http/errors.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
@@ -93,7 +93,7 @@ export async function requireFreeKey(tx: Tx, projectId: string, key: string, at:
     });
   }
   if ((await countFlags(tx, projectId)) >= FLAGS_MAX) {
-    throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'flags', maximum: FLAGS_MAX } });
+    throw limitExceeded({ limit: 'flags', maximum: FLAGS_MAX });
   }
 }
 
@@ -135,7 +135,8 @@ export function newState(
     status: input.draft === true ? 'draft' : 'active',
     variations,
     tags: [...new Set(input.tags ?? [])],
-    classification: input.classification ?? settings.default_classification,
+    classification:
+      input.classification === undefined ? settings.default_classification : input.classification,
     clientSide: input.client_side ?? settings.client_exposure_default,
     trackExposures: input.track_exposures ?? false,
     permanent: input.permanent ?? false,

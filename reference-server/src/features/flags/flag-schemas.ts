@@ -87,7 +87,7 @@ export const CreateFlagBody = Type.Object({
   variations: Type.Array(Variation, { maxItems: 50 }),
   default_variation: VariationKey,
   tags: Type.Optional(Tags),
-  classification: Type.Optional(Classification),
+  classification: Type.Optional(Type.Union([Classification, Type.Null()])),
   client_side: Type.Optional(
     Type.Boolean({ description: 'Whether `client` keys see the flag; default false.' }),
   ),

@@ -46,9 +46,7 @@ export async function planUpsert(
   const { key, environmentId } = address;
   const more = { input: update, enabled };
   if (before === undefined) {
-    const { classification, ...create } = input;
-    const fresh = { ...create, key, ...(classification != null && { classification }) };
-    const plan = await planCreate(tx, { ...rest, actor, environmentId, input: fresh, more });
+    const plan = await planCreate(tx, { ...rest, actor, environmentId, input: { ...input, key }, more });
     return mapPlan({ ...plan, revision: null }, (record) => ({ record, created: true }), 'flag.created');
   }
   requireUnarchived(before);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, invalid, limitExceeded } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
@@ -138,11 +138,10 @@ export function createFreezeService(deps: FreezeDeps): FreezeService {
             }
             const live = await listLiveFreezeWindows(tx, organizationId, at);
             if (live.length >= LIVE_MAX) {
-              throw new ApiError('LIMIT_EXCEEDED', {
-                details: { limit: 'freeze_windows', maximum: LIVE_MAX },
-              });
+              throw limitExceeded({ limit: 'freeze_windows', maximum: LIVE_MAX });
             }
             const row = mergeWindow(emptyWindow(organizationId, newId('frz'), actor.id, at), input);
+            requireToCome(row, at);
             await requireScope(deps, tx, actor, scopeOf(row));
             return {
               resource: resourceOf(row),
@@ -196,6 +195,13 @@ async function requireWindow(db: Queryable, actor: Actor, id: string): Promise<F
   const row = await findFreezeWindow(db, actor.organizationId, id);
   if (row === undefined) throw new ApiError('FREEZE_WINDOW_NOT_FOUND');
   return row;
+}
+
+/** Throws VALIDATION_ERROR for a window that would never be on. */
+function requireToCome(row: FreezeWindowTable, at: string): void {
+  if (statusOf(row, at) !== 'ended') return;
+  const field = row.ends_at !== null && row.ends_at <= at ? 'ends_at' : 'recurrence';
+  throw invalid({ field, location: 'body', code: 'range', message: 'must end after now' });
 }
 
 /** Throws PROJECT_NOT_FOUND or ENVIRONMENT_NOT_FOUND for ids that are not the organization's. */

@@ -240,6 +240,16 @@ test('refuses a scope that it does not understand, which would freeze more than 
   }
 });
 
+test('refuses a window that is over before it is made', async () => {
+  const recurrence = { rule: 'FREQ=DAILY;COUNT=2', timezone: 'UTC', duration_minutes: 60 };
+  const starts_at = '2026-11-01T00:00:00Z';
+  const over = { ends_at: '2026-11-02T00:00:00Z' };
+  for (const [field, more] of Object.entries({ ends_at: over, recurrence: { recurrence } })) {
+    const answer = await admin('POST', '/freeze-windows', { name: 'Past', starts_at, ...more });
+    expect([answer.status, answer.body.error?.details.fields[0].field]).toEqual([400, field]);
+  }
+});
+
 test('announces the next occurrence once', async () => {
   await freeze({ starts_at: '2026-11-21T00:00:00Z', notify_before_minutes: 60 });
   const announced = async () => (await entriesOf('action=freeze_window.upcoming')).length;

@@ -102,8 +102,7 @@ export function createLifecycleService(deps: LifecycleDeps): LifecycleService {
     unmarkStale: (actor, address, snoozeUntil, options) =>
       change('flag.reactivated', [actor, address, options], (_tx, flag, at) => {
         requireStatus(flag, 'stale');
-        const staleSnoozedUntil =
-          snoozeUntil === undefined ? null : normalizeTimestamp(snoozeUntil, 'snooze_until');
+        const staleSnoozedUntil = snoozeUntil === undefined ? null : readSnooze(snoozeUntil, at);
         return planStatus(rows, flag, { ...UNSTALE, staleSnoozedUntil }, { at });
       }),
 
@@ -150,6 +149,12 @@ export function createLifecycleService(deps: LifecycleDeps): LifecycleService {
         options,
       ),
   };
+}
+
+function readSnooze(text: string, at: string): string {
+  const until = normalizeTimestamp(text, 'snooze_until');
+  if (until > at) return until;
+  throw invalid({ field: 'snooze_until', location: 'body', code: 'range', message: 'must be ahead' });
 }
 
 async function planDelete(

@@ -53,6 +53,8 @@ test('marks a flag as stale and back, serving the same all the time', async () =
   expect(stale.body.data).toMatchObject({ status: 'stale', stale_reasons: ['manual'] });
   expect(stale.body.data.stale_since).toMatch(/^2026/);
   expect((await step(id, 'mark-stale')).body.error.code).toBe('FLAG_STATUS_CONFLICT');
+  const past = await step(id, 'unmark-stale', { snooze_until: '2026-01-01T00:00:00Z' });
+  expect(past.body.error.details.fields[0]).toMatchObject({ field: 'snooze_until', code: 'range' });
   const back = await step(id, 'unmark-stale', { snooze_until: '2027-01-01T00:00:00Z' });
   expect(back.body.data).toMatchObject({ status: 'active', stale_reasons: [], stale_since: null });
   expect((await step(id, 'unmark-stale')).body.error.code).toBe('FLAG_STATUS_CONFLICT');

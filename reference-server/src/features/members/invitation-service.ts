@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../durations.ts';
 import { type Actor, type Origin, type Role, requireGrantable } from '../../http/authorize.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, limitExceeded } from '../../http/errors.ts';
 import type { RegistrationMode } from '../../http/modes.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
@@ -151,9 +151,7 @@ export function createInvitationService(deps: InvitationDeps): InvitationService
               const again = open.find((one) => one.email_folded === email_folded);
               const pending = open.filter((one) => one.expires_at > at);
               if (pending.length >= PENDING_MAX && again === undefined) {
-                throw new ApiError('LIMIT_EXCEEDED', {
-                  details: { limit: 'invitations', maximum: PENDING_MAX },
-                });
+                throw limitExceeded({ limit: 'invitations', maximum: PENDING_MAX });
               }
               const { accept_url, columns } = issue(at);
               const row: InvitationTable = {

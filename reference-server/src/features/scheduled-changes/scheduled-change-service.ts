@@ -2,7 +2,7 @@ import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { DryRun } from '../../http/dry-run.ts';
 import type { ErrorCode } from '../../http/error-codes.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, limitExceeded } from '../../http/errors.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ScheduledChangeTable } from '../../storage/tables.ts';
@@ -21,6 +21,7 @@ import {
   isOpen,
   mergeChange,
   readExecuteAt,
+  readTimezone,
   resourceOf,
   toRecord,
 } from './scheduled-change-state.ts';
@@ -153,9 +154,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
           async plan(tx, at) {
             const planned = await listByFlag(tx, actor.organizationId, flagId, environmentId);
             if (planned.filter(isOpen).length >= OPEN_MAX) {
-              throw new ApiError('LIMIT_EXCEEDED', {
-                details: { limit: 'scheduled_changes', maximum: OPEN_MAX },
-              });
+              throw limitExceeded({ limit: 'scheduled_changes', maximum: OPEN_MAX });
             }
             const row = newRow(input, { project_id, flag_id: flagId, id: newId('sch'), actor, comment, at });
             return {
@@ -236,7 +235,7 @@ function newRow(
     environment_id: input.environment_id,
     status: 'pending',
     execute_at: readExecuteAt(input.execute_at, at),
-    timezone: input.timezone ?? 'UTC',
+    timezone: readTimezone(input.timezone),
     changes_json: JSON.stringify(input.changes),
     base_revision: input.base_revision ?? null,
     on_conflict: input.on_conflict ?? 'fail',

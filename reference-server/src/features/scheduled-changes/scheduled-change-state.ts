@@ -2,6 +2,7 @@ import { DAY_MS } from '../../durations.ts';
 import { invalid } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
 import type { ScheduledChangeTable } from '../../storage/tables.ts';
+import { isTimeZone } from '../freeze-windows/local-time.ts';
 import type { ScheduledChangePatch, ScheduledChangeRecord } from './scheduled-change-schemas.ts';
 
 const AHEAD_MIN_MS = 60_000;
@@ -29,6 +30,17 @@ export function readExecuteAt(text: string, at: string): string {
   });
 }
 
+/** Throws VALIDATION_ERROR for what is no time zone. */
+export function readTimezone(name = 'UTC'): string {
+  if (isTimeZone(name)) return name;
+  throw invalid({
+    field: 'timezone',
+    location: 'body',
+    code: 'unknown',
+    message: 'is no name of a time zone, such as Europe/Berlin',
+  });
+}
+
 /** The row as it would be; what is absent keeps its value. */
 export function mergeChange(
   before: ScheduledChangeTable,
@@ -40,7 +52,7 @@ export function mergeChange(
   return {
     ...before,
     execute_at: executeAt === undefined ? before.execute_at : readExecuteAt(executeAt, at),
-    timezone: input.timezone ?? before.timezone,
+    timezone: input.timezone === undefined ? before.timezone : readTimezone(input.timezone),
     changes_json: input.changes === undefined ? before.changes_json : JSON.stringify(input.changes),
     base_revision: input.base_revision === undefined ? before.base_revision : input.base_revision,
     on_conflict: input.on_conflict ?? before.on_conflict,

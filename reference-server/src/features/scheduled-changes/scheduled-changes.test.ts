@@ -321,6 +321,8 @@ test('refuses what cannot be followed, too soon, or somebody else’s', async ()
       changes: enable(),
       ...body,
     });
+  const zone = await post({ timezone: 'Mars/X' });
+  expect(zone.body.error?.details.fields[0].field).toBe('timezone');
   expect((await post({ execute_at: inMinutes(0.5) })).body.error.details.fields[0].field).toBe('execute_at');
   expect((await post({ changes: [{ op: 'set_default', variation: 'gone' }] })).status).toBe(422);
   expect((await post({ changes: [] })).status).toBe(400);

@@ -1,6 +1,6 @@
 import type { Condition, Context } from '@flagsvc/sdk-core';
 import type { Actor } from '../../http/authorize.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, limitExceeded } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { SegmentRow } from '../../storage/flag-tables.ts';
 import type { NewId } from '../../storage/ids.ts';
@@ -243,7 +243,7 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
 function requireRoom(keys: readonly string[], key: string): void {
   if (keys.includes(key)) throw new ApiError('SEGMENT_KEY_CONFLICT', { details: { key } });
   if (keys.length < SEGMENTS_MAX) return;
-  throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'segments', maximum: SEGMENTS_MAX } });
+  throw limitExceeded({ limit: 'segments', maximum: SEGMENTS_MAX });
 }
 
 function flagKeysOf(row: SegmentRow, uses: readonly SegmentUse[]): ReadonlySet<string> {

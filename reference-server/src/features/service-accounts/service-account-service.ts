@@ -1,6 +1,6 @@
 import type { Actor, Origin, Role } from '../../http/authorize.ts';
 import { requireGrantable } from '../../http/authorize.ts';
-import { ApiError, invalid } from '../../http/errors.ts';
+import { ApiError, invalid, limitExceeded } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ServiceAccountTable } from '../../storage/people-tables.ts';
@@ -106,9 +106,7 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
           permission: 'service_account.write',
           async plan(tx, at) {
             if ((await listServiceAccounts(tx, actor.organizationId)).length >= ACCOUNTS_MAX) {
-              throw new ApiError('LIMIT_EXCEEDED', {
-                details: { limit: 'service_accounts', maximum: ACCOUNTS_MAX },
-              });
+              throw limitExceeded({ limit: 'service_accounts', maximum: ACCOUNTS_MAX });
             }
             const row = newRow(input, actor, newId('svc'), at);
             await checkStanding(tx, actor, row, input);

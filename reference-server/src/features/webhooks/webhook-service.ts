@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../durations.ts';
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { systemActor } from '../../http/authorize.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, limitExceeded } from '../../http/errors.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
@@ -248,7 +248,7 @@ export async function requireWebhook(
 
 async function requireRoom(tx: Tx, organizationId: string, projectId: string | null): Promise<void> {
   if ((await countWebhooks(tx, organizationId, projectId)) < WEBHOOKS_MAX) return;
-  throw new ApiError('LIMIT_EXCEEDED', { details: { limit: 'webhooks', maximum: WEBHOOKS_MAX } });
+  throw limitExceeded({ limit: 'webhooks', maximum: WEBHOOKS_MAX });
 }
 
 function columnsOf(patch: WebhookPatch, row: WebhookTable, sealer: Sealer): Partial<WebhookTable> {
