@@ -68,7 +68,7 @@ export const ERROR_CODES = {
   PROJECT_KEY_CONFLICT: [409, 'A project with this key already exists.'],
   ENVIRONMENT_KEY_CONFLICT: [409, 'An environment with this key already exists in the project.'],
   SEGMENT_KEY_CONFLICT: [409, 'A segment with this key already exists in the project.'],
-  FLAG_ARCHIVED: [409, 'The flag is archived.'],
+  FLAG_ARCHIVED: [409, 'The flag is archived; POST /flags/{flag_id}/restore brings it back.'],
   FLAG_NOT_ARCHIVED: [409, 'Only an archived flag can be restored or deleted for good.'],
   FLAG_STATUS_CONFLICT: [409, "The flag's status does not allow this."],
   FLAG_HAS_DEPENDENTS: [409, 'Other flags still wait for this one.'],

@@ -45,7 +45,8 @@ const LoginBody = Type.Object({
   password: Password,
 });
 
-const RefreshBody = Type.Object({ refresh_token: Type.String({ minLength: 1, maxLength: 200 }) });
+/** Longer than a refresh token is: whoever sends an access token is told that it is none. */
+const RefreshBody = Type.Object({ refresh_token: Type.String({ minLength: 1, maxLength: 8_192 }) });
 
 const register = route({
   access: 'public',

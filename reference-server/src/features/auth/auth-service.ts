@@ -124,7 +124,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
         permission: 'anyone',
         async plan(tx, at) {
           const isFirst = (await users.countUsers(tx)) === 0;
-          if (!isFirst && deps.registration !== 'open') throw new ApiError('REGISTRATION_CLOSED');
+          if (!isFirst) requireOpen(deps.registration);
           if ((await users.findUserByEmail(tx, email)) !== undefined)
             throw new ApiError('EMAIL_ALREADY_EXISTS');
           const settings = await deps.peopleOf(tx, organizationId);
@@ -236,4 +236,12 @@ async function homeOrganization(db: Database): Promise<string> {
 export function toUserRecord(user: UserTable, role: Role): UserRecord {
   const { id, email, full_name, created_at } = user;
   return { id, email, full_name: full_name ?? '', role, created_at };
+}
+
+/** Throws REGISTRATION_CLOSED unless everybody may register. */
+function requireOpen(registration: AuthDeps['registration']): void {
+  if (registration === 'open') return;
+  if (registration === 'closed') throw new ApiError('REGISTRATION_CLOSED');
+  const message = 'Registration is by invitation on this installation: ask an admin for one.';
+  throw new ApiError('REGISTRATION_CLOSED', { message });
 }

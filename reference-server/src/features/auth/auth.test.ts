@@ -86,15 +86,18 @@ test.each([
   });
 });
 
-test('takes nobody but the first user when registration is closed', async () => {
-  const server = await start({ registration: 'closed' });
+test.each([
+  ['closed', 'Registration is closed on this installation.'],
+  ['invite', 'Registration is by invitation on this installation: ask an admin for one.'],
+] as const)('takes nobody but the first user when registration is %s', async (registration, message) => {
+  const server = await start({ registration });
   await enter(server, 'first@example.com');
   const { status, body } = await server.call({
     method: 'POST',
     url: '/auth/register',
     body: { email: 'second@example.com', password: PASSWORD },
   });
-  expect([status, body.error.code]).toEqual([403, 'REGISTRATION_CLOSED']);
+  expect([status, body.error.code, body.error.message]).toEqual([403, 'REGISTRATION_CLOSED', message]);
 });
 
 test('answers a login with the token set of the specification', async () => {
@@ -183,9 +186,11 @@ test('refreshes without a new refresh token, as often as one likes', async () =>
 
 test('refuses an unknown refresh token, and a known one after 30 days', async () => {
   const server = await start();
-  const { refreshToken } = await enter(server, 'ada@example.com');
+  const { accessToken, refreshToken } = await enter(server, 'ada@example.com');
   const refresh = (refresh_token: string) =>
     server.call({ method: 'POST', url: '/auth/refresh', body: { refresh_token } });
+  const mixedUp = await refresh(accessToken);
+  expect([mixedUp.status, mixedUp.body.error.code]).toEqual([401, 'INVALID_REFRESH_TOKEN']);
   const unknown = await refresh('rt_unknown');
   expect([unknown.status, unknown.body.error.code]).toEqual([401, 'INVALID_REFRESH_TOKEN']);
   server.advance(31 * DAY_MS);

@@ -32,7 +32,13 @@ export function createBreakGlass(deps: AdmitDeps): BreakGlass {
     const row = await findBreakGlass(tx, actor.organizationId, id);
     const isOwn = row?.opened_by === actor.id && row.session_id === actor.sessionId;
     if (row === undefined || !isOwn || closingOf(row, at) !== undefined) {
-      throw new ApiError('BREAK_GLASS_EXPIRED', { details: { break_glass_id: id } });
+      const isOpen = row !== undefined && closingOf(row, at) === undefined;
+      const message =
+        'The break-glass session was opened by somebody else, or in another login: open your own.';
+      throw new ApiError('BREAK_GLASS_EXPIRED', {
+        ...(isOpen && { message }),
+        details: { break_glass_id: id },
+      });
     }
     requireInScope(scopeOf(row), change, environments);
     return {

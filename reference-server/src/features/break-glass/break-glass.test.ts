@@ -78,7 +78,10 @@ test('ends when it is closed, when it expires and when its login ends', async ()
   const login = await enter(server, 'admin@example.com');
   const body = { scope: { environment_ids: [environmentId] }, justification: REASON };
   const other = await server.call({ method: 'POST', url: '/break-glass', token: login.accessToken, body });
-  expect(codeOf(await use(other.body.data.id))).toEqual([403, 'BREAK_GLASS_EXPIRED']);
+  const others = await use(other.body.data.id);
+  expect(codeOf(others)).toEqual([403, 'BREAK_GLASS_EXPIRED']);
+  // It is open, and no use to this login.
+  expect(others.body.error.message).toMatch(/opened by somebody else, or in another login/);
   await server.call({ method: 'POST', url: '/auth/logout', token: login.accessToken });
   expect(await get(other.body.data.id)).toMatchObject({ status: 'closed', close_reason: 'session_ended' });
 

@@ -1,8 +1,17 @@
 import type { FlagType } from '@flagsvc/sdk-core';
+import { ApiError, limitExceeded } from '../../http/errors.ts';
 import type { NewId } from '../../storage/ids.ts';
 import { checkConditions, fault } from '../targeting/check-conditions.ts';
 import type { RuleInput, StoredRule, VariationInput } from './flag-schemas.ts';
 import type { FlagConfig } from './flag-store.ts';
+
+/** What a variation's value is, by the type of its flag. */
+const VALUES: Readonly<Record<FlagType, string>> = {
+  boolean: 'true or false',
+  string: 'a string',
+  number: 'a finite number',
+  json: 'an object or an array',
+};
 
 const VALUE_BYTES_MAX = 32 * 1024;
 const FLAG_VALUES_BYTES_MAX = 256 * 1024;
@@ -26,14 +35,22 @@ export function checkVariations(
     if (keys.has(key)) throw fault('VARIATION_KEY_DUPLICATE', `variations.${index}.key`, { key });
     keys.add(key);
     if (!isOfType(flagType, value)) {
-      throw fault('VARIATION_VALUE_TYPE_MISMATCH', `variations.${index}.value`, { flag_type: flagType, key });
+      throw new ApiError('VARIATION_VALUE_TYPE_MISMATCH', {
+        message: `The value of a variation of a ${flagType} flag must be ${VALUES[flagType]}.`,
+        details: { field: `variations.${index}.value`, flag_type: flagType, key },
+      });
     }
     const size = Buffer.byteLength(JSON.stringify(value));
     bytes += size;
     if (size > VALUE_BYTES_MAX)
-      throw tooLarge(`variations.${index}.value`, 'variation_value', VALUE_BYTES_MAX);
+      throw limitExceeded({
+        field: `variations.${index}.value`,
+        limit: 'variation_value',
+        maximum: VALUE_BYTES_MAX,
+      });
   }
-  if (bytes > FLAG_VALUES_BYTES_MAX) throw tooLarge('variations', 'variation_values', FLAG_VALUES_BYTES_MAX);
+  if (bytes > FLAG_VALUES_BYTES_MAX)
+    throw limitExceeded({ field: 'variations', limit: 'variation_values', maximum: FLAG_VALUES_BYTES_MAX });
   return variations.map(({ key, name, value }) => ({ key, name, value }));
 }
 
@@ -49,10 +66,6 @@ function hasFiniteNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
   return Object.values(value).every(hasFiniteNumbers);
-}
-
-function tooLarge(field: string, limit: string, maximum: number) {
-  return fault('LIMIT_EXCEEDED', field, { limit, maximum });
 }
 
 export function checkDefaultVariation(key: string, variationKeys: ReadonlySet<string>): void {

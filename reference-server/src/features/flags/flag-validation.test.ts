@@ -201,6 +201,13 @@ test.each([
   expect(body.error.details.fields[0].field).toBe(`targeting_rules.0.${field}`);
 });
 
+test.each([
+  [condition('matches_regex', 7), /dialect: it must be a text/],
+  [condition('is', 'x'.repeat(1_025)), /at most 1024 characters in targeting_rules\.0\.conditions\.0\.value/],
+])('says of %j what is wrong', async (rule, message) => {
+  expect((await putRule(rule)).body.error.message).toMatch(message);
+});
+
 test('keeps at most 50 rules', async () => {
   const rule = { priority: 1, conditions: [], variation: 'on' };
   expect((await put({ targeting_rules: Array(50).fill(rule) })).status).toBe(200);
@@ -251,6 +258,29 @@ test('refuses to remove a variation that is served anywhere or waited for', asyn
   expect(isDefault.body.error.details.uses).toHaveLength(2);
   await put({ prerequisites: [] });
   expect((await put({ variations: three.slice(0, 2) }, id)).status).toBe(200);
+});
+
+test('says what the value of a variation must be, and how large it may be', async () => {
+  const messageOf = async (flag: object) => (await create(flag)).body.error.message;
+  expect(await messageOf(typed('json', 'text'))).toBe(
+    'The value of a variation of a json flag must be an object or an array.',
+  );
+  expect(await messageOf(typed('string', 'x'.repeat(33_000)))).toBe(
+    'A limit is exceeded: at most 32768 bytes of JSON in variations.0.value.',
+  );
+});
+
+test('takes null as the classification of a new flag, as it shows it', async () => {
+  const made = await create(booleanFlag('unclassified', { classification: null }));
+  expect([made.status, made.body.data.classification]).toEqual([201, null]);
+});
+
+test.each([' ', '\u200b', '\u2060\n'])('refuses %j as a name, in which nothing is seen', async (name) => {
+  const { status, body } = await create(booleanFlag('seen', { name }));
+  expect([status, body.error.details.fields.map((one: { message: string }) => one.message)]).toEqual([
+    400,
+    ['must not be empty'],
+  ]);
 });
 
 test('refuses an owner who is not a member, and a date that is none', async () => {

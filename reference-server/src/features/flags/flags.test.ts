@@ -263,7 +263,8 @@ test('archives: the flag is still read, is listed only when asked for, and keeps
   expect((await get(`/${id}`)).body.data.status).toBe('archived');
   expect((await get('?search=old')).body.data).toEqual([]);
   expect((await get('?search=old&status=archived')).body.data).toHaveLength(1);
-  expect((await put(id, { name: 'x' })).body.error.code).toBe('FLAG_ARCHIVED');
+  const { error } = (await put(id, { name: 'x' })).body;
+  expect([error.code, error.message]).toEqual(['FLAG_ARCHIVED', expect.stringMatching(/flag_id\}\/restore/)]);
   expect((await toggle(id, false)).status).toBe(200);
   const entries = async () => (await get(`/${id}/history`)).body.meta.total;
   const before = await entries();

@@ -1,7 +1,8 @@
 import { type Condition, createEvaluator, type Operator, patternFault } from '@flagsvc/sdk-core';
 import type { ErrorCode } from '../../http/error-codes.ts';
-import { ApiError, type ErrorDetails, invalid } from '../../http/errors.ts';
+import { ApiError, type ErrorDetails, invalid, limitExceeded } from '../../http/errors.ts';
 import type { ConditionInput } from './condition-schema.ts';
+import { explainPattern } from './explain-pattern.ts';
 
 const VALUES_MAX = 1_000;
 const VALUE_LENGTH_MAX = 1_024;
@@ -44,10 +45,10 @@ export function checkConditions(
 function checkSize(value: ConditionInput['value'], field: string): void {
   const values = Array.isArray(value) ? value : [value];
   if (values.length > VALUES_MAX) {
-    throw fault('LIMIT_EXCEEDED', field, { limit: 'values', maximum: VALUES_MAX });
+    throw limitExceeded({ field, limit: 'values', maximum: VALUES_MAX });
   }
   if (values.some((one) => typeof one === 'string' && one.length > VALUE_LENGTH_MAX)) {
-    throw fault('LIMIT_EXCEEDED', field, { limit: 'value_length', maximum: VALUE_LENGTH_MAX });
+    throw limitExceeded({ field, limit: 'value_length', maximum: VALUE_LENGTH_MAX });
   }
 }
 
@@ -69,15 +70,21 @@ function checkValue(operator: Operator, value: ConditionInput['value'], field: s
   }
 }
 
-/** Throws REGEX_INVALID for what is outside the dialect of `matches_regex`, and says when it is only too long. */
+/** Throws REGEX_INVALID for what is outside the dialect of `matches_regex`, and says why. */
 export function requirePattern(pattern: unknown, field: string): void {
   const isText = typeof pattern === 'string';
   const position = isText ? patternFault(pattern) : 0;
   if (position < 0) return;
-  if (!isText || [...pattern].length <= PATTERN_LENGTH_MAX) throw fault('REGEX_INVALID', field, { position });
+  if (isText && [...pattern].length > PATTERN_LENGTH_MAX) {
+    throw new ApiError('REGEX_INVALID', {
+      message: `A regular expression has at most ${PATTERN_LENGTH_MAX} characters.`,
+      details: { field, position, maximum: PATTERN_LENGTH_MAX },
+    });
+  }
+  const why = isText ? explainPattern(pattern, position) : 'it must be a text.';
   throw new ApiError('REGEX_INVALID', {
-    message: `A regular expression has at most ${PATTERN_LENGTH_MAX} characters.`,
-    details: { field, position, maximum: PATTERN_LENGTH_MAX },
+    message: `The regular expression is outside the supported dialect: ${why}`,
+    details: { field, position },
   });
 }
 
