@@ -82,7 +82,7 @@ test.each(WAYS)(
     const { status, body } = await post(LONG);
     expect(performance.now() - started).toBeLessThan(500);
     expect([status, body.error.code]).toEqual([422, 'LIMIT_EXCEEDED']);
-    expect(body.error.details).toEqual({ field, location: 'body', limit: 'patternWork', maximum: 4_997 });
+    expect(body.error.details).toEqual({ field, location: 'body', limit: 'pattern_work', maximum: 4_997 });
     expect(body.error.message).toBe(
       'The attribute "note" has 40000 characters, and a regular expression of 2001 states asks for it: ' +
         'such a one reads at most 4997. Send a shorter text, or make the expression smaller.',

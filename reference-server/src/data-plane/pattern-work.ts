@@ -43,7 +43,7 @@ export function requireReadable(ruleset: Asked, context: Context, field = 'conte
     details: {
       field: `${field}.${isUserKey ? '' : 'attributes.'}${attribute}`,
       location: 'body',
-      limit: 'patternWork',
+      limit: 'pattern_work',
       maximum,
     },
   });

@@ -69,7 +69,7 @@ export function invalid(...fields: readonly FieldError[]): ApiError {
 /** A PAYLOAD_TOO_LARGE that says how much a body may hold. */
 export function payloadTooLarge(maximum: number): ApiError {
   const message = `The body is too large: it may hold ${maximum / 1024 ** 2} MiB.`;
-  return new ApiError('PAYLOAD_TOO_LARGE', { message, details: { limit: 'bodyBytes', maximum } });
+  return new ApiError('PAYLOAD_TOO_LARGE', { message, details: { limit: 'body_bytes', maximum } });
 }
 
 /** What the maximum of a limit counts, where its name does not say so. */
