@@ -7,16 +7,30 @@ class DatabaseUnavailable extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 
+/** What every write is answered by a connection that was opened while the database took none. */
+const READ_ONLY = '25006';
+
 /** Classes and codes of PostgreSQL's errors that are of the machine or of the moment, not of the statement. */
 const OUTAGE =
-  /^(08...|25006|53...|55P03|57P0.|58...)$|^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+  /^(08...|25006|25P04|53...|55P03|57014|57P0.|58...)$|^(ECONN(RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH)$/;
 
-function toOutage(error: unknown): never {
-  const { code, message } = error as { code?: unknown; message: string };
-  // What the driver says of a connection that has gone has no code, and of several addresses no message.
-  const isOutage = typeof code === 'string' ? OUTAGE.test(code) : /connect|terminated|timeout/i.test(message);
-  if (isOutage) throw new DatabaseUnavailable(message || String(code), { cause: error });
-  throw error;
+interface Fault {
+  readonly code?: unknown;
+  readonly message: string;
+  /** Where PostgreSQL has found it. */
+  readonly routine?: string;
+}
+
+function isOutage({ code, message, routine }: Fault): boolean {
+  // What the driver says of a connection that has gone has no code.
+  if (typeof code !== 'string') return /connect|terminated|timeout/i.test(message);
+  // Rights that the role has lost, and not a row that a policy refuses, which has the same code.
+  return OUTAGE.test(code) || (code === '42501' && routine === 'aclcheck_error');
+}
+
+function unavailable(fault: Fault): DatabaseUnavailable {
+  // Of several addresses there is no message.
+  return new DatabaseUnavailable(fault.message || String(fault.code), { cause: fault });
 }
 
 /** Stands for a NUL, which nothing that is stored holds, where something is looked for: it is no character either. */
@@ -34,7 +48,10 @@ export function guardPool(pool: Pool): PostgresPool {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect().catch(toOutage);
+      // Whatever it is: nothing was asked yet that could be wrong.
+      const client = await pool.connect().catch((fault: Fault) => {
+        throw unavailable(fault);
+      });
       const known = guarded.get(client) ?? guardClient(client);
       guarded.set(client, known);
       return known;
@@ -45,10 +62,14 @@ export function guardPool(pool: Pool): PostgresPool {
 function guardClient(client: PoolClient): PostgresPoolClient {
   // Of a connection that goes while it is used its query hears; unheard, it would end the process.
   client.on('error', () => {});
+  let isReadOnly = false;
   const query = async (text: string, parameters: readonly unknown[] = []) =>
-    client.query(text, sendable(text, parameters)).catch(toOutage);
+    client.query(text, sendable(text, parameters)).catch((fault: Fault) => {
+      isReadOnly ||= fault.code === READ_ONLY;
+      throw isOutage(fault) ? unavailable(fault) : fault;
+    });
   return {
     query: query as unknown as PostgresPoolClient['query'],
-    release: (destroy) => client.release(destroy),
+    release: (destroy) => client.release(destroy || isReadOnly),
   };
 }

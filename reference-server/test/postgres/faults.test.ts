@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, setReadOnly } from '../database.ts';
@@ -41,12 +42,23 @@ const evaluate = () =>
     headers: { 'x-api-key': apiKey },
     body: { flags: ['*'], context: { user_key: 'u' } },
   });
+const NAME = `test_${process.pid}_1`;
 /** Of the server's own database. */
 async function connect(): Promise<pg.Client> {
-  const client = new pg.Client(databaseUrl(postgres.url, `test_${process.pid}_1`));
+  const client = new pg.Client(own());
   client.on('error', () => {});
   await client.connect();
   return client;
+}
+const own = () => databaseUrl(postgres.url, NAME);
+const alterOwn = (change: string) => ask(postgres.url, `alter database ${NAME} ${change}`);
+/** All of the server's; the next request opens another. */
+async function cutConnections(): Promise<void> {
+  await ask(
+    postgres.url,
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'flagsvc'",
+  );
+  await setTimeout(100);
 }
 const outcomeOf = async (answer: ReturnType<typeof create>) => {
   const { status, body } = await answer;
@@ -65,10 +77,7 @@ test('is stopped and started again: evaluates on, answers 503 to the rest, and t
 });
 
 test('cuts every connection: the next request has another', async () => {
-  await ask(
-    postgres.url,
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'flagsvc'",
-  );
+  await cutConnections();
   await expect.poll(async () => (await list()).status).toBe(200);
   expect((await create('after-the-cut')).status).toBe(201);
 });
@@ -108,6 +117,40 @@ test('takes no writes: they are refused, and reads are answered', async () => {
   expect((await evaluate()).status).toBe(200);
   await setReadOnly(server.db, false);
   expect((await create('writable')).status).toBe(201);
+});
+
+test('takes writes again: so do the connections that were opened while it took none', async () => {
+  await alterOwn('set default_transaction_read_only = on');
+  await cutConnections();
+  await Promise.all([list(), list(), list()]);
+  await alterOwn('reset default_transaction_read_only');
+  await expect.poll(async () => (await create('writable-again')).status).toBe(201);
+  expect((await create('still-writable')).status).toBe(201);
+});
+
+test.each([
+  ['does not let the role in', 'alter role flagsvc nologin', 'alter role flagsvc login'],
+  ['has taken its rights', 'revoke all on flags from flagsvc', 'grant all on flags to flagsvc'],
+])('%s: answers 503, and serves all when that is mended', async (_, break_, mend) => {
+  await ask(own(), break_);
+  await cutConnections();
+  expect(await outcomeOf(list())).toEqual(UNAVAILABLE);
+  expect((await evaluate()).status).toBe(200);
+  await ask(own(), mend);
+  expect((await list()).status).toBe(200);
+});
+
+test('cuts statements short that take too long: they are refused as an outage', async () => {
+  await alterOwn("set statement_timeout = '100ms'");
+  await cutConnections();
+  const client = await connect();
+  await client.query('begin');
+  await client.query('lock table flags');
+  expect(await outcomeOf(list())).toEqual(UNAVAILABLE);
+  await client.end();
+  await alterOwn('reset statement_timeout');
+  await cutConnections();
+  expect((await list()).status).toBe(200);
 });
 
 test('has a writer that does not end: others are refused after five seconds', async () => {
