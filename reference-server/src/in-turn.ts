@@ -15,3 +15,23 @@ export function createInTurn(): InTurn {
     }
   };
 }
+
+/** Turns of which nobody waits for longer than `patienceMs`: then it is refused, and its `act` is not run. */
+export function createImpatientInTurn(patienceMs: number, refusal: () => Error): InTurn {
+  const inTurn = createInTurn();
+  return async (name, act) => {
+    let timer: NodeJS.Timeout | undefined;
+    const impatience = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        timer = undefined;
+        reject(refusal());
+      }, patienceMs);
+    });
+    const mine = inTurn(name, async () => {
+      if (timer === undefined) return impatience;
+      clearTimeout(timer);
+      return act();
+    });
+    return Promise.race([mine, impatience]);
+  };
+}

@@ -1,14 +1,21 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
-import { createInTurn, type InTurn } from '../in-turn.ts';
+import { createImpatientInTurn, type InTurn } from '../in-turn.ts';
+import { DatabaseUnavailable } from './postgres-faults.ts';
 import type { Tables } from './tables.ts';
 
 /** Calls back when another process may have written what this one keeps, until it is stopped. */
 export type Listen = (hear: () => void) => { stop(): Promise<void> };
 
+/** For a connection, for a lock, and for a turn before: as long as SQLite waits for its writer. */
+export const PATIENCE_MS = 5_000;
+
 /** What a process has of one PostgreSQL besides its connections. */
 export class PostgresEngine extends PostgresAdapter {
   readonly listen: Listen;
-  readonly inTurn: InTurn = createInTurn();
+  readonly inTurn: InTurn = createImpatientInTurn(
+    PATIENCE_MS,
+    () => new DatabaseUnavailable('others that write take too long'),
+  );
 
   constructor(listen: Listen) {
     super();

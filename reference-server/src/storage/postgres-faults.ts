@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { hasNul, isRead, requireStorable } from './storable-texts.ts';
 
 /** The database cannot be asked now, or not be written to; the cause says why. */
-class DatabaseUnavailable extends Error {
+export class DatabaseUnavailable extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }
 

@@ -8,15 +8,13 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { postgresWords } from './either.ts';
-import { PostgresEngine } from './engine.ts';
+import { PATIENCE_MS, PostgresEngine } from './engine.ts';
 import { migrate, POSTGRES_MIGRATIONS } from './migrations.ts';
 import { guardPool } from './postgres-faults.ts';
 import { createListener } from './postgres-listener.ts';
 import type { Tables } from './tables.ts';
 
 const CONNECTIONS_MAX = 10;
-/** For a connection, and for a lock: as long as SQLite waits for its writer. */
-const PATIENCE_MS = 5_000;
 /** A node that has vanished in the middle of a transaction keeps the others from writing for so long. */
 const SILENCE_MS = 60_000;
 

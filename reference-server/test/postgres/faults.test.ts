@@ -158,8 +158,12 @@ test('has a writer that does not end: others are refused after five seconds', as
   await client.query('begin');
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [server.organizationId]);
   const started = performance.now();
-  expect(await outcomeOf(create('waiting'))).toEqual(UNAVAILABLE);
+  // The first waits for that writer, the others in this process for the first.
+  const refused = await Promise.all(['a', 'b', 'c', 'd'].map((name) => outcomeOf(create(`waiting-${name}`))));
+  expect(refused).toEqual(refused.map(() => UNAVAILABLE));
   expect(performance.now() - started).toBeGreaterThan(4_500);
+  // Whoever gets its turn in the last moment waits for that writer too.
+  expect(performance.now() - started).toBeLessThan(12_000);
   expect((await list()).status).toBe(200);
   await client.query('rollback');
   expect((await create('waited')).status).toBe(201);
