@@ -162,7 +162,10 @@ function stopOnSignal(stop: () => Promise<void>): void {
   const onSignal = (): void => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref();
+    setTimeout(() => {
+      process.stderr.write('flagsvc did not stop in time: something it waits for does not end\n');
+      process.exit(1);
+    }, SHUTDOWN_LIMIT_MS).unref();
     stop().then(
       () => process.exit(0),
       (error: Error) => {

@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import type { Watch } from './postgres-silence.ts';
 import { hasNul, isRead, requireStorable } from './storable-texts.ts';
 
 /** The database cannot be asked now, or not be written to; the cause says why. */
@@ -41,8 +42,8 @@ function sendable(statement: string, parameters: readonly unknown[]): unknown[] 
   return parameters.map((one) => (hasNul(one) ? String(one).replaceAll('\0', NO_CHARACTER) : one));
 }
 
-/** The pool, with outages told from mistakes, and texts that can be sent. */
-export function guardPool(pool: Pool): PostgresPool {
+/** The pool, with outages told from mistakes, texts that can be sent, and statements that are watched. */
+export function guardPool(pool: Pool, watch: Watch): PostgresPool {
   const guarded = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
@@ -52,19 +53,19 @@ export function guardPool(pool: Pool): PostgresPool {
       const client = await pool.connect().catch((fault: Fault) => {
         throw unavailable(fault);
       });
-      const known = guarded.get(client) ?? guardClient(client);
+      const known = guarded.get(client) ?? guardClient(client, watch);
       guarded.set(client, known);
       return known;
     },
   };
 }
 
-function guardClient(client: PoolClient): PostgresPoolClient {
+function guardClient(client: PoolClient, watch: Watch): PostgresPoolClient {
   // Of a connection that goes while it is used its query hears; unheard, it would end the process.
   client.on('error', () => {});
   let isReadOnly = false;
   const query = async (text: string, parameters: readonly unknown[] = []) =>
-    client.query(text, sendable(text, parameters)).catch((fault: Fault) => {
+    watch(client, () => client.query(text, sendable(text, parameters))).catch((fault: Fault) => {
       isReadOnly ||= fault.code === READ_ONLY;
       throw isOutage(fault) ? unavailable(fault) : fault;
     });

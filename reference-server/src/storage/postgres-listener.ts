@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Listen } from './engine.ts';
+import { leave } from './postgres-silence.ts';
 
 const RETRY_DELAY_MS = 1_000;
 
@@ -10,7 +11,6 @@ const RETRY_DELAY_MS = 1_000;
 export function createListener(newClient: () => Client): Listen {
   return (hear) => {
     let client: Client | undefined;
-    let connecting: Promise<void> | undefined;
     let retry: NodeJS.Timeout | undefined;
     let isStopped = false;
 
@@ -34,17 +34,16 @@ export function createListener(newClient: () => Client): Listen {
       if (isStopped) return;
       retry ??= setTimeout(() => {
         retry = undefined;
-        connecting = connect();
+        void connect();
       }, RETRY_DELAY_MS).unref();
     };
 
-    connecting = connect();
+    void connect();
     return {
       async stop() {
         isStopped = true;
         clearTimeout(retry);
-        await connecting;
-        await client?.end().catch(() => {});
+        if (client !== undefined) await leave(client);
       },
     };
   };

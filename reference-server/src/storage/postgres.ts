@@ -12,9 +12,12 @@ import { PATIENCE_MS, PostgresEngine } from './engine.ts';
 import { migrate, POSTGRES_MIGRATIONS } from './migrations.ts';
 import { guardPool } from './postgres-faults.ts';
 import { createListener } from './postgres-listener.ts';
+import { createWatch, LOOK_LIMIT_MS, noteBackend } from './postgres-silence.ts';
 import type { Tables } from './tables.ts';
 
 const CONNECTIONS_MAX = 10;
+/** Of a connection that nobody uses it is asked after so long whether it is there still. */
+const QUIET_MS = 10_000;
 /** A node that has vanished in the middle of a transaction keeps the others from writing for so long. */
 const SILENCE_MS = 60_000;
 
@@ -50,13 +53,21 @@ export async function openPostgres(url: string): Promise<Kysely<Tables>> {
     lock_timeout: PATIENCE_MS,
     idle_in_transaction_session_timeout: SILENCE_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: QUIET_MS,
     types: { getTypeParser },
   };
-  const pool = new pg.Pool({ ...config, max: CONNECTIONS_MAX, onConnect: commitDurably });
+  const onConnect = async (client: pg.ClientBase): Promise<void> => {
+    await noteBackend(client);
+    await commitDurably(client);
+  };
+  const pool = new pg.Pool({ ...config, max: CONNECTIONS_MAX, onConnect });
   // Of a connection that nobody uses: the next use opens another one, and hears of it if that fails too.
   pool.on('error', () => {});
-  const engine = new PostgresEngine(createListener(() => new pg.Client(config)));
-  const db = new Kysely<Tables>({ dialect: new Dialect({ pool: guardPool(pool) }, engine) });
+  const engine = new PostgresEngine(
+    createListener(() => new pg.Client({ ...config, query_timeout: PATIENCE_MS })),
+  );
+  const watch = createWatch(() => new pg.Client({ ...config, connectionTimeoutMillis: LOOK_LIMIT_MS }));
+  const db = new Kysely<Tables>({ dialect: new Dialect({ pool: guardPool(pool, watch) }, engine) });
   try {
     await requireUtf8(db);
     await migrate(db as unknown as Kysely<never>, POSTGRES_MIGRATIONS);

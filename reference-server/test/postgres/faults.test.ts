@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, setReadOnly } from '../database.ts';
@@ -94,6 +95,24 @@ test('cuts the connection of a write under way: that is refused, and nothing els
   await client.query('rollback');
   await client.end();
   expect((await create('uncut')).status).toBe(201);
+});
+
+test('says nothing more on any connection, as when the network has lost them: others take their place', async () => {
+  await Promise.all([list(), list(), list()]);
+  const client = await connect();
+  const { rows } = await client.query<{ pid: number }>(
+    "select pid from pg_stat_activity where application_name = 'flagsvc' and pid <> pg_backend_pid()",
+  );
+  expect(rows.length).toBeGreaterThan(2);
+  for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+  const answers = await Promise.all([1, 2, 3].map(() => outcomeOf(list())));
+  expect(answers).toEqual(answers.map(() => UNAVAILABLE));
+  expect((await list()).status).toBe(200);
+  for (const { pid } of rows) process.kill(pid, 'SIGCONT');
+  // What is worked on may take longer than that.
+  const { rows: slow } = await sql`select pg_sleep(6), 1 as is_there`.execute(server.db);
+  expect(slow).toMatchObject([{ is_there: 1 }]);
+  await client.end();
 });
 
 test('has an index that takes no text so long: the batch is refused as too large', async () => {
