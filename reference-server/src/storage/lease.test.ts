@@ -55,6 +55,22 @@ test('is not held for longer when the clock is set back', async () => {
   expect([await second.take(), first.isHeld(), await first.take()]).toEqual([true, false, false]);
 });
 
+test('is kept by one whose clock runs ahead for as long as it lives, and no longer', async () => {
+  const { newLease, advance, clock } = await start();
+  const [ahead, second] = [newLease(() => clock() + 3_600_000, clock), newLease()];
+  for (let count = 0; count < 30; count++) {
+    expect([await ahead.take(), await second.take()]).toEqual([true, false]);
+    advance(1_000);
+  }
+  let waited = 0;
+  while (!(await second.take())) {
+    advance(1_000);
+    waited += 1_000;
+    expect(waited).toBeLessThanOrEqual(LEASE_MS + 1_000);
+  }
+  expect(waited).toBeGreaterThanOrEqual(LEASE_MS - 6_000);
+});
+
 test('is not held by a machine that has slept', async () => {
   const { newLease, advance, clock } = await start();
   const asleep = clock();

@@ -30,12 +30,24 @@ export function createLease(db: Database, name: string, { now, monotonic }: Leas
   /** By each clock. */
   let expiresAt = Number.NEGATIVE_INFINITY;
   let writtenUntil = Number.NEGATIVE_INFINITY;
+  /** What another has written, and since when it has stood there: whoever leads and lives writes it anew before its end. */
+  let theirs: { readonly expiresAt: string; readonly since: number } | undefined;
+  const note = async (): Promise<void> => {
+    const row = await db
+      .selectFrom('leases')
+      .select('expires_at')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    if (row?.expires_at === theirs?.expiresAt) return;
+    theirs = row && { expiresAt: row.expires_at, since: monotonic() };
+  };
   const leftMs = () => Math.min(expiresAt - monotonic(), writtenUntil - now());
   return {
     async take() {
       if (leftMs() > RENEW_MS) return true;
       const begun = monotonic();
       const time = now();
+      const dead = theirs !== undefined && begun - theirs.since >= LEASE_MS ? theirs.expiresAt : '';
       const expires_at = new Date(time + LEASE_MS).toISOString();
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('leases')
@@ -48,11 +60,15 @@ export function createLease(db: Database, name: string, { now, monotonic }: Leas
               where.or([
                 where('leases.holder', '=', holder),
                 where('leases.expires_at', '<=', new Date(time).toISOString()),
+                // Of a clock that ran ahead.
+                where('leases.expires_at', '=', dead),
               ]),
             ),
         )
         .executeTakeFirst();
       const isTaken = (numInsertedOrUpdatedRows ?? 0n) > 0n;
+      if (isTaken) theirs = undefined;
+      else await note();
       expiresAt = isTaken ? begun + LEASE_MS : Number.NEGATIVE_INFINITY;
       writtenUntil = time + LEASE_MS;
       return isTaken;

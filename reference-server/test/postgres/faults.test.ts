@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, setReadOnly } from '../database.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { booleanFlag, startServer, type TestServer } from '../server.ts';
@@ -104,11 +104,14 @@ test('says nothing more on any connection, as when the network has lost them: ot
     "select pid from pg_stat_activity where application_name = 'flagsvc' and pid <> pg_backend_pid()",
   );
   expect(rows.length).toBeGreaterThan(2);
-  for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+  const signal = (name: NodeJS.Signals): void => {
+    for (const { pid } of rows) process.kill(pid, name);
+  };
+  signal('SIGSTOP');
+  onTestFinished(() => signal('SIGCONT'));
   const answers = await Promise.all([1, 2, 3].map(() => outcomeOf(list())));
   expect(answers).toEqual(answers.map(() => UNAVAILABLE));
   expect((await list()).status).toBe(200);
-  for (const { pid } of rows) process.kill(pid, 'SIGCONT');
   // What is worked on may take longer than that.
   const { rows: slow } = await sql`select pg_sleep(6), 1 as is_there`.execute(server.db);
   expect(slow).toMatchObject([{ is_there: 1 }]);
