@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { createIds } from './ids.ts';
+import { createPing } from './ping.ts';
 import { openConnection } from './sqlite.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagsvc-database-'));
@@ -108,6 +109,23 @@ test('shows readers nothing of an open transaction', async () => {
     [0, 'written'],
     ['written', 2],
   ]).toContainEqual(seen);
+});
+
+test('takes no writes while its file is away or another is in its place, which nobody would find again', async () => {
+  const db = await database();
+  const file = path.slice('sqlite:'.length);
+  const ping = createPing(db);
+  const write = (id: string) => db.insertInto('organizations').values(organization(id)).execute();
+  const unavailable = { code: 'DATABASE_UNAVAILABLE' };
+  renameSync(file, `${file}.away`);
+  await expect(write('a')).rejects.toMatchObject(unavailable);
+  writeFileSync(file, '');
+  await expect(db.transaction().execute(async () => {})).rejects.toMatchObject(unavailable);
+  await expect(ping()).rejects.toMatchObject(unavailable);
+  expect(await db.selectFrom('organizations').select('id').execute()).toEqual([]);
+  renameSync(`${file}.away`, file);
+  await ping();
+  await write('a');
 });
 
 test('refuses other schemes', async () => {

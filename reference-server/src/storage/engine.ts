@@ -1,7 +1,7 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
 import { createImpatientInTurn, type InTurn } from '../in-turn.ts';
-import { DatabaseUnavailable } from './postgres-faults.ts';
 import type { Tables } from './tables.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 /** Calls back when another process may have written what this one keeps, until it is stopped. */
 export type Listen = (hear: () => void) => { stop(): Promise<void> };

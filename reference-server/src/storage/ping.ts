@@ -22,7 +22,8 @@ export function createPing(db: Database, times: PingTimes = {}): () => Promise<v
   let silentSince: number | undefined;
   return async () => {
     silentSince ??= performance.now();
-    const answer = sql`select 1`.execute(db).then(() => {
+    // No mere read, so that SQLite also asks whether its file is still in its place.
+    const answer = sql`values (1)`.execute(db).then(() => {
       silentSince = undefined;
     });
     await Promise.race([answer, setTimeout(waitMs, undefined, { ref: false })]);

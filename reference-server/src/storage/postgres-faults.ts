@@ -2,11 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Watch } from './postgres-silence.ts';
 import { hasNul, isRead, requireStorable } from './storable-texts.ts';
-
-/** The database cannot be asked now, or not be written to; the cause says why. */
-export class DatabaseUnavailable extends Error {
-  readonly code = 'DATABASE_UNAVAILABLE';
-}
+import { DatabaseUnavailable } from './unavailable.ts';
 
 /** What every write is answered by a connection that was opened while the database took none. */
 const READ_ONLY = '25006';

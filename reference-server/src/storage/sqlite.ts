@@ -1,11 +1,12 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, SqliteQueryCompiler } from 'kysely';
 import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
 import { noteRowChanges } from './row-changes.ts';
 import { isRead, requireStorable } from './storable-texts.ts';
 import type { Tables } from './tables.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 const STATEMENT_CACHE_SIZE = 500;
 /** Node-API. */
@@ -73,6 +74,7 @@ export function openConnection(url: string): Sqlite.Database {
  */
 function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
+  const requirePlace = createPlaceGuard(connection);
   return {
     close: () => void connection.close(),
     prepare(sql) {
@@ -80,20 +82,42 @@ function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
       const known = statements.get(text);
       if (known !== undefined) return known;
       if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
-      const statement = text === 'rollback' ? rollback(connection) : prepare(connection, text);
+      const statement = text === 'rollback' ? rollback(connection) : prepare(connection, text, requirePlace);
       statements.set(text, statement);
       return statement;
     },
   };
 }
 
-/** What stores texts looks at them first. */
-function prepare(connection: Sqlite.Database, text: string): ReturnType<SqliteDatabase['prepare']> {
+/**
+ * Throws when the file is gone from its place, or another one is there: SQLite would go on writing to the one that it has
+ * open, which nobody will open again.
+ */
+function createPlaceGuard({ name, memory }: Sqlite.Database): () => void {
+  if (memory) return () => {};
+  const path = resolve(name);
+  const find = (): string | undefined => {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found && `${found.dev} ${found.ino}`;
+  };
+  const opened = find();
+  return () => {
+    if (find() !== opened) throw new DatabaseUnavailable(`${path} is not the file that was opened any more`);
+  };
+}
+
+/** What stores texts looks at them first, and what begins to write at the place where the file should be. */
+function prepare(
+  connection: Sqlite.Database,
+  text: string,
+  requirePlace: () => void,
+): ReturnType<SqliteDatabase['prepare']> {
   const statement: ReturnType<SqliteDatabase['prepare']> = connection.prepare(text);
   if (isRead(text)) return statement;
   const checked = <Result>(act: (parameters: readonly unknown[]) => Result) => {
     return (parameters: readonly unknown[]): Result => {
       requireStorable(parameters);
+      if (!connection.inTransaction) requirePlace();
       return act(parameters);
     };
   };
