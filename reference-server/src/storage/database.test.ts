@@ -1,6 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
@@ -45,7 +46,6 @@ test('is durable, still after a write: better-sqlite3 would drop to NORMAL', asy
   expect(await pragma(db, 'journal_mode')).toBe('wal');
   expect(await pragma(db, 'synchronous')).toBe(2);
   expect(await pragma(db, 'foreign_keys')).toBe(1);
-  expect(await pragma(db, 'busy_timeout')).toBe(5000);
 });
 
 test('takes a migration back that did not come to its end', async () => {
@@ -88,6 +88,22 @@ test('begins transactions with the write lock in hand', async () => {
     expect(() => other.exec('begin immediate')).toThrow(/locked/);
   });
   other.exec('begin immediate');
+  other.close();
+});
+
+test('waits for another process that writes, and for nobody for longer than five seconds, while all else goes on', async () => {
+  const db = await database();
+  const other = openConnection(path);
+  const write = (id: string) => db.insertInto('organizations').values(organization(id)).execute();
+  other.exec('begin immediate');
+  const writing = write('a');
+  const started = performance.now();
+  await setTimeout(50);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  other.exec('commit');
+  await writing;
+  other.exec('begin immediate');
+  await expect(db.transaction().execute(() => write('b'))).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
   other.close();
 });
 

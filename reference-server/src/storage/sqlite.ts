@@ -1,7 +1,17 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { Kysely, SqliteAdapter, type SqliteDatabase, SqliteDialect, SqliteQueryCompiler } from 'kysely';
+import {
+  type DatabaseConnection,
+  Kysely,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
 import { noteRowChanges } from './row-changes.ts';
 import { isRead, requireStorable } from './storable-texts.ts';
@@ -12,7 +22,22 @@ const STATEMENT_CACHE_SIZE = 500;
 /** Node-API. */
 const NAPI_MIN = 10;
 
+/** So long a write waits for another process that writes, and so often it tries. */
+const PATIENCE_MS = 5_000;
+const RETRY_MS = 5;
+
 class Dialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new PatientDriver(this.#config);
+  }
+
   /**
    * SQLite takes schema changes back with the transaction, which Kysely's adapter does not count on. Without it, a
    * process that is killed while it migrates leaves tables that the next start cannot create.
@@ -23,6 +48,30 @@ class Dialect extends SqliteDialect {
 
   override createQueryCompiler(): SqliteQueryCompiler {
     return new SteadyCompiler();
+  }
+}
+
+/** Waits for other processes itself: SQLite would wait in the thread, and nobody would be answered meanwhile. */
+class PatientDriver extends SqliteDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    return {
+      executeQuery: (query) => untilFree(() => connection.executeQuery(query)),
+      streamQuery: (...all) => connection.streamQuery(...all),
+    };
+  }
+}
+
+async function untilFree<T>(act: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      const isBusy = String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
+      if (!isBusy || performance.now() > deadline) throw error;
+      await setTimeout(RETRY_MS);
+    }
   }
 }
 
@@ -40,6 +89,7 @@ class SteadyCompiler extends SqliteQueryCompiler {
 /** Opens and migrates `sqlite:<path>` or `sqlite::memory:`. */
 export async function openSqlite(url: string): Promise<Kysely<Tables>> {
   const connection = openConnection(url);
+  connection.pragma('busy_timeout = 0');
   const db = new Kysely<Tables>({
     dialect: new Dialect({ database: withStatementCache(connection) }),
   });
