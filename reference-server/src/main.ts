@@ -52,12 +52,11 @@ async function start(): Promise<void> {
   );
 }
 
-async function open(databaseUrl: string): Promise<Database | undefined> {
+async function open(databaseUrl: string, onWait?: () => void): Promise<Database | undefined> {
   const { openDatabase } = await import('./storage/database.ts');
-  return openDatabase(databaseUrl).catch((error: Error) => {
-    refuse(
-      `flagsvc cannot open ${withoutPassword(databaseUrl)}: ${error.message}. See FLAGSVC_DATABASE_URL.`,
-    );
+  return openDatabase(databaseUrl, onWait).catch((error: Error) => {
+    const hint = error.name === 'NewerSchema' ? '' : ' See FLAGSVC_DATABASE_URL.';
+    refuse(`flagsvc cannot open ${withoutPassword(databaseUrl)}: ${error.message}.${hint}`);
     return undefined;
   });
 }
@@ -84,7 +83,8 @@ async function serve(config: Config): Promise<void> {
     level: config.logLevel,
     redact: ['*.authorization', '*["x-api-key"]', '*.password'],
   });
-  const db = await open(config.databaseUrl);
+  const onWait = () => logger.info('flagsvc waits for another node that brings the tables up to date');
+  const db = await open(config.databaseUrl, onWait);
   if (db === undefined) return;
   const app = await buildServer({
     ...config,

@@ -18,11 +18,12 @@ export type Queryable = Kysely<Tables>;
 
 /**
  * Opens and migrates a database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Every connection is opened here
- * or below, so that every one is durable. Throws on another scheme. `destroy()` closes it.
+ * or below, so that every one is durable. Throws on another scheme. `destroy()` closes it. `onWait` hears that another node is still at
+ * the tables, which PostgreSQL waits for.
  */
-export async function openDatabase(url: string): Promise<Database> {
+export async function openDatabase(url: string, onWait: () => void = () => {}): Promise<Database> {
   if (!/^postgres(ql)?:/.test(url)) return openSqlite(url);
   // Whoever has no PostgreSQL need not load its driver.
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(url);
+  return openPostgres(url, onWait);
 }

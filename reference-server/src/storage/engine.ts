@@ -9,17 +9,27 @@ export type Listen = (hear: () => void) => { stop(): Promise<void> };
 /** For a connection, for a lock, and for a turn before: as long as SQLite waits for its writer. */
 export const PATIENCE_MS = 5_000;
 
+/** Who waits longer for another node to bring the tables up to date says so. */
+const WAIT_TOLD_MS = 1_000;
+
 /** What a process has of one PostgreSQL besides its connections. */
 export class PostgresEngine extends PostgresAdapter {
   readonly listen: Listen;
+  readonly #onWait: () => void;
   readonly inTurn: InTurn = createImpatientInTurn(
     PATIENCE_MS,
     () => new DatabaseUnavailable('others that write take too long'),
   );
 
-  constructor(listen: Listen) {
+  constructor(listen: Listen, onWait: () => void) {
     super();
     this.listen = listen;
+    this.#onWait = onWait;
+  }
+
+  override async acquireMigrationLock(...all: Parameters<PostgresAdapter['acquireMigrationLock']>) {
+    const timer = setTimeout(this.#onWait, WAIT_TOLD_MS);
+    await super.acquireMigrationLock(...all).finally(() => clearTimeout(timer));
   }
 }
 

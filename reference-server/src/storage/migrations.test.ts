@@ -78,3 +78,14 @@ test('opens what an older version has written, and goes on from it', async () =>
   expect(await again.selectFrom('leases').selectAll().execute()).toEqual([]);
   await again.destroy();
 });
+
+test('does not open what a newer version has changed, and says so', async () => {
+  const url = `sqlite:${join(directory, 'newer', 'flags.db')}`;
+  await (await openDatabase(url)).destroy();
+  const connection = openConnection(url);
+  connection.exec(`insert into kysely_migration values ('9999-of-the-future', '${AT}')`);
+  connection.close();
+  await expect(openDatabase(url)).rejects.toThrow(
+    /^a newer version of flagsvc has changed its tables \(9999-of-the-future\)/,
+  );
+});

@@ -70,7 +70,12 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0074-secret-marks': secretMarks.map(forPostgres),
 };
 
-/** Brings a database up to this version, each migration in its own transaction. Throws what the engine threw. */
+/** A newer version has used the database, and an older one must not. */
+export class NewerSchema extends Error {
+  override readonly name = 'NewerSchema';
+}
+
+/** Brings a database up to this version. Throws NewerSchema, or what the engine threw. */
 export async function migrate(db: Kysely<never>, statements: Migrations): Promise<void> {
   const migrations: Record<string, Migration> = {};
   for (const [name, all] of Object.entries(statements)) {
@@ -82,5 +87,10 @@ export async function migrate(db: Kysely<never>, statements: Migrations): Promis
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
+  const unknown = /previously executed migration (\S+) is missing/.exec(String(error))?.[1];
+  if (unknown !== undefined) {
+    const remedy = 'Start that version or a later one, or restore a backup of before';
+    throw new NewerSchema(`a newer version of flagsvc has changed its tables (${unknown}). ${remedy}`);
+  }
   if (error !== undefined) throw error;
 }

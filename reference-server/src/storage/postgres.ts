@@ -45,7 +45,7 @@ class Dialect extends PostgresDialect {
 }
 
 /** Opens and migrates `postgres://…`. Throws when it cannot be reached, or keeps text in anything but UTF-8. */
-export async function openPostgres(url: string): Promise<Kysely<Tables>> {
+export async function openPostgres(url: string, onWait: () => void): Promise<Kysely<Tables>> {
   const config: pg.PoolConfig = {
     connectionString: url,
     application_name: 'flagsvc',
@@ -63,9 +63,8 @@ export async function openPostgres(url: string): Promise<Kysely<Tables>> {
   const pool = new pg.Pool({ ...config, max: CONNECTIONS_MAX, onConnect });
   // Of a connection that nobody uses: the next use opens another one, and hears of it if that fails too.
   pool.on('error', () => {});
-  const engine = new PostgresEngine(
-    createListener(() => new pg.Client({ ...config, query_timeout: PATIENCE_MS })),
-  );
+  const listen = createListener(() => new pg.Client({ ...config, query_timeout: PATIENCE_MS }));
+  const engine = new PostgresEngine(listen, onWait);
   const watch = createWatch(() => new pg.Client({ ...config, connectionTimeoutMillis: LOOK_LIMIT_MS }));
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool: guardPool(pool, watch) }, engine) });
   try {

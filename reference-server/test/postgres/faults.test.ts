@@ -192,6 +192,18 @@ test('has a writer that does not end: others are refused after five seconds', as
   await client.end();
 });
 
+test('is being brought up to date by another node: one that starts says what it waits for', async () => {
+  const client = await connect();
+  // The lock of Kysely's migrator.
+  await client.query('select pg_advisory_lock(3853314791062309107)');
+  const { child, exit, output, url } = startProcess({ FLAGSVC_DATABASE_URL: own() });
+  await expect.poll(() => output.out).toContain('waits for another node');
+  await client.end();
+  expect(await url).toContain('http');
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+});
+
 test.each([
   ['nowhere', undefined, 'database "nowhere" does not exist'],
   [
