@@ -40,6 +40,11 @@ export interface TestServer {
 }
 
 export const PASSWORD = 'correct horse';
+/** A database is used with one pair only (decision 0175). */
+export const SECRETS = {
+  jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
+  apiSecretKey: 'test-api-secret-key-of-32-characters',
+};
 const PREFIX = '/api/v1';
 const ROOT_PATHS = /^\/(health|openapi\.json|docs|schemas|\.well-known)\b/;
 
@@ -54,8 +59,7 @@ export async function startEmptyServer(
   const { limits = HIGH_LIMITS, ...deps } = options;
   const app = await buildServer({
     db,
-    jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
-    apiSecretKey: 'test-api-secret-key-of-32-characters',
+    ...SECRETS,
     limiter: createRateLimiter({ limits }),
     version: '0.0.0-test',
     now: () => time,

@@ -6,7 +6,7 @@ import { openDatabase } from '../src/storage/database.ts';
 import { LEASE_MS } from '../src/storage/lease.ts';
 import { newDatabase, type SharedDatabase } from './database.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { booleanFlag, PASSWORD } from './server.ts';
+import { booleanFlag, PASSWORD, SECRETS } from './server.ts';
 
 let database: SharedDatabase;
 let receiver: Receiver;
@@ -36,8 +36,7 @@ async function startNode() {
   const db = await openDatabase(database.url);
   const app = await buildServer({
     db,
-    jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
-    apiSecretKey: 'test-api-secret-key-of-32-characters',
+    ...SECRETS,
     limiter: createRateLimiter(),
     version: '0.0.0-test',
     now: () => time,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newDatabase, type SharedDatabase } from '../../test/database.ts';
+import { SECRETS } from '../../test/server.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { buildServer } from '../server.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
@@ -19,8 +20,7 @@ beforeEach(async () => {
   reader = await openDatabase(database.url);
   const app = await buildServer({
     db: writer,
-    jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
-    apiSecretKey: 'test-api-secret-key-of-32-characters',
+    ...SECRETS,
     limiter: createRateLimiter(),
     version: '0.0.0-test',
   });

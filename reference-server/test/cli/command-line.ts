@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { buildServer } from '../../src/server.ts';
 import { openTestDatabase } from '../database.ts';
+import { SECRETS } from '../server.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -46,8 +47,7 @@ export async function startCommandLine(): Promise<CommandLine> {
   let skew = 0;
   const app = await buildServer({
     db,
-    jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
-    apiSecretKey: 'test-api-secret-key-of-32-characters',
+    ...SECRETS,
     limiter: createRateLimiter({ limits: { auth: 1_000, management: 1_000_000 } }),
     version: '0.0.0-test',
     now: () => Date.now() + skew,

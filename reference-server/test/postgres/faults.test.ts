@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, setReadOnly } from '../database.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
-import { booleanFlag, startServer, type TestServer } from '../server.ts';
+import { booleanFlag, SECRETS, startServer, type TestServer } from '../server.ts';
 import { startServer as startProcess } from '../server-process.ts';
 
 /** A PostgreSQL that others do not need. */
@@ -196,7 +196,11 @@ test('is being brought up to date by another node: one that starts says what it 
   const client = await connect();
   // The lock of Kysely's migrator.
   await client.query('select pg_advisory_lock(3853314791062309107)');
-  const { child, exit, output, url } = startProcess({ FLAGSVC_DATABASE_URL: own() });
+  const { child, exit, output, url } = startProcess({
+    FLAGSVC_DATABASE_URL: own(),
+    FLAGSVC_JWT_SECRET_KEY: SECRETS.jwtSecretKey,
+    FLAGSVC_API_SECRET_KEY: SECRETS.apiSecretKey,
+  });
   await expect.poll(() => output.out).toContain('waits for another node');
   await client.end();
   expect(await url).toContain('http');

@@ -7,7 +7,7 @@ import { buildServer } from '../../src/server.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, ROLE } from '../database.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
-import { booleanFlag, startServer, type TestServer } from '../server.ts';
+import { booleanFlag, SECRETS, startServer, type TestServer } from '../server.ts';
 
 /** A PostgreSQL that others do not need, and two nodes of which one is only asked. */
 let postgres: Postgres;
@@ -34,8 +34,7 @@ async function startNode() {
   const db = await openDatabase(databaseUrl(postgres.url, `test_${process.pid}_1`, ROLE));
   const app = await buildServer({
     db,
-    jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
-    apiSecretKey: 'test-api-secret-key-of-32-characters',
+    ...SECRETS,
     limiter: createRateLimiter(),
     version: '0.0.0-test',
     backgroundIntervalMs: 1_000,

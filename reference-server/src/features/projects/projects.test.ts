@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { booleanFlag, startServer, type TestServer } from '../../../test/server.ts';
+import { booleanFlag, SECRETS, startServer, type TestServer } from '../../../test/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -68,8 +68,7 @@ test('fills a database only once', async () => {
   const { buildServer } = await import('../../server.ts');
   const again = await buildServer({
     db: server.db,
-    jwtSecretKey: 'x'.repeat(32),
-    apiSecretKey: 'y'.repeat(32),
+    ...SECRETS,
     limiter: createRateLimiter(),
     version: '0',
   });
