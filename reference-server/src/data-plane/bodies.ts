@@ -24,7 +24,7 @@ export function readBodies(app: FastifyInstance): void {
   });
   takeBodies(app, 'application/json', (bytes, request) => {
     const text = textOf(bytes, request);
-    if (isDeep(text) && request.routeOptions.config.takesDepth !== true) throw tooDeep();
+    if (request.routeOptions.config.takesDepth !== true && isDeep(text)) throw tooDeep();
     return parseJson(text);
   });
   takeBodies(app, 'application/msgpack', parseMsgpack);
