@@ -50,6 +50,8 @@ export function flagdPlace(
   { segments = [], flags = [] }: Pick<ProjectDocument, 'segments' | 'flags'>,
   [list, index, field, place]: readonly string[],
 ): Pick<ImportError, 'path' | 'key'> {
+  // The list itself is wrong, as when it is too long.
+  if (index === undefined) return { path: list === 'segments' ? '$evaluators' : 'flags' };
   if (list === 'segments') {
     const { key } = segments[Number(index)]!;
     return { path: `$evaluators.${key}`, key };

@@ -140,6 +140,13 @@ test('takes a file of flagd, and gives one that says the same', async () => {
     ['flags.Dark', 'Dark'],
     [`flags.light.variants.${long}`, 'light'],
   ]);
+  const many = Object.fromEntries(Array.from({ length: 301 }, (_, i) => [`s${i}`, FLAGD.$evaluators.staff]));
+  const crowded = await call('POST', `/projects/${server.projectId}/imports`, {
+    format: 'flagd',
+    document: { $evaluators: many, flags: {} },
+  });
+  expect(crowded.status).toBe(422);
+  expect(crowded.body.error.details.errors).toMatchObject([{ path: '$evaluators', code: 'maxItems' }]);
   await server.close();
 });
 

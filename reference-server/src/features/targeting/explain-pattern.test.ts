@@ -17,6 +17,7 @@ test.each([
   ['(a{1000}){11}', /more than 10,000 states/],
   ['(a', /a \( is not closed/],
   ['[a', /a \[ is not closed/],
+  ['[{2000}', /a \[ is not closed/],
   ['a)', /closes no group/],
   ['*a', /nothing before \*/],
   ['a++', /nothing before \+/],

@@ -9,7 +9,8 @@ export function explainPattern(pattern: string, position: number): string {
   }
   const { escapes, inClass, open } = readTo(before);
   if (escapes) return here === undefined ? 'it ends with a backslash.' : `\\${here} is not known.`;
-  const [, least, most] = /\{(\d+)(?:,(\d*))?\}\??$/.exec(before) ?? [];
+  // In a class, braces are characters.
+  const [, least, most] = (!inClass && /\{(\d+)(?:,(\d*))?\}\??$/.exec(before)) || [];
   if (Math.max(Number(least), Number(most ?? 0)) > 1000) return 'it repeats something more than 1,000 times.';
   if (most && Number(most) < Number(least)) return 'the first number of a repetition is above the second.';
   if (here === undefined && inClass) return 'a [ is not closed.';
