@@ -1,5 +1,6 @@
 /** What the document says of an operation, as far as its headers depend on it. */
 interface Described {
+  readonly operationId?: string;
   readonly tags?: readonly string[];
   readonly parameters?: readonly { readonly name: string }[];
   readonly requestBody?: object;
@@ -15,9 +16,12 @@ interface RecordSchema {
 /** Groups of operations that look at what they know and at nothing else. */
 const LENIENT: readonly string[] = ['Data plane', 'Health'];
 
+/** An item of these is taken or rejected by itself, and nothing is said of its other fields. */
+const EVENTS = 'sendEvents';
+
 /** The headers that tell of revisions, warnings and what is not known, where an answer has them. */
 export function headersOf(
-  { tags = [], parameters = [], requestBody }: Described,
+  { operationId, tags = [], parameters = [], requestBody }: Described,
   status: string,
   schema: object | undefined,
 ): Readonly<Record<string, object>> {
@@ -27,11 +31,14 @@ export function headersOf(
   const { properties } = whole.anyOf?.[0] ?? whole;
   // A code snapshot's revision is a commit.
   const hasRevision = properties?.data?.properties?.['revision']?.type === 'integer';
-  const isWrite = parameters.some(({ name }) => name === 'if-match');
+  const takes = (header: string): boolean => parameters.some(({ name }) => name === header);
+  const namesFields = requestBody !== undefined && operationId !== EVENTS;
   return {
     ...(((isSuccess && hasRevision) || status === '412') && { ETag: ENTITY_TAG }),
-    ...(isSuccess && isWrite && { 'X-FlagSvc-Warnings': WARNINGS, 'Idempotency-Replayed': REPLAYED }),
-    ...(isSuccess && isWrite && requestBody !== undefined && { 'X-FlagSvc-Ignored-Fields': IGNORED_FIELDS }),
+    ...(status === '401' && { 'WWW-Authenticate': CHALLENGE }),
+    ...(isSuccess && takes('if-match') && { 'X-FlagSvc-Warnings': WARNINGS }),
+    ...(isSuccess && takes('idempotency-key') && { 'Idempotency-Replayed': REPLAYED }),
+    ...(isSuccess && namesFields && { 'X-FlagSvc-Ignored-Fields': IGNORED_FIELDS }),
     ...(isSuccess &&
       !tags.some((tag) => LENIENT.includes(tag)) && {
         'X-FlagSvc-Ignored-Parameters': IGNORED_PARAMETERS,
@@ -45,6 +52,10 @@ const textHeader = (description: string, example: string) => ({
 });
 
 const ENTITY_TAG = textHeader('The revision, for `If-Match`.', '"12"');
+const CHALLENGE = textHeader(
+  'What is asked for: `Bearer`, with `error="invalid_token"` for a token that was refused, or `ApiKey`.',
+  'Bearer error="invalid_token"',
+);
 const IGNORED_FIELDS = textHeader(
   'Fields of the body that are not known; with `Prefer: handling=strict` they are an error.',
   'colour, variations.0.colour',

@@ -118,7 +118,24 @@ test('describes entity tags, warnings and ignored fields where they are sent', (
   expect(headersOf('/flags', 'get', '200')).not.toContain('ETag');
   expect(headersOf('/flags', 'get', '200')).toContain('X-FlagSvc-Ignored-Parameters');
   expect(headersOf('/evaluate', 'post', '200')).not.toContain('X-FlagSvc-Ignored-Parameters');
+  expect(headersOf('/evaluate', 'post', '200')).toContain('X-FlagSvc-Ignored-Fields');
+  expect(headersOf('/auth/login', 'post', '200')).toContain('X-FlagSvc-Ignored-Fields');
+  expect(headersOf('/sdk/events', 'post', '202')).not.toContain('X-FlagSvc-Ignored-Fields');
   expect(headersOf('/flags/{flag_id}', 'delete', '204')).toContain('X-FlagSvc-Warnings');
+});
+
+test('describes replayed answers where a key of idempotency is read, and what every 401 asks for', () => {
+  for (const [path, methods] of Object.entries<Record<string, Operation>>(document.paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      for (const [status, { headers = {} }] of Object.entries(responses)) {
+        const where = `${method} ${path} ${status}`;
+        if (method !== 'post') expect(Object.keys(headers), where).not.toContain('Idempotency-Replayed');
+        if (status === '401') expect(Object.keys(headers), where).toContain('WWW-Authenticate');
+      }
+    }
+  }
+  const created = document.paths['/api/v1/flags'].post.responses['201'];
+  expect(Object.keys(created.headers)).toContain('Idempotency-Replayed');
 });
 
 test('gives an example of every body', () => {
