@@ -43,28 +43,16 @@ test('are three, and find what is there', async () => {
   for (const search of searches) expect(await totalOf(search, 'o')).toBeGreaterThan(0);
 });
 
-test.each([
-  '\0',
-  '\0o',
-  'o\0',
-  '\0\0\0',
-  'one\0',
-  '\u0001',
-  '\u001f\u007f',
-  '\r\n',
-  '\u2028',
-  '%',
-  '_',
-  '\\',
-  '"',
-  '*',
-])('find nothing for %j, which nothing holds', async (text) => {
-  for (const search of searches) {
-    // Actions are written with it.
-    if (text === '_' && search.startsWith('/audit-log')) continue;
-    expect([search, await totalOf(search, text)]).toEqual([search, 0]);
-  }
-});
+test.each(['\0', '\0o', 'o\0', '\0\0\0', 'one\0', '\u0001', '\u001f\u007f', '%', '_', '\\', '"', '*'])(
+  'find nothing for %j, which nothing holds',
+  async (text) => {
+    for (const search of searches) {
+      // Actions are written with it.
+      if (text === '_' && search.startsWith('/audit-log')) continue;
+      expect([search, await totalOf(search, text)]).toEqual([search, 0]);
+    }
+  },
+);
 
 test('of a change in bulk reach nothing by a NUL', async () => {
   const { status, body } = await server.call({

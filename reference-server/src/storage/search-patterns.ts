@@ -7,11 +7,14 @@ export function searchPhrase(text: string): string | undefined {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** What is looked for, each by itself: the words between blanks, or the text where there is nothing else. */
+/** Whether the trigram index can find it. */
+export const isIndexed = (word: string): boolean => searchPhrase(word) !== undefined;
+
+/** What is looked for, each by itself: the words between blanks of any kind. None is no search. */
 export function searchWords(text: string): readonly string[] {
-  const words = new Set(text.split(/ +/));
+  const words = new Set(text.split(/\s+/));
   words.delete('');
-  return words.size === 0 ? [text] : [...words];
+  return [...words];
 }
 
 /** For `like … escape '\\'`: the text anywhere, or at the start, in which `%` and `_` are ordinary letters. */

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { searchPhrase, searchWords } from '../../storage/search-patterns.ts';
+import { isIndexed, searchWords } from '../../storage/search-patterns.ts';
 import { caseless, greater, isLike, listHolds } from '../../storage/sql-words.ts';
 import type { Tables } from '../../storage/tables.ts';
 import { documentsNamed } from '../../storage/text-index.ts';
@@ -92,7 +92,11 @@ export async function listFlagIds(
 async function countMatching(db: Queryable, organizationId: string, filter: FlagFilter): Promise<number> {
   const { projectId, environmentId: _, search = '', ...others } = filter;
   const words = searchWords(search);
-  if (words.every(isIndexed) && Object.values(others).every((other) => other === undefined)) {
+  if (
+    words.length > 0 &&
+    words.every(isIndexed) &&
+    Object.values(others).every((other) => other === undefined)
+  ) {
     return (await isReadBest(db, organizationId, filter))
       ? countRead(db, organizationId, projectId, search)
       : countFound(db, organizationId, projectId, documentsNamed(words));
@@ -162,7 +166,7 @@ function conditions(
   query: FlagFilter,
   isCommon: boolean,
 ): Expression<SqlBool>[] {
-  const { environmentId, status, flagType, search, tag, classification, ownerId } = query;
+  const { environmentId, status, flagType, search = '', tag, classification, ownerId } = query;
   const { staleReason, evaluatedBefore } = query;
   const all: Expression<SqlBool>[] = [
     status === undefined || status === 'inactive'
@@ -185,7 +189,8 @@ function conditions(
   if (evaluatedBefore !== undefined) {
     all.push(sql<SqlBool>`coalesce(${lastEvaluated(environmentId)}, '') < ${evaluatedBefore}`);
   }
-  if (search !== undefined && search !== '') all.push(found(search, isCommon));
+  const words = searchWords(search);
+  if (words.length > 0) all.push(found(words, isCommon));
   return all;
 }
 
@@ -194,8 +199,7 @@ function conditions(
  * row. So are those that are common, since a page of them is full after a few rows, and the index would be asked for
  * all of them.
  */
-function found(search: string, isCommon: boolean): Expression<SqlBool> {
-  const words = searchWords(search);
+function found(words: readonly string[], isCommon: boolean): Expression<SqlBool> {
   const indexed = words.filter(isIndexed);
   const short = words.filter((word) => !isIndexed(word));
   if (indexed.length === 0) return read(short);
@@ -204,8 +208,6 @@ function found(search: string, isCommon: boolean): Expression<SqlBool> {
   const all = isCommon ? sql<SqlBool>`(${read(indexed)} or (${IS_FOREIGN} and ${inIndex}))` : inIndex;
   return short.length === 0 ? all : sql<SqlBool>`(${read(short)} and ${all})`;
 }
-
-const isIndexed = (word: string): boolean => searchPhrase(word) !== undefined;
 
 function read(words: readonly string[]): Expression<SqlBool> {
   const each = words.map(

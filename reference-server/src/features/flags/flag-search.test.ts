@@ -103,4 +103,10 @@ test('finds each word of a search somewhere in name or key, in whatever order', 
   expect(await found(alone, 'flag-1 scale')).toEqual(['KELVIN scale']);
   expect(await found(alone, '  kelvin  1 ')).toEqual(expect.arrayContaining(['kelvin 100%', 'kelvin \\ 1']));
   expect(await found(alone, 'kelvin other')).toEqual([]);
+  expect(await found(alone, '\tscale\u00A0 KELVIN\n')).toEqual(['KELVIN scale']);
+});
+
+test.each([' ', '  ', '\t', '\u00A0\r\n'])('is no search by blanks alone: %j', async (blanks) => {
+  for (const project of [alone, among])
+    expect(await found(project, blanks)).toEqual(await found(project, ''));
 });

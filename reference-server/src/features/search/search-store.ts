@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../storage/database.ts';
-import { searchPhrase, searchWords } from '../../storage/search-patterns.ts';
+import { isIndexed, searchWords } from '../../storage/search-patterns.ts';
 import { isLike } from '../../storage/sql-words.ts';
 import { isInDocument } from '../../storage/text-index.ts';
 
@@ -38,14 +38,15 @@ export async function search(
   organizationId: string,
   { text, types, projectId, limit, offset }: SearchQuery,
 ): Promise<{ readonly hits: readonly SearchHit[]; readonly total: number }> {
-  // Nothing that is stored holds one.
-  if (text.includes('\0')) return { hits: [], total: 0 };
+  const words = searchWords(text);
+  // Nothing that is stored holds a NUL.
+  if (words.length === 0 || text.includes('\0')) return { hits: [], total: 0 };
   const [key, name, description] = [sql`found.key`, sql`found.name`, sql`found.description`] as const;
-  const each = searchWords(text).map((word) =>
-    searchPhrase(word) === undefined
-      ? sql`(${isLike(key, word)} or ${isLike(name, word)} or ${isLike(description, word)})`
-      : isInDocument([word]),
-  );
+  const indexed = words.filter(isIndexed);
+  const each = words
+    .filter((word) => !isIndexed(word))
+    .map((word) => sql`(${isLike(key, word)} or ${isLike(name, word)} or ${isLike(description, word)})`);
+  if (indexed.length > 0) each.push(isInDocument(indexed));
   const { rows } = await sql<HitRow>`
     select found.type, found.id, found.key, found.name, found.project_id, count(*) over () as total,
       case when ${key} = ${text} then 0 when ${isLike(key, text, 'start')} then 1

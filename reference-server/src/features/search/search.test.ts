@@ -67,6 +67,9 @@ test.each([
   ['cart new v2', ['checkout-v2']],
   ['before banner', ['banner']],
   ['che\u0000ck', []],
+  ['\tbefore\u00A0 banner\n', ['banner']],
+  [' ', []],
+  [' \t ', []],
 ])('finds %j as text', async (q, expected) => {
   expect(await keys(q)).toEqual(expected);
 });
