@@ -28,8 +28,8 @@ export interface RevisedChange {
 
 /**
  * Throws PRECONDITION_FAILED unless one of the entity tags is of the current revision, or nothing is there where nothing
- * should be. The answer says what differs
- * (decision 0118): since the caller's revision where that is kept, else from what there is to what was asked for.
+ * should be. The answer says what differs (decision 0118): since the caller's revision where that is kept, else from
+ * what there is to what was asked for.
  */
 export async function requireRevision(
   db: Queryable,

@@ -13,6 +13,8 @@ import { requireJustification } from './justification.ts';
 /** How long a session that is opened for one call could be used, if it could be used again. */
 const ONE_SHOT_MS = 5 * 60 * 1000;
 
+const NOT_YOURS = 'The break-glass session was opened by somebody else, or in another login: open your own.';
+
 export interface AdmitDeps {
   readonly newId: NewId;
   /** Throws REAUTHENTICATION_REQUIRED unless the actor has just given the password. */
@@ -31,12 +33,10 @@ export function createBreakGlass(deps: AdmitDeps): BreakGlass {
     const { actor, at } = change;
     const row = await findBreakGlass(tx, actor.organizationId, id);
     const isOwn = row?.opened_by === actor.id && row.session_id === actor.sessionId;
-    if (row === undefined || !isOwn || closingOf(row, at) !== undefined) {
-      const isOpen = row !== undefined && closingOf(row, at) === undefined;
-      const message =
-        'The break-glass session was opened by somebody else, or in another login: open your own.';
+    const isOpen = row !== undefined && closingOf(row, at) === undefined;
+    if (!isOpen || !isOwn) {
       throw new ApiError('BREAK_GLASS_EXPIRED', {
-        ...(isOpen && { message }),
+        ...(isOpen && { message: NOT_YOURS }),
         details: { break_glass_id: id },
       });
     }

@@ -1,5 +1,5 @@
 import type { Actor } from '../../http/authorize.ts';
-import { ApiError, invalid } from '../../http/errors.ts';
+import { ApiError, invalid, limitExceeded } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { EnvironmentTable } from '../../storage/tables.ts';
@@ -128,7 +128,8 @@ export function createEnvironmentService(deps: EnvironmentDeps): EnvironmentServ
     if (siblings.some((one) => one.key === key)) {
       throw new ApiError('ENVIRONMENT_KEY_CONFLICT', { details: { key } });
     }
-    if (siblings.length >= ENVIRONMENTS_MAX) throw limitExceeded();
+    if (siblings.length >= ENVIRONMENTS_MAX)
+      throw limitExceeded({ limit: 'environments', maximum: ENVIRONMENTS_MAX });
     const { projectId, at } = of;
     const position = siblings.length;
     const row = environmentRow(of.input, { id: newId('env'), organizationId, projectId, position, at });
@@ -365,11 +366,4 @@ function toRecord(row: EnvironmentRow): EnvironmentRecord {
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
-}
-
-function limitExceeded(): ApiError {
-  return new ApiError('LIMIT_EXCEEDED', {
-    message: `A project has at most ${ENVIRONMENTS_MAX} environments.`,
-    details: { limit: 'environments', maximum: ENVIRONMENTS_MAX },
-  });
 }
