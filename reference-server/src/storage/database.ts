@@ -18,8 +18,8 @@ export type Queryable = Kysely<Tables>;
 
 /**
  * Opens and migrates a database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Every connection is opened here
- * or below, so that every one is durable. Throws on another scheme. `destroy()` closes it. `onWait` hears that another node is still at
- * the tables, which PostgreSQL waits for.
+ * or below, so that every one is durable. Throws on another scheme. `destroy()` closes it. `onWait` hears that another
+ * node is still at the tables, which PostgreSQL waits for.
  */
 export async function openDatabase(url: string, onWait: () => void = () => {}): Promise<Database> {
   if (!/^postgres(ql)?:/.test(url)) return openSqlite(url);

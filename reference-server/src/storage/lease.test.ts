@@ -80,6 +80,23 @@ test('is not held by a machine that has slept', async () => {
   expect(lease.isHeld()).toBe(false);
 });
 
+test('is not held by one that was refused it, even if it does not learn more', async () => {
+  const { db, advance, clock } = await start();
+  const cut = db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'SelectQueryNode') throw new Error('away');
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const lease = createLease(cut, 'work', { now: clock, monotonic: clock });
+  expect(await lease.take()).toBe(true);
+  await db.updateTable('leases').set({ holder: 'another' }).execute();
+  advance(5_000);
+  await expect(lease.take()).rejects.toThrow('away');
+  expect(lease.isHeld()).toBe(false);
+});
+
 test('is free at once when it was given back, and is given back by its holder only', async () => {
   const { newLease } = await start();
   const [first, second] = [newLease(), newLease()];

@@ -30,7 +30,9 @@ export function createLease(db: Database, name: string, { now, monotonic }: Leas
   /** By each clock. */
   let expiresAt = Number.NEGATIVE_INFINITY;
   let writtenUntil = Number.NEGATIVE_INFINITY;
-  /** What another has written, and since when it has stood there: whoever leads and lives writes it anew before its end. */
+  /**
+   * What another has written, and since when it has stood there: whoever leads and lives writes it anew before its end.
+   */
   let theirs: { readonly expiresAt: string; readonly since: number } | undefined;
   const note = async (): Promise<void> => {
     const row = await db
@@ -67,10 +69,10 @@ export function createLease(db: Database, name: string, { now, monotonic }: Leas
         )
         .executeTakeFirst();
       const isTaken = (numInsertedOrUpdatedRows ?? 0n) > 0n;
-      if (isTaken) theirs = undefined;
-      else await note();
       expiresAt = isTaken ? begun + LEASE_MS : Number.NEGATIVE_INFINITY;
       writtenUntil = time + LEASE_MS;
+      if (isTaken) theirs = undefined;
+      else await note();
       return isTaken;
     },
     isHeld: () => leftMs() > 0,

@@ -44,8 +44,12 @@ export async function noteBackend(client: Pick<Client, 'query'>): Promise<void> 
   backends.set(client, rows[0]!.pid);
 }
 
-/** Which must not be waited for either. */
-const limited = (text: string, values: unknown[] = []) => ({ text, values, query_timeout: LOOK_LIMIT_MS });
+/** For what the watch does not see, and must not be waited for either. */
+export const limited = (text: string, values: unknown[] = []) => ({
+  text,
+  values,
+  query_timeout: LOOK_LIMIT_MS,
+});
 
 /** One that has been idle for a moment has sent its answer, or never got the statement. */
 const WORKING = `select from pg_stat_activity

@@ -12,14 +12,14 @@ import { PATIENCE_MS, PostgresEngine } from './engine.ts';
 import { migrate, POSTGRES_MIGRATIONS } from './migrations.ts';
 import { guardPool } from './postgres-faults.ts';
 import { createListener } from './postgres-listener.ts';
-import { createWatch, LOOK_LIMIT_MS, noteBackend } from './postgres-silence.ts';
+import { createWatch, LOOK_LIMIT_MS, limited, noteBackend } from './postgres-silence.ts';
 import type { Tables } from './tables.ts';
 
 const CONNECTIONS_MAX = 10;
 /** Of a connection that nobody uses it is asked after so long whether it is there still. */
 const QUIET_MS = 10_000;
 /** A node that has vanished in the middle of a transaction keeps the others from writing for so long. */
-const SILENCE_MS = 60_000;
+const IDLE_IN_TRANSACTION_MS = 60_000;
 
 class Compiler extends PostgresQueryCompiler {
   protected override visitRaw(node: RawNode): void {
@@ -51,7 +51,7 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
     application_name: 'flagsvc',
     connectionTimeoutMillis: PATIENCE_MS,
     lock_timeout: PATIENCE_MS,
-    idle_in_transaction_session_timeout: SILENCE_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: QUIET_MS,
     types: { getTypeParser },
@@ -82,9 +82,8 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
  * on nor off says what standbys have to have, and stays.
  */
 async function commitDurably(client: pg.ClientBase): Promise<void> {
-  await client.query(
-    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
-  );
+  const isOff = "current_setting('synchronous_commit') = 'off'";
+  await client.query(limited(`select set_config('synchronous_commit', 'on', false) where ${isOff}`));
 }
 
 async function requireUtf8(db: Kysely<Tables>): Promise<void> {

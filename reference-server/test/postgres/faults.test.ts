@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/storage/database.ts';
 import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, setReadOnly } from '../database.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { booleanFlag, SECRETS, startServer, type TestServer } from '../server.ts';
@@ -116,6 +119,22 @@ test('says nothing more on any connection, as when the network has lost them: ot
   const { rows: slow } = await sql`select pg_sleep(6), 1 as is_there`.execute(server.db);
   expect(slow).toMatchObject([{ is_there: 1 }]);
   await client.end();
+});
+
+test('says nothing more on a connection that has just been opened: whoever waits for it is refused', async () => {
+  const { port } = new URL(own());
+  const network = createServer((client) => {
+    const upstream = connectTo(Number(port), '127.0.0.1');
+    client.on('data', (sent) => {
+      if (!sent.includes('synchronous_commit')) upstream.write(sent);
+    });
+    upstream.pipe(client).on('error', () => {});
+    client.on('close', () => upstream.destroy());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void network.close());
+  await once(network, 'listening');
+  const through = Object.assign(new URL(own()), { port: (network.address() as AddressInfo).port });
+  await expect(openDatabase(through.href)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
 });
 
 test('has an index that takes no text so long: the batch is refused as too large', async () => {
