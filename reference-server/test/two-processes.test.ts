@@ -1,10 +1,11 @@
+import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOutbound } from '../src/http/outbound.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import { buildServer } from '../src/server.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import { LEASE_MS } from '../src/storage/lease.ts';
-import { newDatabase, type SharedDatabase } from './database.ts';
+import { isOnPostgres, newDatabase, type SharedDatabase } from './database.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { booleanFlag, PASSWORD, SECRETS } from './server.ts';
 
@@ -132,6 +133,22 @@ test('leaves the work to the other process at once when one stops, and after the
   await nodes[0]!.close();
   await nodes[1]!.app.runBackground();
   expect(await executions()).toBe(3);
+});
+
+test.skipIf(isOnPostgres)('evaluates for the first time while the file of SQLite is away', async () => {
+  const [{ id: projectId }] = await send(0, 'GET', '/projects');
+  const [{ id: environmentId }] = await send(0, 'GET', `/projects/${projectId}/environments`);
+  await send(0, 'POST', `/flags?environment_id=${environmentId}`, booleanFlag('sale'));
+  const { key } = await send(0, 'POST', `/environments/${environmentId}/api-keys`, { name: 'k' });
+  const file = database.url.slice('sqlite:'.length);
+  renameSync(file, `${file}.away`);
+  const answer = await nodes[1]!.app.inject({
+    method: 'POST',
+    url: '/api/v1/evaluate',
+    headers: { 'x-api-key': key },
+    payload: { flags: ['sale'], context: { user_key: 'u' } },
+  });
+  expect(answer.json().data.evaluations).toMatchObject({ sale: { reason: 'DISABLED' } });
 });
 
 /** A change that is due at once. */

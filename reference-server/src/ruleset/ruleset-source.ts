@@ -31,7 +31,7 @@ export function createRulesetSource(db: Database): RulesetSource {
       for (;;) {
         from ??= await readAll(db, environmentId, rows);
         const start = from;
-        const end = await db.transaction().execute((tx) => readEnd(tx, environmentId, start, rows));
+        const end = await readOneState(db, (tx) => readEnd(tx, environmentId, start, rows));
         if (end === undefined) return undefined;
         const { version, mark, rest } = end;
         // Another process has written, or a backup was restored, and there is no note of it: once more, all of it.

@@ -8,6 +8,7 @@ import { type Database, openDatabase } from './database.ts';
 import { createIds } from './ids.ts';
 import { createPing } from './ping.ts';
 import { openConnection } from './sqlite.ts';
+import { readOneState } from './transactions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagsvc-database-'));
 const path = `sqlite:${join(directory, 'deep', 'flags.db')}`;
@@ -103,8 +104,30 @@ test('waits for another process that writes, and for nobody for longer than five
   other.exec('commit');
   await writing;
   other.exec('begin immediate');
-  await expect(db.transaction().execute(() => write('b'))).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+  const waiting = performance.now();
+  const all = [write('b'), db.transaction().execute(() => write('c')), write('d')];
+  const refused = all.map((one) => expect(one).rejects.toMatchObject({ code: 'SQLITE_BUSY' }));
+  expect(await db.selectFrom('organizations').select('id').execute()).toEqual([{ id: 'a' }]);
+  await Promise.all(refused);
+  // Who waits behind others that wait here does so meanwhile, and not after them.
+  expect(performance.now() - waiting).toBeLessThan(7_000);
+  other.exec('commit');
+  await write('e');
   other.close();
+});
+
+test('reads one state while another process writes, and while its file is away', async () => {
+  const db = await database();
+  const other = openConnection(path);
+  other.exec('begin immediate');
+  const read = () => readOneState(db, (tx) => tx.selectFrom('organizations').select('id').execute());
+  const started = performance.now();
+  expect(await read()).toEqual([]);
+  expect(performance.now() - started).toBeLessThan(2_000);
+  other.close();
+  const file = path.slice('sqlite:'.length);
+  renameSync(file, `${file}.away`);
+  expect(await read()).toEqual([]);
 });
 
 test('shows readers nothing of an open transaction', async () => {

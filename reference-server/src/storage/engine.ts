@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from './unavailable.ts';
 /** Calls back when another process may have written what this one keeps, until it is stopped. */
 export type Listen = (hear: () => void) => { stop(): Promise<void> };
 
-/** For a connection, for a lock, and for a turn before: as long as SQLite waits for its writer. */
+/** For a connection, for a lock, for a turn before, and on SQLite for another process that writes. */
 export const PATIENCE_MS = 5_000;
 
 /** Who waits longer for another node to bring the tables up to date says so. */

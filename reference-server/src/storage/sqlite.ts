@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import {
+  CompiledQuery,
   type DatabaseConnection,
   Kysely,
   SqliteAdapter,
@@ -11,7 +12,9 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely';
+import { PATIENCE_MS } from './engine.ts';
 import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
 import { noteRowChanges } from './row-changes.ts';
 import { isRead, requireStorable } from './storable-texts.ts';
@@ -22,9 +25,11 @@ const STATEMENT_CACHE_SIZE = 500;
 /** Node-API. */
 const NAPI_MIN = 10;
 
-/** So long a write waits for another process that writes, and so often it tries. */
-const PATIENCE_MS = 5_000;
+/** So often whoever waits for another process that writes tries again. */
 const RETRY_MS = 5;
+
+/** Takes no lock that another process could hold. */
+const READ_BEGIN = 'begin deferred';
 
 class Dialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
@@ -40,10 +45,14 @@ class Dialect extends SqliteDialect {
 
   /**
    * SQLite takes schema changes back with the transaction, which Kysely's adapter does not count on. Without it, a
-   * process that is killed while it migrates leaves tables that the next start cannot create.
+   * process that is killed while it migrates leaves tables that the next start cannot create. There is one connection,
+   * but Kysely is not to hand it out: it is the driver who does, and sees for how long each has waited.
    */
   override createAdapter(): SqliteAdapter {
-    return Object.defineProperty(new SqliteAdapter(), 'supportsTransactionalDdl', { value: true });
+    return Object.defineProperties(new SqliteAdapter(), {
+      supportsTransactionalDdl: { value: true },
+      supportsMultipleConnections: { value: true },
+    });
   }
 
   override createQueryCompiler(): SqliteQueryCompiler {
@@ -51,19 +60,49 @@ class Dialect extends SqliteDialect {
   }
 }
 
-/** Waits for other processes itself: SQLite would wait in the thread, and nobody would be answered meanwhile. */
+/**
+ * Waits for other processes itself: SQLite would wait in the thread, and nobody would be answered meanwhile. Who waits
+ * for the connection behind others that wait does so in the same time.
+ */
 class PatientDriver extends SqliteDriver {
+  /** Over when all who have asked for the connection have given it back. */
+  #last: Promise<void> = Promise.resolve();
+  #giveBack = (): void => {};
+
   override async acquireConnection(): Promise<DatabaseConnection> {
+    const deadline = performance.now() + PATIENCE_MS;
+    const before = this.#last;
+    let giveBack = (): void => {};
+    this.#last = new Promise((resolve) => {
+      giveBack = resolve;
+    });
+    await before;
+    this.#giveBack = giveBack;
     const connection = await super.acquireConnection();
     return {
-      executeQuery: (query) => untilFree(() => connection.executeQuery(query)),
+      executeQuery: (query) => untilFree(deadline, () => connection.executeQuery(query)),
       streamQuery: (...all) => connection.streamQuery(...all),
     };
   }
+
+  override async releaseConnection(): Promise<void> {
+    this.#giveBack();
+  }
+
+  /**
+   * One that writes begins IMMEDIATE: if it read first and took the lock later, it would fail with SQLITE_BUSY when
+   * another process wrote in between.
+   */
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings?: TransactionSettings,
+  ): Promise<void> {
+    const begin = settings?.accessMode === 'read only' ? READ_BEGIN : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
 }
 
-async function untilFree<T>(act: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
+async function untilFree<T>(deadline: number, act: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await act();
@@ -118,17 +157,13 @@ export function openConnection(url: string): Sqlite.Database {
   return connection;
 }
 
-/**
- * Keeps prepared statements, and begins every transaction IMMEDIATE: one that read first and took the lock later
- * would fail with SQLITE_BUSY when another process wrote in between.
- */
+/** Keeps prepared statements. */
 function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
   const requirePlace = createPlaceGuard(connection);
   return {
     close: () => void connection.close(),
-    prepare(sql) {
-      const text = sql === 'begin' ? 'begin immediate' : sql;
+    prepare(text) {
       const known = statements.get(text);
       if (known !== undefined) return known;
       if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
@@ -140,8 +175,8 @@ function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
 }
 
 /**
- * Throws when the file is gone from its place, or another one is there: SQLite would go on writing to the one that it has
- * open, which nobody will open again.
+ * Throws when the file is gone from its place, or another one is there: SQLite would go on writing to the one that it
+ * has open, which nobody will open again.
  */
 function createPlaceGuard({ name, memory }: Sqlite.Database): () => void {
   if (memory) return () => {};
@@ -163,7 +198,7 @@ function prepare(
   requirePlace: () => void,
 ): ReturnType<SqliteDatabase['prepare']> {
   const statement: ReturnType<SqliteDatabase['prepare']> = connection.prepare(text);
-  if (isRead(text)) return statement;
+  if (isRead(text) || text === READ_BEGIN) return statement;
   const checked = <Result>(act: (parameters: readonly unknown[]) => Result) => {
     return (parameters: readonly unknown[]): Result => {
       requireStorable(parameters);

@@ -30,9 +30,7 @@ export async function writeAlone<T>(db: Database, turn: Turn, act: (tx: Tx) => P
 
 /** Runs `act` in a transaction that sees one state from its first statement to its last. It writes nothing. */
 export async function readOneState<T>(db: Database, act: (tx: Tx) => Promise<T>): Promise<T> {
-  const transaction = db.transaction();
-  if (postgresOf(db) === undefined) return transaction.execute(act);
-  return transaction.setIsolationLevel('repeatable read').setAccessMode('read only').execute(act);
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(act);
 }
 
 /**
