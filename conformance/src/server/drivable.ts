@@ -89,13 +89,14 @@ const depthOf = (value: unknown): number =>
 export const wrap = (type: string, value: unknown): unknown =>
   type === 'json' && (typeof value !== 'object' || value === null) ? { value } : value;
 
-/** Whether a call can be asked with `POST /evaluate`, which takes JSON and demands a user key. */
+/** Whether a call can be asked with `POST /evaluate`, which takes JSON that is not too deep, and demands a user key. */
 export const isAskable = ({ flag, context }: Vector['calls'][number]): boolean =>
   typeof flag === 'string' &&
   flag !== '*' &&
   isObject(context) &&
   typeof context['user_key'] === 'string' &&
   (context['attributes'] === undefined || isObject(context['attributes'])) &&
+  depthOf(context) < MAX_DEPTH &&
   !isTagged(context);
 
 const wrapValues = (flag: Flag): Flag => ({
