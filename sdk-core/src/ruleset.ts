@@ -8,7 +8,10 @@ import type { Flag, Ruleset, Segment } from './protocol.ts';
 export interface RulesetFault {
   /** From the root: `flags[3].targeting_rules[0].priority`; empty for the ruleset itself. */
   readonly path: string;
-  /** `expected_` and the type that should be there, `unknown_variation`, `duplicate_key`, `malformed_json` or `unreadable` (it threw, which JSON never does). */
+  /**
+   * `expected_` and the type that should be there, `unknown_variation`, `duplicate_key`, `malformed_json`, or
+   * `unreadable` (reading it threw, which JSON never does).
+   */
   readonly code: string;
 }
 

@@ -33,7 +33,7 @@ const hostRoute = (
 
 /**
  * `GET /health` and its two halves, at the host root and not enveloped: `/health/live` while the process answers at
- * all, `/health/ready` while the database can be asked. 503 when the database does not answer: one that is busy does, later.
+ * all, `/health/ready` while the database can be asked. 503 when it does not answer: one that is busy does, later.
  */
 export function registerHealth(
   app: FastifyInstance,
