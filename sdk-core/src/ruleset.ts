@@ -124,8 +124,8 @@ export function soundItems<Name extends keyof Items>(
     try {
       flaw =
         shapes[name](item) ||
-        ('variations' in item &&
-          !item.variations.some(({ key }) => key === item.default_variation) &&
+        (name === 'flags' &&
+          !(item as Flag).variations.some(({ key }) => key === (item as Flag).default_variation) &&
           '.default_variation unknown_variation') ||
         (sound.has(item.key) && '.key duplicate_key');
       if (!flaw) sound.set(item.key, item);

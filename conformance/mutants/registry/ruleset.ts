@@ -41,8 +41,8 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'default-folds-case',
     'decision-33',
-    'key === item.default_variation',
-    'key.toLowerCase() === item.default_variation.toLowerCase()',
+    'key === (item as Flag).default_variation',
+    'key.toLowerCase() === (item as Flag).default_variation.toLowerCase()',
   ],
   ['last-of-key', 'decision-33', "'.key duplicate_key'", "''"],
   [
