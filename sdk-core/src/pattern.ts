@@ -48,19 +48,18 @@ const COUNTS: { readonly [sign: string]: string } = { '*': '0,', '+': '1,', '?':
  * dialect.
  */
 function createMatcher(source: string): (text: string) => boolean {
-  const chars = Array.from(source);
+  const { length } = Array.from(source);
   const nodes: Node[] = [];
-  let at = 0;
+  let rest = source;
   let size = 0;
 
   const expect = (ok: unknown): void => {
-    if (!ok) throw at;
+    if (!ok) throw length - Array.from(rest).length;
   };
-  const take = (char: string): boolean => chars[at] === char && ++at > 0;
   /** Takes what the expression finds, which is anchored at its beginning. */
   const match = (expression: RegExp): RegExpExecArray | null => {
-    const found = expression.exec(chars.slice(at).join(''));
-    if (found) at += found[0].length;
+    const found = expression.exec(rest);
+    if (found) rest = rest.slice(found[0].length);
     return found;
   };
   const flags = match(/^\(\?([ims]+)\)/)?.[1] ?? '';
@@ -84,10 +83,10 @@ function createMatcher(source: string): (text: string) => boolean {
 
   /** A literal's code, or what a shorthand stands for. */
   const character = (refused: string, escapes: string): number | Chars => {
-    const isEscape = take('\\');
-    const char = chars[at]!;
-    expect(isEscape ? escapes.includes(char) : char && !refused.includes(char));
-    at++;
+    const isEscape = match(/^\\/);
+    const [char = ''] = rest;
+    expect(char && (isEscape ? escapes.includes(char) : !refused.includes(char)));
+    rest = rest.slice(char.length);
     return (isEscape && MEANINGS[char]) || char.codePointAt(0)!;
   };
 
@@ -106,19 +105,19 @@ function createMatcher(source: string): (text: string) => boolean {
   };
 
   const atom = (): Part => {
-    if (take('(')) {
-      if (take('?')) expect(take(':'));
+    if (match(/^\(/)) {
+      if (match(/^\?/)) expect(match(/^:/));
       const part = alternation();
-      expect(take(')'));
+      expect(match(/^\)/));
       return part;
     }
-    if (take('[')) {
-      const isNegated = take('^');
+    if (match(/^\[/)) {
+      const isNegated = match(/^\^/) !== null;
       const items = [classItem(true)];
-      while (!take(']')) items.push(classItem(false));
+      while (!match(/^]/)) items.push(classItem(false));
       return one((code) => items.some((item) => item(code)) !== isNegated);
     }
-    if (take('.')) return one((code) => code !== 10 || flags.includes('s'));
+    if (match(/^\./)) return one((code) => code !== 10 || flags.includes('s'));
     return one(between(character(META, `${ESCAPES}S`)));
   };
 
@@ -156,7 +155,7 @@ function createMatcher(source: string): (text: string) => boolean {
         return first;
       },
       passes || !min,
-      isOpen ? min < 2 : loops && max === 1,
+      isOpen && min < 2,
     ];
   };
 
@@ -186,13 +185,13 @@ function createMatcher(source: string): (text: string) => boolean {
 
   const alternation = (): Part => {
     let whole = branch();
-    while (take('|')) whole = either(whole, branch());
+    while (match(/^\|/)) whole = either(whole, branch());
     return whole;
   };
 
-  expect(at < chars.length && chars.length <= MAX_PATTERN_LENGTH);
+  expect(rest && length <= MAX_PATTERN_LENGTH);
   const whole = alternation();
-  expect(at === chars.length);
+  expect(!rest);
   const end = add([]);
   return createAutomaton(nodes, whole ? whole[0](end) : end);
 }

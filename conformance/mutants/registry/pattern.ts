@@ -11,17 +11,12 @@ const meta = (without: string): string => META.replace(without, '');
 
 /** The dialect of regular expressions: grammar and bounds (decision 0008). */
 export const patternMutants = mutantsOf('pattern.ts', [
-  [
-    'length-in-utf-16',
-    'decision-11',
-    'chars.length <= MAX_PATTERN_LENGTH',
-    'source.length <= MAX_PATTERN_LENGTH',
-  ],
+  ['length-in-utf-16', 'decision-11', 'length <= MAX_PATTERN_LENGTH', 'source.length <= MAX_PATTERN_LENGTH'],
   [
     'length-without-flags',
     'decision-11',
-    'chars.length <= MAX_PATTERN_LENGTH',
-    'chars.length - at <= MAX_PATTERN_LENGTH',
+    'length <= MAX_PATTERN_LENGTH',
+    'Array.from(rest).length <= MAX_PATTERN_LENGTH',
   ],
   [
     'repeat-at-least-unbounded',
@@ -83,13 +78,8 @@ export const patternMutants = mutantsOf('pattern.ts', [
     "match(/^\\(\\?([ims]+)\\)/)?.[1] ?? '';",
     "match(/^\\(\\?([ims]*)\\)/)?.[1] ?? '';",
   ],
-  ['flags-alone', 'decision-11', 'expect(at < chars.length && chars', 'expect(chars.length && chars'],
-  [
-    'empty-pattern',
-    'decision-11',
-    'expect(at < chars.length && chars',
-    'expect((at < chars.length || !at) && chars',
-  ],
+  ['flags-alone', 'decision-11', 'expect(rest && length', 'expect(source && length'],
+  ['empty-pattern', 'decision-11', 'expect(rest && length', 'expect((rest || !source) && length'],
   ['multiline-always', 'decision-11', "Number(flags.includes('m'))", '1'],
   ['multiline-never', 'decision-11', "Number(flags.includes('m'))", '0'],
   ['multiline-start-only', 'decision-11', 'after <= lines', 'after <= 0'],
@@ -165,7 +155,7 @@ export const patternMutants = mutantsOf('pattern.ts', [
     'class-dash-ends-range',
     'decision-11',
     'const high = member();',
-    "const high = take('-') ? 45 : member();",
+    'const high = match(/^-/) ? 45 : member();',
   ],
   ['class-last-dash-is-range', 'decision-11', 'match(/^-(?!])/)', 'match(/^-/)'],
   ['class-double-marks', 'decision-11', 'expect(!match(/^(?=([&~|])\\1)/));', ''],
@@ -180,7 +170,7 @@ export const patternMutants = mutantsOf('pattern.ts', [
     'class-empty',
     'decision-11',
     'const items = [classItem(true)];',
-    "const items: Chars[] = chars[at] === ']' ? [] : [classItem(true)];",
+    "const items: Chars[] = rest[0] === ']' ? [] : [classItem(true)];",
   ],
   [
     'range-reversed',
@@ -219,13 +209,18 @@ export const patternMutants = mutantsOf('pattern.ts', [
   [
     'group-lookaround',
     'decision-11',
-    "if (take('?')) expect(take(':'));",
-    "if (take('?')) take(':') || take('=') || take('!') || take('<');",
+    'if (match(/^\\?/)) expect(match(/^:/));',
+    'if (match(/^\\?/)) match(/^[:=!<]/);',
   ],
-  ['group-any', 'decision-11', "if (take('?')) expect(take(':'));", "if (take('?')) at++;"],
-  ['group-capturing-only', 'decision-11', "if (take('?')) expect(take(':'));", ''],
-  ['group-open', 'decision-11', "expect(take(')'));", "take(')');"],
-  ['rest-ignored', 'decision-11', 'expect(at === chars.length);', ''],
+  [
+    'group-any',
+    'decision-11',
+    'if (match(/^\\?/)) expect(match(/^:/));',
+    'if (match(/^\\?/)) match(/^[^]/u);',
+  ],
+  ['group-capturing-only', 'decision-11', 'if (match(/^\\?/)) expect(match(/^:/));', ''],
+  ['group-open', 'decision-11', 'expect(match(/^\\)/));', 'match(/^\\)/);'],
+  ['rest-ignored', 'decision-11', 'expect(!rest);', ''],
   ['lazy-refused', 'decision-11', QUANTIFIER, QUANTIFIER.replace('\\??/', '/')],
   ['possessive', 'decision-11', QUANTIFIER, QUANTIFIER.replace('\\??/', '[?+]?/')],
   ['stacked', 'decision-11', QUANTIFIER, QUANTIFIER.replace('\\??/', '[*?]*/')],
@@ -311,7 +306,7 @@ export const patternMutants = mutantsOf('pattern.ts', [
     'branch-not-empty',
     'decision-11',
     '    let whole: Part;\n',
-    "    let whole: Part;\n    expect(!'|)'.includes(chars[at] ?? ''));\n",
+    "    let whole: Part;\n    expect(rest && !'|)'.includes(rest[0]!));\n",
   ],
   ['parts-reversed', 'decision-11', 'first[0](second[0](next))', 'second[0](first[0](next))'],
   [
