@@ -41,8 +41,8 @@ const NOT_FOUND: EvaluationResult = /* @__PURE__ */ Object.freeze({
 /** Stands for a flag that does not exist. */
 const MISSING = { byDefault: NOT_FOUND } as Partial<Program> as Program;
 
-/** What came out for the flags that one call has met; undefined while one is under way. */
-type Decided = Map<Program, EvaluationResult | undefined>;
+/** What came out for the flags that one call has met; while one is under way, it is blocked. */
+type Decided = Map<Program, EvaluationResult>;
 
 /** What a rollout serves: the variation in whose range the user's bucket lies, else the default. */
 function serve(program: Program, rule: Rule, ranges: readonly Range[], context: Context): EvaluationResult {
@@ -127,10 +127,10 @@ function decide(
   trace?: Trace,
 ): EvaluationResult {
   const enter = (program: Program, back?: Asking): Asking => {
-    decided.set(program, undefined);
+    decided.set(program, program.blocked);
     return { program, next: 0, back };
   };
-  let here = decided.get(program) ? undefined : enter(program);
+  let here = decided.has(program) ? undefined : enter(program);
   while (here) {
     const { program: asking, next, back }: Asking = here;
     const seen = asking === program ? trace : undefined;
@@ -141,7 +141,7 @@ function decide(
     else if (!decided.has(other)) here = enter(other, here);
     else {
       const { flag_key, variation } = wanted;
-      const served = decided.get(other) ?? other.blocked;
+      const served = decided.get(other)!;
       const { reason, variation_key } = served;
       const holds = variation_key === variation && reason !== 'DISABLED' && reason !== 'PREREQUISITE';
       seen?.prerequisites.push({ flag_key, variation, holds, result: served });

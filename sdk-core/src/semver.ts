@@ -5,13 +5,13 @@
 const VERSION =
   /^v?(0|[1-9]\d*)(?:\.(0|[1-9]\d*))?(?:\.(0|[1-9]\d*))?(?:-((?:0|[1-9]\d*|\d*[a-z-][\da-z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-z-][\da-z-]*))*))?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?$/i;
 
-/** Digits of any length, led by their number: longer is greater. */
-const rank = (digits: string): string => `${String(digits.length).length}${digits.length}${digits}`;
+/** Digits of any length, led by how many they are, in ten digits that begin with a 1: longer is greater. */
+const rank = (digits: string): string => `${1e9 + digits.length}${digits}`;
 
-/** Item 11: numbers below texts, fewer identifiers below more (the closing 0), a prerelease below its release (3). */
+/** Item 11: numbers (1) below texts (2), fewer identifiers below more (0), a prerelease below its release (3). */
 function toOrdered(text: string): string | undefined {
   const [version, major, minor = '0', patch = '0', prerelease] = VERSION.exec(text) ?? [];
-  const identifiers = prerelease?.split('.').map((id) => (/\D/.test(id) ? `2${id} ` : `1${rank(id)}`));
+  const identifiers = prerelease?.split('.').map((id) => (/\D/.test(id) ? `2${id} ` : rank(id)));
   return (
     version && rank(major!) + rank(minor) + rank(patch) + (identifiers ? `${identifiers.join('')}0` : '3')
   );

@@ -200,14 +200,14 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'cycle-holds',
     'decision-30',
-    'decided.get(other) ?? other.blocked;',
-    'decided.get(other) ?? other.byDefault;',
+    'decided.set(program, program.blocked);',
+    'decided.set(program, program.byDefault);',
   ],
   [
     'cycle-walks',
     'decision-30',
-    'decided.get(other) ?? other.blocked;',
-    'decided.get(other) ?? walk(other, attributes, context);',
+    'decided.set(program, program.blocked);',
+    'decided.set(program, walk(program, attributes, context));',
   ],
   [
     'memo-for-ever',
