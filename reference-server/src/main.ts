@@ -10,6 +10,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import { sayFarewell } from './farewell.ts';
 import type { Maintenance } from './maintenance.ts';
 import { keepOldGenerationSmall } from './old-generation.ts';
 import type { Database } from './storage/database.ts';
@@ -117,6 +118,7 @@ async function serve(config: Config): Promise<void> {
   };
 
   try {
+    sayFarewell(app);
     await app.ready();
     keepOldGenerationSmall();
     await app.listen({ host: config.host, port: config.port });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -81,6 +81,40 @@ test('stops although somebody holds a connection and has asked nothing', async (
   server.child.kill('SIGTERM');
   expect(await server.exit).toBe(0);
   socket.destroy();
+});
+
+test('answers what is on its way when it is told to stop, and says that the connection ends', async () => {
+  const server = run();
+  const { port } = new URL(await server.url);
+  const talk = (): { socket: Socket; heard: () => string } => {
+    const socket = connect(Number(port), '127.0.0.1');
+    let text = '';
+    socket.on('data', (bytes) => {
+      text += bytes;
+    });
+    socket.on('error', () => {});
+    return { socket, heard: () => text };
+  };
+  const ask = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
+  const [idle, busy] = [talk(), talk()];
+  idle.socket.write(ask);
+  busy.socket.write(
+    'POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
+  );
+  await expect.poll(idle.heard).toContain('keep-alive');
+  server.child.kill('SIGTERM');
+  await expect
+    .poll(
+      () => {
+        idle.socket.write(ask);
+        return idle.heard();
+      },
+      { interval: 20 },
+    )
+    .toMatch(/connection: close/i);
+  busy.socket.write('}');
+  await expect.poll(busy.heard).toMatch(/connection: close/i);
+  expect(await server.exit).toBe(0);
 });
 
 test('lists every fault of the configuration and does not start', async () => {
