@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 import { sayFarewell } from './farewell.ts';
+import { createStandardLog } from './log-destination.ts';
 import type { Maintenance } from './maintenance.ts';
 import { keepOldGenerationSmall } from './old-generation.ts';
 import type { Database } from './storage/database.ts';
@@ -80,10 +81,8 @@ async function serve(config: Config): Promise<void> {
     import('./http/outbound.ts'),
     import('pino'),
   ]);
-  const logger = pino({
-    level: config.logLevel,
-    redact: ['*.authorization', '*["x-api-key"]', '*.password'],
-  });
+  const redact = ['*.authorization', '*["x-api-key"]', '*.password'];
+  const logger = pino({ level: config.logLevel, redact }, createStandardLog());
   const onWait = () => logger.info('flagsvc waits for another node that brings the tables up to date');
   const db = await open(config.databaseUrl, onWait);
   if (db === undefined) return;

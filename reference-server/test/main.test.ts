@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,6 +114,29 @@ test('answers what is on its way when it is told to stop, and says that the conn
     .toMatch(/connection: close/i);
   busy.socket.write('}');
   await expect.poll(busy.heard).toMatch(/connection: close/i);
+  expect(await server.exit).toBe(0);
+});
+
+// Skipped where there is no such device.
+test.skipIf(!existsSync('/dev/full'))('serves on, and stops, when its log has no room', async () => {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const { port } = free.address() as { port: number };
+  await new Promise((resolve) => free.close(resolve));
+  const server = startServer(
+    { FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`, FLAGSVC_PORT: String(port) },
+    { under: ['sh', '-c', 'exec "$0" "$@" > /dev/full'] },
+  );
+  children.push(server.child);
+  const ask = () =>
+    fetch(`http://127.0.0.1:${port}/api/v1/flags`, { signal: AbortSignal.timeout(2_000) }).then(
+      ({ status }) => status,
+      () => 'nobody answers',
+    );
+  await expect.poll(ask, { timeout: 20_000 }).toBe(401);
+  // Each is a line that cannot be written.
+  for (let count = 0; count < 3; count++) expect(await ask()).toBe(401);
+  server.child.kill('SIGTERM');
   expect(await server.exit).toBe(0);
 });
 

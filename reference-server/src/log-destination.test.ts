@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { createLogDestination } from './log-destination.ts';
+
+/** A place for a log that takes what it is sent when it is told to. */
+function createPlace() {
+  const taken: string[] = [];
+  let pending: ((error?: Error) => void) | undefined;
+  const log = createLogDestination((text, done) => {
+    pending = (error) => {
+      pending = undefined;
+      if (error === undefined) taken.push(text);
+      done(error);
+    };
+  });
+  return { log, taken, take: (error?: Error) => pending!(error), isAsked: () => pending !== undefined };
+}
+
+test('sends one text at a time, and together what has come meanwhile', () => {
+  const { log, taken, take, isAsked } = createPlace();
+  for (const line of ['one\n', 'two\n', 'three\n']) log.write(line);
+  take();
+  take();
+  expect(taken).toEqual(['one\n', 'two\nthree\n']);
+  expect(isAsked()).toBe(false);
+});
+
+test('goes on with the next line when one could not be written, and says how many were lost', () => {
+  const { log, taken, take, isAsked } = createPlace();
+  const full = new Error('ENOSPC: no space left on device, write');
+  for (const line of ['one\n', 'two\n', 'three\n']) log.write(line);
+  take(full);
+  log.write('four\n');
+  take(full);
+  log.write('five\n');
+  take();
+  take();
+  expect(taken[0]).toBe('five\n');
+  expect(JSON.parse(taken[1]!)).toMatchObject({ level: 40, msg: '4 lines of the log were lost' });
+  expect(isAsked()).toBe(false);
+});
+
+test('remembers no more than a megabyte for a reader who does not read', () => {
+  const { log, taken, take } = createPlace();
+  const line = `${'x'.repeat(1_023)}\n`;
+  for (let count = 0; count < 2_000; count++) log.write(line);
+  expect(log.rest().length).toBeLessThanOrEqual(1024 * 1024);
+  take();
+  take();
+  expect(taken[1]).toMatch(/^\n\{.*"975 lines of the log were lost"\}\nx/);
+});
