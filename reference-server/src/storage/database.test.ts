@@ -1,4 +1,13 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -11,7 +20,8 @@ import { openConnection } from './sqlite.ts';
 import { readOneState } from './transactions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagsvc-database-'));
-const path = `sqlite:${join(directory, 'deep', 'flags.db')}`;
+const folder = join(directory, 'deep');
+const path = `sqlite:${join(folder, 'flags.db')}`;
 const open: Database[] = [];
 afterEach(async () => {
   for (const db of open.splice(0)) await db.destroy();
@@ -165,6 +175,34 @@ test('takes no writes while its file is away or another is in its place, which n
   renameSync(`${file}.away`, file);
   await ping();
   await write('a');
+});
+
+test('takes no writes while the place of its file cannot be looked at', async () => {
+  const db = await database();
+  const write = (id: string) => db.insertInto('organizations').values(organization(id)).execute();
+  renameSync(folder, `${folder}.away`);
+  symlinkSync(folder, folder);
+  try {
+    await expect(write('a')).rejects.toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+      cause: { code: 'ELOOP' },
+    });
+  } finally {
+    unlinkSync(folder);
+    renameSync(`${folder}.away`, folder);
+  }
+  await write('a');
+});
+
+test('makes a file that is for its owner alone, and leaves one that is there as it is', async () => {
+  const file = path.slice('sqlite:'.length);
+  const modes = () => ['', '-wal', '-shm'].map((end) => statSync(file + end).mode & 0o777);
+  const db = await database();
+  expect(modes()).toEqual([0o600, 0o600, 0o600]);
+  await db.destroy();
+  chmodSync(file, 0o640);
+  await database();
+  expect(modes()).toEqual([0o640, 0o640, 0o640]);
 });
 
 test('refuses other schemes', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -148,13 +148,28 @@ export function openConnection(url: string): Sqlite.Database {
     throw new Error(`SQLite needs Node.js 22.14 or newer; this is ${process.version}`);
   }
   const path = url.slice('sqlite:'.length);
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true });
+    createPrivate(path);
+  }
   const connection = new Sqlite(path);
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
   connection.pragma('busy_timeout = 5000');
   return connection;
+}
+
+/**
+ * A new file is its owner's alone: hashes of passwords and the addresses of people are in it. SQLite gives the files
+ * beside it the same rights. One that is there keeps its own.
+ */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there, or SQLite says why it cannot be.
+  }
 }
 
 /** Keeps prepared statements. */
@@ -182,8 +197,12 @@ function createPlaceGuard({ name, memory }: Sqlite.Database): () => void {
   if (memory) return () => {};
   const path = resolve(name);
   const find = (): string | undefined => {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found && `${found.dev} ${found.ino}`;
+    try {
+      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+      return found && `${found.dev} ${found.ino}`;
+    } catch (cause) {
+      throw new DatabaseUnavailable(`${path} cannot be looked at`, { cause });
+    }
   };
   const opened = find();
   return () => {
