@@ -27,6 +27,15 @@ const CONNECTION_PATIENCE_MS = 3_000;
 /** A scheduled change is executed at most so much after its time, and what it takes. */
 const BACKGROUND_INTERVAL_MS = 1_000;
 
+const USAGE = `Usage: flagsvc-server [command]
+
+Without a command it serves. It is configured by the environment variables FLAGSVC_*, which its README lists;
+FLAGSVC_JWT_SECRET_KEY and FLAGSVC_API_SECRET_KEY are required.
+
+  accept-secrets  lets the database be used with the secrets of this environment
+  renew-epochs    after a restore: keeps versions that are counted again from being taken for those from before
+  --help, --version`;
+
 await start();
 
 async function start(): Promise<void> {
@@ -34,6 +43,9 @@ async function start(): Promise<void> {
   if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
     return refuse(`flagsvc needs Node.js ${NODE_MIN.join('.')} or newer; this is ${process.version}.`);
   }
+  const [command, ...more] = process.argv.slice(2);
+  if (command === '--help' || command === '-h') return tell(USAGE);
+  if (command === '--version') return tell(readVersion());
   keepYoungGenerationSmall();
   const { parseConfig } = await import('./config.ts');
   const result = parseConfig(process.env);
@@ -44,14 +56,11 @@ async function start(): Promise<void> {
   }
   for (const { variable, message } of result.warnings)
     process.stderr.write(`flagsvc: ${variable} ${message}\n`);
-  const [command] = process.argv.slice(2);
   if (command === undefined) return serve(result.config);
   const { MAINTENANCE } = await import('./maintenance.ts');
-  const names = Object.keys(MAINTENANCE);
-  if (names.includes(command)) return maintain(result.config, MAINTENANCE[command]!);
-  refuse(
-    `flagsvc-server does not know "${command}". It serves when it is told nothing; else ${names.join(' or ')}.`,
-  );
+  const isKnown = Object.hasOwn(MAINTENANCE, command);
+  if (isKnown && more.length === 0) return maintain(result.config, MAINTENANCE[command]!);
+  refuse(`flagsvc-server does not know "${isKnown ? more[0] : command}".\n\n${USAGE}`);
 }
 
 async function open(databaseUrl: string, onWait?: () => void): Promise<Database | undefined> {
@@ -68,7 +77,7 @@ async function maintain(config: Config, act: Maintenance): Promise<void> {
   const db = await open(config.databaseUrl);
   if (db === undefined) return;
   try {
-    process.stdout.write(`${await act(db, config)}\n`);
+    tell(await act(db, config));
   } finally {
     await db.destroy();
   }
@@ -209,6 +218,10 @@ function urlOf(host: string, port: number): string {
 function readVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
+}
+
+function tell(text: string): void {
+  process.stdout.write(`${text}\n`);
 }
 
 function refuse(reason: string): void {

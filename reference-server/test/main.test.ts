@@ -140,6 +140,20 @@ test.skipIf(!existsSync('/dev/full'))('serves on, and stops, when its log has no
   expect(await server.exit).toBe(0);
 });
 
+test('says how it is used, and its version, whatever the configuration', async () => {
+  const ask = async (...command: string[]) => {
+    const { child, exit, output } = startServer({ FLAGSVC_PORT: 'http' }, { command });
+    children.push(child);
+    return { code: await exit, ...output };
+  };
+  expect(await ask('--help')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('renew-epochs'),
+    err: '',
+  });
+  expect(await ask('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
 test('lists every fault of the configuration and does not start', async () => {
   const { exit, output } = run({
     FLAGSVC_JWT_SECRET_KEY: '',

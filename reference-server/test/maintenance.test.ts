@@ -62,7 +62,14 @@ test('gives every ruleset another epoch', async () => {
   expect(new Set([...before, ...(await epochs())]).size).toBe(6);
 });
 
-test('knows no other words', async () => {
-  const { code, err } = await run({}, 'renew');
-  expect([code, err]).toEqual([1, expect.stringContaining('accept-secrets or renew-epochs')]);
+test('does nothing when it is told what it does not know', async () => {
+  for (const [unknown, ...command] of [
+    ['renew', 'renew'],
+    ['--port', '--port', '80'],
+    ['--dry-run', 'renew-epochs', '--dry-run'],
+  ] as const) {
+    const { code, out, err } = await run({}, ...command);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(new RegExp(`^flagsvc-server does not know "${unknown}"[\\s\\S]+accept-secrets`));
+  }
 });
