@@ -36,13 +36,14 @@ import type { Role } from './http/authorize.ts';
 import { BODY_LIMIT_BYTES, registerJsonBody } from './http/body.ts';
 import { registerRepetitions } from './http/change-options.ts';
 import { nameMethods, refuseSocket, registerErrors, sendError } from './http/errors.ts';
+import { dropForwardedPorts } from './http/forwarded.ts';
 import { registerHealth } from './http/health-route.ts';
 import { countRequests } from './http/metrics.ts';
 import type { DeploymentMode, RegistrationMode } from './http/modes.ts';
 import { registerOpenApi } from './http/openapi.ts';
 import { createOutbound, type Outbound } from './http/outbound.ts';
 import type { RateLimiter } from './http/rate-limit.ts';
-import { requestIdOf } from './http/request-id.ts';
+import { requestIdOf, tellRequestId } from './http/request-id.ts';
 import { logRequests, registerRequestLog } from './http/request-log.ts';
 import { createSealer } from './http/sealed-text.ts';
 import { shedLoad } from './http/shed-load.ts';
@@ -327,10 +328,8 @@ function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
   });
   if (logger !== undefined) registerRequestLog(app, logger);
   tellNoLengthOf304(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    done();
-  });
+  tellRequestId(app);
+  if (trustProxy.length > 0) dropForwardedPorts(app);
   return app;
 }
 

@@ -145,7 +145,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const answer = toApiError(error, request);
   keepReading(answer, reply);
   if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
-  return reply.code(answer.status).headers(answer.headers).send(errorBody(answer));
+  // Caches may keep what is not found, and some are told to keep every refusal, for whatever key.
+  return reply
+    .code(answer.status)
+    .headers({ 'cache-control': 'no-store', ...answer.headers })
+    .send(errorBody(answer));
 }
 
 /**

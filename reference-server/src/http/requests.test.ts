@@ -228,6 +228,9 @@ test('keeps what it answers out of caches, and its length out of a 304 to HEAD',
   expect(headers['cache-control']).toBe('no-store');
   const refused = await server.app.inject({ url: '/api/v1/auth/me', headers: { authorization: 'Bearer x' } });
   expect(refused.headers['cache-control']).toBe('no-store');
+  // A cache may keep a 404 that says nothing of it, and one that keeps all of a path takes a 401 for everybody's.
+  for (const url of ['/api/v1/sdk/ruleset', '/api/v1/sdk/nothing'])
+    expect((await server.app.inject({ url })).headers['cache-control']).toBe('no-store');
   const head = (more: object) =>
     server.app.inject({
       method: 'HEAD',

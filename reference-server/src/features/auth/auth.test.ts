@@ -279,6 +279,25 @@ test('believes no forwarded address unless it is told to', async () => {
   expect(statuses.filter((status) => status === 429)).toHaveLength(2);
 });
 
+test.each([
+  ['with its port', (round: number) => `10.0.0.7:${40_000 + round}`],
+  ['of IPv6 with its port', (round: number) => `[2001:db8::7]:${40_000 + round}`],
+  ['behind another', (round: number) => `10.1.0.${round}, 10.0.0.7:${40_000 + round}`],
+])('counts an address once that a believed proxy writes %s', async (_, forwarded) => {
+  const server = await start({ limits: {}, trustProxy: ['127.0.0.1'] });
+  const statuses = [];
+  for (let round = 0; round < 12; round++) {
+    const { status } = await server.call({
+      method: 'POST',
+      url: '/auth/login',
+      body: { email: `eve${round}@example.com`, password: 'x' },
+      headers: { 'x-forwarded-for': forwarded(round) },
+    });
+    statuses.push(status);
+  }
+  expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+});
+
 test('keeps passwords and tokens out of the database', async () => {
   const server = await start();
   const { accessToken, refreshToken } = await enter(server, 'ada@example.com');
