@@ -197,6 +197,13 @@ test.each([
   expect(parseConfig({ ...SECRETS, [variable]: value })).toMatchObject({ faults: [{ variable }] });
 });
 
+test('takes no port twice, unless any free one will do', () => {
+  expect(faultsOf({ FLAGSVC_PORT: '9464', FLAGSVC_METRICS_PORT: '9464' })).toMatchObject({
+    FLAGSVC_METRICS_PORT: expect.stringMatching(/^is 9464, as FLAGSVC_PORT is; use another port/),
+  });
+  expect(faultsOf({ ...SECRETS, FLAGSVC_PORT: '0', FLAGSVC_METRICS_PORT: '0' })).toEqual({});
+});
+
 test('takes no number of hops for an address of a proxy', () => {
   expect(faultsOf({ FLAGSVC_TRUST_PROXY: '1' })).toMatchObject({
     FLAGSVC_TRUST_PROXY: expect.stringMatching(

@@ -131,6 +131,12 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       message: 'must differ from FLAGSVC_JWT_SECRET_KEY: whoever learns one must not hold the other.',
     });
   }
+  if (config.metricsPort === config.port && config.port > 0) {
+    faults.push({
+      variable: 'FLAGSVC_METRICS_PORT',
+      message: `is ${config.port}, as FLAGSVC_PORT is; use another port, which nobody but Prometheus need reach.`,
+    });
+  }
   const warnings = findStrangers(env, [...names], faults);
   return faults.length > 0 ? { faults } : { config, warnings };
 }

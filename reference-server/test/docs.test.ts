@@ -1,15 +1,39 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import packed from '@sparticuz/chromium';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startServer } from './server.ts';
 
+/** Serves below a path what another server has at its root. */
+async function below(prefix: string, target: string): Promise<{ url: string; close: () => void }> {
+  const proxy = createServer(({ method, headers, url = '' }, response) => {
+    if (!url.startsWith(`${prefix}/`)) return void response.writeHead(404).end();
+    const asked = request(`${target}${url.slice(prefix.length)}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    asked.on('error', () => response.destroy());
+    asked.end();
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}${prefix}`, close: () => proxy.close().closeAllConnections() };
+}
+
 // The browser that npm brings is built for Linux only.
-test.runIf(process.platform === 'linux')(
-  'shows the documentation in a browser, authorizes and tries a call, and asks nobody else for anything',
+test.runIf(process.platform === 'linux').each([
+  ['at the root', ''],
+  ['below a path that a proxy takes off', '/flags'],
+])(
+  'shows the documentation in a browser, authorizes and tries a call, and asks nobody else for anything, %s',
   { timeout: 60_000 },
-  async () => {
+  async (_, prefix) => {
     const server = await startServer();
-    const url = await server.app.listen({ port: 0, host: '127.0.0.1' });
+    const own = await server.app.listen({ port: 0, host: '127.0.0.1' });
+    const proxy = await below(prefix, own);
+    const url = proxy.url;
     const args = packed.args.filter((argument) => !argument.includes('disable-web-security'));
     const browser = await chromium.launch({
       executablePath: await packed.executablePath(),
@@ -40,6 +64,7 @@ test.runIf(process.platform === 'linux')(
       expect(complaints).toEqual([]);
     } finally {
       await browser.close();
+      proxy.close();
       await server.close();
     }
   },

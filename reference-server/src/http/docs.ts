@@ -28,27 +28,33 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <div id="app"></div>
-<noscript>This page needs JavaScript. The description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-<script src="/docs/reference.js"></script>
-<script src="/docs/start.js"></script>
+<noscript>This page needs JavaScript. The description itself is at <a href="openapi.json">openapi.json</a>.</noscript>
+<script src="docs/reference.js"></script>
+<script src="docs/start.js"></script>
 </body>
 </html>
 `;
 
-/** Everything that would call home is switched off: fonts, telemetry, the hosted client, the assistant. */
-const START = `Scalar.createApiReference('#app', ${JSON.stringify({
-  url: '/openapi.json',
-  theme: 'default',
-  withDefaultFonts: false,
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  persistAuth: false,
-  documentDownloadType: 'json',
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-})});
+/**
+ * Everything that would call home is switched off: fonts, telemetry, the hosted client, the assistant. What is asked is
+ * found from where the page is: a proxy may serve it below a path of its own.
+ */
+const START = `Scalar.createApiReference('#app', {
+  url: new URL('openapi.json', location.href).href,
+  baseServerURL: new URL('.', location.href).href,
+  ...${JSON.stringify({
+    theme: 'default',
+    withDefaultFonts: false,
+    telemetry: false,
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    persistAuth: false,
+    documentDownloadType: 'json',
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  })},
+});
 `;
 
 /** Serves interactive documentation at `/docs`: one can authorize and try every call of this server. */
@@ -67,7 +73,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
       .header('referrer-policy', 'no-referrer')
       .send(PAGE),
   );
-  app.get('/docs/', options, (_request, reply) => reply.redirect('/docs', 301));
+  app.get('/docs/', options, (_request, reply) => reply.redirect('../docs', 301));
   app.get(
     '/docs/start.js',
     options,

@@ -131,7 +131,7 @@ test('serves interactive documentation that asks nobody else for anything', asyn
   expect(page.headers['content-security-policy']).toContain("default-src 'none'");
   expect(page.headers['content-security-policy']).not.toMatch(/https?:|\*/);
   const sources = [...page.payload.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url!);
-  expect(sources).toEqual(['data:,', '/openapi.json', '/docs/reference.js', '/docs/start.js']);
+  expect(sources).toEqual(['data:,', 'openapi.json', 'docs/reference.js', 'docs/start.js']);
   for (const url of sources.slice(1)) expect((await app.inject(url)).statusCode).toBe(200);
   expect((await app.inject('/docs/reference.js')).payload).toContain('createApiReference');
   for (const url of ['/docs/reference.js', '/docs/start.js', '/openapi.json']) {
