@@ -90,3 +90,19 @@ test('does now and then what is asked for often', async () => {
   for (; time < 30; time++) await run();
   expect(runs).toBe(3);
 });
+
+test('runs a job again within its interval when the clock has been set back', async () => {
+  let time = 1_000;
+  let runs = 0;
+  const run = every(
+    10,
+    () => time,
+    async () => void runs++,
+  );
+  await run();
+  time = 0;
+  await run();
+  time = 9;
+  await run();
+  expect(runs).toBe(2);
+});

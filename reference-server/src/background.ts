@@ -65,12 +65,16 @@ export function createBackground(
   };
 }
 
-/** A job that is asked often and runs once in `intervalMs`, the first time at once. */
+/**
+ * A job that is asked often and runs once in `intervalMs`, the first time at once. A clock that was set back does not keep
+ * it from running until its time has come again.
+ */
 export function every(intervalMs: number, now: () => number, run: () => Promise<void>): () => Promise<void> {
-  let dueAt = Number.NEGATIVE_INFINITY;
+  let ranAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (now() < dueAt) return;
-    dueAt = now() + intervalMs;
+    const time = now();
+    if (Math.abs(time - ranAt) < intervalMs) return;
+    ranAt = time;
     await run();
   };
 }

@@ -35,8 +35,15 @@ export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): Lo
   const inTurn = createInTurn();
 
   function requireNoWait(account: string): void {
-    const waitUntil = accounts.get(account)?.waitUntil ?? 0;
-    const wait = waitUntil - now();
+    const time = now();
+    const known = accounts.get(account);
+    // The clock was set back: nobody waits for it to come to where it was.
+    if (known !== undefined && time < known.lastAt) {
+      known.waitUntil -= known.lastAt - time;
+      known.lastAt = time;
+    }
+    const waitUntil = known?.waitUntil ?? 0;
+    const wait = waitUntil - time;
     if (wait <= 0) return;
     const retryAfter = Math.ceil(wait / 1000);
     const headers = {
