@@ -43,6 +43,8 @@ async function start(): Promise<void> {
   if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
     return refuse(`flagsvc needs Node.js ${NODE_MIN.join('.')} or newer; this is ${process.version}.`);
   }
+  // What cannot be said, such as on a full disk, keeps nothing from being done.
+  process.stderr.on('error', () => {});
   const [command, ...more] = process.argv.slice(2);
   if (command === '--help' || command === '-h') return tell(USAGE);
   if (command === '--version') return tell(readVersion());

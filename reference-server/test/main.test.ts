@@ -124,8 +124,13 @@ test.skipIf(!existsSync('/dev/full'))('serves on, and stops, when its log has no
   const { port } = free.address() as { port: number };
   await new Promise((resolve) => free.close(resolve));
   const server = startServer(
-    { FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`, FLAGSVC_PORT: String(port) },
-    { under: ['sh', '-c', 'exec "$0" "$@" > /dev/full'] },
+    {
+      FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`,
+      FLAGSVC_PORT: String(port),
+      // Nothing of ours, which is worth a warning.
+      FLAGSVC_COLOUR_OF_THE_SKY: 'grey',
+    },
+    { under: ['sh', '-c', 'exec "$0" "$@" > /dev/full 2>&1'] },
   );
   children.push(server.child);
   const ask = () =>
