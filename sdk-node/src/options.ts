@@ -1,3 +1,5 @@
+// Projects for older targets, and those without the types of Node, would not know `AsyncDisposable`.
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Context, Explanation } from '@flagsvc/sdk-core';
 import {
   type BootstrapClient,
