@@ -73,7 +73,7 @@ export const runTypegen = async (
       await mkdir(dirname(values.out), { recursive: true });
       await writeFile(values.out, text);
     }
-    if (!findsCore(values.out)) complain(`flagsvc-typegen: ${CORE_MISSING}\n`);
+    for (const line of obstacles(values.out)) complain(`flagsvc-typegen: ${line}\n`);
     return 0;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -83,7 +83,18 @@ export const runTypegen = async (
 };
 
 const CORE = '@flagsvc/sdk-core';
-const CORE_MISSING = `${CORE} cannot be found from there, so the compiler would leave the declaration out without a word: npm install ${CORE}`;
+const LEFT_OUT = 'so the compiler would leave the declaration out without a word';
+
+/** Why compilers would not read a declaration there, with the remedies. */
+const obstacles = (file: string): readonly string[] => {
+  const hiding = ['.ts', '.tsx'].map((end) => file.replace(/\.d\.ts$/, end));
+  return [
+    ...(findsCore(file) ? [] : [`${CORE} cannot be found from there, ${LEFT_OUT}: npm install ${CORE}`]),
+    ...hiding
+      .filter((path) => path !== file && existsSync(path))
+      .map((path) => `${path} beside it has its name, ${LEFT_OUT}: give --out another name`),
+  ];
+};
 
 /**
  * Whether a file there finds what it adds to. Where packages see only what they name, as with pnpm, it need not. Looked
