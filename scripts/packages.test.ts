@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { SourceMap } from 'node:module';
@@ -153,6 +154,53 @@ test.each(['mts', 'cts'])('installed, flags are typed in a .%s without skipLibCh
     encoding: 'utf8',
   });
   expect([stdout, status]).toEqual(['', 0]);
+});
+
+test('installed as pnpm does it, what applications export has types that their declarations can name', () => {
+  const folder = join(scratch, 'strict');
+  const packages = join(folder, 'node_modules', '@flagsvc');
+  mkdirSync(packages, { recursive: true });
+  // Not sdk-core, which the application does not name: its types are those of the packages that it does.
+  for (const name of SDKS.slice(1))
+    symlinkSync(join(project, 'node_modules', '@flagsvc', name), join(packages, name));
+  mkdirSync(join(project, 'node_modules', '@types'), { recursive: true });
+  symlinkSync(join(root, 'node_modules/@types/react'), join(project, 'node_modules/@types/react'));
+  const file = join(folder, 'flags.ts');
+  writeFileSync(
+    file,
+    `
+    import { createBrowserClient } from '@flagsvc/sdk-browser';
+    import { createNodeClient } from '@flagsvc/sdk-node';
+    import { useClientStatus, useFlagClient, useFlagDetails, useFlags } from '@flagsvc/sdk-react';
+    import { createServerFlags } from '@flagsvc/sdk-react/server';
+    import { createTestFlagClient } from '@flagsvc/sdk-react/testing';
+    const options = { apiKey: 'sdk-dev-x', baseUrl: 'http://127.0.0.1:9/api/v1' };
+    export const page = createBrowserClient({ ...options, context: {} });
+    export const ofPage = [page.context(), page.evaluateAll(), page.flagDetails('a', 1), page.stats()] as const;
+    export const node = createNodeClient(options);
+    export const ofNode = [node.evaluateAll({}), node.explain('a', {}), node.bootstrap({}, '*')] as const;
+    export const served = createServerFlags(node, {});
+    export const ofServed = [served.bootstrap('*'), served.flagDetails('a', { b: 1 })] as const;
+    export const useAll = () => [useFlags(), useFlagClient(), useClientStatus(), useFlagDetails('a', 1)] as const;
+    export const tested = createTestFlagClient();
+    export const ofTested = [tested.context(), tested.evaluateAll(), tested.tracked] as const;
+  `,
+  );
+  const options = [
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--declaration',
+    '--outDir',
+    'out',
+  ];
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { stdout } = spawnSync(process.execPath, [tsc, ...options, file], { cwd: folder, encoding: 'utf8' });
+  expect(stdout).toBe('');
+  const declared = readFileSync(join(folder, 'out', 'flags.d.ts'), 'utf8').split('\n');
+  expect(declared.filter((line) => line.includes('@flagsvc/sdk-core'))).toEqual([]);
 });
 
 /** A program that uses every door, and what it writes. */

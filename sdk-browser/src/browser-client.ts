@@ -18,15 +18,12 @@ import { createPageSource } from './page-source.ts';
 import { VERSION } from './version.ts';
 import { hashText, type PagePorts, systemPorts, type World } from './world.ts';
 
-/** A client in a page. */
-export type BrowserClient = PageClient;
-
 /** Builds the client of a page from the machine of sdk-core. */
 export const createPageClient = (
   options: BrowserClientOptions,
   world: World,
   ports: PagePorts = systemPorts,
-): BrowserClient => {
+): PageClient => {
   const settings = parseOptions(options, BROWSER_DEFAULTS);
   const {
     apiKey,
@@ -114,5 +111,5 @@ export const createPageClient = (
  * Creates a client and starts fetching, unless the page is hidden: then it waits until it is shown. Throws a
  * TypeError that names a bad option.
  */
-export const createBrowserClient = (options: BrowserClientOptions): BrowserClient =>
+export const createBrowserClient = (options: BrowserClientOptions): PageClient =>
   createPageClient(options, globalThis);

@@ -1,4 +1,5 @@
 /** The door for pages. */
+export type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 export type {
   ClientEvents,
   ClientStats,
@@ -6,8 +7,9 @@ export type {
   Fault,
   FaultCode,
   FlagDetails,
+  PageClient as BrowserClient,
   TrackData,
 } from '@flagsvc/sdk-core/client';
-export { type BrowserClient, createBrowserClient } from './browser-client.ts';
+export { createBrowserClient } from './browser-client.ts';
 export { type EvaluationMode, localMode, remoteMode } from './mode.ts';
 export type { BrowserClientOptions } from './options.ts';

@@ -4,17 +4,8 @@ import { type NodeClient, parseServerOptions, type ServerClientOptions } from '.
 import { createLog, createServerClient } from './server-client.ts';
 import { webFetch } from './web-platform.ts';
 
-export type {
-  ClientEvents,
-  ClientStats,
-  ClientStatus,
-  Fault,
-  FaultCode,
-  FlagBootstrap,
-  FlagDetails,
-  TrackData,
-} from '@flagsvc/sdk-core/client';
 export type { NodeClient, ServerClientOptions, ServerClientOptions as NodeClientOptions } from './options.ts';
+export type * from './public-types.ts';
 
 /**
  * Creates a client and starts fetching. Where timers stop between requests, call `flush()` before one ends. Throws a

@@ -14,17 +14,8 @@ import { unrefSockets } from './unref-sockets.ts';
 import { VERSION } from './version.ts';
 import { systemClock, webFetch } from './web-platform.ts';
 
-export type {
-  ClientEvents,
-  ClientStats,
-  ClientStatus,
-  Fault,
-  FaultCode,
-  FlagBootstrap,
-  FlagDetails,
-  TrackData,
-} from '@flagsvc/sdk-core/client';
 export type { NodeClient, NodeClientOptions, ServerClientOptions } from './options.ts';
+export type * from './public-types.ts';
 
 /**
  * Creates a client and starts fetching. The process may exit whenever it has nothing else to do: events are sent

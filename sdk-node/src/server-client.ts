@@ -68,7 +68,7 @@ export const createServerClient = (
           return () => stream?.disconnect();
         };
         const begin = platform.share?.(lead) ?? lead;
-        let end = () => {};
+        let end: (() => void) | undefined;
         if (startJitterMs) {
           handles.pause();
           systemClock.setTimer(() => {
@@ -81,7 +81,7 @@ export const createServerClient = (
           for (const controller of underWay) controller.abort();
           // The signal may outlive many clients.
           signal?.removeEventListener('abort', abort);
-          end();
+          end?.();
         };
       },
     ],

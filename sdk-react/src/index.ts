@@ -1,6 +1,7 @@
 'use client';
 /** The door for components. */
-export type { FlagBootstrap } from '@flagsvc/sdk-core/client';
+export type { Context, EvaluationResult } from '@flagsvc/sdk-core';
+export type { ClientStatus, FlagBootstrap, FlagDetails, PageClient } from '@flagsvc/sdk-core/client';
 export { FlagProvider, type FlagProviderProps } from './provider.ts';
 export {
   useClientStatus,

@@ -6,7 +6,8 @@ import type { Context, FlagDefault, FlagKey, FlagValue } from '@flagsvc/sdk-core
 import type { BootstrapClient, ContextClient, FlagBootstrap, FlagDetails } from '@flagsvc/sdk-core/client';
 import { createElement, type ReactElement } from 'react';
 
-export type { FlagBootstrap } from '@flagsvc/sdk-core/client';
+export type { Context } from '@flagsvc/sdk-core';
+export type { FlagBootstrap, FlagDetails } from '@flagsvc/sdk-core/client';
 
 /** The flags of one user while one page is made. */
 export interface ServerFlags {

@@ -6,6 +6,10 @@ import { createTestClient, type TrackedEvent } from '@flagsvc/sdk-core/testing';
 import { FlagProvider } from '@flagsvc/sdk-react';
 import * as React from 'react';
 
+export type { Context, EvaluationResult } from '@flagsvc/sdk-core';
+export type { FlagDetails } from '@flagsvc/sdk-core/client';
+export type { TrackedEvent } from '@flagsvc/sdk-core/testing';
+
 /** Values by flag key, typed where `Flags` is filled. Flags that are not named are unknown. */
 export type TestFlags = [keyof Flags] extends [never] ? Readonly<Record<string, unknown>> : Partial<Flags>;
 
