@@ -44,7 +44,6 @@ export const createServerClient = (
 ): ServerClient => {
   const { bootstrap, app, signal, startJitterMs } = options;
   const underWay = new Set<AbortController>();
-  let isClosed = false;
   const config: ClientConfig = {
     ...options,
     ...platform,
@@ -68,20 +67,21 @@ export const createServerClient = (
           return () => stream?.disconnect();
         };
         const begin = platform.share?.(lead) ?? lead;
-        let end: (() => void) | undefined;
+        /** Nothing, once the client is closed. */
+        let end: (() => void) | undefined = () => {};
         if (startJitterMs) {
           handles.pause();
           systemClock.setTimer(() => {
             handles.resume();
-            if (!isClosed) end = begin(handles);
+            if (end) end = begin(handles);
           }, startJitterMs * Math.random());
         } else end = begin(handles);
         return () => {
-          isClosed = true;
           for (const controller of underWay) controller.abort();
           // The signal may outlive many clients.
           signal?.removeEventListener('abort', abort);
           end?.();
+          end = undefined;
         };
       },
     ],

@@ -166,6 +166,12 @@ test('starts at random within the jitter', async () => {
   expect(server.arrivals()).toEqual([]);
 });
 
+test('closed within the jitter, it opens no stream when that is over', async () => {
+  await open({ startJitterMs: 20, streaming: true }).close();
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(server.arrivals()).toEqual([]);
+});
+
 test('closes when its signal is aborted', async () => {
   const controller = new AbortController();
   const client = open({ signal: controller.signal });
