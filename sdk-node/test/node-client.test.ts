@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { createNodeClient, type Fault, type NodeClientOptions } from '@flagsvc/sdk-node';
 import { encode } from '@msgpack/msgpack';
@@ -145,6 +146,14 @@ test('goes on without a disk that cannot be written, and tells of it once, liste
   await until(() => server.arrivals('/sdk/ruleset').length > 3);
   expect([told, heard]).toEqual(Array(2).fill([{ code: 'CACHE', detail: 'ENOTDIR' }]));
   expect(client.flag('greeting', user, '')).toBe('hello');
+});
+
+test('takes a body that is a stream of Node, as older ways to fetch have it', async () => {
+  const body = () => Readable.from([Buffer.from(JSON.stringify({ data: ruleset }))]) as never;
+  const client = open({
+    fetch: async () => ({ status: 200, headers: new Headers(), body: body() }) as unknown as Response,
+  });
+  expect(await client.ready()).toBe('ready');
 });
 
 test('does not follow a redirect with the key', async () => {

@@ -10,19 +10,17 @@ export const jsonCodec: Codec = {
   },
 };
 
-/** The bytes of a body, given up as soon as there are more than `maxBytes`: a gzip bomb never unfolds. */
-export const readBytes = async (reply: FetchReply, maxBytes: number): Promise<Uint8Array> => {
-  const reader = reply.body?.getReader();
+/**
+ * The bytes of a body, given up as soon as there are more than `maxBytes`: a gzip bomb never unfolds. Also of one
+ * that is no web stream, as older ways to fetch have it.
+ */
+export const readBytes = async ({ body }: FetchReply, maxBytes: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    length += part.value.length;
-    if (length > maxBytes) {
-      // Not awaited: nothing depends on the end of the rest.
-      reader?.cancel().catch(() => {});
-      throw new RangeError();
-    }
-    chunks.push(part.value);
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > maxBytes) throw new RangeError();
+    chunks.push(chunk);
   }
   const bytes = new Uint8Array(length);
   let offset = 0;

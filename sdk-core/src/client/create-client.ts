@@ -60,7 +60,10 @@ export const createClient = <S extends Snapshot>(
     config,
     () => send(config, { ...source.request(), tag }),
     ({ status: got, code, detail, body, headers }) => {
-      const payload = { data: (body as { data?: unknown } | null)?.data, tag: headers?.get('etag') ?? null };
+      const payload = {
+        data: (body as { data?: unknown } | null)?.data,
+        tag: headers?.get?.('etag') ?? null,
+      };
       if (got === 304 && tag !== null) become('ready');
       else if (got === 200 && apply(payload, 'ready')) config.save(payload);
       else {

@@ -41,7 +41,8 @@ export interface FetchInit {
 export interface FetchReply {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  readonly body?: { getReader(): BodyReader } | null;
+  /** Read by one of the two: a stream by its reader, what is read to its end chunk by chunk. */
+  readonly body?: (Partial<AsyncIterable<Uint8Array>> & { getReader(): BodyReader }) | null;
   text(): Promise<string>;
 }
 

@@ -198,3 +198,21 @@ test('goes on though a timer fires early, within the wait that the server asked 
   await world.clock.advance(30_000);
   expect(client.status()).toBe('ready');
 });
+
+test.each([200, 404, 503])(
+  'goes on asking when %d comes with headers that cannot be asked',
+  async (status) => {
+    const world = createTestPorts();
+    let asked = 0;
+    // As tests put it in the place of `fetch`.
+    const fetch = async () => {
+      asked++;
+      return { status, headers: { 'content-type': 'application/json' } as never, text: async () => '{}' };
+    };
+    const client = createClient(world.config({}, { fetch }), createLocalSource());
+    client.track('bought', user);
+    await world.clock.advance(3_600_000);
+    expect(asked).toBeGreaterThan(10);
+    expect(client.status()).toBe('initializing');
+  },
+);

@@ -46,7 +46,7 @@ export const send = async (
   if (body) headers['content-type'] = 'application/json';
   let controller: AbortControllerLike | undefined;
   /** What is to be said if the time is over. */
-  let reply: Reply = { status: 0, code: 'TIMEOUT' };
+  let reply: Reply = { code: 'TIMEOUT', status: 0 };
   const ask = async () => {
     try {
       controller = config.newController();
@@ -84,10 +84,7 @@ export const within = (
 ): Promise<void> =>
   new Promise((resolve) => {
     const timer = clock.setTimer(resolve, limitMs, hold);
-    const end = () => {
-      resolve();
-      clock.clearTimer(timer);
-    };
+    const end = () => resolve(clock.clearTimer(timer));
     // Also when a `fetch` rejects with what cannot even be looked at.
     work.then(end, end);
   });

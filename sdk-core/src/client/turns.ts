@@ -57,16 +57,16 @@ export const createTurns = (
       // Settling may have stopped everything, or begun another turn.
       if (flight !== mine) return;
       flight = undefined;
-      failures = dueMs === undefined ? failures + 1 : 0;
+      failures = dueMs !== undefined ? 0 : failures + 1;
       // 60, because the draw may halve it: the slow regime never asks before 30 s.
       const firstMs = (isLasting(reply.status) ? 60 : patience) * retryBaseMs;
       const fullMs = Math.min(capMs, firstMs * 2 ** (failures - 1));
       const { headers } = reply;
-      const after = headers?.get('retry-after');
+      const after = headers?.get?.('retry-after');
       /** What the server asks for, in milliseconds; not positive, or not a number, when it is nothing. */
       const askedMs = after
         ? +after * 1000 || Date.parse(after) - clock.now()
-        : headers?.get('x-ratelimit-remaining') === '0'
+        : headers?.get?.('x-ratelimit-remaining') === '0'
           ? +headers.get('x-ratelimit-reset')! * 1000 - clock.now()
           : 0;
       // A tenth more at random: a limit's window ends for everyone at the same moment.
