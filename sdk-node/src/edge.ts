@@ -2,7 +2,7 @@
 import { createCodec } from './codec.ts';
 import { type NodeClient, parseServerOptions, type ServerClientOptions } from './options.ts';
 import { createLog, createServerClient } from './server-client.ts';
-import { webFetch } from './web-platform.ts';
+import { systemClock, webFetch } from './web-platform.ts';
 
 export type { NodeClient, ServerClientOptions, ServerClientOptions as NodeClientOptions } from './options.ts';
 export type * from './public-types.ts';
@@ -14,6 +14,7 @@ export type * from './public-types.ts';
 export const createNodeClient = (options: ServerClientOptions): NodeClient => {
   const parsed = parseServerOptions(options);
   return createServerClient(parsed, {
+    clock: systemClock,
     fetch: webFetch(parsed.fetch),
     codec: createCodec(),
     // Codes without prose: bytes count here, and the table of codes is in the manual.

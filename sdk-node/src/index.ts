@@ -5,6 +5,7 @@ import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { createCodec } from './codec.ts';
 import { createDiskCache } from './disk-cache.ts';
 import { textOf } from './fault-text.ts';
+import { hostClock, outside } from './host-clock.ts';
 import { createMsgpackCodec } from './msgpack-codec.ts';
 import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
 import { flushOnExit } from './process-exit.ts';
@@ -12,16 +13,12 @@ import { createLog, createServerClient, type ServerClient } from './server-clien
 import { createSharedPoller } from './shared-poller.ts';
 import { unrefSockets } from './unref-sockets.ts';
 import { VERSION } from './version.ts';
-import { systemClock, webFetch } from './web-platform.ts';
+import { webFetch } from './web-platform.ts';
 
 export type { NodeClient, NodeClientOptions, ServerClientOptions } from './options.ts';
 export type * from './public-types.ts';
 
-/**
- * Creates a client and starts fetching. The process may exit whenever it has nothing else to do: events are sent
- * first. Throws a TypeError that names a bad option.
- */
-export const createNodeClient = (options: NodeClientOptions): NodeClient => {
+const create = (options: NodeClientOptions): NodeClient => {
   const parsed = parseNodeOptions(options);
   const { apiKey, baseUrl, cacheDir, format, streaming, flushOnSigterm = false } = parsed;
   let made: ServerClient | undefined;
@@ -34,6 +31,7 @@ export const createNodeClient = (options: NodeClientOptions): NodeClient => {
     : undefined;
   const fetch = webFetch(parsed.fetch);
   const client: ServerClient = createServerClient(parsed, {
+    clock: hostClock,
     fetch: poller?.watch(fetch) ?? fetch,
     codec: format === 'msgpack' ? createMsgpackCodec() : createCodec(),
     log: createLog(parsed, textOf),
@@ -53,6 +51,12 @@ export const createNodeClient = (options: NodeClientOptions): NodeClient => {
   return {
     ...client,
     // Its requests have their limits, but let go of the process, which has to stay for who waits (decision 0161).
-    flush: () => within(systemClock, Number.POSITIVE_INFINITY, client.flush(), true),
+    flush: () => within(hostClock, Number.POSITIVE_INFINITY, client.flush(), true),
   };
 };
+
+/**
+ * Creates a client and starts fetching. The process may exit whenever it has nothing else to do: events are sent
+ * first. Throws a TypeError that names a bad option.
+ */
+export const createNodeClient = (options: NodeClientOptions): NodeClient => outside(create, options);

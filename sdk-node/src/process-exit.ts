@@ -1,4 +1,5 @@
-import type { Lifecycle } from '@flagsvc/sdk-core/client';
+import { type Lifecycle, within } from '@flagsvc/sdk-core/client';
+import { hostClock } from './host-clock.ts';
 
 /** Longest time that an exit waits for events. */
 const EXIT_LIMIT_MS = 2000;
@@ -18,13 +19,7 @@ const leavers = new Set<Leaver>();
 
 /** Keeps the process alive until the events are sent, but no longer than the limit. */
 const flushAll = (which: readonly Leaver[]) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, EXIT_LIMIT_MS);
-    Promise.all(which.map(({ flush }) => flush())).then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  within(hostClock, EXIT_LIMIT_MS, Promise.all(which.map(({ flush }) => flush())), true);
 const onBeforeExit = () => {
   const ready = [...leavers].filter((leaver) => leaver.pending() > 0 && leaver.tried !== leaver.recorded());
   for (const leaver of ready) leaver.tried = leaver.recorded();

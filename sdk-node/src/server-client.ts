@@ -12,10 +12,9 @@ import {
 } from '@flagsvc/sdk-core/client';
 import type { NodeClient, parseServerOptions, ServerClientOptions } from './options.ts';
 import { VERSION } from './version.ts';
-import { systemClock } from './web-platform.ts';
 
 /** What differs between the runtimes of servers. */
-export type Platform = Pick<Ports, 'fetch' | 'codec' | 'log' | 'lifecycles'> &
+export type Platform = Pick<Ports, 'clock' | 'fetch' | 'codec' | 'log' | 'lifecycles'> &
   EvaluatorOptions & {
     readonly cache?: Pick<Ports, 'saved' | 'save'>;
     /** Makes the stream, if there is to be one. */
@@ -47,7 +46,6 @@ export const createServerClient = (
   const config: ClientConfig = {
     ...options,
     ...platform,
-    clock: systemClock,
     random: Math.random,
     newController() {
       const controller = new AbortController();
@@ -71,7 +69,7 @@ export const createServerClient = (
         let end: (() => void) | undefined = () => {};
         if (startJitterMs) {
           handles.pause();
-          systemClock.setTimer(() => {
+          platform.clock.setTimer(() => {
             handles.resume();
             if (end) end = begin(handles);
           }, startJitterMs * Math.random());

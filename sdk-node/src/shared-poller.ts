@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FetchLike, Lifecycle, LifecycleHandles, Report, SavedPayload } from '@flagsvc/sdk-core/client';
-import { systemClock } from './web-platform.ts';
+import { hostClock } from './host-clock.ts';
 
 /** The clients of one machine that want the same ruleset: one of them fetches for all. */
 export interface SharedPoller {
@@ -47,7 +47,7 @@ export const createSharedPoller = (
   let freshAt = Number.NEGATIVE_INFINITY;
   let check = async () => {};
 
-  const age = () => systemClock.monotonic() - freshAt;
+  const age = () => hostClock.monotonic() - freshAt;
   const tell = (socket: Socket) => {
     // One that stands still would be told more and more; when it goes on, it comes again.
     if (socket.writableLength > maxBodyBytes) return socket.destroy();
@@ -60,7 +60,7 @@ export const createSharedPoller = (
     return;
   };
   const share = () => {
-    freshAt = systemClock.monotonic();
+    freshAt = hostClock.monotonic();
     for (const socket of followers.keys()) tell(socket);
     void check();
   };
@@ -85,7 +85,7 @@ export const createSharedPoller = (
       readLines(socket, (text) => {
         try {
           if (!mine.receive(JSON.parse(text))) return;
-          freshAt = systemClock.monotonic();
+          freshAt = hostClock.monotonic();
           mine.defer(2 * pollIntervalMs);
         } catch {
           socket.destroy();

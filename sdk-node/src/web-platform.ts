@@ -1,7 +1,7 @@
 import type { Clock, FetchLike } from '@flagsvc/sdk-core/client';
 
 /** Longest delay that `setTimeout` takes; a longer one would fire at once. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
+export const MAX_DELAY_MS: number = 2 ** 31 - 1;
 
 /** Timers that do not keep a process alive, where there is such a thing, but while somebody awaits them. */
 export const systemClock: Clock = {

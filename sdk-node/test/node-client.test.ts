@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { getEventListeners } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,7 @@ import { Readable } from 'node:stream';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { createNodeClient, type Fault, type NodeClientOptions } from '@flagsvc/sdk-node';
 import { encode } from '@msgpack/msgpack';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { createNodeClient as createEdgeClient } from '../src/edge.ts';
 import { VERSION } from '../src/version.ts';
@@ -154,6 +155,54 @@ test('takes a body that is a stream of Node, as older ways to fetch have it', as
     fetch: async () => ({ status: 200, headers: new Headers(), body: body() }) as unknown as Response,
   });
   expect(await client.ready()).toBe('ready');
+});
+
+test('becomes ready, polls and reports though the host has stopped its timers', async () => {
+  const real = setTimeout;
+  vi.useFakeTimers();
+  try {
+    const client = open();
+    expect(await client.ready({ timeoutMs: 5000 })).toBe('ready');
+    client.flag('greeting', user, '');
+    const isDone = () => client.stats().delivered === 1 && server.arrivals('/sdk/ruleset').length > 2;
+    for (let i = 0; i < 500 && !isDone(); i++) await new Promise((resolve) => real(resolve, 10));
+    expect(isDone()).toBe(true);
+    await client.close();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test.each([false, true])('asks and tells in the context of no request, streaming: %s', async (streaming) => {
+  const requests = new AsyncLocalStorage<string>();
+  const seen: [string, string | undefined][] = [];
+  const see = (what: string) => void seen.push([what, requests.getStore()]);
+  server.on('/sdk/stream', (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+  });
+  const client = requests.run('the first', () =>
+    open({
+      streaming,
+      fetch(url, init) {
+        see(`${url}`.replace(/.*\//, '').replace(/\?.*/, ''));
+        return fetch(url, init);
+      },
+    }),
+  );
+  client.on('change', () => see('change'));
+  await client.ready();
+  // Half of the room is sent at once, and what is flushed goes on to the next flush.
+  const served = requests.run('a later one', async () => {
+    for (let i = 0; i < 2500; i++) client.track('bought', user);
+    await until(() => client.stats().pending === 0);
+    seen.length = 0;
+    await client.flush();
+    client.flag('greeting', user, '');
+  });
+  await served;
+  server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'bye' }, 2) }, '"v2"'));
+  await until(() => seen.some(([what]) => what === 'change') && seen.some(([what]) => what === 'events'));
+  expect(seen.filter(([, request]) => request !== undefined)).toEqual([]);
 });
 
 test('does not follow a redirect with the key', async () => {
