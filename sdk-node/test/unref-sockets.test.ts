@@ -1,0 +1,78 @@
+/** What Node tells of requests, as Node 26 does where one connection by HTTP/2 carries all that go to a host. */
+import { channel } from 'node:diagnostics_channel';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { unrefSockets } from '../src/unref-sockets.ts';
+
+const KEY = 'sdk-dev-http2';
+let socket: { isHeld: boolean; ref(): void; unref(): void };
+let leave: () => void;
+const join = () => {
+  leave = unrefSockets(KEY)({} as never);
+};
+beforeEach(() => {
+  socket = {
+    isHeld: true,
+    ref() {
+      socket.isHeld = true;
+    },
+    unref() {
+      socket.isHeld = false;
+    },
+  };
+  join();
+});
+afterEach(() => leave());
+
+/** Begins a request, and gives the function that ends it. */
+const send = (path: string, apiKey = KEY) => {
+  const request = { path: `/api/v1${path}` };
+  const headers = `:path: ${request.path}\r\nx-api-key: ${apiKey}\r\n`;
+  channel('undici:client:sendHeaders').publish({ request, headers, socket });
+  return (how: 'trailers' | 'error' = 'trailers') => channel(`undici:request:${how}`).publish({ request });
+};
+
+test('a request of the host holds the connection that our stream has let go, to its end', () => {
+  send('/sdk/stream');
+  expect(socket.isHeld).toBe(false);
+  const ends = [send('/evaluate'), send('/flags')];
+  expect(socket.isHeld).toBe(true);
+  ends[0]!();
+  expect(socket.isHeld).toBe(true);
+  ends[1]!('error');
+  expect(socket.isHeld).toBe(false);
+});
+
+test('a poll lets no connection go that the host waits on', () => {
+  const end = send('/evaluate');
+  const endPoll = send('/sdk/ruleset');
+  expect(socket.isHeld).toBe(true);
+  endPoll();
+  send('/sdk/events')('error');
+  expect(socket.isHeld).toBe(true);
+  send('/sdk/ruleset');
+  end();
+  expect(socket.isHeld).toBe(false);
+});
+
+test('requests of other clients, whose own copy of this looks after them, hold nothing', () => {
+  send('/sdk/ruleset');
+  send('/sdk/stream', 'sdk-dev-other');
+  expect(socket.isHeld).toBe(false);
+});
+
+test('connections without a request of ours are left as they are', () => {
+  socket.isHeld = false;
+  send('/evaluate')();
+  expect(socket.isHeld).toBe(false);
+  socket.isHeld = true;
+  send('/evaluate')();
+  expect(socket.isHeld).toBe(true);
+});
+
+test('what nobody heard the end of, after the last client was closed, counts no more', () => {
+  send('/evaluate');
+  leave();
+  join();
+  send('/sdk/ruleset');
+  expect(socket.isHeld).toBe(false);
+});
