@@ -15,6 +15,9 @@ export interface SharedPoller {
 /** How long a client waits for the one that fetches, before it fetches itself. */
 const PATIENCE_MS = 1000;
 
+/** How long it keeps away from a host that ended the connection without a word. */
+const REFUSED_MS = 200;
+
 /** Calls back with each line. */
 const readLines = (socket: Socket, onLine: (line: string) => void) => {
   let parts: string[] = [];
@@ -80,11 +83,18 @@ export const createSharedPoller = (
     let leave = () => {};
     const plan = (soonMs: number) => mine.defer(age() > pollIntervalMs / 2 ? soonMs : pollIntervalMs - age());
     const follow = (socket: Socket) => {
+      let hasHeard = false;
       leave = () => socket.destroy();
-      socket.on('close', () => left || join());
+      socket.on('close', () => {
+        if (left) return;
+        if (hasHeard) return arrive();
+        // One that may open no more files turns away whoever comes, again and again; meanwhile time goes on.
+        hostClock.setTimer(() => left || join(), REFUSED_MS);
+      });
       readLines(socket, (text) => {
         try {
           if (!mine.receive(JSON.parse(text))) return;
+          hasHeard = true;
           freshAt = hostClock.monotonic();
           mine.defer(2 * pollIntervalMs);
         } catch {
@@ -92,8 +102,11 @@ export const createSharedPoller = (
         }
       });
     };
-    const join = async () => {
+    const arrive = () => {
       plan(PATIENCE_MS);
+      join();
+    };
+    const join = async () => {
       try {
         const { meet } = await import('./meeting.ts');
         const place = await meet(identity, onFollower);
@@ -116,7 +129,7 @@ export const createSharedPoller = (
           const own = async () => {
             if ((await place.holds()) || check !== own) return;
             leave();
-            join();
+            arrive();
           };
           check = own;
           plan(0);
@@ -128,7 +141,7 @@ export const createSharedPoller = (
       }
       if (left) leave();
     };
-    join();
+    arrive();
     return () => {
       left = true;
       leave();

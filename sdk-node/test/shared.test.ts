@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import cluster from 'node:cluster';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -244,6 +244,27 @@ test('where others could look in, each fetches for itself and says so', async ()
   expect(polls()).toBe(2);
   expect(faults).toEqual(Array(2).fill({ code: 'SHARING', detail: `${folder()} is not private` }));
   await close();
+});
+
+test('a host that turns everybody away, as one that may open no more files does, is soon asked for nothing', async () => {
+  const first = clients(1);
+  await until(() => greetings(first.opened)[0] === 'v1');
+  const [name] = await readdir(folder());
+  await first.close();
+  await expect.poll(() => readdir(folder())).toEqual([]);
+  let visits = 0;
+  const host = createServer((socket) => {
+    visits++;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => host.listen(join(folder(), name!), resolve));
+  const before = polls();
+  const { opened, close } = clients(1);
+  expect(await opened[0]!.ready({ timeoutMs: 3000 })).toBe('ready');
+  expect(polls()).toBe(before + 1);
+  expect(visits).toBeLessThan(20);
+  await close();
+  await new Promise((resolve) => host.close(resolve));
 });
 
 test('one that stands still does not fill the memory of the one that polls', async () => {
