@@ -9,7 +9,7 @@ export const createMsgpackCodec = (): Codec => {
     async (bytes, { headers }) => {
       try {
         if (!headers.get('content-type')?.startsWith('application/msgpack')) return parseJson(bytes);
-        return (await import('@msgpack/msgpack')).decode(bytes);
+        return (await import('./msgpack.ts')).decode(bytes);
       } catch (error) {
         accept = 'application/json';
         throw error;

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { createNodeClient, type Fault, type NodeClientOptions } from '@flagsvc/sdk-node';
 import { encode } from '@msgpack/msgpack';
+import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { createNodeClient as createEdgeClient } from '../src/edge.ts';
@@ -82,6 +83,21 @@ test('asks for MessagePack if told to, and takes JSON as well', async () => {
   expect(client.flag('greeting', user, '')).toBe('hello');
   server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'json' }) }));
   await until(() => client.flag('greeting', user, '') === 'json');
+});
+
+test('decodes MessagePack in a bundle that is split, where the library is CommonJS', async () => {
+  const outdir = await mkdtemp(join(tmpdir(), 'flagsvc-split-'));
+  const contents = `export * from './src/msgpack-codec.ts';`;
+  await build({
+    stdin: { contents, resolveDir: join(import.meta.dirname, '..'), loader: 'ts' },
+    ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', conditions: ['@flagsvc/source'] },
+    ...{ outdir, outExtension: { '.js': '.mjs' } },
+  });
+  const { createMsgpackCodec } = await import(join(outdir, 'stdin.mjs'));
+  const headers = { 'content-type': 'application/msgpack' };
+  const reply = new Response(encode({ data: 1 }), { headers });
+  expect(await createMsgpackCodec().read(reply, 100)).toEqual({ data: 1 });
+  await rm(outdir, { recursive: true });
 });
 
 test('asks for JSON after MessagePack that cannot be decoded', async () => {
