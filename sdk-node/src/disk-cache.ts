@@ -27,6 +27,19 @@ export const writeFileAtomically = async (path: string, text: string): Promise<v
   }
 };
 
+/** No write takes longer: its writer was killed. */
+const ABANDONED_MS = 3_600_000;
+
+/** Removes what was written aside of this file and never took its place. */
+const sweep = async (folder: string, name: string): Promise<void> => {
+  const { readdir, rm, stat } = await import('node:fs/promises');
+  for (const file of await readdir(folder)) {
+    if (!file.startsWith(`${name}.`)) continue;
+    const path = join(folder, file);
+    if (Date.now() - (await stat(path)).mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+  }
+};
+
 /** Keeps the last good ruleset of one key and address in a file of the folder. What goes wrong is only reported. */
 export const createDiskCache = (
   folder: string,
@@ -37,8 +50,9 @@ export const createDiskCache = (
   const { createHash } = process.getBuiltinModule('node:crypto');
   const { mkdirSync, readFileSync } = process.getBuiltinModule('node:fs');
   // The name shows neither key nor address.
-  const name = createHash('sha256').update(identity.join('\n')).digest('hex').slice(0, 32);
-  const path = join(folder, `flagsvc-${name}.json`);
+  const hash = createHash('sha256').update(identity.join('\n')).digest('hex').slice(0, 32);
+  const name = `flagsvc-${hash}.json`;
+  const path = join(folder, name);
   let next: SavedPayload | undefined;
   let isWriting = false;
 
@@ -51,6 +65,8 @@ export const createDiskCache = (
       await writeFileAtomically(path, text).catch((error) => report('CACHE', error.code));
     }
     isWriting = false;
+    // What cannot be removed harms nobody.
+    sweep(folder, name).catch(() => {});
   };
   const load = (): SavedPayload | undefined => {
     try {

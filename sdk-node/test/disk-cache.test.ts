@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -35,6 +35,26 @@ test('threads may write the same file at once: none takes away what another one 
   expect(errors).toEqual([[], [], []]);
   expect(await readdir(folder)).toEqual(['ruleset.json']);
   expect(await readFile(path, 'utf8')).toBe('whole');
+});
+
+test('what those left who were killed while they wrote is removed after an hour', async () => {
+  const server = await startLoopbackServer();
+  server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'hello' }) }, '"v1"'));
+  const open = () => createNodeClient({ apiKey: 'k', baseUrl: server.baseUrl, cacheDir: folder, logger: false });
+  const first = open();
+  await expect.poll(() => readdir(folder)).toEqual([expect.stringMatching(/json$/)]);
+  await first.close({ timeoutMs: 0 });
+  const name = (await readdir(folder))[0]!;
+  const [old, young, foreign] = [`${name}.1.tmp`, `${name}.2.tmp`, 'of-the-host.tmp'];
+  for (const file of [old, young, foreign]) await writeFile(join(folder, file), 'half');
+  const hourAgo = Date.now() / 1000 - 3660;
+  for (const file of [name, old, foreign]) await utimes(join(folder, file), hourAgo, hourAgo);
+  server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'bye' }, 2) }, '"v2"'));
+  const second = open();
+  await expect.poll(() => readdir(folder)).not.toContain(old);
+  expect(new Set(await readdir(folder))).toEqual(new Set([name, young, foreign]));
+  await second.close({ timeoutMs: 0 });
+  await server.close();
 });
 
 test('a bit that flipped in the tag costs one fetch, not all of them', async () => {
