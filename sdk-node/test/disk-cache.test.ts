@@ -40,7 +40,8 @@ test('threads may write the same file at once: none takes away what another one 
 test('what those left who were killed while they wrote is removed after an hour', async () => {
   const server = await startLoopbackServer();
   server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'hello' }) }, '"v1"'));
-  const open = () => createNodeClient({ apiKey: 'k', baseUrl: server.baseUrl, cacheDir: folder, logger: false });
+  const open = () =>
+    createNodeClient({ apiKey: 'k', baseUrl: server.baseUrl, cacheDir: folder, logger: false });
   const first = open();
   await expect.poll(() => readdir(folder)).toEqual([expect.stringMatching(/json$/)]);
   await first.close({ timeoutMs: 0 });
