@@ -43,9 +43,8 @@ export const createTurns = (
   let dueAt = 0;
   let paused = false;
 
-  const heldFor = () => heldUntil - clock.monotonic();
   const schedule = (delayMs: number) => {
-    const waitMs = Math.max(0, delayMs, heldFor());
+    const waitMs = Math.max(0, delayMs, heldUntil - clock.monotonic());
     clock.clearTimer(timer);
     dueAt = clock.monotonic() + waitMs;
     if (!paused) timer = clock.setTimer(run, waitMs);
@@ -79,7 +78,7 @@ export const createTurns = (
   };
   // A timer that fires while a turn is under way gets that one. Timers may fire a little early: then the turn is
   // planned again, or there would never be another.
-  const run = async () => flight ?? (heldFor() > 0 ? schedule(0) : rerun());
+  const run = async () => flight ?? (heldUntil > clock.monotonic() ? schedule(0) : rerun());
   const pause = () => {
     paused = true;
     clock.clearTimer(timer);
