@@ -12,6 +12,7 @@ export interface AuditFilter {
   readonly resource_type?: string | undefined;
   readonly resource_id?: string | undefined;
   readonly project_id?: string | undefined;
+  /** What was done there, or shows in all environments of its project. */
   readonly environment_id?: string | undefined;
   /** A break-glass session's id; `true` or `any`: whichever; `false`: none. */
   readonly break_glass?: string | undefined;
@@ -45,7 +46,14 @@ function matching(db: Queryable, organizationId: string, filter: AuditFilter) {
     const noun = action.slice(0, -2);
     query = query.where('action', '>=', `${noun}.`).where('action', '<', `${noun}/`);
   } else if (action !== undefined) query = query.where('action', '=', action);
-  if (environment_id !== undefined) query = query.where('environment_id', '=', environment_id);
+  if (environment_id !== undefined) {
+    query = query.where((where) =>
+      where.or([
+        where('environment_id', '=', environment_id),
+        where.and([where('project_wide', '=', 1), where('project_id', '=', projectOf(db, environment_id))]),
+      ]),
+    );
+  }
   if (break_glass === 'false') query = query.where('break_glass_id', 'is', null);
   else if (break_glass === 'any' || break_glass === 'true') {
     query = query.where('break_glass_id', 'is not', null);
@@ -67,6 +75,10 @@ function matching(db: Queryable, organizationId: string, filter: AuditFilter) {
     );
   }
   return query;
+}
+
+function projectOf(db: Queryable, environmentId: string) {
+  return db.selectFrom('environments').select('project_id').where('id', '=', environmentId);
 }
 
 /** The newest first. */

@@ -71,7 +71,10 @@ const listAuditLog = route({
     resource_type: Type.Optional(Id),
     resource_id: Type.Optional(Id),
     project_id: Type.Optional(Id),
-    environment_id: Type.Optional(Id),
+    environment_id: Type.Optional({
+      ...Id,
+      description: 'What was done there, or shows in every environment of its project.',
+    }),
     break_glass: Type.Optional(
       Type.String({
         pattern: '^(any|true|false|bgl_.+)$',
