@@ -75,6 +75,11 @@ type Noun = keyof typeof AUDIT_ACTIONS;
 /** What an audit entry says was done: `flag.toggled`. */
 export type AuditAction = { [N in Noun]: `${N}.${(typeof AUDIT_ACTIONS)[N][number]}` }[Noun];
 
+/** What a change is called that can alter a compiled ruleset, by whatever way it comes: what a freeze may name. */
+export const RULESET_ACTIONS: readonly string[] = (
+  ['flag', 'segment', 'project', 'environment'] as const
+).flatMap((noun) => AUDIT_ACTIONS[noun].map((action) => `${noun}.${action}`));
+
 /** Who comes in, and with what, is the audit log's alone, and so is what people take along and pipelines say of code. */
 const UNTOLD: ReadonlySet<string> = new Set<Noun>([
   'organization',

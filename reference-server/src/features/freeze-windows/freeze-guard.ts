@@ -84,6 +84,10 @@ function isAllowed(window: FreezeWindowTable, { plan, changes }: GuardedChange):
   return (JSON.parse(window.allow_json) as string[]).includes(kind);
 }
 
+function endOf({ occurrence }: Block): number {
+  return occurrence.endsAt ?? Number.POSITIVE_INFINITY;
+}
+
 function frozen({ actor }: GuardedChange, blocks: readonly Block[]): ApiError {
   const tell = ({ window, occurrence, environmentId }: Block) => ({
     freeze_window_id: window.id,
@@ -92,12 +96,13 @@ function frozen({ actor }: GuardedChange, blocks: readonly Block[]): ApiError {
     environment_id: environmentId,
     ends_at: occurrence.endsAt === null ? null : new Date(occurrence.endsAt).toISOString(),
   });
-  const [first] = blocks;
-  const until = tell(first!).ends_at;
+  // Whoever comes back when it is over shall not find another.
+  const last = blocks.reduce((longest, block) => (endOf(block) > endOf(longest) ? block : longest));
+  const until = tell(last).ends_at;
   return new ApiError('FREEZE_WINDOW_ACTIVE', {
-    message: `The freeze window "${first!.window.name}" blocks this change ${until === null ? 'until it is ended' : `until ${until}`}.`,
+    message: `The freeze window "${last.window.name}" blocks this change ${until === null ? 'until it is ended' : `until ${until}`}.`,
     details: {
-      ...tell(first!),
+      ...tell(last),
       windows: blocks.map(tell),
       break_glass: {
         allowed: hasPermission(actor, 'break_glass.use'),

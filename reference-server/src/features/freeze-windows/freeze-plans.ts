@@ -1,3 +1,5 @@
+import { requireKnownActions } from '../../http/action-patterns.ts';
+import { RULESET_ACTIONS } from '../../http/audit-actions.ts';
 import { invalid } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
@@ -6,7 +8,7 @@ import type { FreezeScope } from './freeze-scope.ts';
 import { finalEnd, freezeTimes } from './freeze-times.ts';
 import type { RecurrenceInput } from './recurrence.ts';
 
-/** The row as it would be; what is absent keeps its value. Throws for times that are none. */
+/** The row as it would be; what is absent keeps its value. Throws for times that are none, and for unknown actions. */
 export function mergeWindow(before: FreezeWindowTable, input: FreezeWindowInput): FreezeWindowTable {
   const starts_at =
     input.starts_at === undefined ? before.starts_at : normalizeTimestamp(input.starts_at, 'starts_at');
@@ -17,6 +19,7 @@ export function mergeWindow(before: FreezeWindowTable, input: FreezeWindowInput)
   if (ends_at !== null && ends_at <= starts_at) {
     throw invalid({ field: 'ends_at', location: 'body', code: 'order', message: 'must be after starts_at' });
   }
+  requireKnownActions('blocked_actions', input.blocked_actions ?? [], RULESET_ACTIONS);
   const recurrence =
     input.recurrence === undefined ? recurrenceOf(before) : input.recurrence && readInput(input.recurrence);
   const { lastStartAt, finalEndAt } = finalEnd(starts_at, ends_at, recurrence);

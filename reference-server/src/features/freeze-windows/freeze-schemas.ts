@@ -39,7 +39,8 @@ const Ends = Type.Union([Timestamp, Type.Null()], {
 const Actions = Type.Array(Type.String({ pattern: '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$', maxLength: 100 }), {
   minItems: 1,
   maxItems: 50,
-  description: '`*`, all actions of a noun (`flag.*`), or one (`flag.toggled`); default all.',
+  description:
+    '`*`, all actions of a noun (`flag.*`, `segment.*`, `project.*`, `environment.*`), or one (`flag.toggled`); default all.',
 });
 
 const Allow = Type.Array(Type.Enum([...SAFER_KINDS]), {

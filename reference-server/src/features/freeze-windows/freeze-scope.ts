@@ -1,3 +1,4 @@
+import { matchesAction } from '../../http/action-patterns.ts';
 import type { ScopedEnvironment } from './freeze-store.ts';
 
 /** What a window covers; an empty list means all. */
@@ -27,10 +28,5 @@ const isIn = (list: readonly string[], value: string): boolean => list.length ==
 
 /** `*`, `flag.*` or `flag.toggled`. */
 export function coversAction(blocked: readonly string[], action: string): boolean {
-  return blocked.some(
-    (pattern) =>
-      pattern === '*' ||
-      pattern === action ||
-      (pattern.endsWith('.*') && action.startsWith(pattern.slice(0, -1))),
-  );
+  return blocked.some((pattern) => matchesAction(pattern, action));
 }

@@ -24,6 +24,7 @@ import {
   updateFreezeWindow,
 } from './freeze-store.ts';
 import { freezeTimes, nextChange } from './freeze-times.ts';
+import { HORIZON_DAYS } from './recurrence.ts';
 
 /** Windows of an organization that are on, or may be at some time. */
 const LIVE_MAX = 200;
@@ -158,14 +159,25 @@ export function createFreezeService(deps: FreezeDeps): FreezeService {
       ),
 
     update: (actor, id, input, options) =>
-      change(actor, id, 'freeze_window.updated', (before) => mergeWindow(before, input), options),
+      change(
+        actor,
+        id,
+        'freeze_window.updated',
+        (before, at) => {
+          const wanted = mergeWindow(before, input);
+          // Whoever ends one that is on by its times has to say why; that another will never be on is a mistake.
+          if (isTimedOtherwise(wanted, before) && statusOf(wanted, at) !== 'ended') requireToCome(wanted, at);
+          return wanted;
+        },
+        options,
+      ),
 
     end: (actor, id, options) => {
       requireComment(options);
       const end = (before: FreezeWindowTable, at: string) => ({
         ...before,
         ended_at: at,
-        ended_by: actor.email,
+        ended_by: actor.email ?? actor.name ?? null,
       });
       return change(actor, id, 'freeze_window.ended', end, options);
     },
@@ -197,11 +209,19 @@ async function requireWindow(db: Queryable, actor: Actor, id: string): Promise<F
   return row;
 }
 
+function isTimedOtherwise(wanted: FreezeWindowTable, before: FreezeWindowTable): boolean {
+  return (['starts_at', 'ends_at', 'recurrence_json'] as const).some((name) => wanted[name] !== before[name]);
+}
+
 /** Throws VALIDATION_ERROR for a window that would never be on. */
 function requireToCome(row: FreezeWindowTable, at: string): void {
-  if (statusOf(row, at) !== 'ended') return;
+  const times = freezeTimes(row);
+  const now = Date.parse(at);
+  const isOver = statusOf(row, at) === 'ended';
+  if (!isOver && (times.at(now) ?? times.after(now, HORIZON_DAYS)) !== undefined) return;
   const field = row.ends_at !== null && row.ends_at <= at ? 'ends_at' : 'recurrence';
-  throw invalid({ field, location: 'body', code: 'range', message: 'must end after now' });
+  const message = isOver ? 'must end after now' : 'never comes between the start and the end';
+  throw invalid({ field, location: 'body', code: 'range', message });
 }
 
 /** Throws PROJECT_NOT_FOUND or ENVIRONMENT_NOT_FOUND for ids that are not the organization's. */

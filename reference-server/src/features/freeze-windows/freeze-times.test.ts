@@ -55,6 +55,17 @@ test('takes the first of two equal wall-clock times, and steps over a gap', () =
   expect(toLocal('Asia/Kathmandu', at('2026-01-01T00:00:00.000Z'))).toBe(at('2026-01-01T05:45:00.000Z'));
 });
 
+test('begins when it is said to, also at the second of two equal times', () => {
+  const starts_at = '2026-10-25T01:30:00.000Z';
+  const recurrence = { rule: 'FREQ=DAILY;COUNT=2', timezone: 'Europe/Berlin', duration_minutes: 60 };
+  const { lastStartAt: last_start_at } = finalEnd(starts_at, null, recurrence);
+  const times = weekly(recurrence, { starts_at, last_start_at });
+  expect(times.at(at('2026-10-25T00:45:00.000Z'))).toBeUndefined();
+  expect(times.at(at('2026-10-25T01:30:00.000Z'))).toBeDefined();
+  expect(times.at(at('2026-10-26T01:30:00.000Z'))).toBeDefined();
+  expect(times.at(at('2026-10-27T01:30:00.000Z'))).toBeUndefined();
+});
+
 test('finds its way back from every instant but the second of two equal times', () => {
   const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'];
   const instants = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') });

@@ -15,8 +15,8 @@ export interface Occurrence {
 export interface FreezeTimes {
   /** The occurrence at an instant; of several the one that ends last. */
   at(instant: number): Occurrence | undefined;
-  /** The first occurrence that starts after an instant. */
-  after(instant: number): Occurrence | undefined;
+  /** The first occurrence that starts after an instant, at most so many days after it and the first day. */
+  after(instant: number, days?: number): Occurrence | undefined;
 }
 
 export type FreezeTimesRow = Pick<
@@ -50,8 +50,8 @@ export function freezeTimes(row: FreezeTimesRow): FreezeTimes {
       }
       return found;
     },
-    after(instant) {
-      for (const start of starts(instant + 1, LOOK_AHEAD_DAYS)) {
+    after(instant, days = LOOK_AHEAD_DAYS) {
+      for (const start of starts(instant + 1, days)) {
         return limit === null || start < limit ? occurrence(start) : undefined;
       }
       return undefined;

@@ -250,6 +250,64 @@ test('refuses a window that is over before it is made', async () => {
   }
 });
 
+test.each([
+  ['its last day is before its first occurrence', 'FREQ=WEEKLY;BYDAY=WE;UNTIL=20261124', null],
+  ['its end is before its first occurrence', 'FREQ=WEEKLY;BYDAY=WE', '2026-11-24T00:00:00Z'],
+  ['its month has no such day', 'FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31', null],
+])('refuses a window that is never on, since %s', async (_, rule, ends_at) => {
+  const recurrence = { rule, timezone: 'UTC', duration_minutes: 1440 };
+  const times = { starts_at: '2026-11-21T00:00:00Z', ends_at, recurrence };
+  const { id } = await freeze({ starts_at: '2026-11-21T00:00:00Z', ends_at: null });
+  for (const answer of [
+    await admin('POST', '/freeze-windows', { name: 'Never', ...times }),
+    await admin('PATCH', `/freeze-windows/${id}`, times),
+  ]) {
+    expect([answer.status, answer.body.error?.details.fields[0].field]).toEqual([400, 'recurrence']);
+  }
+});
+
+test('refuses an action that it never blocks, and says which there are', async () => {
+  const fault = async (pattern: string) => {
+    const body = { name: 'Typo', blocked_actions: ['flag.*', pattern] };
+    const answer = await admin('POST', '/freeze-windows', body);
+    const [first] = answer.body.error?.details.fields ?? [];
+    return [answer.status, first?.field, first?.message];
+  };
+  const [status, field, message] = await fault('flag.toggle');
+  expect([status, field]).toEqual([400, 'blocked_actions.1']);
+  expect(message).toContain('flag.toggled');
+  // What schedules and imports do to flags has the names of what is done to flags.
+  const nouns = 'must be *, or one of flag.*, segment.*, project.*, environment.*';
+  expect(await fault('scheduled_change.*')).toEqual([400, 'blocked_actions.1', nouns]);
+  const { id } = await freeze({ blocked_actions: ['flag.toggled', 'segment.*', '*'] });
+  const patch = { blocked_actions: ['import.*'], comment: 'why' };
+  expect((await admin('PATCH', `/freeze-windows/${id}`, patch)).status).toBe(400);
+});
+
+test('names the window that blocks longest', async () => {
+  await freeze({ name: 'short', ends_at: '2026-11-21T00:00:00Z' });
+  await freeze({ name: 'long', ends_at: '2026-12-24T00:00:00Z' });
+  const toggle = () => admin('POST', flagPath(frozen, '/toggle'), { enabled: true });
+  const { error } = (await toggle()).body;
+  expect(error.message).toContain('"long" blocks this change until 2026-12-24');
+  expect(error.details).toMatchObject({ name: 'long', ends_at: '2026-12-24T00:00:00.000Z' });
+  expect(error.details.windows.map((one: { name: string }) => one.name)).toEqual(['short', 'long']);
+  await freeze({ name: 'open', ends_at: null });
+  expect((await toggle()).body.error.message).toContain('"open" blocks this change until it is ended');
+});
+
+test('names the program that has ended it', async () => {
+  const { id } = await freeze();
+  const robot = await made('POST', '/service-accounts', { name: 'release-bot', role: 'admin' });
+  const { token } = await made('POST', `/service-accounts/${robot.id}/tokens`, {
+    name: 't',
+    scopes: ['admin'],
+  });
+  const url = `/freeze-windows/${id}/end`;
+  const ended = await server.call({ method: 'POST', url, token, body: { comment: 'released' } });
+  expect(ended.body.data.ended_by).toBe('release-bot');
+});
+
 test('announces the next occurrence once', async () => {
   await freeze({ starts_at: '2026-11-21T00:00:00Z', notify_before_minutes: 60 });
   const announced = async () => (await entriesOf('action=freeze_window.upcoming')).length;

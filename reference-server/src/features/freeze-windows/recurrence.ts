@@ -42,8 +42,8 @@ export interface Recurrence {
 }
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
-/** Looking for the end of a COUNT further than this would be looking for a mistake. */
-const HORIZON_DAYS = 20 * 366;
+/** Looking further than this, for the end of a COUNT or for any occurrence, would be looking for a mistake. */
+export const HORIZON_DAYS = 20 * 366;
 
 /**
  * Reads a recurrence that begins at `startsAt`. Throws RECURRENCE_INVALID. Where the start of a COUNT's last occurrence
@@ -69,7 +69,8 @@ export function readRecurrence(
     const begin = Math.max(firstDay, Math.floor(toLocal(input.timezone, from) / DAY_MS) - 1);
     for (let day = begin; day <= begin + days; day++) {
       if (!matches(rule, firstDay, day)) continue;
-      const start = toInstant(input.timezone, day * DAY_MS + timeOfDay);
+      // The first day's is known, also where its wall clock comes twice.
+      const start = day === firstDay ? startsAt : toInstant(input.timezone, day * DAY_MS + timeOfDay);
       if (last !== null && start > last) return;
       if (start >= from) yield start;
     }

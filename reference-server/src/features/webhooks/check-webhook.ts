@@ -1,8 +1,7 @@
+import { requireKnownActions } from '../../http/action-patterns.ts';
 import { WEBHOOK_TYPES } from '../../http/audit-actions.ts';
 import { type ApiError, invalid, ApiError as Refusal } from '../../http/errors.ts';
 import type { Outbound } from '../../http/outbound.ts';
-
-import { covers } from './webhook-message.ts';
 
 /** Throws URL_NOT_ALLOWED when the server may not call the URL, as far as its looks tell. */
 export function requireUrl(outbound: Outbound, url: string): void {
@@ -13,27 +12,7 @@ export function requireUrl(outbound: Outbound, url: string): void {
 
 /** Throws VALIDATION_ERROR for what no message is of, which would wait for ever. */
 export function requireEvents(events: readonly string[]): void {
-  const faults = events.flatMap((pattern, index) =>
-    WEBHOOK_TYPES.some((type) => covers(pattern, type)) ? [] : [{ pattern, index }],
-  );
-  if (faults.length === 0) return;
-  throw invalid(
-    ...faults.map(({ pattern, index }) => {
-      const noun = pattern.split('.')[0];
-      const related = WEBHOOK_TYPES.filter((type) => type.startsWith(`${noun}.`));
-      const known = related.length > 0 ? related : [...new Set(WEBHOOK_TYPES.map(nounOf))];
-      return {
-        field: `events.${index}`,
-        location: 'body' as const,
-        code: 'unknown',
-        message: `must be *, or one of ${known.join(', ')}`,
-      };
-    }),
-  );
-}
-
-function nounOf(type: string): string {
-  return `${type.split('.')[0]}.*`;
+  requireKnownActions('events', events, WEBHOOK_TYPES);
 }
 
 /** What we set ourselves, and what belongs to the connection. */

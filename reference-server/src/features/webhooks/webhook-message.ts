@@ -1,3 +1,4 @@
+import { matchesAction } from '../../http/action-patterns.ts';
 import { RULESET_UPDATED } from '../../http/audit-actions.ts';
 import type { WebhookTable } from '../../storage/webhook-tables.ts';
 import type { CommittedEvent } from '../outbox/outbox-store.ts';
@@ -35,9 +36,7 @@ export function matches(
 
 /** Whether a webhook that asks for the pattern is told of the type. */
 export function covers(pattern: string, type: string): boolean {
-  if (pattern === '*') return type !== RULESET_UPDATED;
-  if (pattern.endsWith('.*')) return type.startsWith(pattern.slice(0, -1));
-  return pattern === type;
+  return pattern === '*' ? type !== RULESET_UPDATED : matchesAction(pattern, type);
 }
 
 /** The exact text that is signed and sent. */
