@@ -64,7 +64,9 @@ export function createBreakGlass(deps: AdmitDeps): BreakGlass {
         const existing = await findBreakGlass(within, actor.organizationId, id);
         if (existing !== undefined) {
           const uses_count = existing.uses_count + 1;
-          await updateBreakGlass(within, { ...existing, uses_count, revision: existing.revision + 1 });
+          const scope_json = JSON.stringify(widened(scopeOf(existing), scopeOfUse(change, environments)));
+          const revision = existing.revision + 1;
+          await updateBreakGlass(within, { ...existing, scope_json, uses_count, revision });
           return [useNote(existing, change, windowIds, uses_count)];
         }
         const row = oneShotRow(id, change, justification, environments);
@@ -125,25 +127,38 @@ function useNote(
   };
 }
 
-/** Opened and closed at once: whoever has its id can do nothing with it. */
-function oneShotRow(
-  id: string,
-  { actor, at, plan }: GuardedChange,
-  justification: string,
-  environments: Environments,
-): BreakGlassTable {
-  const scope: BreakGlassScope = {
-    environment_ids: environments.map((environment) => environment.id),
+function scopeOfUse({ plan }: GuardedChange, environments: Environments): BreakGlassScope {
+  return {
+    environment_ids: environments.map(({ id }) => id),
     project_ids: [],
     flag_ids: plan.resource.type === 'flag' ? [plan.resource.id] : null,
   };
+}
+
+/** What both cover: a session that is opened for one call covers what the call does. */
+function widened(one: BreakGlassScope, other: BreakGlassScope): BreakGlassScope {
+  return {
+    environment_ids: [...new Set([...one.environment_ids, ...other.environment_ids])],
+    project_ids: one.project_ids,
+    flag_ids: one.flag_ids && other.flag_ids && [...new Set([...one.flag_ids, ...other.flag_ids])],
+  };
+}
+
+/** Opened and closed at once: whoever has its id can do nothing with it. */
+function oneShotRow(
+  id: string,
+  change: GuardedChange,
+  justification: string,
+  environments: Environments,
+): BreakGlassTable {
+  const { actor, at } = change;
   return {
     organization_id: actor.organizationId,
     id,
     opened_by: actor.id ?? '',
     opened_by_email: actor.email ?? '',
     session_id: actor.sessionId ?? '',
-    scope_json: JSON.stringify(scope),
+    scope_json: JSON.stringify(scopeOfUse(change, environments)),
     justification,
     incident_ref: null,
     one_shot: 1,

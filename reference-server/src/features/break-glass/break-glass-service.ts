@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../durations.ts';
+import { eachApart } from '../../each-apart.ts';
 import { type Actor, systemActor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
@@ -178,15 +179,15 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
 
     async sweep() {
       const at = timestamp();
-      for (const row of await listUnfinished(db)) {
+      await eachApart(await listUnfinished(db), async (row) => {
         if (row.closed_at === null && closingOf(row, at) !== undefined) {
           await close(systemActor(row.organization_id), row.id);
         }
         const noticed = row.overdue_noticed_at;
-        const isDue = noticed === null || now() - Date.parse(noticed) >= NOTICE_MS;
-        if (row.closed_at === null || statusOf(row, at) !== 'overdue' || !isDue) continue;
+        const isDue = noticed === null || Math.abs(now() - Date.parse(noticed)) >= NOTICE_MS;
+        if (row.closed_at === null || statusOf(row, at) !== 'overdue' || !isDue) return;
         await noticeOverdue(row);
-      }
+      });
     },
   };
 }

@@ -46,11 +46,11 @@ export async function insertBreakGlass(tx: Tx, row: BreakGlassTable): Promise<vo
 }
 
 export async function updateBreakGlass(tx: Tx, row: BreakGlassTable): Promise<void> {
-  const { id, closed_at, close_reason, uses_count, revision, overdue_noticed_at } = row;
+  const { id, scope_json, closed_at, close_reason, uses_count, revision, overdue_noticed_at } = row;
   const { reviewed_by, reviewed_by_email, reviewed_at, outcome, review_note } = row;
   await tx
     .updateTable('break_glass')
-    .set({ closed_at, close_reason, uses_count, revision, overdue_noticed_at })
+    .set({ scope_json, closed_at, close_reason, uses_count, revision, overdue_noticed_at })
     .set({ reviewed_by, reviewed_by_email, reviewed_at, outcome, review_note })
     .where('id', '=', id)
     .execute();

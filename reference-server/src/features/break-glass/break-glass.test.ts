@@ -157,6 +157,32 @@ test('opens one session for all changes of one call', async () => {
   expect(answer.data.results.map((one: { status: string }) => one.status)).toEqual(['ok', 'ok']);
   const [glass, ...others] = (await admin('GET', '/break-glass')).body.data;
   expect([glass.uses_count, others.length]).toEqual([2, 0]);
+  // Whoever reviews it sees all that it was used for.
+  expect(glass.scope).toEqual({
+    environment_ids: [environmentId],
+    project_ids: [],
+    flag_ids: body.flag_ids,
+  });
+});
+
+test('does not take a password for just given that was given before the clock was set back', async () => {
+  server.advance(-60 * MINUTE_MS);
+  expect(codeOf(await open())).toEqual([403, 'REAUTHENTICATION_REQUIRED']);
+});
+
+test('writes down the end of the others where one cannot be read', async () => {
+  const broken = await opened({ duration_minutes: 5 });
+  const other = await opened({ duration_minutes: 5 });
+  const row = { scope_json: 'this is no JSON' };
+  await server.db.updateTable('break_glass').set(row).where('id', '=', broken).execute();
+  server.advance(5 * MINUTE_MS);
+  await server.app.runBackground();
+  const closed = await server.db
+    .selectFrom('break_glass')
+    .select('closed_at')
+    .where('id', '=', other)
+    .execute();
+  expect(closed).not.toEqual([{ closed_at: null }]);
 });
 
 test('opens no session for a call that needs none', async () => {
