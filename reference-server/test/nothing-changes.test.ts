@@ -16,6 +16,14 @@ beforeAll(async () => {
     key: await make(`/environments/${development}/api-keys`, { name: 'k' }),
     webhook: await make('/webhooks', { url: 'https://hooks.example.com/', events: ['*'] }),
     window: await make('/freeze-windows', { name: 'w', starts_at: '2027-01-01T00:00:00Z' }),
+    plan: await make(
+      `/flags/${await make(`/flags?environment_id=${development}`, booleanFlag('planned'))}/scheduled-changes`,
+      {
+        environment_id: development,
+        execute_at: '2027-01-01T00:00:00Z',
+        changes: [{ op: 'set_enabled', enabled: true }],
+      },
+    ),
     member: (await server.call({ url: '/auth/me', token: server.tokens.viewer })).body.data.id,
   };
 });
@@ -52,6 +60,7 @@ const CALLS: readonly (readonly [method: string, url: string, body: object])[] =
   ['PATCH', '/api-keys/:key', { name: 'Other' }],
   ['PATCH', '/webhooks/:webhook', { description: 'Other', headers: { 'x-token': 'secret' } }],
   ['PATCH', '/freeze-windows/:window', { name: 'Other' }],
+  ['PATCH', '/scheduled-changes/:plan', { on_freeze: 'fail', comment: 'again' }],
 ];
 
 test.each(CALLS)('%s %s leaves a trace once, and none when it is said again', async (method, path, body) => {

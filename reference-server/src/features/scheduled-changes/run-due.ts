@@ -35,7 +35,9 @@ export function createRunDue(deps: RunDueDeps): () => Promise<void> {
       const row = await findScheduledChange(db, due.organization_id, due.id);
       if (row === undefined || !isOpen(row) || row.execute_at > at) continue;
       const place = `${row.environment_id} ${row.flag_id}`;
-      const waits = row.retry_at !== null && row.retry_at > at;
+      // A clock that was set back does not keep it waiting until it has come to where it was.
+      const wait = row.retry_at === null ? 0 : Date.parse(row.retry_at) - Date.parse(at);
+      const waits = wait > 0 && wait <= RETRY_MS;
       if (waits || held.has(place)) {
         held.add(place);
         continue;
@@ -75,9 +77,11 @@ async function settle(
 ): Promise<void> {
   if (next === 'done') return;
   const retryAt = new Date(now() + RETRY_MS).toISOString();
-  // That it still waits is nothing new.
-  if (next === 'retry' || next === row.status) return setRetry(db, row.id, retryAt);
+  if (next === 'retry') return setRetry(db, row, { retry_at: retryAt });
   const { code, message, details } = error as ApiError;
+  const error_json = JSON.stringify({ code, message, details });
+  // That it still waits is nothing new, though it may be another window that it waits for.
+  if (next === row.status) return setRetry(db, row, { retry_at: retryAt, error_json });
   const system = systemActor(row.organization_id);
   await gate.applyChange(
     { ...system, origin: { ...system.origin, via: 'schedule' } },
@@ -92,7 +96,7 @@ async function settle(
           ? {
               ...before,
               status: next,
-              error_json: JSON.stringify({ code, message, details }),
+              error_json,
               retry_at: next === 'blocked' ? retryAt : null,
               revision: before.revision + 1,
               updated_at: at,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { DryRun } from '../../http/dry-run.ts';
@@ -116,12 +117,15 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
           if (isDone(before)) {
             throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: before.status } });
           }
-          const after = { ...merge(before, at), revision: before.revision + 1, updated_at: at };
+          const wanted = merge(before, at);
+          const changed = !isDeepStrictEqual(wanted, before);
+          const after = changed ? { ...wanted, revision: before.revision + 1, updated_at: at } : before;
           return {
             resource: resourceOf(before),
             before: fieldsOf(before),
             after: fieldsOf(after),
             revision: before.revision,
+            isNothing: !changed,
             async write() {
               await updateScheduledChange(tx, after);
               return toRecord(after);
@@ -145,13 +149,18 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
       const { environment_id: environmentId } = input;
       const { comment } = options;
       const { project_id } = await deps.getFlag(actor, { flagId, environmentId });
-      await tryOut(actor, { flagId, environmentId, changes: input.changes, comment });
+      const fault = await tryOut(actor, { flagId, environmentId, changes: input.changes, comment }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
       return gate.applyChange(
         actor,
         {
           action: 'scheduled_change.created',
           permission: 'flag.write',
           async plan(tx, at) {
+            // Only here, since a repeated request is answered as before, whatever has become of the flag.
+            if (fault !== undefined) throw fault;
             const planned = await listByFlag(tx, actor.organizationId, flagId, environmentId);
             if (planned.filter(isOpen).length >= OPEN_MAX) {
               throw limitExceeded({ limit: 'scheduled_changes', maximum: OPEN_MAX });

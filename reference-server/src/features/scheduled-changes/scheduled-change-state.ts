@@ -72,15 +72,18 @@ export function resourceOf(row: ScheduledChangeTable) {
 
 /** What the audit log compares. */
 export function fieldsOf(row: ScheduledChangeTable) {
-  const { flag_id, status, execute_at, base_revision, on_conflict, on_freeze } = row;
+  const { flag_id, status, execute_at, timezone, base_revision, on_conflict, on_freeze } = row;
   return {
     flag_id,
     status,
     execute_at,
+    timezone,
     changes: JSON.parse(row.changes_json) as unknown,
     base_revision,
     on_conflict,
     on_freeze,
+    comment: row.comment,
+    created_by: row.created_by,
     error: row.error_json && (JSON.parse(row.error_json) as unknown),
   };
 }

@@ -83,6 +83,16 @@ export async function carryAlong(tx: Tx, row: ScheduledChangeTable, revision: nu
     .execute();
 }
 
-export async function setRetry(db: Queryable, id: string, retryAt: string): Promise<void> {
-  await db.updateTable('scheduled_changes').set({ retry_at: retryAt }).where('id', '=', id).execute();
+/** When it is tried again and, for one that is blocked, by what it is now. Not one that was planned anew since. */
+export async function setRetry(
+  db: Queryable,
+  { id, revision }: ScheduledChangeTable,
+  columns: { readonly retry_at: string; readonly error_json?: string },
+): Promise<void> {
+  await db
+    .updateTable('scheduled_changes')
+    .set(columns)
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .execute();
 }

@@ -177,6 +177,34 @@ test('waits for the end of a freeze, and lets nothing overtake it', async () => 
   expect(blocked.body.meta.total).toBe(1);
 });
 
+test('says which window holds it now, and goes on when the clock is set back', async () => {
+  const freeze = async (name: string, from: number, to: number) =>
+    (
+      await as('admin', 'POST', '/freeze-windows', {
+        name,
+        starts_at: inMinutes(from),
+        ends_at: inMinutes(to),
+      })
+    ).body.data.id;
+  await freeze('first', 5, 20);
+  const second = await freeze('second', 15, 600);
+  const planned = await plan(10);
+  const holder = async () => (await get(planned.id)).error.details.name;
+  await runAt(11);
+  expect(await holder()).toBe('first');
+  const { revision } = await get(planned.id);
+  await runAt(300);
+  expect(await holder()).toBe('second');
+  expect((await get(planned.id)).revision).toBe(revision);
+  const entries = await as('admin', 'GET', '/audit-log?action=scheduled_change.blocked');
+  expect(entries.body.meta.total).toBe(1);
+
+  await as('admin', 'POST', `/freeze-windows/${second}/end`, { comment: 'over' });
+  server.advance(-200 * MINUTE_MS);
+  await server.app.runBackground();
+  expect((await get(planned.id)).status).toBe('executed');
+});
+
 test('gives up in a freeze when it is told to', async () => {
   await as('admin', 'POST', '/freeze-windows', { name: 'peak', starts_at: inMinutes(5) });
   const planned = await plan(10, { on_freeze: 'fail' });
@@ -270,6 +298,36 @@ test('can be executed now, called off, and planned anew by whoever then answers 
   }
   const list = await made('GET', `/flags/${flagId}/scheduled-changes`);
   expect(list.map((one: { status: string }) => one.status)).toEqual(['executed', 'cancelled', 'executed']);
+});
+
+test('leaves in the log with whose rights it is executed, and why', async () => {
+  const planned = await plan(10);
+  await as('admin', 'PATCH', `/scheduled-changes/${planned.id}`, {
+    timezone: 'Europe/Berlin',
+    comment: 'later',
+  });
+  const { body } = await as('admin', 'GET', '/audit-log?action=scheduled_change.updated');
+  expect(body.data[0].changes).toEqual({
+    timezone: { from: 'UTC', to: 'Europe/Berlin' },
+    comment: { from: null, to: 'later' },
+    created_by: { from: planned.created_by.id, to: body.data[0].actor.id },
+  });
+});
+
+test('answers a repeated request also when what was planned is done', async () => {
+  const post = () =>
+    server.call({
+      method: 'POST',
+      url: `/flags/${flagId}/scheduled-changes`,
+      token: server.tokens.editor,
+      headers: { 'idempotency-key': 'once' },
+      body: { environment_id: environmentId, execute_at: inMinutes(10), changes: enable() },
+    });
+  const first = await post();
+  expect(first.status).toBe(201);
+  await runAt(11);
+  await made('DELETE', `/flags/${flagId}?environment_id=${environmentId}`);
+  expect(await post()).toMatchObject({ status: 201, body: first.body });
 });
 
 test('refuses to plan anew what cannot be followed, or without a time to come', async () => {
