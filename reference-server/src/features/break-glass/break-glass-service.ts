@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../durations.ts';
 import { eachApart } from '../../each-apart.ts';
 import { type Actor, systemActor } from '../../http/authorize.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, type FieldError, invalid } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { BreakGlassTable } from '../../storage/tables.ts';
@@ -70,7 +70,7 @@ export interface BreakGlassDeps extends AdmitDeps {
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;
   /** Throws FLAG_NOT_FOUND unless the organization has the flag. */
-  readonly requireFlag: (actor: Actor, flagId: string) => Promise<unknown>;
+  readonly requireFlag: (actor: Actor, flagId: string) => Promise<readonly { readonly project_id: string }[]>;
 }
 
 export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService {
@@ -119,7 +119,8 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
     get: async (actor, id) => toRecord(await requireSession(db, actor, id), timestamp()),
 
     async open(actor, input, options) {
-      for (const id of input.scope.flag_ids ?? []) await deps.requireFlag(actor, id);
+      const flags: { readonly project_id: string }[] = [];
+      for (const id of input.scope.flag_ids ?? []) flags.push((await deps.requireFlag(actor, id))[0]!);
       return gate.applyChange(
         actor,
         {
@@ -127,7 +128,7 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
           permission: 'break_glass.use',
           async plan(tx, at) {
             const justification = requireJustification(input.justification);
-            const scope = await readScope(deps, tx, actor, input.scope);
+            const scope = await readScope(deps, tx, actor, { ...input.scope, flags });
             await deps.requireRecentLogin(tx, actor, at);
             const row = newRow(newId('bgl'), actor, { input, justification, scope, at });
             return {
@@ -211,16 +212,30 @@ async function requireSession(db: Queryable, actor: Actor, id: string): Promise<
   return row;
 }
 
-/** Throws for what is not the organization's, and SCOPE_EMPTY where neither environments nor projects are named. */
+/**
+ * Throws for what is not the organization's, SCOPE_EMPTY where neither environments nor projects are named, and
+ * VALIDATION_ERROR for flags that are in none of them.
+ */
 async function readScope(
   deps: BreakGlassDeps,
   tx: Tx,
   actor: Actor,
-  { environment_ids = [], project_ids = [], flag_ids }: NewBreakGlass['scope'],
+  named: NewBreakGlass['scope'] & { readonly flags: readonly { readonly project_id: string }[] },
 ): Promise<BreakGlassScope> {
+  const { environment_ids = [], project_ids = [], flag_ids, flags } = named;
   if (environment_ids.length === 0 && project_ids.length === 0) throw new ApiError('SCOPE_EMPTY');
-  for (const id of environment_ids) await deps.requireEnvironment(tx, actor.organizationId, id);
+  const reached = new Set(project_ids);
+  for (const id of environment_ids) {
+    reached.add((await deps.requireEnvironment(tx, actor.organizationId, id)).project_id);
+  }
   for (const id of project_ids) await deps.requireProject(tx, actor.organizationId, id);
+  const message = 'is in none of the projects and environments of the scope';
+  const faults = flags.flatMap(({ project_id }, index): FieldError[] =>
+    reached.has(project_id)
+      ? []
+      : [{ field: `scope.flag_ids.${index}`, location: 'body', code: 'outside', message }],
+  );
+  if (faults.length > 0) throw invalid(...faults);
   return { environment_ids, project_ids, flag_ids: flag_ids ?? null };
 }
 

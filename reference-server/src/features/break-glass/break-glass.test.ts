@@ -109,6 +109,9 @@ test('covers what its scope names and nothing else', async () => {
   expect((await use(named)).status).toBe(200);
   expect(codeOf(await open({ scope: {} }))).toEqual([422, 'SCOPE_EMPTY']);
   expect(codeOf(await open({ scope: { project_ids: ['prj_x'] } }))).toEqual([404, 'PROJECT_NOT_FOUND']);
+  const other = await admin('POST', '/projects', { key: 'other', name: 'Other' });
+  const stray = await open({ scope: { project_ids: [other.body.data.id], flag_ids: [flagId] } });
+  expect([stray.status, stray.body.error?.details.fields?.[0].field]).toEqual([400, 'scope.flag_ids.0']);
   const typo = { environment_ids: [environmentId], flag_ids: [flagId, 'flg_x'] };
   expect(codeOf(await open({ scope: typo }))).toEqual([404, 'FLAG_NOT_FOUND']);
 });

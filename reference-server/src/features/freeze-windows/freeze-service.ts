@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
-import { ApiError, invalid, limitExceeded } from '../../http/errors.ts';
+import { ApiError, type FieldError, invalid, limitExceeded } from '../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { FreezeWindowTable } from '../../storage/tables.ts';
@@ -224,10 +224,20 @@ function requireToCome(row: FreezeWindowTable, at: string): void {
   throw invalid({ field, location: 'body', code: 'range', message });
 }
 
-/** Throws PROJECT_NOT_FOUND or ENVIRONMENT_NOT_FOUND for ids that are not the organization's. */
+/**
+ * Throws PROJECT_NOT_FOUND or ENVIRONMENT_NOT_FOUND for ids that are not the organization's, and VALIDATION_ERROR for
+ * environments that the rest of the scope leaves out.
+ */
 async function requireScope(deps: FreezeDeps, tx: Tx, actor: Actor, scope: FreezeScope): Promise<void> {
   for (const id of scope.project_ids) await deps.requireProject(tx, actor.organizationId, id);
-  for (const id of scope.environment_ids) await deps.requireEnvironment(tx, actor.organizationId, id);
+  const faults: FieldError[] = [];
+  for (const [index, id] of scope.environment_ids.entries()) {
+    const environment = await deps.requireEnvironment(tx, actor.organizationId, id);
+    if (coversEnvironment(scope, environment)) continue;
+    const message = 'is left out by the project_ids or environment_types of the scope';
+    faults.push({ field: `scope.environment_ids.${index}`, location: 'body', code: 'outside', message });
+  }
+  if (faults.length > 0) throw invalid(...faults);
 }
 
 function resourceOf(row: FreezeWindowTable) {

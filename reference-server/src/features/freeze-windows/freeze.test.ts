@@ -266,6 +266,18 @@ test.each([
   }
 });
 
+test.each(['project_ids', 'environment_types'])(
+  'refuses environments that its %s leave out',
+  async (name) => {
+    const other = await made('POST', '/projects', { key: 'other', name: 'Other', environments: [] });
+    const outside = { project_ids: [other.id], environment_types: ['staging'] }[name];
+    const scope = { environment_ids: [server.environments.staging, frozen.environmentId], [name]: outside };
+    const answer = await admin('POST', '/freeze-windows', { name: 'Nowhere', scope });
+    const fault = answer.body.error?.details.fields.at(-1);
+    expect([answer.status, fault?.field]).toEqual([400, 'scope.environment_ids.1']);
+  },
+);
+
 test('refuses an action that it never blocks, and says which there are', async () => {
   const fault = async (pattern: string) => {
     const body = { name: 'Typo', blocked_actions: ['flag.*', pattern] };
