@@ -1,6 +1,6 @@
 /** A client of sdk-node as the kit creates it, in the adapter's own thread or elsewhere. */
-import { createNodeClient } from '@flagsvc/sdk-node';
 import { clientCommands } from './lib/client-commands.mjs';
+import { createNodeClient } from './lib/sdk-node.mjs';
 
 const create = (config, network, onLog) => {
   const { seed: _seed, stream, ...options } = config;

@@ -2,11 +2,11 @@
  * sdk-node, behind the adapter protocol: evaluation through a client as users create it, its own `fetch`, and its
  * time by the globals that it tells time by.
  */
-import { createNodeClient } from '@flagsvc/sdk-node';
 import { withPlaces } from './lib/elsewhere.mjs';
 import { evaluateCommands } from './lib/evaluate-commands.mjs';
 import { serveJsonLines } from './lib/json-lines.mjs';
 import { nodePlaces } from './lib/node-places.mjs';
+import { createNodeClient } from './lib/sdk-node.mjs';
 import { versionOf } from './lib/version.mjs';
 import { nodeClientCommands } from './sdk-node-client.mjs';
 
