@@ -24,19 +24,35 @@ test('sends one text at a time, and together what has come meanwhile', () => {
   expect(isAsked()).toBe(false);
 });
 
-test('goes on with the next line when one could not be written, and says how many were lost', () => {
+const FULL = new Error('ENOSPC: no space left on device, write');
+
+test('goes on with the next line when one could not be written, and says before it how many were lost', () => {
   const { log, taken, take, isAsked } = createPlace();
-  const full = new Error('ENOSPC: no space left on device, write');
   for (const line of ['one\n', 'two\n', 'three\n']) log.write(line);
-  take(full);
+  take(FULL);
   log.write('four\n');
-  take(full);
+  take(FULL);
   log.write('five\n');
   take();
+  // On a line of its own: a part of what was lost may be there.
+  const [before, notice, ...after] = taken[0]!.split('\n');
+  expect([before, after]).toEqual(['', ['five', '']]);
+  expect(JSON.parse(notice!)).toMatchObject({ level: 40, msg: '4 lines of the log were lost' });
+  log.write('six\n');
   take();
-  expect(taken[0]).toBe('five\n');
-  expect(JSON.parse(taken[1]!)).toMatchObject({ level: 40, msg: '4 lines of the log were lost' });
+  expect(taken.slice(1)).toEqual(['six\n']);
   expect(isAsked()).toBe(false);
+});
+
+test('counts on what was lost before when that could not be said either', () => {
+  const { log, taken, take } = createPlace();
+  for (let count = 0; count < 9; count++) {
+    log.write('lost\n');
+    take(FULL);
+  }
+  log.write('told\n');
+  take();
+  expect(taken).toEqual([expect.stringContaining('"9 lines of the log were lost"')]);
 });
 
 test('remembers no more than a megabyte for a reader who does not read', () => {

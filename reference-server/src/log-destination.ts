@@ -24,28 +24,16 @@ export function createLogDestination(send: Send): LogDestination {
   const next = (): void => {
     if (isSending || waiting === '') return;
     isSending = true;
-    const text = waiting;
+    const lines = waiting.split('\n').length - 1;
+    const told = lost;
+    const text = (told > 0 ? noticeOf(told) : '') + waiting;
     waiting = '';
     send(text, (error) => {
       isSending = false;
-      // Tried again with the next line.
-      if (error) lost += text.split('\n').length - 1;
-      else tellLost();
+      lost += error ? lines : -told;
+      // After a failure it is tried again with the next line.
+      if (!error) next();
     });
-  };
-  const tellLost = (): void => {
-    if (lost > 0) {
-      const entry = {
-        level: 40,
-        time: Date.now(),
-        pid: process.pid,
-        msg: `${lost} lines of the log were lost`,
-      };
-      // The last of them may have been written in part.
-      waiting = `\n${JSON.stringify(entry)}\n${waiting}`;
-      lost = 0;
-    }
-    next();
   };
 
   return {
@@ -56,6 +44,12 @@ export function createLogDestination(send: Send): LogDestination {
     },
     rest: () => waiting,
   };
+}
+
+/** On a line of its own: the last line that was lost may have been written in part. */
+function noticeOf(lost: number): string {
+  const entry = { level: 40, time: Date.now(), pid: process.pid, msg: `${lost} lines of the log were lost` };
+  return `\n${JSON.stringify(entry)}\n`;
 }
 
 const STDOUT = 1;
