@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 let folder: string;
@@ -112,6 +113,7 @@ test('answers what is on its way when it is told to stop, and says that the conn
       { interval: 20 },
     )
     .toMatch(/connection: close/i);
+  await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
   busy.socket.write('}');
   await expect.poll(busy.heard).toMatch(/connection: close/i);
   expect(await server.exit).toBe(0);
@@ -119,10 +121,7 @@ test('answers what is on its way when it is told to stop, and says that the conn
 
 // Skipped where there is no such device.
 test.skipIf(!existsSync('/dev/full'))('serves on, and stops, when its log has no room', async () => {
-  const free = createServer().listen(0, '127.0.0.1');
-  await once(free, 'listening');
-  const { port } = free.address() as { port: number };
-  await new Promise((resolve) => free.close(resolve));
+  const port = await freePort();
   const server = startServer(
     {
       FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`,
@@ -141,6 +140,16 @@ test.skipIf(!existsSync('/dev/full'))('serves on, and stops, when its log has no
   await expect.poll(ask, { timeout: 20_000 }).toBe(401);
   // Each is a line that cannot be written.
   for (let count = 0; count < 3; count++) expect(await ask()).toBe(401);
+  server.child.kill('SIGTERM');
+  expect(await server.exit).toBe(0);
+});
+
+test('serves on, and stops, when nobody reads its log any more', async () => {
+  const server = run();
+  const url = await server.url;
+  server.child.stdout!.destroy();
+  // Each is a line for nobody.
+  for (let count = 0; count < 3; count++) expect((await fetch(`${url}/api/v1/flags`)).status).toBe(401);
   server.child.kill('SIGTERM');
   expect(await server.exit).toBe(0);
 });
