@@ -66,8 +66,8 @@ export function createBackground(
 }
 
 /**
- * A job that is asked often and runs once in `intervalMs`, the first time at once. A clock that was set back does not keep
- * it from running until its time has come again.
+ * A job that is asked often and runs once in `intervalMs`, the first time at once. A clock that was set back does not
+ * keep it from running until its time has come again.
  */
 export function every(intervalMs: number, now: () => number, run: () => Promise<void>): () => Promise<void> {
   let ranAt = Number.NEGATIVE_INFINITY;

@@ -8,8 +8,8 @@ const FAREWELL_MS = 500;
 const LOOK_MS = 10;
 
 /**
- * Tells everybody before their connection is closed. A server that closes what seems idle to it resets requests that are
- * on their way, and nobody can say what became of a write. So all are answered while the app closes, with
+ * Tells everybody before their connection is closed. A server that closes what seems idle to it resets requests that
+ * are on their way, and nobody can say what became of a write. So all are answered while the app closes, with
  * `Connection: close`, until nobody is connected or `FAREWELL_MS` have passed. Call it last, before the app is ready.
  */
 export function sayFarewell(app: FastifyInstance): void {

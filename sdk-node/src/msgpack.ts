@@ -1,2 +1,5 @@
-/** Loaded when there is MessagePack to decode. By name here, since bundlers that split make CommonJS of it, all in `default`. */
+/**
+ * Loaded when there is MessagePack to decode. Exported by its name, since bundlers that split take the library's
+ * CommonJS, and what is imported later has all of that in `default`.
+ */
 export { decode } from '@msgpack/msgpack';
