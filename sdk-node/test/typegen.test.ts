@@ -116,20 +116,21 @@ ${line}`;
   expect(check(use("client.flag('colour', {}, 'blue');"))).toEqual(['TS2345']);
 }, 60_000);
 
-test('tells of a module of that name, beside which compilers leave a declaration out', async () => {
-  const out = join(folder, 'flags.d.ts');
+test.each([
+  ['flags.d.ts', 'flags.ts'],
+  ['flags.d.ts', 'flags.tsx'],
+  ['flags.d.mts', 'flags.mts'],
+])('tells that compilers leave a declaration %s out beside %s', async (declaration, module) => {
+  const out = join(folder, declaration);
   mkdirSync(join(folder, 'node_modules', '@flagsvc', 'sdk-core'), { recursive: true });
   writeFileSync(join(folder, 'node_modules', '@flagsvc', 'sdk-core', 'package.json'), '{}');
   const told = async () => (await run([file(RULESET), '--out', out])).complained;
   const inProgram = () =>
     ts.parseJsonConfigFileContent({ include: ['*'] }, ts.sys, folder).fileNames.includes(out);
   expect([await told(), inProgram()]).toEqual(['', true]);
-  for (const name of ['flags.ts', 'flags.tsx']) {
-    writeFileSync(join(folder, name), '');
-    expect(inProgram()).toBe(false);
-    expect(await told()).toContain(`${name} beside it`);
-    rmSync(join(folder, name));
-  }
+  writeFileSync(join(folder, module), '');
+  expect(inProgram()).toBe(false);
+  expect(await told()).toContain(`${module} beside it`);
 });
 
 test('--check passes on the same flags and tells what differs; a new version alone is no difference', async () => {

@@ -87,7 +87,7 @@ const LEFT_OUT = 'so the compiler would leave the declaration out without a word
 
 /** Why compilers would not read a declaration there, with the remedies. */
 const obstacles = (file: string): readonly string[] => {
-  const hiding = ['.ts', '.tsx'].map((end) => file.replace(/\.d\.ts$/, end));
+  const hiding = [file.replace(/\.d(\.m?ts)$/, '$1'), file.replace(/\.d\.ts$/, '.tsx')];
   return [
     ...(findsCore(file) ? [] : [`${CORE} cannot be found from there, ${LEFT_OUT}: npm install ${CORE}`]),
     ...hiding
