@@ -19,9 +19,9 @@ import { keepYoungGenerationSmall } from './young-generation.ts';
 
 /** The first whose Node-API better-sqlite3 can do with. */
 const NODE_MIN = [22, 14] as const;
-/** Requests that are in flight at a signal have this long. */
+/** What was begun before a signal has this long to be done. */
 const SHUTDOWN_LIMIT_MS = 10_000;
-/** And their connections this long. */
+/** And this long to be answered: then connections are closed. */
 const CONNECTION_PATIENCE_MS = 3_000;
 
 /** A scheduled change is executed at most so much after its time, and what it takes. */
