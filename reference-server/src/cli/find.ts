@@ -30,13 +30,52 @@ export async function findPlace(session: Session, options: { isDefaultGood: bool
   const api = session.api();
   const project = await findProject(session, api);
   const environments = await listEnvironments(api, project);
-  const wanted = session.options.environment ?? (session.terminal.env['FLAGSVC_ENVIRONMENT'] || undefined);
+  const wanted = onlyEnvironment(namedEnvironments(session));
   if (wanted !== undefined) return { api, project, environment: pick('environment', wanted, environments) };
   const standard = environments.find(({ id }) => id === project.default_environment_id) ?? environments[0];
   if (!options.isDefaultGood || standard === undefined) {
     throw usageError('Which environment?', `Name it with --environment: ${keysOf(environments)}.`);
   }
   return { api, project, environment: standard };
+}
+
+/** The keys and ids of environments that were given. */
+export function namedEnvironments({ options, terminal }: Session): readonly string[] {
+  const standard = terminal.env['FLAGSVC_ENVIRONMENT'];
+  return options.environment ?? (standard ? [standard] : []);
+}
+
+/** What takes one environment must not pick one of several. */
+export function onlyEnvironment([first, ...others]: readonly string[] = []): string | undefined {
+  if (others.length > 0) throw usageError('This takes one --environment only.');
+  return first;
+}
+
+/** Ids of what `--environment`, which may be given again, or `--all` names. */
+export interface NamedScope {
+  readonly environment_ids: readonly string[];
+  /** With no environments: all of these projects, or of all when there is none. */
+  readonly project_ids: readonly string[];
+}
+
+/** Throws a usage error when nothing is named: nobody freezes or opens everything by forgetting a word. */
+export async function findScope(session: Session, api: Api): Promise<NamedScope> {
+  const { all, environment, project: named } = session.options;
+  if (all === true) {
+    if (environment !== undefined) throw usageError('Use either --environment or --all.');
+    const projects = named === undefined ? [] : [await findProject(session, api)];
+    return { environment_ids: [], project_ids: projects.map(({ id }) => id) };
+  }
+  const wanted = namedEnvironments(session);
+  const environments = await listEnvironments(api, await findProject(session, api));
+  if (wanted.length === 0) {
+    throw usageError(
+      'Which environments?',
+      `Name each with --environment, or --all: ${keysOf(environments)}.`,
+    );
+  }
+  const ids = wanted.map((one) => pick('environment', one, environments).id);
+  return { environment_ids: [...new Set(ids)], project_ids: [] };
 }
 
 export function listEnvironments(api: Api, project: Project): Promise<readonly Environment[]> {

@@ -30,6 +30,7 @@ export const OPTIONS = {
   environment: {
     type: 'string',
     short: 'e',
+    multiple: true,
     value: 'key',
     summary:
       "Key or id of the environment; else FLAGSVC_ENVIRONMENT. What only reads takes the project's default.",
@@ -171,6 +172,16 @@ export const OPTIONS = {
     value: 'url',
     summary:
       'Address of a place: https://{repository}/blob/{revision}/{path}#L{line}; known for GitHub, GitLab and Bitbucket.',
+  },
+  all: {
+    type: 'boolean',
+    summary: 'Every environment, of the project that --project names or, without it, of all projects.',
+  },
+  at: { type: 'string', value: 'time', summary: 'When: ISO 8601; without an offset in local time.' },
+  until: {
+    type: 'string',
+    value: 'time',
+    summary: 'When it ends: ISO 8601; without an offset in local time.',
   },
   'exit-code': { type: 'boolean', summary: 'End with 1 when there are differences.' },
   follow: { type: 'boolean', short: 'f', summary: 'Go on showing entries as they come, until Ctrl-C.' },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../api.ts';
 import type { Command } from '../command.ts';
 import type { Item, Request } from '../document.ts';
+import { createKeys, inTurn } from '../keys-of-ids.ts';
 import type { Session } from '../session.ts';
 import { cellText, renderTable } from '../table.ts';
 import { readCount } from '../values.ts';
@@ -54,21 +55,14 @@ const COLUMNS = [
   { head: 'CHANGES', cell: ({ changes }: Line) => changes },
 ];
 
-type Describe = (entries: readonly AuditEntry[]) => Promise<Line[]>;
+type Describe = (entries: readonly AuditEntry[]) => Promise<readonly Line[]>;
 
-/** Makes lines of entries. They name environments by id; each key is asked for once, and gone ones keep their id. */
+/** Makes lines of entries, which name environments by id. */
 function createDescription({ options }: Session, api: Api): Describe {
-  const keys = new Map<string, string>();
+  const keys = createKeys(api);
   return async (entries) => {
     if (options.json === true) return [];
-    for (const { environment_id: id } of entries) {
-      if (id === null || keys.has(id)) continue;
-      const { key } = await api
-        .call('GET /environments/{environment_id}', { params: { environment_id: id } })
-        .catch(() => ({ key: id }));
-      keys.set(id, key);
-    }
-    return entries.map((entry) => {
+    return inTurn(entries, async (entry) => {
       const { actor, resource, environment_id } = entry;
       const named = resource.key ?? resource.id;
       const isInside = environment_id !== null && environment_id !== resource.id;
@@ -76,7 +70,7 @@ function createDescription({ options }: Session, api: Api): Describe {
         when: entry.timestamp,
         who: actor.email ?? actor.name ?? actor.id ?? actor.kind,
         action: entry.action,
-        what: isInside ? `${named} in ${keys.get(environment_id)}` : named,
+        what: isInside ? `${named} in ${await keys.environment(environment_id)}` : named,
         changes: changesOf(entry),
       };
     });
@@ -113,7 +107,11 @@ async function newerThan(api: Api, query: Query, id: string): Promise<AuditEntry
   return found;
 }
 
-function writeLines({ options, terminal }: Session, entries: readonly AuditEntry[], lines: Line[]): void {
+function writeLines(
+  { options, terminal }: Session,
+  entries: readonly AuditEntry[],
+  lines: readonly Line[],
+): void {
   const texts =
     options.json === true
       ? entries.map((entry) => JSON.stringify(entry))

@@ -4,7 +4,7 @@ import type { Api } from '../api.ts';
 import { type Argument, type Command, WRITE_OPTIONS } from '../command.ts';
 import type { Data } from '../document.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
-import { findProject, listEnvironments, pick } from '../find.ts';
+import { findProject, listEnvironments, onlyEnvironment, pick } from '../find.ts';
 import type { Session } from '../session.ts';
 import { cellText, renderTable } from '../table.ts';
 import { confirmChange, writeParts } from '../writing.ts';
@@ -36,7 +36,7 @@ const exportCommand: Command = {
     if (options.json === true && format === 'yaml') throw usageError('--json writes no yaml.');
     const api = session.api();
     const project = await findProject(session, api);
-    const wanted = options.environment;
+    const wanted = onlyEnvironment(options.environment);
     const environment =
       wanted === undefined ? undefined : pick('environment', wanted, await listEnvironments(api, project));
     const text = await api.text('GET /projects/{project_id}/export', {
@@ -153,7 +153,7 @@ async function plan(session: Session, file: string): Promise<{ api: Api; planned
       document,
       mode: options.mode,
       ...(format === 'flagd' &&
-        options.environment !== undefined && { environment_keys: [options.environment] }),
+        options.environment !== undefined && { environment_keys: options.environment }),
       comment: options.comment,
     },
   });

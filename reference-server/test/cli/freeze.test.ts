@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CommandLine, startCommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+let token: string;
+
+beforeAll(async () => {
+  cli = await startCommandLine();
+  token = await cli.login('admin@example.com');
+  await cli.run(['flags', 'create', 'dark-mode']);
+});
+afterAll(() => cli.close());
+
+const run = (...words: string[]) => cli.run(['freeze', ...words], { env: { TZ: 'Asia/Kolkata' } });
+const UNTIL = ['--until', '2099-01-01T00:00Z'];
+
+test('freezes what it names, tells everybody why, and ends it', async () => {
+  expect((await run('list')).out).toBe('There are no freeze windows.\n');
+  const started = await run('start', 'INC-4711', '-e', 'production', '-e', 'staging', ...UNTIL, '-m', 'Fire');
+  expect(started).toMatchObject({ code: 0, err: '' });
+  const [, id] =
+    /^Frozen until 2099-01-01T00:00:00\.000Z \(2099-01-01T05:30:00\+05:30 here\): default\/production, default\/staging\.\nflagsvc freeze end (frz_\w+) -m <why> ends it before\.\n$/.exec(
+      started.out,
+    )!;
+  expect((await run('status', '-e', 'staging')).out).toMatch(/^INC-4711 +Fire +active /m);
+  expect((await run('list')).out).toMatch(
+    /^INC-4711 +active +default\/production, default\/staging +20\S+ +2099-01-01T00:00:00.000Z +- +frz_\w+$/m,
+  );
+  const toggle = ['flags', 'toggle', 'dark-mode', 'on', '-e', 'staging', '-y'];
+  expect((await cli.run(toggle)).code).toBe(5);
+  const bare = await run('end', id!);
+  expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('Say why with --comment.') });
+  expect((await run('end', id!, '-m', 'Over')).out).toBe(`Ended INC-4711, ${id}.\n`);
+  expect((await cli.run(toggle)).code).toBe(0);
+  expect((await run('list')).out).toMatch(/^INC-4711 +ended /m);
+  expect(await run('end', id!, '-m', 'Over')).toMatchObject({ code: 5 });
+  expect(await run('end', 'frz_none', '-m', 'Over')).toMatchObject({ code: 4 });
+});
+
+test('plans a freeze of everything or of a project, in local time', async () => {
+  const words = ['--at', '2098-12-20T18:00', ...UNTIL];
+  const everything = await run('start', 'Holidays', '--all', ...words);
+  expect(everything.out).toContain(
+    'Frozen from 2098-12-20T12:30:00.000Z (2098-12-20T18:00:00+05:30 here) until 2099-01-01T00:00:00.000Z',
+  );
+  expect(everything.out).toContain(': all environments.\n');
+  const project = await run('start', 'Move', '--all', '-p', 'default', ...words, '--json');
+  expect(project.json).toMatchObject({ status: 'scheduled', scope: { environment_ids: [] }, reason: '' });
+  const { out } = await run('list', '-n', '2');
+  expect(out).toMatch(/^Move +scheduled +all environments of default +/m);
+  expect(out).toMatch(/^Holidays +scheduled +all environments +/m);
+  expect((await run('end', project.json.id, '-m', 'Put off')).code).toBe(0);
+});
+
+test('says what windows cover that were made elsewhere', async () => {
+  const make = (body: object) =>
+    fetch(`${cli.url}/api/v1/freeze-windows`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const recurrence = {
+    rule: 'FREQ=WEEKLY;BYDAY=FR',
+    timezone: 'Europe/Berlin',
+    duration_minutes: 60,
+  };
+  const scope = { environment_types: ['production', 'staging'], tags: ['checkout', 'cart'] };
+  const starts_at = '2098-01-01T00:00:00Z';
+  expect((await make({ name: 'Fridays', scope, recurrence, starts_at })).status).toBe(201);
+  expect((await run('list')).out).toMatch(
+    /^Fridays +scheduled +production and staging environments, flags tagged checkout or cart +\S+ +- +FREQ=WEEKLY;BYDAY=FR +frz_/m,
+  );
+});
+
+test('freezes nothing when a word is missing or wrong', async () => {
+  const says = async (...words: string[]) => {
+    const { code, out, err } = await run('start', 'x', ...words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    return err;
+  };
+  const before = (await run('list', '--json')).json.length;
+  expect(await says('-e', 'production')).toContain('Say it with --until <time>.');
+  expect(await says(...UNTIL)).toContain('Name each with --environment, or --all: ');
+  expect(await says(...UNTIL, '--all', '-e', 'staging')).toContain('either --environment or --all');
+  for (const time of ['tomorrow', '2030-02-30T00:00Z', '2030-01-01', '2030-01-01T25:00', '2h']) {
+    expect(await says('--all', '--until', time)).toContain(`--until is "${time}", which is no time.`);
+  }
+  expect(await run('start', 'x', '-e', 'prod', ...UNTIL)).toMatchObject({ code: 4 });
+  const over = await run('start', 'x', '--all', '--until', '2020-01-01T00:00Z');
+  expect(over).toMatchObject({ code: 1, err: expect.stringContaining('ends_at: must be after') });
+  const tried = await run('start', 'x', '--all', ...UNTIL, '--dry-run');
+  expect(tried.out).toMatch(/freeze_window\.created/);
+  expect((await run('list', '--json')).json).toHaveLength(before);
+  const several = await cli.run(['flags', 'toggle', 'dark-mode', 'on', '-e', 'staging', '-e', 'production']);
+  expect(several).toMatchObject({ code: 2, err: 'flagsvc: This takes one --environment only.\n' });
+});
