@@ -234,7 +234,13 @@ function hintOf(
       return `flagsvc freeze status shows the window.${until} In an emergency, an admin adds --break-glass with the reason, at least 20 characters.`;
     }
     case 'REAUTHENTICATION_REQUIRED':
-      return 'Log in again with flagsvc login.';
+      return 'Log in again with flagsvc login, by password and without FLAGSVC_TOKEN, and repeat this within 5 minutes.';
+    case 'BREAK_GLASS_EXPIRED':
+      return 'flagsvc break-glass open opens one, for the login that you are in.';
+    case 'BREAK_GLASS_OUT_OF_SCOPE':
+      return 'flagsvc break-glass list shows what it covers; open another for this.';
+    case 'BREAK_GLASS_OPEN':
+      return 'flagsvc break-glass close closes it.';
     case 'RATE_LIMIT_EXCEEDED':
       return `Try again in ${headers.get('retry-after') ?? '60'} seconds.`;
     case 'INTERNAL_ERROR':

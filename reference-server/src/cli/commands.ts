@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { auditCommands } from './commands/audit.ts';
+import { breakGlassCommands } from './commands/break-glass.ts';
 import { createCompletionCommand } from './commands/completion.ts';
 import { evaluateCommands } from './commands/evaluate.ts';
 import { explainCommands } from './commands/explain.ts';
@@ -29,6 +30,7 @@ const SPEAKING: readonly Command[] = [
   ...transferCommands,
   ...refsCommands,
   ...freezeCommands,
+  ...breakGlassCommands,
   ...auditCommands,
 ];
 

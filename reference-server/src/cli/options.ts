@@ -45,7 +45,8 @@ export const OPTIONS = {
   'break-glass': {
     type: 'string',
     value: 'reason',
-    summary: 'Admins: carry the change through a freeze window; at least 20 characters, reviewed later.',
+    summary:
+      'Admins: carry the change through a freeze window; at least 20 characters, or the id of a session, bgl_…; reviewed later.',
   },
   email: { type: 'string', value: 'address', summary: 'Whom to log in; asked for otherwise.' },
   'password-stdin': { type: 'boolean', summary: 'Read the password from standard input.' },
@@ -183,6 +184,8 @@ export const OPTIONS = {
     value: 'time',
     summary: 'When it ends: ISO 8601; without an offset in local time.',
   },
+  justification: { type: 'string', value: 'text', summary: 'Why; at least 20 characters, reviewed later.' },
+  minutes: { type: 'string', value: 'count', summary: 'How long it stays open, 5 to 240; default 60.' },
   'exit-code': { type: 'boolean', summary: 'End with 1 when there are differences.' },
   follow: { type: 'boolean', short: 'f', summary: 'Go on showing entries as they come, until Ctrl-C.' },
   action: { type: 'string', value: 'name', summary: 'Only entries of this action, such as flag.toggled.' },

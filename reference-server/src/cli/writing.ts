@@ -5,8 +5,10 @@ import { cellText, renderTable } from './table.ts';
 
 /** The headers and the query that `--break-glass` and `--dry-run` stand for. */
 export function writeParts({ options }: Session) {
+  const given = headerText('--break-glass', options['break-glass']);
+  const isSession = given !== undefined && /^bgl_\w+$/.test(given);
   return {
-    headers: { 'x-break-glass-justification': headerText('--break-glass', options['break-glass']) },
+    headers: isSession ? { 'x-break-glass': given } : { 'x-break-glass-justification': given },
     query: { dry_run: options['dry-run'] === true ? true : undefined },
   };
 }
