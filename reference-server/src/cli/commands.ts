@@ -13,6 +13,7 @@ import { placeCommands } from './commands/places.ts';
 import { promoteCommands } from './commands/promote.ts';
 import { refsCommands } from './commands/refs.ts';
 import { rolloutCommands } from './commands/rollout.ts';
+import { scheduleCommands } from './commands/schedules.ts';
 import { serviceAccountCommands } from './commands/service-accounts.ts';
 import { transferCommands } from './commands/transfer.ts';
 
@@ -23,6 +24,7 @@ const SPEAKING: readonly Command[] = [
   ...flagCommands,
   ...rolloutCommands,
   ...promoteCommands,
+  ...scheduleCommands,
   ...evaluateCommands,
   ...explainCommands,
   ...keyCommands,

@@ -37,6 +37,8 @@ export interface CommandLine {
   /** Registers a user, logs in as that one, and answers the access token. */
   login(email: string): Promise<string>;
   advance(ms: number): void;
+  /** Does once what is due in the background. */
+  runBackground(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -78,6 +80,7 @@ export async function startCommandLine(): Promise<CommandLine> {
     advance: (ms) => {
       skew += ms;
     },
+    runBackground: () => app.runBackground(),
     async close() {
       await app.close();
       await db.destroy();

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CommandLine, startCommandLine } from './command-line.ts';
+
+let cli: CommandLine;
+let token: string;
+
+beforeAll(async () => {
+  cli = await startCommandLine();
+  token = await cli.login('admin@example.com');
+  await cli.run(['flags', 'create', 'sale']);
+});
+afterAll(() => cli.close());
+
+const run = (...words: string[]) => cli.run(['schedule', ...words], { env: { TZ: 'America/St_Johns' } });
+/** A day in summer that can be planned for. */
+const DAY = `${new Date().getUTCFullYear() + 1}-06-01`;
+/** So many minutes from the start of the test, whatever the clock of the server was set to since. */
+const START = Date.now();
+const inMinutes = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
+
+test('plans to turn a flag on, shows it in both times, and calls it off', async () => {
+  expect((await run('list', 'sale')).out).toBe('Nothing is planned for sale.\n');
+  const words = ['toggle', 'sale', 'on', '-e', 'staging', '--at', `${DAY}T09:00`, '-m', 'Launch'];
+  const planned = await run(...words);
+  const [both, id] = [`${DAY}T11:30:00.000Z (${DAY}T09:00:00-02:30 here)`, /sch_\w+/.exec(planned.out)![0]];
+  expect(planned.out).toBe(
+    `sale will be turned on in staging at ${both}.\nflagsvc schedule cancel ${id} calls it off.\n`,
+  );
+  const row = (await run('list', 'sale')).out.split('\n')[1]!.split(/ {2,}/);
+  const [utc, local] = [`${DAY}T11:30:00.000Z`, `${DAY}T09:00:00-02:30`];
+  expect(row).toEqual(['pending', 'staging', 'turn on', utc, local, 'admin@example.com', '-', id]);
+  expect((await run('list', 'sale', '-e', 'production')).out).toBe('Nothing is planned for sale.\n');
+  const { json } = await run('list', 'sale', '--json');
+  expect(json).toMatchObject([{ id, timezone: 'America/St_Johns', comment: 'Launch' }]);
+  expect((await run('cancel', id)).out).toBe(`Called off ${id}.\n`);
+  expect((await run('list', 'sale')).out).toMatch(/^cancelled +staging /m);
+  expect((await run('cancel', id)).code).toBe(5);
+  expect((await run('cancel', 'sch_none')).code).toBe(4);
+});
+
+test('says why what is due was not done', async () => {
+  const until = inMinutes(600);
+  const freeze = ['freeze', 'start', 'Peak', '-e', 'production', '--until', until];
+  expect((await cli.run(freeze)).code).toBe(0);
+  const at = inMinutes(5);
+  const planned = await run('toggle', 'sale', 'on', '-e', 'production', '--at', at, '-y');
+  expect(planned).toMatchObject({ code: 0 });
+  cli.advance(6 * 60_000);
+  await cli.runBackground();
+  const blocked = (await run('list', 'sale', '-e', 'production')).out;
+  expect(blocked).toMatch(/^blocked +production +turn on .* freeze window.* Until /m);
+  expect(blocked).toContain(` Until ${until}.`);
+});
+
+test('plans nothing when a word is missing or wrong, or when nobody means it', async () => {
+  const plan = (...words: string[]) => run('toggle', 'sale', 'on', ...words);
+  const later = ['--at', `${DAY}T09:00Z`];
+  const before = (await run('list', 'sale', '--json')).json.length;
+  expect(await plan('-e', 'staging')).toMatchObject({ code: 2, err: expect.stringContaining('--at <time>') });
+  expect(await plan(...later)).toMatchObject({ code: 2, err: expect.stringContaining('Which environment?') });
+  await wantConfirmation('staging');
+  expect((await plan('-e', 'staging', ...later)).err).toContain('Add --yes if you mean it.');
+  const past = await plan('-e', 'staging', '-y', '--at', '2020-01-01T00:00Z');
+  expect(past).toMatchObject({ code: 1, err: expect.stringContaining('execute_at: ') });
+  expect((await plan('-e', 'staging', ...later, '--dry-run')).out).toContain('scheduled_change.created');
+  expect((await run('list', 'sale', '--json')).json).toHaveLength(before);
+  const planned = await plan('-e', 'staging', '-y', ...later, '--json');
+  expect((await run('cancel', planned.json.id)).err).toContain('Add --yes if you mean it.');
+  expect((await run('cancel', planned.json.id, '-y')).code).toBe(0);
+});
+
+async function wantConfirmation(environment: string): Promise<void> {
+  const { json } = await cli.run(['environments', '--json']);
+  const { id } = json.find(({ key }: { key: string }) => key === environment);
+  const answer = await fetch(`${cli.url}/api/v1/environments/${id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ confirm_changes: true }),
+  });
+  expect(answer.status).toBe(200);
+}
