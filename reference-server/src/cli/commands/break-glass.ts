@@ -16,7 +16,7 @@ const open: Command = {
   name: 'break-glass open',
   summary: 'Open a session whose changes pass freeze windows; admins, after a login within 5 minutes',
   options: ['project', 'environment', 'all', 'justification', 'minutes', 'dry-run'],
-  says: { environment: 'Key or id of an environment; may be given again.' },
+  says: { environment: 'Key or id of an environment, may be given again; else FLAGSVC_ENVIRONMENT.' },
   notes:
     'Only its id is written to standard output, so that it can be kept by a script. It is for this login alone; give it to each change with --break-glass.',
   examples: [

@@ -92,7 +92,7 @@ const start: Command = {
   args: [{ name: 'name', summary: 'What the window is called where it blocks something' }],
   options: ['project', 'environment', 'all', 'at', 'until', 'comment', 'dry-run'],
   says: {
-    environment: 'Key or id of an environment; may be given again.',
+    environment: 'Key or id of an environment, may be given again; else FLAGSVC_ENVIRONMENT.',
     at: 'When it begins: ISO 8601; without an offset in local time. Default now.',
     comment: 'Why; shown to whoever it stops, and kept in the audit log.',
   },
