@@ -207,3 +207,21 @@ test('has no fault that no scenario meets', () => {
   expect(unused).toEqual([]);
   expect(TRAPS.filter((trap) => !text.includes(`"{${trap}}"`))).toEqual([]);
 });
+
+test('spells the names of headers now in one way, now in another', async () => {
+  plane.queue('ruleset', [{ etag: '"a"', body: { flags: {} } }]);
+  const spelt: boolean[] = [];
+  for (let time = 0; time < 2; time++) spelt.push((await raw()).text.includes('\r\netag: "a"'));
+  expect(spelt.toSorted()).toEqual([false, true]);
+});
+
+test('refuses a batch that is longer than a server reads, whatever the script says', async () => {
+  plane.queue('events', [{ status: 202 }]);
+  const send = async (events: readonly unknown[]) => {
+    const body = JSON.stringify({ batch_id: 'b', events });
+    return (await fetch(`${plane.baseUrl}/sdk/events`, { method: 'POST', body })).status;
+  };
+  expect(await send(Array.from({ length: 1000 }, () => ({})))).toBe(202);
+  expect(await send(Array.from({ length: 1001 }, () => ({})))).toBe(413);
+  expect(await send(['x'.repeat(1 << 20)])).toBe(413);
+});

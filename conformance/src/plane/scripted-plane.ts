@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { isObject } from '../suite/json-value.ts';
 import { createTraps, type Trap } from './bad-security.ts';
 import type { Endpoint, Reply } from './replies.ts';
 import { isHeld, type Sending, sendReply } from './send-reply.ts';
@@ -66,8 +67,19 @@ const USUAL: Readonly<Record<Endpoint, Reply>> = {
   elsewhere: { status: 404 },
 };
 
+/** A batch that no server has to read (decision 0046); whatever the script says. */
+const isTooLong = (body: unknown): boolean => {
+  const { events } = (isObject(body) ? body : {}) as { readonly events?: unknown };
+  return (
+    (Array.isArray(events) && events.length > 1000) || Buffer.byteLength(JSON.stringify(body) ?? '') > 1 << 20
+  );
+};
+const TOO_LONG: Reply = { status: 413 };
+
 /** Starts a plane. `sending` is the scenario's time. */
-export const createScriptedPlane = async (sending: Omit<Sending, 'elsewhere'>): Promise<ScriptedPlane> => {
+export const createScriptedPlane = async (
+  sending: Omit<Sending, 'elsewhere' | 'loud'>,
+): Promise<ScriptedPlane> => {
   const requests: SeenRequest[] = [];
   const queues = new Map<string, { replies: Reply[]; served: boolean }>();
   const open = new Map<ServerResponse, { readonly slot: string; readonly held: boolean }>();
@@ -106,7 +118,7 @@ export const createScriptedPlane = async (sending: Omit<Sending, 'elsewhere'>): 
     const slot = `${endpoint} ${key}`;
     const overlapping = [...open.values()].some((other) => other.slot === slot);
     const body = parseBody(bytes, headers);
-    const scripted = nextReply(endpoint, key);
+    const scripted = endpoint === 'events' && isTooLong(body) ? TOO_LONG : nextReply(endpoint, key);
     const { etag, conditional } = scripted;
     const reply: Reply = conditional && headers['if-none-match'] === etag ? { status: 304 } : scripted;
     requests.push({
@@ -131,7 +143,8 @@ export const createScriptedPlane = async (sending: Omit<Sending, 'elsewhere'>): 
       response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/event-stream' });
       streams.add(response);
       response.write(reply.text ?? '');
-    } else sendReply(response, reply, { ...sending, elsewhere: other.baseUrl });
+    } else
+      sendReply(response, reply, { ...sending, elsewhere: other.baseUrl, loud: requests.length % 2 === 0 });
   };
   const main = await listen((request, response) => void answer(request, response, false));
   const other = await listen((request, response) => void answer(request, response, true));

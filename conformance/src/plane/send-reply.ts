@@ -12,6 +12,8 @@ export interface Sending {
   wallMs(): number;
   /** Base address of another host. */
   readonly elsewhere: string;
+  /** The names of headers in capitals: they mean the same, and proxies change them. */
+  readonly loud: boolean;
 }
 
 /** True when the answer is never finished by itself, or not soon. */
@@ -103,7 +105,8 @@ export const sendReply = (response: ServerResponse, reply: Reply, sending: Sendi
     ...resolveHeaders(reply, sending),
     ...extra,
   };
-  const head: Harm['head'] = (more = {}) => response.writeHead(status, { ...headers, ...more });
+  const head: Harm['head'] = (more = {}) =>
+    response.writeHead(status, spelt({ ...headers, ...more }, sending));
   const harm = fault && HARMS[fault];
   if (harm) harm({ response, socket, status, body, reply, sending, head });
   else if (bodiless) head().end();
@@ -111,6 +114,11 @@ export const sendReply = (response: ServerResponse, reply: Reply, sending: Sendi
   else if (status === 304) socket.end(byHand('304 Not Modified', { 'content-length': body.length }, body));
   else head({ 'content-length': body.length }).end(body);
 };
+
+const spelt = (headers: Record<string, string | number>, { loud }: Sending): typeof headers =>
+  loud
+    ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+    : headers;
 
 const resolveHeaders = ({ headers = {} }: Reply, sending: Sending): Record<string, string | number> =>
   Object.fromEntries(
