@@ -440,6 +440,8 @@ def numbers(book: Book) -> None:
         ("100000000000000000000", "1e20", "a large number, written in two ways"),
         ("1" + "0" * 308, "1e308", "three hundred digits"),
         ("0." + "0" * 322 + "5", "5e-324", "the smallest number, written in two ways"),
+        ("1" + "0" * 400 + "e-400", "1", "four hundred digits that the exponent takes back"),
+        ("0." + "0" * 400 + "1e401", "1", "four hundred zeros that the exponent takes back"),
     ]:
         rules = ruleset(
             flag("flag-gt", rule(cond("a", "gt", text), serve="on")),

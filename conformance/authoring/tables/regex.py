@@ -370,6 +370,12 @@ MEANT = [
     ("b|((a+){999}){10}", ["b"], ["c"], "a plus counts as what it repeats"),
     ("b|((a{0,}){999}){10}", ["b"], [], "none or more, counted once"),
     ("b|((a{2,}){999}){5}", ["b"], ["c"], "two or more, counted twice"),
+    ("^(ab){2,}$", ["abab", "ababab"], ["ab", "aba"], "a group, counted from below"),
+    ("^(ab|c){3,}$", ["ababab", "cabc", "cccc"], ["abab", "cc", "ccca"], "a choice, counted from below"),
+    ("(?i)k\\b", ["k", "K\u017f", "k\u212a"], ["ks", "K1"], "letter case makes no border either: behind"),
+    ("(?i)\\Bs", ["as", "sS"], ["s", "\u017fs", "\u212aS"], "letter case makes no border either: before"),
+    ("b{0}((a{100}){100}|)", ["", "c"], [], "none counts nothing, beside 10,000 states"),
+    ("((a{100}){100}|)b{0,0}", ["", "c"], [], "none to none counts nothing, behind 10,000 states"),
 ]
 
 # patterns outside the dialect, by reason; texts on which some engine would match
