@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { generateKey } from '../src/ruleset/key-format.ts';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
@@ -204,4 +205,22 @@ test('counts evaluations by environment, over all its keys', async () => {
     expect(await evaluate('x', keys[index]!.key)).toMatchObject({ reason: 'FLAG_NOT_FOUND' });
   }
   expect(await evaluate('x', keys[1]!.key)).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+});
+
+test('limits well-formed keys that nobody has by address; others cost no query and are not counted', async () => {
+  await server.close();
+  server = await startServer({ limits: { auth: 1_000, credentials: 3 } });
+  environment = server.environments.development;
+  key = await newKey();
+  expect((await ruleset()).status).toBe(200);
+  const statusesOf = async (keys: readonly string[]) => {
+    const answers = [];
+    for (const one of keys) answers.push((await ruleset({ 'x-api-key': one })).status);
+    return answers;
+  };
+  const mistyped = `${key.key.slice(0, -1)}${key.key.endsWith('a') ? 'b' : 'a'}`;
+  expect(await statusesOf(Array(10).fill(mistyped))).toEqual(Array(10).fill(401));
+  const guesses = Array.from({ length: 5 }, () => generateKey('development'));
+  expect(await statusesOf(guesses)).toEqual([401, 401, 401, 429, 429]);
+  expect((await ruleset()).status).toBe(200);
 });

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify';
 import { ApiError } from '../http/errors.ts';
+import { startGuess } from '../http/guess-limit.ts';
 import { addressKey, type RateCategory, type RateLimiter } from '../http/rate-limit.ts';
 import { requireAllowed } from './key-restrictions.ts';
 import type { KeyGrant, RulesetLookup } from './ports.ts';
@@ -16,9 +17,28 @@ export function createAdmission(
   lookup: RulesetLookup,
   limiter: RateLimiter,
 ): (category: RateCategory) => onRequestHookHandler {
-  return (category) => {
-    const keyOf = RATE_KEYS[category] ?? byKey;
+  /** Limits look-ups by address: guessing keys must not cost a query each. Only a key that is not found counts. */
+  const findGrant = (
+    apiKey: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): ReturnType<RulesetLookup['authenticate']> => {
+    const guess = startGuess(limiter, request, reply);
+    const grant = lookup.authenticate(apiKey, guess.count);
+    if (!(grant instanceof Promise)) return grant;
+    return grant.then(
+      (found) => {
+        if (found !== undefined) guess.refund();
+        return found;
+      },
+      (error: unknown) => {
+        guess.refund();
+        throw error;
+      },
+    );
+  };
 
+  return (category) => {
     const admit = (
       request: FastifyRequest,
       reply: FastifyReply,
@@ -33,30 +53,39 @@ export function createAdmission(
       // A page shows its key to every visitor, so only keys of kind `client` belong there. Only browsers send this.
       if (grant.kind !== 'client' && request.headers['sec-fetch-site'] !== undefined)
         reply.header('x-flagsvc-warnings', 'server-key');
-      limiter.enforce(reply, category, keyOf(grant, request));
+      countRequest(limiter, category, { grant, request, reply });
       done();
     };
 
     return (request, reply, done) => {
       const apiKey = request.headers['x-api-key'];
       if (typeof apiKey !== 'string' || apiKey === '') throw missingKey(request);
-      const grant = lookup.authenticate(apiKey);
+      const grant = findGrant(apiKey, request, reply);
       if (grant instanceof Promise) grant.then((found) => admit(request, reply, found, done)).catch(done);
       else admit(request, reply, grant, done);
     };
   };
 }
 
-type RateKey = (grant: KeyGrant, request: FastifyRequest) => string;
+/** All visitors of a page share its key, so each is counted by key and address; a server's key is counted alone. */
+export function visitorOf(grant: KeyGrant, address: string): string {
+  return grant.kind === 'client' ? `${grant.keyId} ${addressKey(address)}` : grant.keyId;
+}
 
-const byKey: RateKey = (grant) => grant.keyId;
+function countRequest(limiter: RateLimiter, category: RateCategory, of: AdmittedRequest): void {
+  const { grant, request, reply } = of;
+  const isPage = grant.kind === 'client';
+  const visitor = visitorOf(grant, request.ip);
+  if (category !== 'evaluation') limiter.enforce(reply, category, visitor);
+  else if (isPage) limiter.enforcePageEvaluation(reply, grant.environmentId, visitor);
+  else limiter.enforce(reply, category, grant.environmentId);
+}
 
-const RATE_KEYS: Partial<Record<RateCategory, RateKey>> = {
-  evaluation: (grant) => grant.environmentId,
-  // All visitors of a page share its key: one of them must not use up what is everybody's (decision 0040).
-  ruleset: (grant, request) =>
-    grant.kind === 'client' ? `${grant.keyId} ${addressKey(request.ip)}` : grant.keyId,
-};
+interface AdmittedRequest {
+  readonly grant: KeyGrant;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
 
 function missingKey(request: FastifyRequest): ApiError {
   const hasToken = request.headers.authorization !== undefined;

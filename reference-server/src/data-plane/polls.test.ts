@@ -31,12 +31,15 @@ beforeEach(async () => {
     { version: 7, environment_id: 'env_1', flags: [], segments: [], fetched_at: '2026-11-20T10:00:00.000Z' },
     'epoch',
   );
-  const lookup: RulesetLookup = {
+  const grantOf = (apiKey: string) => {
+    const own = Object.hasOwn(GRANTS, apiKey) ? GRANTS[apiKey] : undefined;
+    return own && ({ keyId: apiKey, environmentId: 'env_1', ...own } as KeyGrant);
+  };
+  const lookup: RulesetLookup & PollDeps['lookup'] = {
+    recall: (apiKey) => (apiKey === 'slow' ? undefined : grantOf(apiKey)),
     authenticate(apiKey) {
-      const own = Object.hasOwn(GRANTS, apiKey) ? GRANTS[apiKey] : undefined;
-      const grant = own && ({ keyId: apiKey, environmentId: 'env_1', ...own } as KeyGrant);
       if (apiKey === 'broken') return Promise.reject(new Error('the disk'));
-      return apiKey === 'slow' ? Promise.resolve(grant) : grant;
+      return apiKey === 'slow' ? Promise.resolve(grantOf(apiKey)) : grantOf(apiKey);
     },
     current: () => published,
     subscribe: () => () => {},

@@ -6,13 +6,14 @@ import { matchesEtag } from '../http/negotiate.ts';
 import { limitHeaders, type RateLimiter } from '../http/rate-limit.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { RequestKind } from '../http/shed-load.ts';
-import type { RulesetLookup } from './ports.ts';
+import type { KeyGrant, RulesetLookup } from './ports.ts';
 import { rulesetHeaders } from './ruleset-route.ts';
 
 export interface PollDeps {
   /** Where `GET /sdk/ruleset` is. */
   readonly path: string;
-  readonly lookup: RulesetLookup;
+  /** `recall` finds keys in memory; only the route looks others up, because it limits who may ask. */
+  readonly lookup: Pick<RulesetLookup, 'current'> & { recall(apiKey: string): KeyGrant | undefined };
   readonly limiter: RateLimiter;
   /** Absent: there is never too much. */
   readonly isTooMuch?: ((kind: RequestKind) => boolean) | undefined;
@@ -52,7 +53,7 @@ function notModified(headers: IncomingHttpHeaders, { lookup, limiter }: PollDeps
   const apiKey = headers['x-api-key'];
   // Browsers are warned of keys that do not belong there.
   if (typeof apiKey !== 'string' || headers['sec-fetch-site'] !== undefined) return undefined;
-  const grant = atOnce(lookup.authenticate(apiKey));
+  const grant = lookup.recall(apiKey);
   // A page's key is counted by address, too, and a list of addresses needs the proxies that are believed.
   if (grant === undefined || grant.kind === 'client') return undefined;
   if (grant.allowedOrigins !== undefined || grant.allowedIps !== undefined) return undefined;

@@ -58,8 +58,14 @@ export interface RulesetNotice {
 
 /** The data plane's first port: keys and rulesets. Answers from memory; a promise only when it must look further. */
 export interface RulesetLookup {
-  /** Undefined when the key is unknown, expired or revoked. */
-  authenticate(apiKey: string): KeyGrant | undefined | Promise<KeyGrant | undefined>;
+  /**
+   * Undefined when the key is unknown, expired or revoked. `beforeQuery` is called when the key is not in memory and
+   * nobody is looking it up yet; what it throws is thrown, and nothing is looked up.
+   */
+  authenticate(
+    apiKey: string,
+    beforeQuery?: () => void,
+  ): KeyGrant | undefined | Promise<KeyGrant | undefined>;
   /** Never older than the last change that was acknowledged before the call. */
   current(grant: KeyGrant): PublishedRuleset | Promise<PublishedRuleset>;
   /** Calls `listener` after each new version of the environment; returns the way to stop. */

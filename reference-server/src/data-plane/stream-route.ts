@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Type } from 'typebox';
 import { ApiError } from '../http/errors.ts';
-import { addressKey } from '../http/rate-limit.ts';
+import { visitorOf } from './admit.ts';
 import type { KeyGrant, PublishedRuleset, RulesetLookup } from './ports.ts';
 import {
   type RelayStreamQuery,
@@ -46,7 +46,7 @@ function openStream(
   reply: FastifyReply,
 ): void {
   const grant = request.grant!;
-  const countKey = grant.kind === 'client' ? `${grant.keyId} ${addressKey(request.ip)}` : grant.keyId;
+  const countKey = visitorOf(grant, request.ip);
   hub.requireRoom(grant, countKey);
   const start = (published: PublishedRuleset): void => {
     reply.hijack();

@@ -8,6 +8,7 @@ import type {
 import { type Actor, type Origin, type Permission, requireSomewhere, type Via } from './authorize.ts';
 import { bearerOf } from './bearer.ts';
 import { ApiError, type ErrorDetails } from './errors.ts';
+import { startGuess } from './guess-limit.ts';
 import { addressKey, type RateLimiter } from './rate-limit.ts';
 
 /**
@@ -35,8 +36,8 @@ declare module 'fastify' {
 }
 
 export interface AccessOptions {
-  /** Finds who a bearer token speaks for; throws TOKEN_EXPIRED or INVALID_TOKEN. */
-  readonly authenticate: (accessToken: string, origin: Origin) => Promise<Actor>;
+  /** Finds who a bearer token speaks for; throws TOKEN_EXPIRED or INVALID_TOKEN, and what `beforeQuery` throws. */
+  readonly authenticate: (accessToken: string, origin: Origin, beforeQuery: () => void) => Promise<Actor>;
   readonly limiter: RateLimiter;
   /** Hears of a user who was refused by INSUFFICIENT_PERMISSIONS, once for each answer. */
   readonly onRefused?: (actor: Actor, refused: RefusedRequest) => Promise<void>;
@@ -89,13 +90,14 @@ export function registerAccess(
     reply: FastifyReply,
     permission?: Permission,
   ): Promise<void> => {
-    const actor = await authenticate(bearerToken(request), originOf(request)).catch((error: unknown) => {
-      // Guessing tokens is slow work from one address; an expired one is no guess.
-      if (error instanceof ApiError && error.code === 'INVALID_TOKEN') {
-        limiter.enforce(reply, 'credentials', addressKey(request.ip));
-      }
+    const guess = startGuess(limiter, request, reply);
+    const actor = await authenticate(bearerToken(request), originOf(request), guess.count).catch((error) => {
+      // An expired token is not a guess.
+      if (error instanceof ApiError && error.code === 'INVALID_TOKEN') guess.count();
+      else guess.refund();
       throw error;
     });
+    guess.refund();
     request.actor = actor;
     limiter.enforce(reply, 'management', actor.organizationId);
     const { rateCategory } = request.routeOptions.config;

@@ -106,10 +106,11 @@ const DESCRIPTION = `A feature-flag service. Its management API takes an access 
 \`POST /api/v1/auth/login\`); its data plane takes an SDK API key (\`X-API-Key\`). Answers are
 \`{ "data": … }\`, lists add \`meta\`, and errors are \`{ "error": { code, message, details } }\`.
 
-Answers to requests that were counted carry \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. What is answered by 401
-is counted only under \`auth\` and for invalid bearer tokens, by address. \`GET /auth/me\` and \`POST /auth/logout\` take a
-token, and so count as \`management\`. OpenFeature's protocol has its own document at \`/ofrep/openapi.json\`; the format of
-exports is at \`/schemas/flagsvc-v1.json\`.
+Answers to requests that were counted carry \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. A 401 is counted, by
+address, only under \`auth\`, for invalid bearer tokens and for unknown API keys. Keys of kind \`client\` are counted by
+key and address; all of them together get half of the evaluations of their environment, one visitor a tenth. \`GET /auth/me\`
+and \`POST /auth/logout\` take a token, and so count as \`management\`. OpenFeature's protocol has its own document at
+\`/ofrep/openapi.json\`; the format of exports is at \`/schemas/flagsvc-v1.json\`.
 
 A path that is here and does not take a method answers 405 \`METHOD_NOT_ALLOWED\` (\`components.responses.MethodNotAllowed\`)
 and names in \`Allow\` what it takes. \`OPTIONS\` are told the same with 204; \`HEAD\` is answered wherever

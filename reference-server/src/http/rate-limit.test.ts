@@ -62,12 +62,30 @@ test('is not moved by a wall clock that jumps', () => {
   expect(limiter.take('auth', 'a').allowed).toBe(false);
 });
 
-test('lets further keys share one window when there are too many', () => {
+test('lets few keys share a window when there are too many', () => {
   const limiter = createRateLimiter({ clock: clockAt(0), limits: { auth: 1 } });
   for (let count = 0; count < RATE_KEYS_MAX; count++) limiter.take('auth', `k${count}`);
-  expect(limiter.take('auth', 'one more').allowed).toBe(true);
-  expect(limiter.take('auth', 'and another').allowed).toBe(false);
+  const strangers = Array.from({ length: 1_000 }, (_, index) => limiter.take('auth', `stranger ${index}`));
+  // 1,000 keys in 65,536 windows: some seven meet another one.
+  expect(strangers.filter(({ allowed }) => allowed).length).toBeGreaterThan(950);
+  expect(limiter.take('auth', 'stranger 7').allowed).toBe(false);
   expect(limiter.take('auth', 'k0').allowed).toBe(false);
+  const windows = new Set(Array.from({ length: 200_000 }, (_, index) => limiter.take('auth', `s${index}`)));
+  expect(windows.size).toBeLessThanOrEqual(65_536);
+});
+
+test('takes a counted request back', () => {
+  const limiter = createRateLimiter({ clock: clockAt(0), limits: { credentials: 2 } });
+  limiter.refund('credentials', 'a');
+  for (let count = 0; count < 5; count++) {
+    expect(limiter.take('credentials', 'a')).toMatchObject({ allowed: true, remaining: 1 });
+    limiter.refund('credentials', 'a');
+  }
+  limiter.take('credentials', 'a');
+  limiter.take('credentials', 'a');
+  expect(limiter.take('credentials', 'a').allowed).toBe(false);
+  limiter.refund('credentials', 'a');
+  expect(limiter.take('credentials', 'a')).toMatchObject({ allowed: true, remaining: 0 });
 });
 
 test('counts an IPv6 customer once, by its /64', () => {

@@ -1,3 +1,4 @@
+import { hash, randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { ApiError } from './errors.ts';
@@ -25,14 +26,22 @@ export const RATE_LIMITS: Readonly<Record<RateCategory, number>> = {
   stream: 60,
   /** Bulk calls, imports, exports and previews of one user. */
   bulk: 20,
-  /** Bearer tokens from one address that are none. */
+  /** Invalid bearer tokens, and API keys that had to be looked up in vain, from one address. */
   credentials: 60,
 };
+
+/** Every visitor can read a page's key, so page keys get a part of the environment's limit and leave the rest alone. */
+const PAGES_SHARE = 1 / 2;
+/** One page key used from one address gets at most this part of the environment's limit. */
+const VISITOR_SHARE = 1 / 10;
+
+/** What the limiter counts: the categories, and how page keys divide `evaluation` (decision 0040). */
+type Counted = RateCategory | 'evaluationByPages' | 'evaluationByVisitor';
 
 /** Length of a window. */
 const RATE_WINDOW_MS = 60_000;
 
-/** Keys of one category that are counted apart within a minute; all further ones share one window. */
+/** Keys of one category that are counted apart within a minute; all further ones share 65,536. */
 export const RATE_KEYS_MAX = 100_000;
 
 /** The two clocks a limiter reads. */
@@ -63,6 +72,14 @@ export interface RateLimiter {
   take(category: RateCategory, key: string): RateVerdict;
   /** Counts one request, writes the headers to the reply, and throws `RATE_LIMIT_EXCEEDED` (429) when it is too many. */
   enforce(reply: FastifyReply, category: RateCategory, key: string): void;
+  /**
+   * The same for an evaluation by a page's key. It counts for the visitor (key and address), for all pages of the
+   * environment, and for the environment; a request that is refused at one step does not count at the next. The headers
+   * show the window with the fewest requests left.
+   */
+  enforcePageEvaluation(reply: FastifyReply, environmentId: string, visitor: string): void;
+  /** Takes back one counted request of `key`. */
+  refund(category: RateCategory, key: string): void;
 }
 
 export interface RateLimiterOptions {
@@ -77,17 +94,33 @@ const PROCESS_CLOCK: RateClock = { now: () => Date.now(), monotonic: () => perfo
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
   const clock = options.clock ?? PROCESS_CLOCK;
   const limits = { ...RATE_LIMITS, ...options.limits };
+  const all: Record<Counted, number> = {
+    ...limits,
+    evaluationByPages: Math.ceil(limits.evaluation * PAGES_SHARE),
+    evaluationByVisitor: Math.ceil(limits.evaluation * VISITOR_SHARE),
+  };
   const counters = Object.fromEntries(
-    Object.entries(limits).map(([category, limit]) => [category, createCounter(limit, clock)]),
-  ) as Record<RateCategory, Counter>;
-  const take = (category: RateCategory, key: string): Window => counters[category](key);
+    Object.entries(all).map(([counted, limit]) => [counted, createCounter(limit, clock)]),
+  ) as Record<Counted, Counter>;
+  const enforce = (reply: FastifyReply, counted: Counted, key: string): Window => {
+    const window = counters[counted].take(key);
+    setHeaders(reply, limitHeaders(window));
+    if (!window.allowed) throw tooMany(window);
+    return window;
+  };
   return {
-    take,
-    enforce(reply, category, key) {
-      const window = take(category, key);
-      setHeaders(reply, limitHeaders(window));
-      if (!window.allowed) throw tooMany(window);
+    take: (category, key) => counters[category].take(key),
+    enforce,
+    enforcePageEvaluation(reply, environmentId, visitor) {
+      const windows = [
+        enforce(reply, 'evaluationByVisitor', visitor),
+        enforce(reply, 'evaluationByPages', environmentId),
+        enforce(reply, 'evaluation', environmentId),
+      ];
+      const [tightest] = windows.sort((one, other) => one.remaining - other.remaining);
+      setHeaders(reply, limitHeaders(tightest!));
     },
+    refund: (category, key) => counters[category].refund(key),
   };
 }
 
@@ -127,7 +160,10 @@ interface Window extends RateVerdict {
   readonly resetAt: number;
 }
 
-type Counter = (key: string) => Window;
+interface Counter {
+  take(key: string): Window;
+  refund(key: string): void;
+}
 
 /**
  * Two generations of windows: a generation is a minute long, and so is a window, so that everything in the older
@@ -156,25 +192,44 @@ function createCounter(limit: number, clock: RateClock): Counter {
     return window !== undefined && time < window.endsAt ? window : undefined;
   };
 
-  return (key) => {
-    const time = clock.monotonic();
-    if (time >= turnAt) {
-      old = young;
-      young = new Map();
-      turnAt = time + RATE_WINDOW_MS;
-    }
-    let window = find(key, time);
-    if (window === undefined) {
-      // An attacker with many addresses must not fill the memory: beyond the bound they share one window.
-      const known = young.size < RATE_KEYS_MAX ? key : '';
-      window = (known === key ? undefined : find(known, time)) ?? open(known, time);
-    }
-    if (window.remaining > 0) {
-      window.remaining -= 1;
-    } else {
-      window.allowed = false;
-      window.retryAfter = Math.max(1, Math.ceil((window.endsAt - time) / 1000));
-    }
-    return window;
+  return {
+    take(key) {
+      const time = clock.monotonic();
+      if (time >= turnAt) {
+        old = young;
+        young = new Map();
+        turnAt = time + RATE_WINDOW_MS;
+      }
+      let window = find(key, time);
+      if (window === undefined) {
+        // An attacker with many addresses must not fill the memory.
+        const known = young.size < RATE_KEYS_MAX ? key : sharedKey(key);
+        window = (known === key ? undefined : find(known, time)) ?? open(known, time);
+      }
+      if (window.remaining > 0) {
+        window.remaining -= 1;
+      } else {
+        window.allowed = false;
+        window.retryAfter = Math.max(1, Math.ceil((window.endsAt - time) / 1000));
+      }
+      return window;
+    },
+    refund(key) {
+      const time = clock.monotonic();
+      const window = find(key, time) ?? find(sharedKey(key), time);
+      if (window === undefined || window.remaining === window.limit) return;
+      window.remaining += 1;
+      window.allowed = true;
+    },
   };
 }
+
+/**
+ * The window of a key that comes when `RATE_KEYS_MAX` others are counted: one of many, chosen by a hash that nobody
+ * outside can compute, so that strangers who flood the limiter rarely meet a given key and cannot aim at it.
+ */
+function sharedKey(key: string): string {
+  return `shared ${hash('sha256', SALT + key).slice(0, 4)}`;
+}
+
+const SALT = randomUUID();

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { KeyGrant, KeyKind } from '../data-plane/ports.ts';
+import type { KeyGrant, KeyKind, RulesetLookup } from '../data-plane/ports.ts';
+import { hasKeyForm } from './key-format.ts';
 
 /** What the database knows about one API key, found by its HMAC. */
 export interface StoredKey {
@@ -42,8 +43,9 @@ export interface KeyRingOptions {
 
 /** Knows API keys from memory; asks the source once per key. */
 export interface KeyRing {
-  /** Undefined when the key is unknown, expired or revoked. */
-  authenticate(apiKey: string): KeyGrant | undefined | Promise<KeyGrant | undefined>;
+  readonly authenticate: RulesetLookup['authenticate'];
+  /** A key that is in memory and good; asks nobody. */
+  recall(apiKey: string): KeyGrant | undefined;
   /** Forgets one key by its id, or all: what is in flight is not remembered either. */
   forget(keyId?: string): void;
   /** Writes the outstanding last uses. */
@@ -55,8 +57,6 @@ export function hashApiKey(apiSecretKey: string, apiKey: string): string {
   return createHmac('sha256', apiSecretKey).update(apiKey).digest('hex');
 }
 
-/** Longer texts are no keys, and are not worth hashing. */
-const KEY_LENGTH_MAX = 256;
 /** Keys in memory, known and unknown apart, so that guessing cannot push a known one out. */
 const REMEMBERED_MAX = 10_000;
 /** `last_used_at` is at most this much behind, and is written no more often. */
@@ -72,6 +72,7 @@ interface Remembered {
 export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOptions): KeyRing {
   const known = new Map<string, Remembered>();
   const unknown = new Set<string>();
+  const pending = new Map<string, Promise<KeyGrant | undefined>>();
   const uses = new Map<string, KeyUse>();
   let timer: NodeJS.Timeout | undefined;
   let forgotten = 0;
@@ -118,15 +119,28 @@ export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOpt
     return use(key);
   };
 
+  const recall: KeyRing['recall'] = (apiKey) => {
+    const key = known.get(apiKey);
+    return key === undefined ? undefined : use(key);
+  };
+
   return {
-    authenticate(apiKey) {
-      const key = known.get(apiKey);
-      if (key !== undefined) return use(key);
-      if (apiKey.length > KEY_LENGTH_MAX || unknown.has(apiKey)) return undefined;
-      return find(apiKey);
+    recall,
+    authenticate(apiKey, beforeQuery) {
+      if (known.has(apiKey)) return recall(apiKey);
+      if (unknown.has(apiKey) || !hasKeyForm(apiKey)) return undefined;
+      const asked = pending.get(apiKey);
+      if (asked !== undefined) return asked;
+      beforeQuery?.();
+      const found = find(apiKey).finally(() => {
+        if (pending.get(apiKey) === found) pending.delete(apiKey);
+      });
+      pending.set(apiKey, found);
+      return found;
     },
     forget(keyId) {
       forgotten += 1;
+      pending.clear();
       unknown.clear();
       for (const [text, key] of known)
         if (keyId === undefined || key.grant.keyId === keyId) known.delete(text);

@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import type { KeyGrant, PublishedRuleset, RulesetNotice } from '../data-plane/ports.ts';
+import { generateKey } from './key-format.ts';
 import type { KeyUse, StoredKey } from './key-ring.ts';
 import { hashApiKey } from './key-ring.ts';
 import { createPublisher, type Publisher, type RulesetReading } from './publish.ts';
 
 const SECRET = 's'.repeat(32);
+const [KEY, OTHER_KEY] = [generateKey('development'), generateKey('development')];
 const server: KeyGrant = {
   keyId: 'key_1',
   kind: 'server',
@@ -333,44 +335,73 @@ const stored: StoredKey = { ...server, expiresAt: null };
 
 test('looks a key up once by its HMAC', async () => {
   const { publisher, keys } = setUp();
-  keys.stored.set(hashApiKey(SECRET, 'sdk-dev-1'), stored);
-  expect(await publisher.authenticate('sdk-dev-1')).toEqual(server);
-  expect(publisher.authenticate('sdk-dev-1')).toEqual(server);
-  expect(await publisher.authenticate('sdk-dev-2')).toBeUndefined();
-  expect(publisher.authenticate('sdk-dev-2')).toBeUndefined();
-  expect(publisher.authenticate('x'.repeat(10_000))).toBeUndefined();
+  keys.stored.set(hashApiKey(SECRET, KEY), stored);
+  expect(await publisher.authenticate(KEY)).toEqual(server);
+  expect(publisher.authenticate(KEY)).toEqual(server);
+  expect(await publisher.authenticate(OTHER_KEY)).toBeUndefined();
+  expect(publisher.authenticate(OTHER_KEY)).toBeUndefined();
   expect(keys.lookups()).toBe(2);
+});
+
+test('asks once for a key that many requests bring at the same time, and tells who is about to ask', async () => {
+  const { publisher, keys } = setUp();
+  keys.stored.set(hashApiKey(SECRET, KEY), stored);
+  let asked = 0;
+  const ask = () =>
+    publisher.authenticate(KEY, () => {
+      asked += 1;
+    });
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([server, server, server]);
+  expect(await ask()).toEqual(server);
+  expect([asked, keys.lookups()]).toEqual([1, 1]);
+});
+
+test('looks nothing up when the caller forbids it, or the text does not have the form of a key', async () => {
+  const { publisher, keys } = setUp();
+  keys.stored.set(hashApiKey(SECRET, KEY), stored);
+  const forbid = () => {
+    throw new Error('not now');
+  };
+  expect(() => publisher.authenticate(KEY, forbid)).toThrow('not now');
+  const swapped = KEY.replace('sdk-dev-', 'sdk-prod-');
+  for (const text of ['', 'sdk-dev-1', swapped, `${KEY} `, KEY.slice(1), KEY.repeat(1_000)]) {
+    expect(publisher.authenticate(text, forbid)).toBeUndefined();
+  }
+  expect(publisher.recall(KEY)).toBeUndefined();
+  expect(keys.lookups()).toBe(0);
+  expect(await publisher.authenticate(KEY)).toEqual(server);
+  expect(publisher.recall(KEY)).toEqual(server);
 });
 
 test('forgets a revoked key at once, also while it is being looked up', async () => {
   const { publisher, keys } = setUp();
-  const hash = hashApiKey(SECRET, 'sdk-dev-1');
+  const hash = hashApiKey(SECRET, KEY);
   keys.stored.set(hash, stored);
-  const inFlight = publisher.authenticate('sdk-dev-1');
+  const inFlight = publisher.authenticate(KEY);
   keys.stored.delete(hash);
   publisher.forgetKey('key_1');
   await inFlight;
-  expect(await publisher.authenticate('sdk-dev-1')).toBeUndefined();
+  expect(await publisher.authenticate(KEY)).toBeUndefined();
 });
 
 test('refuses a key from the moment it expires', async () => {
   const { publisher, keys, time } = setUp();
-  keys.stored.set(hashApiKey(SECRET, 'sdk-dev-1'), { ...stored, expiresAt: '2026-11-20T10:00:01.000Z' });
-  expect(await publisher.authenticate('sdk-dev-1')).toEqual(server);
+  keys.stored.set(hashApiKey(SECRET, KEY), { ...stored, expiresAt: '2026-11-20T10:00:01.000Z' });
+  expect(await publisher.authenticate(KEY)).toEqual(server);
   time.now += 1_000;
-  expect(publisher.authenticate('sdk-dev-1')).toBeUndefined();
+  expect(publisher.authenticate(KEY)).toBeUndefined();
 });
 
 test('writes the last use at most once a minute', async () => {
   const { publisher, keys, time } = setUp();
-  keys.stored.set(hashApiKey(SECRET, 'sdk-dev-1'), stored);
-  await publisher.authenticate('sdk-dev-1');
+  keys.stored.set(hashApiKey(SECRET, KEY), stored);
+  await publisher.authenticate(KEY);
   time.now += 59_999;
-  await publisher.authenticate('sdk-dev-1');
+  await publisher.authenticate(KEY);
   await publisher.close();
   expect(keys.touched).toEqual([{ keyId: 'key_1', lastUsedAt: '2026-11-20T10:00:00.000Z' }]);
   time.now += 1;
-  await publisher.authenticate('sdk-dev-1');
+  await publisher.authenticate(KEY);
   await publisher.close();
   expect(keys.touched).toHaveLength(2);
 });

@@ -43,6 +43,8 @@ export interface PublisherDeps {
 
 /** Keeps each environment's newest ruleset in memory, ready to be sent. */
 export interface Publisher extends RulesetLookup {
+  /** An API key that is in memory and good; asks nobody. */
+  recall(apiKey: string): KeyGrant | undefined;
   /** What keys of this kind are served in the environment now. */
   current(of: Pick<KeyGrant, 'environmentId' | 'kind'>): PublishedRuleset | Promise<PublishedRuleset>;
   /**
@@ -102,6 +104,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 
   return {
     authenticate: ring.authenticate,
+    recall: ring.recall,
     isRotated: ({ keyId }) => deps.keys.isLive(keyId, new Date(now()).toISOString()),
     current({ environmentId, kind }) {
       const known = environments.get(environmentId);

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RateLimiter } from '../../src/http/rate-limit.ts';
+import { generateKey } from '../../src/ruleset/key-format.ts';
 import { createTargets, type Targets } from '../openapi/targets.ts';
 import { type Answer, type Call, enter, type TestServer } from '../server.ts';
 
@@ -66,6 +67,8 @@ export function switchable(limiter: RateLimiter, none: RateLimiter) {
     limiter: {
       take: (...rest) => current.take(...rest),
       enforce: (...rest) => current.enforce(...rest),
+      enforcePageEvaluation: (...rest) => current.enforcePageEvaluation(...rest),
+      refund: (...rest) => current.refund(...rest),
     } satisfies RateLimiter,
     fill: (isFull: boolean): void => {
       current = isFull ? none : limiter;
@@ -165,7 +168,7 @@ export async function provokeEverywhere(
     for (const operation of operations) {
       const sound = soundCall(operation, targets, admin);
       await ask(operation, tried(sound));
-      await ask(operation, withHeader(without(sound), 'x-api-key', `sdk-dev-unseen-${table}`));
+      await ask(operation, withHeader(without(sound), 'x-api-key', generateKey('development')));
     }
     await run(`alter table broken rename to ${table}`);
   }

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../durations.ts';
 import { type Actor, requirePermission } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
+import { generateKey, KEY_PREFIXES } from '../../ruleset/key-format.ts';
 import { hashApiKey } from '../../ruleset/key-ring.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
@@ -10,7 +11,6 @@ import type { ApiKeyTable } from '../../storage/tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import type { RequireEnvironment } from '../environments/environment-service.ts';
 import { type ApiKeyRow, findApiKey, insertApiKey, listApiKeys, updateApiKey } from './api-key-store.ts';
-import { generateKey, KEY_PREFIXES } from './key-format.ts';
 import { readAddresses, readOrigins } from './read-restrictions.ts';
 
 export const KEY_KINDS = ['server', 'client', 'relay'] as const satisfies readonly KeyKind[];

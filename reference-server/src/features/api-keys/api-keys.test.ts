@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../../test/server.ts';
-import { generateKey } from './key-format.ts';
+import { generateKey } from '../../ruleset/key-format.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import type { Actor, Origin, Role, ServiceAccountKind } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { RegistrationMode } from '../../http/modes.ts';
+import { hasChecksum } from '../../ruleset/key-format.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { UserTable } from '../../storage/people-tables.ts';
@@ -12,6 +13,7 @@ import type { AccessTokens } from './access-tokens.ts';
 import type { LoginBackoff } from './login-backoff.ts';
 import { noteOfUser, type OpenSession, type TokenSet, tokenSet } from './open-session.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { createUsedTokens } from './program-tokens.ts';
 import { MFA_TOKEN_SECONDS, type SecondFactors } from './second-factors.ts';
 import { createSecretHash } from './secret-tokens.ts';
 import {
@@ -54,8 +56,11 @@ export interface AuthService {
   me(actor: Actor): Promise<MeRecord>;
   /** A token of a session that has ended is refused, and that is written down. */
   refresh(refreshToken: string, origin: Origin): Promise<TokenSet>;
-  /** Who a bearer token speaks for, with the role as the database has it now. */
-  authenticate(accessToken: string, origin: Origin): Promise<Actor>;
+  /**
+   * Who a bearer token speaks for, with the role as the database has it now. `beforeQuery` is called before a token is
+   * looked up that may be a guess; what it throws is thrown.
+   */
+  authenticate(accessToken: string, origin: Origin, beforeQuery?: () => void): Promise<Actor>;
 }
 
 /** The settings of an organization that concern who comes in, and for how long. */
@@ -93,6 +98,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
   const { db, gate, users, tokens, factors, now, newId, backoff, outgoing } = deps;
   const timestamp = (ms: number): string => new Date(ms).toISOString();
   const hashToken = createSecretHash(deps.apiSecretKey);
+  const usedTokens = createUsedTokens();
 
   /** The user whose password it is. Throws INVALID_CREDENTIALS. */
   async function identify({ email, password }: { email: string; password: string }, origin: Origin) {
@@ -200,9 +206,15 @@ export function createAuthService(deps: AuthDeps): AuthService {
       throw new ApiError('INVALID_REFRESH_TOKEN');
     },
 
-    async authenticate(accessToken, origin) {
+    async authenticate(accessToken, origin, beforeQuery) {
       const authenticateProgram = deps.programs.get(accessToken.slice(0, 4));
-      if (authenticateProgram !== undefined) return authenticateProgram(accessToken, origin);
+      if (authenticateProgram !== undefined) {
+        if (!hasChecksum(accessToken)) throw new ApiError('INVALID_TOKEN');
+        if (!usedTokens.has(accessToken)) beforeQuery?.();
+        const actor = await authenticateProgram(accessToken, origin);
+        usedTokens.add(accessToken);
+        return actor;
+      }
       const claims = await tokens.verify(accessToken);
       const at = timestamp(now());
       const session = await findLiveSession(db, claims.sessionId, at);

@@ -2,8 +2,8 @@ import { DAY_MS } from '../../durations.ts';
 import type { Scope } from '../../http/authorize.ts';
 import { invalid, limitExceeded } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
+import { generateSecret } from '../../ruleset/key-format.ts';
 import type { ProgramTokenColumns } from '../../storage/people-tables.ts';
-import { generateSecret } from '../api-keys/key-format.ts';
 
 /** What tokens for programs have in common, be they a user's or a service account's. */
 
@@ -32,6 +32,20 @@ const DEFAULT_LIFE_MS = 90 * DAY_MS;
 const LIFE_MAX_MS = 366 * DAY_MS;
 const TOKENS_MAX = 50;
 const TOUCH_INTERVAL_MS = 60_000;
+
+const USED_TOKENS_MAX = 10_000;
+
+/** Remembers tokens that were good, so that they are not taken for guesses. Each use still asks the database. */
+export function createUsedTokens(): Pick<Set<string>, 'has' | 'add'> {
+  const used = new Set<string>();
+  return {
+    has: (token) => used.has(token),
+    add(token) {
+      if (used.size >= USED_TOKENS_MAX && !used.has(token)) used.delete(used.values().next().value!);
+      return used.add(token);
+    },
+  };
+}
 
 /** Throws LIMIT_EXCEEDED when one more would be too many for one holder. */
 export function requireRoomForToken(existing: readonly unknown[]): void {

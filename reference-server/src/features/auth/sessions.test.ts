@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type Answer, enter, PASSWORD, startEmptyServer, startServer } from '../../../test/server.ts';
+import { generateSecret } from '../../ruleset/key-format.ts';
 import type { Mail } from '../users/mail.ts';
 
 const MINUTE_MS = 60_000;
@@ -199,6 +200,24 @@ test('limits bearer tokens that are none by address, and good ones not', async (
   }
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
   expect((await server.call({ url: '/auth/me', token })).status).toBe(200);
+});
+
+test('limits well-formed personal tokens that nobody has, and serves the one that was used before', async () => {
+  const server = await start({ limits: { credentials: 3 } });
+  const { accessToken } = await enter(server, 'ada@example.com');
+  const made = await server.call({
+    method: 'POST',
+    url: '/auth/tokens',
+    token: accessToken,
+    body: { name: 'ci', scopes: ['read'] },
+  });
+  const { token } = made.body.data;
+  const read = (own: string) => server.call({ url: '/projects', token: own });
+  for (let round = 0; round < 5; round++) expect((await read(token)).status).toBe(200);
+  const guesses = Array.from({ length: 5 }, () => generateSecret('pat_'));
+  const statuses = (await Promise.all(guesses.map(read))).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([401, 401, 401, 429, 429]);
+  expect((await read(token)).status).toBe(200);
 });
 
 test('ends a session after the time that the organization allows', async () => {

@@ -23,6 +23,17 @@ export function generateSecret(prefix: string): string {
   return body + checksum(body);
 }
 
+/** Whether a text could be a key of ours: prefix, length, letters and checksum are right. Asks no database. */
+export function hasKeyForm(text: string): boolean {
+  const [, prefix = ''] = /^(sdk-[a-z]+-)[0-9A-Za-z]{38}$/.exec(text) ?? [];
+  return Object.values(KEY_PREFIXES).includes(prefix) && hasChecksum(text);
+}
+
+/** Whether a text ends with the checksum of what comes before, as `generateSecret` makes it. */
+export function hasChecksum(text: string): boolean {
+  return text.slice(-CHECKSUM_LENGTH) === checksum(text.slice(0, -CHECKSUM_LENGTH));
+}
+
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
