@@ -1,6 +1,7 @@
 /**
  * `npm run conformance:runtimes`: all vectors in every JavaScript engine there is, from the built packages. Each
- * must answer right, and all must answer with the same bytes. Prints the matrix and writes it to matrix.md.
+ * must answer right, and all must answer with the same bytes. Prints the matrix and writes it: a runtime that is not on
+ * this machine keeps the row that it had.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,6 +16,7 @@ import { firefox } from './engines/firefox.ts';
 import { quickjs } from './engines/quickjs.ts';
 import { shells } from './engines/shells.ts';
 import { workerd } from './engines/workerd.ts';
+import { type Finding, lastMeasurements, merge, publish, toTable } from './matrix.ts';
 import { judge, questionsOf } from './questions.ts';
 
 const engines: readonly Engine[] = [...commands, workerd, chromium, firefox, ...shells, ...quickjs];
@@ -37,58 +39,36 @@ function install(): void {
   else console.log('Not all engines could be installed; what is missing is left out.');
 }
 
-interface Row {
-  readonly cells: readonly string[];
-  readonly isGood: boolean;
+interface Asked {
+  readonly finding: Finding;
   readonly answers?: string;
 }
 
-async function rowOf(
-  engine: Engine,
+async function ask(
+  { name: runtime, engine, run }: Engine,
   suite: Suite,
   scripts: Scripts,
   questions: string,
   first?: string,
-): Promise<Row> {
+): Promise<Asked> {
   const started = performance.now();
-  const row = (version: string, ...rest: string[]): string[] => [
-    engine.name,
-    version,
-    engine.engine,
-    ...rest,
-  ];
   try {
-    const run = await engine.run(scripts, questions);
-    if ('missing' in run) return { cells: row('–', '–', '–', run.missing), isGood: true };
-    const { vectors, rows, failed } = judge(suite, run.answers);
-    const isSame = first === undefined || run.answers === first;
-    const digest = createHash('sha256').update(run.answers).digest('hex').slice(0, 12);
+    const answer = await run(scripts, questions);
+    if ('missing' in answer) return { finding: { runtime, missing: answer.missing } };
+    const { version, answers } = answer;
+    const { vectors, rows, failed } = judge(suite, answers);
     const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
-    console.log(`${engine.name} ${run.version}: ${vectors} vectors, ${rows} rows in ${took}`);
-    if (failed.length) console.log(`  failed: ${failed.slice(0, 20).join(' ')}`);
-    return {
-      cells: row(
-        run.version,
-        `${vectors} of ${suite.vectors.length}`,
-        `${rows} of ${suite.buckets.length}`,
-        `\`${digest}\``,
-      ),
-      isGood: isSame && failed.length === 0,
-      answers: run.answers,
-    };
+    console.log(`${runtime} ${version}: ${vectors} vectors, ${rows} rows in ${took}`);
+    if (failed.length) return { finding: { runtime, failed: failed.slice(0, 20).join(' ') }, answers };
+    if (first !== undefined && first !== answers) {
+      return { finding: { runtime, failed: 'other bytes than the first runtime' }, answers };
+    }
+    const digest = createHash('sha256').update(answers).digest('hex').slice(0, 12);
+    const measured = new Date().toISOString().slice(0, 10);
+    return { finding: { runtime, version, engine, vectors, rows, answers: digest, measured }, answers };
   } catch (error) {
-    return { cells: row('–', '–', '–', `failed: ${(error as Error).message.split('\n')[0]}`), isGood: false };
+    return { finding: { runtime, failed: (error as Error).message.split('\n')[0]! } };
   }
-}
-
-/** A Markdown table with even columns. */
-function table(lines: readonly (readonly string[])[]): string {
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  const written = lines.map(
-    (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`,
-  );
-  written.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  return `${written.join('\n')}\n`;
 }
 
 install();
@@ -99,14 +79,24 @@ const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
 const chosen = engines.filter(
   ({ name }) => !wanted.length || wanted.some((word) => name.toLowerCase().startsWith(word)),
 );
-const rows: Row[] = [];
+const asked: Asked[] = [];
 for (const engine of chosen) {
-  rows.push(await rowOf(engine, suite, scripts, questions, rows.find(({ answers }) => answers)?.answers));
+  const first = asked.find(({ answers }) => answers !== undefined)?.answers;
+  asked.push(await ask(engine, suite, scripts, questions, first));
 }
-const head = ['Runtime', 'Version', 'Engine', 'Vectors', 'Rows of bucket.csv', 'SHA-256 of all answers'];
-const matrix = table([head, ...rows.map(({ cells }) => cells)]);
-console.log(`\n${matrix}`);
-if (!wanted.length) writeFileSync(join(folder, 'matrix.md'), matrix);
-const isGood = rows.every((row) => row.isGood) && rows.some(({ answers }) => answers);
-console.log(isGood ? 'Every runtime answers right, with the same bytes.' : 'Not all runtimes agree.');
+const findings = asked.map(({ finding }) => finding);
+const failures = findings.filter((one) => 'failed' in one);
+for (const { runtime, failed } of failures) console.log(`${runtime} failed: ${failed}`);
+for (const one of findings) {
+  if ('missing' in one) console.log(`${one.runtime} is ${one.missing}; its row stays as it was.`);
+}
+const matrix = merge(lastMeasurements(), findings);
+console.log(`\n${toTable(matrix)}`);
+const isGood = failures.length === 0 && findings.some((one) => 'answers' in one);
+if (isGood) publish(matrix);
+console.log(
+  isGood
+    ? 'Every runtime that is here answers right, with the same bytes. The matrix is written.'
+    : 'Not all runtimes agree. Nothing is written.',
+);
 process.exitCode = isGood ? 0 : 1;
