@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { isObject } from '../suite/json-value.ts';
 import { createTraps, type Trap } from './bad-security.ts';
-import type { Endpoint, Reply } from './replies.ts';
+import { type Endpoint, prepare, type Reply } from './replies.ts';
 import { isHeld, type Sending, sendReply } from './send-reply.ts';
 
 /** One request, as it came. */
@@ -156,6 +156,7 @@ export const createScriptedPlane = async (
       const name = key === undefined ? endpoint : `${endpoint} ${key}`;
       const queue = queues.get(name) ?? { replies: [], served: false };
       queue.replies.push(...replies);
+      replies.forEach(prepare);
       queues.set(name, queue);
     },
     trap: traps.set,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeenRequest } from '../plane/scripted-plane.ts';
 import { brief, isObject } from '../suite/json-value.ts';
 import { type Kept, match } from '../suite/matcher.ts';
+import { deadline, measureSlowdown } from '../suite/slowdown.ts';
 import { read, type Stage, StepFailure, StepSkipped } from './stage.ts';
 import type { Expectation, Step } from './types.ts';
 
@@ -9,7 +10,7 @@ import type { Expectation, Step } from './types.ts';
 type StepOf<Name extends string> = Extract<Step, { readonly [Key in Name]: unknown }>;
 type Play<Name extends string> = (step: StepOf<Name>, stage: Stage) => Promise<void>;
 
-/** Real time that a request which is due now may take. */
+/** Real time that a request which is due now may take on a quiet machine. */
 const PATIENCE_MS = 1_000;
 const MAX_SETTLED_PARTS = 4;
 
@@ -20,9 +21,9 @@ const expectAll = (expected: unknown, actual: unknown, kept: Kept): void => {
 
 /** Waits for a request that is due now. */
 const arrival = async (stage: Stage, endpoint: SeenRequest['endpoint']): Promise<SeenRequest | undefined> => {
-  for (const started = performance.now(); ; ) {
+  for (const isOver = deadline(PATIENCE_MS); ; ) {
     const request = stage.unseen(endpoint);
-    if (request || performance.now() - started > PATIENCE_MS) return request;
+    if (request || isOver()) return request;
     await sleep(2);
     await stage.time.settle();
   }
@@ -60,19 +61,21 @@ const next: Play<'next'> = async (step, stage) => {
   const [min, max] = step.afterMs;
   const last = stage.plane.requests.findLast((request) => request.endpoint === endpoint)?.at;
   const from = step.since === 'last' ? (last ?? time.now()) : time.now();
-  const slack = time.tolerance(max);
   const there = () => stage.unseen(endpoint) !== undefined;
   const early = from + min - time.now() - 1;
   if (early > 0) await time.advance(early, there);
-  const end = from + max + time.lateness(max);
   // Small steps for adapters that move their clock in one go.
   const stride = time.kind === 'virtual' ? Math.max(1, (max - min) / 20) : Number.POSITIVE_INFINITY;
-  while (!there() && time.now() < end) await time.advance(Math.min(stride, end - time.now()), there);
+  const waitUntil = async (end: number) => {
+    while (!there() && time.now() < end) await time.advance(Math.min(stride, end - time.now()), there);
+  };
+  await waitUntil(from + max + time.lateness(max));
+  if (!there()) await waitUntil(from + max + time.lateness(max, time.slowdown()));
   const request = stage.unseen(endpoint);
   const words = `between ${min} and ${max} ms after ${step.since === 'last' ? 'the last one' : 'this moment'}`;
   if (!request) throw new StepFailure(`no request to ${endpoint} ${words}`);
   const after = (request.at ?? time.now()) - from;
-  if (after < min - slack) {
+  if (after < min - time.tolerance(max) && after < min - time.tolerance(max, time.slowdown())) {
     throw new StepFailure(
       `a request to ${endpoint} after ${after.toFixed(0)} ms, not ${words}`,
       step.afterMs,
@@ -84,12 +87,11 @@ const next: Play<'next'> = async (step, stage) => {
 
 /** Where time is real, a client may need a moment for an answer that it has just received. */
 const patiently = async (stage: Stage, attempt: () => Promise<void>): Promise<void> => {
-  for (const started = performance.now(); ; await sleep(10)) {
+  for (const isOver = deadline(stage.time.patienceMs); ; await sleep(10)) {
     try {
       return await attempt();
     } catch (error) {
-      const isOver = performance.now() - started >= stage.time.patienceMs;
-      if (isOver || !(error instanceof StepFailure)) throw error;
+      if (!(error instanceof StepFailure) || isOver()) throw error;
     }
   }
 };
@@ -127,7 +129,7 @@ const scaledArgs = (args: object, { time }: Stage): object =>
 const end = async (stage: Stage, what: string, client = 'c1', step: object = {}) => {
   const entry = stage.running.get(`${what} ${client}`);
   if (!entry) throw new Error(`the scenario never started ${what}`);
-  for (const started = performance.now(); !entry.answer && performance.now() - started < PATIENCE_MS; ) {
+  for (const isOver = deadline(PATIENCE_MS); !entry.answer && !isOver(); ) {
     await stage.time.settle();
     await sleep(1);
   }
@@ -145,8 +147,9 @@ const spread: Play<'spread'> = async (step, stage) => {
   const gaps = [...byKey.values()].map(
     (list) => (list[step.nth]?.at ?? Number.NaN) - (list[step.nth - 1]?.at ?? 0),
   );
-  const slack = stage.time.tolerance(to);
-  const wrong = gaps.filter((gap) => !(gap >= from - slack && gap <= to + slack));
+  const outside = (slack: number) => gaps.filter((gap) => !(gap >= from - slack && gap <= to + slack));
+  let wrong = outside(stage.time.tolerance(to));
+  if (wrong.length) wrong = outside(stage.time.tolerance(to, stage.time.slowdown()));
   if (wrong.length) {
     throw new StepFailure(
       `${wrong.length} of ${gaps.length} waits are outside`,
@@ -182,9 +185,7 @@ const PLAYS: { readonly [Name: string]: (step: never, stage: Stage) => Promise<v
   },
   async leave({ leave, withinMs }: StepOf<'leave'>, stage) {
     const left = begin(stage, 'leave', leave);
-    for (const started = performance.now(); !left.answer && performance.now() - started < withinMs; ) {
-      await sleep(5);
-    }
+    for (const isOver = deadline(withinMs); !left.answer && !isOver(); ) await sleep(5);
     if (!left.answer) throw new StepFailure(`what ${leave} lives in does not end by itself`, { withinMs });
     read(left.answer, 'client.leave');
   },
@@ -297,10 +298,11 @@ const PLAYS: { readonly [Name: string]: (step: never, stage: Stage) => Promise<v
   },
   spread,
   async exit({ exit }: StepOf<'exit'>, stage) {
-    const ended = await stage.session.leave(exit.withinMs * 4);
+    const slowdown = measureSlowdown();
+    const ended = await stage.session.leave(exit.withinMs * slowdown * 4);
     if (ended === undefined) throw new StepSkipped('only a process of its own can exit');
     const words = `exit code ${ended.code}, ${ended.signal ?? 'no signal'}, after ${ended.ms.toFixed(0)} ms`;
-    if (ended.code !== 0 || ended.ms > exit.withinMs) {
+    if (ended.code !== 0 || ended.ms > exit.withinMs * slowdown) {
       throw new StepFailure('the process does not end by itself', exit, words);
     }
   },

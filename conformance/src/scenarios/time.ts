@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, type Session } from '../adapter/session.ts';
 import type { ScriptedPlane } from '../plane/scripted-plane.ts';
+import { deadline, measureSlowdown } from '../suite/slowdown.ts';
 
 /** The scenario's time, in milliseconds since its start, however it is made. */
 export interface ScenarioTime {
@@ -20,12 +21,14 @@ export interface ScenarioTime {
   settle(): Promise<void>;
   sleepMachine(ms: number): Promise<void>;
   jumpWall(ms: number): Promise<void>;
-  /** How wrong a measured time may be, given what it should be. */
-  tolerance(ms: number): number;
+  /** How wrong a measured time may be, given what it should be. A busy machine gets a multiple of the fixed part. */
+  tolerance(ms: number, slowdown?: number): number;
   /** How late what a client does may come, given when it should. */
-  lateness(ms: number): number;
+  lateness(ms: number, slowdown?: number): number;
   /** The same for what should be there now, in real time. */
   readonly patienceMs: number;
+  /** How many times longer work takes now than on a quiet machine; 1 where time stands still. */
+  slowdown(): number;
 }
 
 /** Start of the virtual clock. */
@@ -66,7 +69,7 @@ export const createVirtualTime = (session: Session, plane: () => ScriptedPlane):
     const unchanged = pending <= open && open === held && open === plane().held() && seen === requests.length;
     let calm = pending === 0 || unchanged ? 2 : 0;
     let left = pending;
-    for (const started = performance.now(); calm < 2 && performance.now() - started < STUCK_MS; ) {
+    for (const isStuck = deadline(STUCK_MS); calm < 2 && !isStuck(); ) {
       if (left <= plane().held()) calm++;
       else calm = 0;
       ({ pending: left } = await command('clock.advance', 0));
@@ -124,10 +127,11 @@ export const createVirtualTime = (session: Session, plane: () => ScriptedPlane):
     tolerance: () => 1,
     lateness: () => 1,
     patienceMs: 0,
+    slowdown: () => 1,
   };
 };
 
-/** What a busy machine can cost, in real time. */
+/** What other work on a quiet machine can cost, in real time. */
 const BUSY_MS = 50;
 
 /**
@@ -160,8 +164,9 @@ export const createRealTime = (scale: number, lateMs: number = BUSY_MS): Scenari
     async jumpWall() {
       throw new Error('only a virtual clock can jump');
     },
-    tolerance: (ms) => ms * 0.2 + BUSY_MS / scale,
-    lateness: (ms) => ms * 0.2 + lateMs / scale,
+    tolerance: (ms, slowdown = 1) => ms * 0.2 + (BUSY_MS * slowdown) / scale,
+    lateness: (ms, slowdown = 1) => ms * 0.2 + (lateMs * slowdown) / scale,
     patienceMs: lateMs,
+    slowdown: () => measureSlowdown(),
   };
 };

@@ -3,6 +3,7 @@ import type { Answer, Hello } from '../adapter/messages.ts';
 import { describe, type Session } from '../adapter/session.ts';
 import type { CaseHead, CaseResult, Problem } from '../report/results.ts';
 import { differences, isObject, type JsonObject, writeOut } from '../suite/json-value.ts';
+import { measureSlowdown } from '../suite/slowdown.ts';
 import type { Vector, VectorCall } from '../suite/suite.ts';
 import { outlineFlag } from './outline-flag.ts';
 
@@ -127,7 +128,8 @@ const judge = (
       actual: inOrderOf(expect, answer.value),
     };
   }
-  if (within_ms !== undefined && ms !== undefined && ms > within_ms * slack) {
+  const limit = within_ms === undefined ? Number.POSITIVE_INFINITY : within_ms * slack;
+  if (ms !== undefined && ms > limit && ms > limit * measureSlowdown()) {
     return {
       message: `took ${ms.toFixed(0)} ms; ${within_ms} ms are allowed, and ${slack} times that on a slow machine`,
     };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { measureSlowdown } from '../../../conformance/src/suite/slowdown.ts';
 import { ask, newDatabase, type SharedDatabase } from '../database.ts';
 import { booleanFlag, PASSWORD } from '../server.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
@@ -72,8 +73,7 @@ test('news reach a stream of another node within 250 ms', async () => {
   }
   times.sort((one, other) => one - other);
   console.log(`news: median ${times[50]!.toFixed(0)} ms, 99th ${times[98]!.toFixed(0)} ms`);
-  // Others at work on the machine may make some of them longer.
-  expect(times[50]).toBeLessThan(250);
+  expect(times[50]).toBeLessThan(250 * measureSlowdown());
   stream.close();
 });
 
@@ -112,7 +112,7 @@ test('a key that one node has revoked opens nothing on another', async () => {
   await send(0, 'DELETE', `/api-keys/${id}`);
   const started = performance.now();
   await expect.poll(() => Promise.all([1, 2].map(statusOf)), { interval: 10 }).toEqual([401, 401]);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(1_000 * measureSlowdown());
 });
 
 test('news that are not told are found within two seconds', async () => {
@@ -130,6 +130,6 @@ test('news that are not told are found within two seconds', async () => {
     const started = performance.now();
     const written = await versionOf(0);
     await expect.poll(() => versionOf(1), { interval: 50 }).toBe(written);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(2_000 * measureSlowdown());
   }
 });
