@@ -66,10 +66,11 @@ def formatted(value: object, indent: str = "", room: int = 110) -> str:
 
 
 def build() -> tuple[str, list[str]]:
-    requirements = json.loads(REQUIREMENTS.read_bytes())["requirements"]
+    file = json.loads(REQUIREMENTS.read_bytes())
+    requirements = file["requirements"]
     faults = []
-    known = {item["id"] for item in requirements}
-    if len(known) != len(requirements):
+    known = {item["id"] for item in requirements} | set(file["owed"])
+    if len(known) != len(requirements) + len(file["owed"]):
         faults.append("requirements: an id is used twice")
     files = [bucket_file(ROOT / "vectors" / "bucket.csv")]
     for path in sorted((ROOT / "vectors").glob("*.json")):

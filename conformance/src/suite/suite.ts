@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Level } from '../report/results.ts';
 import type { JsonObject } from './json-value.ts';
 import { isPartOf, type Lifetime } from './lifetime.ts';
+import { readOwed } from './owed.ts';
 
 /** One evaluation of a vector and its expected result. */
 export interface VectorCall {
@@ -135,7 +136,7 @@ const readRequirements = (directory: string): Map<string, Requirement> => {
   const path = join(directory, 'requirements.json');
   if (!existsSync(path)) return new Map();
   const { requirements } = JSON.parse(readFileSync(path, 'utf8')) as { requirements: Requirement[] };
-  return new Map(requirements.map((requirement) => [requirement.id, requirement]));
+  return new Map([...requirements, ...readOwed(directory)].map((one) => [one.id, one]));
 };
 
 /** Reads RFC 4180: fields in quotes may hold commas, quotes and line ends. */

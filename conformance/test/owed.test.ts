@@ -1,0 +1,82 @@
+/** The pages of numbered sentences: each sentence is asked, or says why not, and none changes unnoticed. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadScenarios, loadServerScenarios } from '../src/scenarios/load.ts';
+import { hashOfSentence, parseOwed, readOwed } from '../src/suite/owed.ts';
+import { loadSuite } from '../src/suite/suite.ts';
+import { pathOf } from './helpers.ts';
+
+const root = pathOf('.');
+const sentences = readOwed(root);
+const { owed } = JSON.parse(readFileSync(pathOf('requirements.json'), 'utf8')) as {
+  readonly owed: Readonly<Record<string, string>>;
+};
+
+/** Ids of the cases that cite each id. */
+const cited = ((): ReadonlyMap<string, readonly string[]> => {
+  const suite = loadSuite();
+  const cases = [
+    ...suite.vectors,
+    ...loadScenarios(suite.directory).scenarios,
+    ...loadServerScenarios(suite.directory).scenarios,
+  ];
+  const found = new Map<string, string[]>();
+  for (const { id, requirements } of cases) {
+    for (const name of requirements) found.set(name, [...(found.get(name) ?? []), id]);
+  }
+  return found;
+})();
+
+test('a sentence that changes is looked at together with the cases that cite it', () => {
+  const changed = sentences
+    .filter(({ id, sentence }) => owed[id] !== hashOfSentence(sentence))
+    .map(({ id, sentence }) => {
+      const cases = cited.get(id)?.slice(0, 5).join(', ') ?? 'no case yet';
+      return `${id} is cited by ${cases}: when they still ask what it says, record "${id}": "${hashOfSentence(sentence)}" in requirements.json`;
+    });
+  expect(changed).toEqual([]);
+  const known = new Set(sentences.map(({ id }) => id));
+  expect(Object.keys(owed).filter((id) => !known.has(id))).toEqual([]);
+});
+
+test('every sentence is cited by a case, or says why none can ask it', () => {
+  const loose = sentences.filter(({ id, notAsked }) => !cited.has(id) && notAsked === undefined);
+  expect(loose.map(({ id, sentence }) => `${id} ${sentence}`)).toEqual([]);
+  const both = sentences.filter(({ id, notAsked }) => cited.has(id) && notAsked !== undefined);
+  expect(both.map(({ id }) => `${id} is asked by ${cited.get(id)}, and says that it is not`)).toEqual([]);
+});
+
+test.each([
+  ['no why', '- **CL-1** A client polls.\n', 'write "- **ID-1** Sentence."'],
+  ['a sentence on two lines', '- **CL-1** A client\n  polls.\n  *Why:* news.\n', 'not - **CL-1** A client'],
+  ['a number in the wrong type', '- CL-1 A client polls.\n  *Why:* news.\n', 'not - CL-1'],
+  ['a number twice', '- **CL-1** A.\n  *Why:* b.\n- **CL-1** C.\n  *Why:* d.\n', 'page.md has CL-1 twice'],
+])('refuses a page with %s', (_what, text, message) => {
+  expect(() => parseOwed('page.md', `# Page\n\n${text}`)).toThrow(message);
+});
+
+test('reads what is asked of everybody, what is an extra, and what is not asked', () => {
+  const page =
+    '# Page\n\nCL-1 is named here.\n\n## Topic\n\n- **CL-1** A `b`.\n  *Why:* c.\n- **CL-2** (optional) D.\n  *Why:* e.\n  *Not asked:* f.\n';
+  expect(parseOwed('page.md', page)).toEqual([
+    { id: 'CL-1', section: 'page.md', sentence: 'A `b`.', level: 'decided', why: 'c.' },
+    { id: 'CL-2', section: 'page.md', sentence: 'D.', level: 'optional', why: 'e.', notAsked: 'f.' },
+  ]);
+});
+
+// The guide is read in the repository too, where it points to the decisions.
+const pages = readdirSync(root).filter((name) => name.endsWith('.md') && name !== 'README.md');
+test.each(pages)('no link of %s leads out of the package', (page) => {
+  const { files } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as { readonly files: string[] };
+  const text = readFileSync(pathOf(page), 'utf8');
+  const targets = [...text.matchAll(/\]\((?!https?:\/\/)([^)#]*)(?:#[^)]*)?\)/g)].map(
+    ([, target = '']) => target,
+  );
+  const ships = (path: string) =>
+    path.endsWith('.md')
+      ? dirname(path) === '.'
+      : files.some((name) => path === name || path.startsWith(`${name}/`));
+  const lost = targets.filter((target) => target && !(ships(join(target)) && existsSync(join(root, target))));
+  expect(lost).toEqual([]);
+});
