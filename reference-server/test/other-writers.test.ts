@@ -123,3 +123,28 @@ test('a key is known when another process has made it, and ends when it has revo
   while (event.event !== 'goodbye') event = await stream.next();
   expect(event.data.reason).toBe('key_revoked');
 });
+
+test('a project is archived and another restored between two looks: each key is taken for what it is', async () => {
+  const [{ id: first }] = await write('GET', '/projects');
+  const second = await write('POST', '/projects', { key: 'second', name: 'Second' });
+  const keyOf = async (id: string): Promise<string> =>
+    (await write('POST', `/environments/${id}/api-keys`, { name: 'k' })).key;
+  const keys = [await keyOf(environment), await keyOf(second.default_environment_id)] as const;
+  const statuses = () => Promise.all(keys.map(async (key) => (await fetchRuleset(key)).status));
+  const archive = (id: string, key: string) => write('DELETE', `/projects/${id}?confirm_key=${key}`);
+  const restore = (id: string) => write('POST', `/projects/${id}/restore`);
+  const [{ key: firstKey }] = await write('GET', '/projects');
+  // What is asked for now is remembered, and is only forgotten by a look.
+  await until(async () => String(await statuses()) === '200,200');
+  await archive(second.id, 'second');
+  await until(async () => String(await statuses()) === '200,401');
+
+  const { child } = processes[1]!;
+  child.kill('SIGSTOP');
+  await restore(second.id);
+  await archive(first, firstKey);
+  child.kill('SIGCONT');
+  await until(async () => String(await statuses()) === '401,200');
+  await restore(first);
+  await until(async () => String(await statuses()) === '200,200');
+});

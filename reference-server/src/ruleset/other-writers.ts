@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Database } from '../storage/database.ts';
 import { type Listen, postgresOf } from '../storage/engine.ts';
 import { type CommitsSeen, readCommits } from '../storage/row-changes.ts';
@@ -8,7 +7,7 @@ import type { Publisher } from './publish.ts';
 export interface OtherWriters {
   /** Looks once; resolves when what was found is served. */
   look(): Promise<void>;
-  /** Looks again and again, so often. */
+  /** Looks at this interval. */
   start(intervalMs: number): void;
   /** Resolves when the last look is over. */
   stop(): Promise<void>;
@@ -18,10 +17,9 @@ export interface OtherWriters {
 const LISTENING_INTERVAL_MS = 1_000;
 
 /**
- * Asks whether anybody has committed anything: a few microseconds of SQLite, which tells nothing by itself, and a query
- * of PostgreSQL, which also tells, and so is asked less often (decision 0147). Only then the versions of rulesets and
- * what keys depend on are compared with what they were, and what differs is told to the publisher, as if it had been
- * written here (decision 0122).
+ * First asks whether anything was committed: a few microseconds on SQLite, which notifies nobody; a query on PostgreSQL,
+ * which does, and so is asked less often (decision 0147). Only then compares each environment's ruleset and keys with
+ * what they were. What differs takes the way of this process's own commits (decisions 0122 and 0184).
  */
 export function createOtherWriters(deps: {
   readonly db: Database;
@@ -30,8 +28,8 @@ export function createOtherWriters(deps: {
 }): OtherWriters {
   const { db, publisher, onError } = deps;
   let seen: CommitsSeen | undefined;
-  let versions: ReadonlyMap<string, string> = new Map();
-  let keys: KeysSeen | undefined;
+  let marks: Marks = { rulesets: new Map(), keys: new Map() };
+  let keys: ReadonlyMap<string, string> = new Map();
   let looking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let listening: ReturnType<Listen> | undefined;
@@ -41,17 +39,17 @@ export function createOtherWriters(deps: {
     // Before the rest is read: what is committed meanwhile is found by the next look.
     const now = await readCommits(db);
     if (now.commits === seen?.commits && now.history === seen?.history) return;
-    const read = { versions: await readVersions(db, now), keys: await readKeys(db, now, keys) };
-    const changed = [...read.versions].filter(([id, version]) => versions.get(id) !== version);
-    const forgotten = changedKeys(keys, read.keys);
+    const read = await readMarks(db, now);
+    const areKeysSame = seen !== undefined && differing(marks.keys, read.keys).length === 0;
+    const readKeys = areKeysSame ? keys : await readKeyMarks(db, now);
+    const changed = differing(marks.rulesets, read.rulesets).filter((id) => read.rulesets.has(id));
+    // A key that is the same need not be looked up again: the database may be away by then.
+    const forgotten = seen === undefined ? [undefined] : differing(keys, readKeys);
     seen = now;
-    ({ versions, keys } = read);
-    if (forgotten === 'all') publisher.forgetKey();
-    else for (const id of forgotten) publisher.forgetKey(id);
-    await publisher.afterCommit(
-      changed.map(([id]) => id),
-      [],
-    );
+    marks = read;
+    keys = readKeys;
+    for (const id of forgotten) publisher.forgetKey(id);
+    await publisher.afterCommit(changed, []);
   };
 
   const look = (): Promise<void> => {
@@ -85,45 +83,43 @@ export function createOtherWriters(deps: {
   };
 }
 
-/** Epoch and version by environment, and in which history: in another one the same version may be another. */
-async function readVersions(db: Database, { history }: CommitsSeen): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.selectFrom('rulesets').select(['environment_id', 'epoch', 'version']).execute();
-  return new Map(
-    rows.map(({ environment_id, epoch, version }) => [environment_id, `${history} ${epoch} ${version}`]),
-  );
+/**
+ * By environment. Each mark only counts up within a history, so that no two states have the same one: sums and numbers
+ * of rows come back when one thing goes and another comes.
+ */
+interface Marks {
+  readonly rulesets: ReadonlyMap<string, string>;
+  /** Moves when one of the environment's keys is made, changed or deleted, or its project archived or restored. */
+  readonly keys: ReadonlyMap<string, string>;
 }
 
-interface KeysSeen {
-  /** Differs when a key was made, changed, rotated or revoked, or its project archived; not when one was used. */
-  readonly sum: string;
-  /** What each of them opens, by its id. */
-  readonly byId: ReadonlyMap<string, string>;
+async function readMarks(db: Database, { history }: CommitsSeen): Promise<Marks> {
+  const rows = await db
+    .selectFrom('rulesets')
+    .select(['environment_id', 'epoch', 'version', 'keys_revision'])
+    .execute();
+  return {
+    rulesets: new Map(rows.map((row) => [row.environment_id, `${history} ${row.epoch} ${row.version}`])),
+    keys: new Map(rows.map((row) => [row.environment_id, `${history} ${row.keys_revision}`])),
+  };
 }
 
-/** One by one only when the sum says that there is a difference. */
-async function readKeys(
-  db: Database,
-  { history }: CommitsSeen,
-  before: KeysSeen | undefined,
-): Promise<KeysSeen> {
-  const { rows } = await sql<object>`
-    select count(*) as keys, sum(revision) as revisions, count(revoked_at) as revoked,
-      (select count(archived_at) from projects) as archived from api_keys`.execute(db);
-  const sum = JSON.stringify([history, rows]);
-  if (sum === before?.sum) return before;
+/** What each key opens, by its id; never the same again once it was another. */
+async function readKeyMarks(db: Database, { history }: CommitsSeen): Promise<ReadonlyMap<string, string>> {
   const keys = await db
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
     .select(['api_keys.id', 'api_keys.revision', 'api_keys.hash', 'api_keys.previous_hash'])
     .select(['api_keys.expires_at', 'api_keys.previous_expires_at', 'api_keys.revoked_at'])
-    .select(['api_keys.allowed_origins_json', 'api_keys.allowed_ips_json', 'projects.archived_at'])
+    .select(['api_keys.allowed_origins_json', 'api_keys.allowed_ips_json'])
+    // Archived and restored between two looks, a project has the `archived_at` of before.
+    .select(['projects.archived_at', 'projects.revision as project_revision'])
     .execute();
-  return { sum, byId: new Map(keys.map(({ id, ...rest }) => [id, JSON.stringify(rest)])) };
+  return new Map(keys.map(({ id, ...rest }) => [id, JSON.stringify([history, rest])]));
 }
 
-/** Those that differ: a key that does not is served on, whatever becomes of the database just now. */
-function changedKeys(before: KeysSeen | undefined, now: KeysSeen): 'all' | readonly string[] {
-  if (before === undefined) return 'all';
-  const ids = new Set([...before.byId.keys(), ...now.byId.keys()]);
-  return [...ids].filter((id) => before.byId.get(id) !== now.byId.get(id));
+/** The names under which there is something else than before, or nothing any more. */
+function differing(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {
+  const names = new Set([...before.keys(), ...now.keys()]);
+  return [...names].filter((name) => before.get(name) !== now.get(name));
 }

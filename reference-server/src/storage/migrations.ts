@@ -19,8 +19,10 @@ import { countingFlags } from './migrations/0070-counting-flags.ts';
 import { searchingFlags } from './migrations/0071-searching-flags.ts';
 import { serviceAccounts } from './migrations/0072-service-accounts.ts';
 import { secretMarks } from './migrations/0074-secret-marks.ts';
+import { keysRevisions } from './migrations/0075-keys-revisions.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
+import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
 
 /** Statements by the name of the migration; migrations run in the order of their names. */
 export type Migrations = Readonly<Record<string, readonly string[]>>;
@@ -45,6 +47,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0071-searching-flags': searchingFlags,
   '0072-service-accounts': serviceAccounts,
   '0074-secret-marks': secretMarks,
+  '0075-keys-revisions': keysRevisions,
 };
 
 /** The types of columns, by those that SQLite's tables have. Text compares byte by byte, as SQLite's does. */
@@ -68,6 +71,7 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0072-service-accounts': serviceAccounts.map(forPostgres),
   '0073-row-level-security': rowLevelSecurity,
   '0074-secret-marks': secretMarks.map(forPostgres),
+  '0075-keys-revisions': keysRevisionsOnPostgres.map(forPostgres),
 };
 
 /** A newer version has used the database, and an older one must not. */

@@ -133,6 +133,8 @@ export interface RulesetTable {
   /** Entity tag of the last published version; null until it was compiled. */
   etag: string | null;
   updated_at: string;
+  /** Counts the changes of what the environment's API keys open. Triggers count. */
+  keys_revision: Generated<number>;
 }
 
 /** What a committed change still has to tell the world, in order. */

@@ -47,19 +47,16 @@ export async function pruneImports(db: Queryable, now: number): Promise<void> {
 }
 
 /**
- * Tells one state of a project from the next: every change of flags, segments or environments raises a revision or
- * a count, or moves a time.
+ * Differs between any two states of a project. An id is used once and its revisions only go up, while numbers of rows,
+ * sums over them and latest times come back when one goes and another comes (decision 0184).
  */
 export async function fingerprint(db: Queryable, projectId: string): Promise<string> {
   const { rows } = await sql<object>`
-    select n, r, t from (
-      select 1 as part, count(*) as n, sum(revision) as r, max(updated_at) as t from flags
-        where project_id = ${projectId}
-      union all select 2, count(*), sum(config.revision), max(config.updated_at) from flag_environments as config
-        join flags on flags.id = config.flag_id where flags.project_id = ${projectId}
-      union all select 3, count(*), sum(revision), max(updated_at) from segments where project_id = ${projectId}
-      union all select 4, count(*), sum(revision), max(updated_at) from environments
-        where project_id = ${projectId}
-    ) as parts order by part`.execute(db);
+    select flags.id, flags.revision + coalesce(sum(config.revision), 0) as revision from flags
+      left join flag_environments as config on config.flag_id = flags.id
+      where flags.project_id = ${projectId} group by flags.id, flags.revision
+    union all select id, revision from segments where project_id = ${projectId}
+    union all select id, revision from environments where project_id = ${projectId}
+    order by id`.execute(db);
   return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
 }

@@ -407,6 +407,24 @@ test('refuses a plan that the project has left behind, and one that was applied'
   expect((await read('/imports/imp_x')).error.code).toBe('IMPORT_NOT_FOUND');
 });
 
+test('refuses a plan when a flag has gone since and another one come, by a clock that was set back', async () => {
+  const { id, default_environment_id } = await newProject('set-back');
+  const create = async (key: string) =>
+    (await send('POST', `/flags?environment_id=${default_environment_id}`, booleanFlag(key))).body.data.id;
+  const gone = await create('gone');
+  await send('DELETE', `/flags/${gone}?environment_id=${default_environment_id}`);
+  await create('newest');
+  const { body } = await plan(id, documentOf([flag('a')]));
+  server.advance(-60_000);
+  await send('DELETE', `/flags/${gone}/permanent?confirm_key=gone`);
+  const come = await create('come');
+  await send('PUT', `/flags/${come}?environment_id=${default_environment_id}`, { name: 'As often changed' });
+  server.advance(60_000);
+  expect((await exported(id)).flags!.map(({ key }) => key)).toEqual(['come', 'newest']);
+  const stale = await send('POST', `/imports/${body.data.id}/apply`, {});
+  expect([stale.status, stale.body.error?.code]).toEqual([409, 'PLAN_STALE']);
+});
+
 const freezeOf = (environmentId: string) =>
   send('POST', '/freeze-windows', {
     name: 'No imports',

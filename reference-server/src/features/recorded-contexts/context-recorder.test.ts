@@ -144,6 +144,6 @@ test('takes whatever is sent as a context', async () => {
 
 test('stores nothing of an environment that wants no more', async () => {
   const context = { json: '{"user_key":"anon-1"}', rank: 1, recordedAt: new Date(START).toISOString() };
-  await storeContexts(server.db, server.environments.staging, [context], START);
+  await storeContexts(server.db, { id: server.environments.staging, revision: 1 }, [context], START);
   expect(await server.db.selectFrom('recorded_contexts').selectAll().execute()).toEqual([]);
 });

@@ -32,6 +32,8 @@ const AGE_SCALE_MS = HALF_LIFE_MS / Math.LN2;
 
 /** What one environment has recorded and not written yet. */
 interface Reservoir {
+  /** The environment's when this began: what is from before another one may be from before recording was stopped. */
+  readonly revision: number;
   /** A draw up to this one has no chance. */
   threshold: number;
   /** By their JSON: those that read the same are one. */
@@ -60,16 +62,17 @@ export function createContextRecorder(deps: ContextRecorderDeps): StoredContextR
   };
 
   const refreshOnce = async (): Promise<void> => {
-    const recording = new Set(await listRecording(db));
-    for (const environmentId of reservoirs.keys()) {
-      if (!recording.has(environmentId)) reservoirs.delete(environmentId);
+    const recording = new Map((await listRecording(db)).map((one) => [one.id, one]));
+    for (const [environmentId, { revision }] of reservoirs) {
+      if (recording.get(environmentId)?.revision !== revision) reservoirs.delete(environmentId);
     }
-    for (const environmentId of recording) {
+    for (const [environmentId, one] of recording) {
       const contexts = [...(reservoirs.get(environmentId)?.pending.values() ?? [])];
-      const least = await storeContexts(db, environmentId, contexts, now());
+      const least = await storeContexts(db, one, contexts, now());
       const pending = reservoirs.get(environmentId)?.pending ?? new Map();
       for (const { json, rank } of contexts) if (pending.get(json)?.rank === rank) pending.delete(json);
-      reservoirs.set(environmentId, { threshold: least === undefined ? 0 : drawOf(least, now()), pending });
+      const threshold = least === undefined ? 0 : drawOf(least, now());
+      reservoirs.set(environmentId, { revision: one.revision, threshold, pending });
     }
   };
 

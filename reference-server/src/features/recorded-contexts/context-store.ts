@@ -24,24 +24,29 @@ export interface RecordedContext {
   readonly recordedAt: string;
 }
 
-/** Environments of which contexts are to be recorded. */
-export async function listRecording(db: Queryable): Promise<readonly string[]> {
-  const rows = await db
+/** An environment whose contexts are to be recorded. */
+export interface Recording {
+  readonly id: string;
+  /** Of the environment: another one when recording was switched off and on again in between. */
+  readonly revision: number;
+}
+
+export async function listRecording(db: Queryable): Promise<readonly Recording[]> {
+  return db
     .selectFrom('environments')
-    .select('id')
+    .select(['id', 'revision'])
     .where('record_contexts', '=', 1)
     .orderBy('id')
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /**
- * Adds contexts, unless the environment wants none (any more); then those go that are too old or too many. Returns the
- * rank that another one needs to stay; undefined: any.
+ * Adds contexts, unless the environment records none or has changed since; then deletes those that are too old or too
+ * many. Returns the rank that another one needs to stay; undefined: any.
  */
 export function storeContexts(
   db: Database,
-  environmentId: string,
+  { id: environmentId, revision }: Recording,
   contexts: readonly RecordedContext[],
   now: number,
 ): Promise<number | undefined> {
@@ -53,7 +58,8 @@ export function storeContexts(
         select environments.organization_id, environments.id, value ->> 0, ${numberAt(1)},
           value ->> 2, value ->> 3
         from ${rowsOf(rows)} as item, environments
-        where environments.id = ${environmentId} and environments.record_contexts = 1${UNCHANGED}
+        where environments.id = ${environmentId} and environments.revision = ${revision}
+          and environments.record_contexts = 1${UNCHANGED}
         on conflict (environment_id, digest) do update
           set rank = ${greater(sql`recorded_contexts.rank`, sql`excluded.rank`)}, recorded_at = excluded.recorded_at`.execute(
         tx,

@@ -162,6 +162,18 @@ test('deletes what it has when it is switched off, also what was not written yet
   ]);
 });
 
+test('deletes what was not written yet also when it is switched on again at once', async () => {
+  await record(true);
+  await evaluate('ada', { plan: 'pro' });
+  await admin('PATCH', `/environments/${environmentId}`, { record_contexts: false });
+  await evaluate('bob', { plan: 'pro' });
+  await record(true);
+  expect(await rows()).toEqual([]);
+  await evaluate('cyd', { plan: 'pro' });
+  await server.app.runBackground();
+  expect(await rows()).toHaveLength(1);
+});
+
 test('is not switched on by a copy', async () => {
   await record(true);
   const body = { key: 'copy', name: 'Copy' };
