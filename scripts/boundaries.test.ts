@@ -10,20 +10,14 @@ const inFolder = (folder: string) => sources.filter(({ path }) => path.startsWit
 /** What each room may use at run time, besides its own files. The longest folder that fits counts. */
 const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
   'sdk-core/src': [],
-  'sdk-node/src': [
-    /^@flagsvc\/sdk-core(\/|$)/,
-    /^@msgpack\/msgpack$/,
-    /^eventsource-parser$/,
-    /^node:/,
-    /^@openfeature\//,
-  ],
+  'sdk-node/src': [/^@flagsvc\/sdk-core(\/|$)/, /^eventsource-parser$/, /^node:/, /^@openfeature\//],
   'sdk-browser/src': [/^@flagsvc\/sdk-core(\/|$)/, /^eventsource-parser$/, /^@openfeature\//],
   // The testing door shares its context with the door for components, so it imports that one by name.
   'sdk-react/src': [/^react$/, /^react\//, /^@flagsvc\/sdk-core(\/testing)?$/, /^@flagsvc\/sdk-react$/],
-  'reference-server/src': [/^(?!@flagsvc\/)/, /^@flagsvc\/sdk-core(\/rule-index)?$/],
+  'reference-server/src': [/^(?!@flagsvc\/)/, /^@flagsvc\/sdk-core(\/(rule-index|msgpack))?$/],
   'reference-server/src/data-plane': [
     /^(?!@flagsvc\/|better-sqlite3|kysely)/,
-    /^@flagsvc\/sdk-core(\/rule-index)?$/,
+    /^@flagsvc\/sdk-core(\/(rule-index|msgpack))?$/,
   ],
   'conformance/src': [/^(?!@flagsvc\/)/],
 };

@@ -1,7 +1,14 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/client.ts', 'src/stream.ts', 'src/testing.ts', 'src/rule-index.ts'],
+  entry: [
+    'src/index.ts',
+    'src/client.ts',
+    'src/stream.ts',
+    'src/testing.ts',
+    'src/rule-index.ts',
+    'src/msgpack.ts',
+  ],
   format: ['esm', 'cjs'],
   target: 'es2022',
   platform: 'neutral',

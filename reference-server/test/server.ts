@@ -55,8 +55,7 @@ export async function startEmptyServer(
   options: Partial<ServerDeps> & { readonly limits?: Record<string, number> } = {},
 ) {
   let time = Date.parse('2026-11-20T10:00:00.000Z');
-  const db = await openTestDatabase();
-  const { limits = HIGH_LIMITS, ...deps } = options;
+  const { db = await openTestDatabase(), limits = HIGH_LIMITS, ...deps } = options;
   const app = await buildServer({
     db,
     ...SECRETS,

@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { spawn } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { createNodeClient, type Fault, type NodeClientOptions } from '@flagsvc/sdk-node';
 import { encode } from '@msgpack/msgpack';
-import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { createNodeClient as createEdgeClient } from '../src/edge.ts';
@@ -85,19 +86,28 @@ test('asks for MessagePack if told to, and takes JSON as well', async () => {
   await until(() => client.flag('greeting', user, '') === 'json');
 });
 
-test('decodes MessagePack in a bundle that is split, where the library is CommonJS', async () => {
-  const outdir = await mkdtemp(join(tmpdir(), 'flagsvc-split-'));
-  const contents = `export * from './src/msgpack-codec.ts';`;
-  await build({
-    stdin: { contents, resolveDir: join(import.meta.dirname, '..'), loader: 'ts' },
-    ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', conditions: ['@flagsvc/source'] },
-    ...{ outdir, outExtension: { '.js': '.mjs' } },
+test('decodes every name in MessagePack as in JSON', async () => {
+  const names = '{"__proto__":{"admin":true},"toString":1}';
+  const flags = createTestRuleset({ names: JSON.parse(names) });
+  server.on('/sdk/ruleset', (_arrival, response) => {
+    response.writeHead(200, { 'content-type': 'application/msgpack' }).end(encode({ data: flags }));
   });
-  const { createMsgpackCodec } = await import(join(outdir, 'stdin.mjs'));
-  const headers = { 'content-type': 'application/msgpack' };
-  const reply = new Response(encode({ data: 1 }), { headers });
-  expect(await createMsgpackCodec().read(reply, 100)).toEqual({ data: 1 });
-  await rm(outdir, { recursive: true });
+  const client = open({ format: 'msgpack' });
+  expect(await client.ready()).toBe('ready');
+  expect(JSON.stringify(client.flag('names', user, {}))).toBe(names);
+  expect(faults).toEqual([]);
+});
+
+test('survives MessagePack that promises, or holds, more than the heap does', async () => {
+  const child = spawn(
+    process.execPath,
+    [
+      ...['--conditions=@flagsvc/source', '--max-old-space-size=400'],
+      join(import.meta.dirname, 'msgpack-bombs.ts'),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  expect(JSON.parse(await text(child.stdout))).toEqual({ refused: 5, accept: 'application/json' });
 });
 
 test('asks for JSON after MessagePack that cannot be decoded', async () => {

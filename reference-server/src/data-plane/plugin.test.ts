@@ -374,6 +374,70 @@ test.each([
   expect(answer.json().error.details.fields[0].field).toBe(field);
 });
 
+test('gives the same answer to MessagePack as to JSON, whatever the names and values', async () => {
+  const sent = JSON.parse(
+    '{"batch_id":"b","events":[{"type":"track","id":"1","timestamp":"2026-11-20T10:00:00.000Z","event_name":"e",' +
+      '"user_key":"u","properties":{"__proto__":{"a":1},"constructor":2,"toString":null,"":[0.1,9007199254740993]}}]}',
+  );
+  const msgpack = { 'content-type': 'application/msgpack' };
+  const answers = [
+    await sendEvents(JSON.stringify(sent)),
+    await sendEvents(Buffer.from(encode(sent)), msgpack),
+    await sendEvents(gzipSync(encode(sent)), { ...msgpack, 'content-encoding': 'gzip' }),
+  ];
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202]);
+  const [first, ...others] = batches.map(({ batch }) => JSON.stringify(batch));
+  expect(first).toContain('"__proto__":{"a":1}');
+  expect(others).toEqual([first, first]);
+});
+
+test('bounds how many values a body holds, and says so alike in every form', async () => {
+  const holding = (count: number) => ({ batch_id: 'b', events: [Array(count - 4).fill([])] });
+  const limit = { limit: 'body_values', maximum: 65_536 };
+  for (const [count, status] of [
+    [65_536, 202],
+    [65_537, 422],
+  ] as const) {
+    const body = holding(count);
+    const asJson = await sendEvents(JSON.stringify(body, null, 1));
+    const asMsgpack = await sendEvents(Buffer.from(encode(body)), { 'content-type': 'application/msgpack' });
+    for (const answer of [asJson, asMsgpack]) {
+      expect(answer.statusCode).toBe(status);
+      if (status === 422)
+        expect(answer.json().error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: limit });
+    }
+  }
+  const context = { user_key: 'u', attributes: { list: Array(65_536).fill(0) } };
+  expect((await evaluate({ flags: [], context })).json().error.details).toMatchObject(limit);
+});
+
+test('rejects an item that is nested too deep alone, in both forms', async () => {
+  const deep = JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`);
+  const body = { batch_id: 'b', events: [{ type: 'track', properties: { deep } }] };
+  const asMsgpack = Buffer.from(encode(body, { maxDepth: 2_000 }));
+  for (const answer of [
+    await sendEvents(JSON.stringify(body)),
+    await sendEvents(asMsgpack, { 'content-type': 'application/msgpack' }),
+  ]) {
+    expect(answer.statusCode).toBe(202);
+    expect(answer.json().data.rejected).toHaveLength(1);
+  }
+});
+
+test('says at which byte MessagePack is at fault, and takes it on no other route', async () => {
+  const msgpack = { 'content-type': 'application/msgpack' };
+  const broken = await sendEvents(Buffer.from('dd02000000', 'hex'), msgpack);
+  expect(broken.statusCode).toBe(400);
+  expect(broken.json().error).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: 'The body is not valid MessagePack: byte 5 announces more than follows.',
+  });
+  for (const type of ['application/msgpack', 'Application/MsgPack; v=5']) {
+    const refused = await evaluate(Buffer.from('dd02000000', 'hex'), undefined, { 'content-type': type });
+    expect(refused.statusCode).toBe(415);
+  }
+});
+
 test('refuses more than a thousand items', async () => {
   const answer = await sendEvents(JSON.stringify({ batch_id: 'b', events: Array(1_001).fill(0) }));
   expect([answer.statusCode, answer.json().error.code]).toEqual([422, 'LIMIT_EXCEEDED']);

@@ -230,7 +230,9 @@ const EventsAnswer = Data(
 export const eventsSchema = {
   operationId: 'sendEvents',
   summary: 'Send a batch of evaluation events',
-  description: 'JSON or MessagePack, optionally gzip; at most 1 MiB, also inflated.',
+  description:
+    'JSON or MessagePack, optionally gzip; at most 1 MiB, also inflated, and 65,536 values in all. MessagePack may hold ' +
+    'what JSON could: no binary, no extensions.',
   tags: ['Data plane'],
   security,
   consumes: ['application/json', 'application/msgpack'],

@@ -18,11 +18,14 @@ type Done = (error: Error | null, body?: unknown) => void;
  */
 export function registerJsonBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  takeBodies(app, 'application/json', (bytes, request) => {
-    const text = textOf(bytes, request);
-    if (text.trim() === '') return undefined;
-    if (isDeep(text)) throw tooDeep();
-    return parseJson(text);
+  takeBodies(app, {
+    type: 'application/json',
+    parse(bytes, request) {
+      const text = textOf(bytes, request);
+      if (text.trim() === '') return undefined;
+      if (shapeOf(text).depth > DEPTH_MAX) throw tooDeep();
+      return parseJson(text);
+    },
   });
   app.addHook('preValidation', (request, _reply, done) => {
     const takesBody = request.routeOptions.schema?.body !== undefined;
@@ -31,16 +34,21 @@ export function registerJsonBody(app: FastifyInstance): void {
   });
 }
 
+/** A media type that bodies may have. */
+export interface BodyFormat {
+  readonly type: string;
+  /** Whether a route takes the type; default: all do. The others refuse it unread. */
+  readonly isTaken?: (request: FastifyRequest) => boolean;
+  readonly parse: (bytes: Buffer, request: FastifyRequest) => unknown;
+}
+
 /** Reads bodies of a media type, also as gzip. */
-export function takeBodies(
-  app: FastifyInstance,
-  type: string,
-  parse: (bytes: Buffer, request: FastifyRequest) => unknown,
-): void {
+export function takeBodies(app: FastifyInstance, { type, isTaken, parse }: BodyFormat): void {
   app.addContentTypeParser(
     type,
     { parseAs: 'buffer' },
     (request: FastifyRequest, bytes: Buffer, done: Done) => {
+      if (isTaken?.(request) === false) return done(new ApiError('UNSUPPORTED_MEDIA_TYPE'));
       const coding = request.headers['content-encoding'];
       if (coding === undefined || coding === 'identity') return finish(bytes);
       inflate(coding, bytes, request.routeOptions.bodyLimit, (error, inflated) => {
@@ -99,11 +107,6 @@ function requireUtf8(type: string): void {
   }
 }
 
-/** Whether objects and arrays are nested deeper than bodies may be. */
-export function isDeep(text: string): boolean {
-  return depth(text) > DEPTH_MAX;
-}
-
 export function tooDeep(): ApiError {
   const message = `must not be nested deeper than ${DEPTH_MAX}`;
   return new ApiError('VALIDATION_ERROR', {
@@ -135,24 +138,43 @@ function notJson(why: string, details = {}): ApiError {
   return new ApiError('MALFORMED_JSON', { message: `The body is not valid JSON: ${why}.`, details });
 }
 
-/** Counts brackets outside strings: cheap, and right for every text that is JSON. */
-function depth(text: string): number {
+/** How deep a JSON text is nested, and how many values it holds: items of arrays, members of objects, and the whole. */
+export interface JsonShape {
+  readonly depth: number;
+  readonly values: number;
+}
+
+/** Looks at brackets and commas outside strings: cheap, and right for every text that is JSON. */
+export function shapeOf(text: string): JsonShape {
   let open = 0;
-  let deepest = 0;
-  let inString = false;
+  let depth = 0;
+  let values = 1;
+  /** Right after an opening bracket, where no value has begun. */
+  let isEmpty = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === 0x5c /* \ */) index++;
-      else if (code === 0x22 /* " */) inString = false;
-    } else if (code === 0x22) {
-      inString = true;
-    } else if (code === 0x7b /* { */ || code === 0x5b /* [ */) {
+    if (code <= 0x20) continue;
+    const isClosing = code === 0x7d /* } */ || code === 0x5d; /* ] */
+    if (isEmpty && !isClosing) values++;
+    isEmpty = false;
+    if (isClosing) open--;
+    else if (code === 0x2c /* , */) values++;
+    else if (code === 0x22 /* " */) index = endOfString(text, index);
+    else if (code === 0x7b /* { */ || code === 0x5b /* [ */) {
+      isEmpty = true;
       open++;
-      if (open > deepest) deepest = open;
-    } else if (code === 0x7d /* } */ || code === 0x5d /* ] */) {
-      open--;
+      if (open > depth) depth = open;
     }
   }
-  return deepest;
+  return { depth, values };
+}
+
+/** Where the quotation mark stands that closes the one at `index`. */
+function endOfString(text: string, index: number): number {
+  for (let end = index + 1; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === 0x22 /* " */) return end;
+    if (code === 0x5c /* \ */) end++;
+  }
+  return text.length;
 }

@@ -1,0 +1,125 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What the child says first. */
+export interface Ready {
+  readonly url: string;
+  /** Access token of an admin. */
+  readonly token: string;
+  /** SDK keys of one environment, by kind. */
+  readonly keys: Readonly<Record<'server' | 'client', string>>;
+}
+
+/** What the child has used so far. */
+export interface Usage {
+  readonly cpuMs: number;
+  readonly residentBytes: number;
+}
+
+/** A POST. A body in parts is sent in chunks. */
+export interface Post {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | readonly Buffer[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A server process with little memory, whose processor time can be read. */
+export interface SmallProcess extends Ready {
+  post(post: Post): Promise<Answer>;
+  /** The answer, and the milliseconds of processor time that it took; above `enough` the least of four times. */
+  measure(post: Post, enough: number): Promise<Answer & { readonly cpuMs: number }>;
+  /** `isExact` collects garbage first. */
+  usage(isExact?: boolean): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+const HEAP_MEGABYTES = 192;
+const REPEATS = 3;
+
+export async function startSmallProcess(): Promise<SmallProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'flagsvc-bodies-'));
+  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [folder], {
+    execArgv: ['--conditions=@flagsvc/source', '--expose-gc', `--max-old-space-size=${HEAP_MEGABYTES}`],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let complaint = '';
+  child.stderr!.on('data', (part) => {
+    complaint += part;
+  });
+  const died = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`The server ended with ${code ?? signal}: ${complaint.slice(0, 2_000)}`);
+  });
+  died.catch(() => {});
+  const message = async <T>(): Promise<T> => (await Promise.race([once(child, 'message'), died]))[0] as T;
+  const ready = await message<Ready>();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  const post = (one: Post): Promise<Answer> => Promise.race([exchange(ready.url, agent, one), died]);
+  const usage = (isExact = false): Promise<Usage> => {
+    const answer = message<Usage>();
+    child.send(isExact, () => {});
+    return answer;
+  };
+  const measureOnce = async (one: Post) => {
+    const before = await usage();
+    const answer = await post(one);
+    return { ...answer, cpuMs: (await usage()).cpuMs - before.cpuMs };
+  };
+
+  return {
+    ...ready,
+    post,
+    usage,
+    async measure(one, enough) {
+      let least = await measureOnce(one);
+      for (let again = 0; again < REPEATS && least.cpuMs > enough; again++) {
+        const other = await measureOnce(one);
+        if (other.cpuMs < least.cpuMs) least = other;
+      }
+      return least;
+    },
+    async stop() {
+      agent.destroy();
+      if (child.connected) child.disconnect();
+      await died.catch(() => {});
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function exchange(url: string, agent: Agent, { path, headers, body }: Post): Promise<Answer> {
+  const outgoing = request(`${url}${path}`, { method: 'POST', agent, headers });
+  const arrived = new Promise<Answer>((resolve, reject) => {
+    let answer: Answer | undefined;
+    outgoing.on('response', (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part;
+      });
+      response.on('end', () => {
+        answer = { status: response.statusCode!, text };
+        resolve(answer);
+      });
+    });
+    // A refusal may come, and the connection end, before all is sent.
+    outgoing.on('error', (error) => {
+      if (answer === undefined) reject(error);
+    });
+  });
+  if (Buffer.isBuffer(body)) outgoing.end(body);
+  else {
+    for (const part of body) outgoing.write(part);
+    outgoing.end();
+  }
+  return arrived;
+}
