@@ -4,7 +4,6 @@ import {
   demand,
   type Lifecycle,
   type LifecycleHandles,
-  loadStreaming,
   type SavedPayload,
 } from '@flagsvc/sdk-core/client';
 import type { BrowserClientOptions } from './options.ts';
@@ -36,9 +35,12 @@ export const createPageLifecycle = (
   name: () => string,
 ): PageLifecycle => {
   const { clock, pollIntervalMs, streaming } = config;
-  const create = streaming === true ? loadStreaming(() => import('./streaming.ts')) : streaming;
-  demand(!create || typeof create === 'function', 'streaming', 'must be true, false or a function');
-  const stream = create ? create({ ...config, createTurns }) : undefined;
+  demand(
+    !streaming || typeof streaming === 'function',
+    'streaming',
+    'must be that of @flagsvc/sdk-browser/streaming',
+  );
+  const stream = streaming ? streaming({ ...config, createTurns }) : undefined;
   let handles: LifecycleHandles;
   let channel: BroadcastChannel | undefined;
   /** This tab's place in the queue of those who would lead. */

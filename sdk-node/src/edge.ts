@@ -19,7 +19,6 @@ export const createNodeClient = (options: ServerClientOptions): NodeClient => {
     codec: createCodec(),
     // Codes without prose: bytes count here, and the table of codes is in the manual.
     log: createLog(parsed, ({ code, detail }) => `flagsvc: ${code} ${detail}`),
-    streaming: parsed.streaming,
     lifecycles: [],
   });
 };

@@ -1,11 +1,12 @@
 /** The door for Node. */
 import { resolve } from 'node:path';
-import { loadStreaming, type Report, within } from '@flagsvc/sdk-core/client';
+import { type Report, within } from '@flagsvc/sdk-core/client';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { createCodec } from './codec.ts';
 import { createDiskCache } from './disk-cache.ts';
 import { textOf } from './fault-text.ts';
 import { hostClock, outside } from './host-clock.ts';
+import { loadStreaming } from './load-streaming.ts';
 import { createMsgpackCodec } from './msgpack-codec.ts';
 import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
 import { flushOnExit } from './process-exit.ts';
@@ -30,23 +31,26 @@ const create = (options: NodeClientOptions): NodeClient => {
     ? createSharedPoller([VERSION, apiKey, baseUrl, cacheDir ? resolve(cacheDir) : ''], parsed, report)
     : undefined;
   const fetch = webFetch(parsed.fetch);
-  const client: ServerClient = createServerClient(parsed, {
-    clock: hostClock,
-    fetch: poller?.watch(fetch) ?? fetch,
-    codec: format === 'msgpack' ? createMsgpackCodec() : createCodec(),
-    log: createLog(parsed, textOf),
-    createRuleIndex,
-    streaming: streaming === true ? loadStreaming(() => import('./streaming.ts')) : streaming,
-    lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
-    cache: {
-      saved,
-      save(payload) {
-        cache?.save(payload);
-        poller?.share();
+  const stream = streaming === true ? loadStreaming(() => import('./streaming.ts')) : streaming;
+  const client: ServerClient = createServerClient(
+    { ...parsed, streaming: stream },
+    {
+      clock: hostClock,
+      fetch: poller?.watch(fetch) ?? fetch,
+      codec: format === 'msgpack' ? createMsgpackCodec() : createCodec(),
+      log: createLog(parsed, textOf),
+      createRuleIndex,
+      lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
+      cache: {
+        saved,
+        save(payload) {
+          cache?.save(payload);
+          poller?.share();
+        },
       },
+      ...(poller && { share: poller.connect }),
     },
-    ...(poller && { share: poller.connect }),
-  });
+  );
   made = client;
   return {
     ...client,

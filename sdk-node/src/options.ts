@@ -76,15 +76,17 @@ const NODE_DEFAULTS = {
   flushOnSigterm: false,
 };
 
-const REMEDY = '`streaming` of @flagsvc/sdk-node/streaming';
-
 /** Options with their defaults, of a runtime without Node's built-ins. */
 export const parseServerOptions = (
   options: ServerClientOptions,
 ): ReturnType<typeof parseOptions<ServerClientOptions>> => {
-  const parsed = parseOptions(options ?? {}, SERVER_DEFAULTS);
+  const parsed = parseOptions(options, SERVER_DEFAULTS);
   const { streaming } = parsed;
-  demand(!streaming || typeof streaming === 'function', 'streaming', `must be false or ${REMEDY}`);
+  demand(
+    !streaming || typeof streaming === 'function',
+    'streaming',
+    'must be that of @flagsvc/sdk-node/streaming',
+  );
   return parsed;
 };
 
@@ -92,10 +94,10 @@ export const parseServerOptions = (
 export const parseNodeOptions = (
   options: NodeClientOptions,
 ): ReturnType<typeof parseOptions<NodeClientOptions>> => {
-  const parsed = parseOptions(options ?? {}, NODE_DEFAULTS);
+  const parsed = parseOptions(options, NODE_DEFAULTS);
   const { format, streaming } = parsed;
   demand(format === 'json' || format === 'msgpack', 'format', 'must be json or msgpack');
   const isGood = !streaming || streaming === true || typeof streaming === 'function';
-  demand(isGood, 'streaming', `must be true, false or ${REMEDY}`);
+  demand(isGood, 'streaming', 'must be true, or that of @flagsvc/sdk-node/streaming');
   return parsed;
 };

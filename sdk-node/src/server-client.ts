@@ -17,18 +17,18 @@ import { VERSION } from './version.ts';
 export type Platform = Pick<Ports, 'clock' | 'fetch' | 'codec' | 'log' | 'lifecycles'> &
   EvaluatorOptions & {
     readonly cache?: Pick<Ports, 'saved' | 'save'>;
-    /** Makes the stream, if there is to be one. */
-    readonly streaming: ServerClientOptions['streaming'];
     /** Connects what leads when it is this client's turn to lead. Absent, it always is. */
     readonly share?: (lead: Lifecycle) => Lifecycle;
   };
 
 /** Tells of faults as the options say, in a line of the given text. */
 export const createLog =
-  ({ logger }: Pick<ServerClientOptions, 'logger'>, textOf: (fault: Fault) => string) =>
+  (
+    { logger = (_, text) => console.warn(text) }: Pick<ServerClientOptions, 'logger'>,
+    textOf: (fault: Fault) => string,
+  ) =>
   (fault: Fault): void => {
     if (logger) logger(fault, textOf(fault));
-    else if (logger === undefined) console.warn(textOf(fault));
   };
 
 /** A client, and the way to tell of faults that its platform meets. */
@@ -38,10 +38,10 @@ export interface ServerClient extends NodeClient {
 
 /** Builds the client of a server runtime from the machine of sdk-core. */
 export const createServerClient = (
-  options: Omit<ReturnType<typeof parseServerOptions>, 'streaming'>,
+  options: ReturnType<typeof parseServerOptions>,
   platform: Platform,
 ): ServerClient => {
-  const { bootstrap, app, signal, startJitterMs } = options;
+  const { bootstrap, app, signal, startJitterMs, streaming } = options;
   const underWay = new Set<AbortController>();
   const config: ClientConfig = {
     ...options,
@@ -59,7 +59,7 @@ export const createServerClient = (
     lifecycles: [
       ...platform.lifecycles,
       (handles) => {
-        const stream = platform.streaming ? platform.streaming({ ...config, createTurns }) : undefined;
+        const stream = streaming ? streaming({ ...config, createTurns }) : undefined;
         const lead: Lifecycle = (mine) => {
           stream?.connect(mine);
           return () => stream?.disconnect();

@@ -8,8 +8,9 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer(callback, delayMs, hold) {
-    const timer: { unref?: () => void } | number = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
-    if (!hold && typeof timer === 'object') timer.unref?.();
+    const timer: unknown = setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS));
+    // In browsers and Workers it is a number, and keeps nothing alive.
+    if (!hold) (timer as Partial<NodeJS.Timeout>).unref?.();
     return timer;
   },
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),

@@ -6,19 +6,19 @@ import { bundle, expectWithin } from '../../scripts/weight.ts';
 const folder = join(import.meta.dirname, '..');
 
 test.each([
-  { name: 'the edge door', doors: ['edge'], ceiling: 10_079, libraries: /^$/ },
+  { name: 'the edge door', doors: ['edge'], gate: 10_100, libraries: /^$/ },
   {
     name: 'the edge door with its stream',
     doors: ['edge', 'streaming'],
-    ceiling: 12_428,
+    gate: 12_600,
     libraries: /\/eventsource-parser\//,
   },
 ])(
   '$name stays within its bytes, and carries neither Node nor more libraries than it needs',
-  async ({ name, doors, ceiling, libraries }) => {
+  async ({ name, doors, gate, libraries }) => {
     const contents = doors.map((door) => `export * from './src/${door}.ts';`).join('');
     const { bytes, inputs } = await bundle(contents, folder, { platform: 'neutral' });
-    expectWithin(`sdk-node, ${name}`, bytes, { goal: 7_000, ceiling });
+    expectWithin(`sdk-node, ${name}`, bytes, gate);
     const own = /^((\.\.\/sdk-core\/)?src\/|<stdin>)/;
     expect(inputs.filter((file) => !own.test(file) && !libraries.test(file))).toEqual([]);
   },

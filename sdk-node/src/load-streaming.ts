@@ -1,5 +1,5 @@
-import type { LifecycleHandles } from './ports.ts';
-import type { CreateStream, Stream } from './stream.ts';
+import type { LifecycleHandles } from '@flagsvc/sdk-core/client';
+import type { CreateStream, Stream } from '@flagsvc/sdk-core/stream';
 
 /** Makes a stream whose code is loaded when it is first to connect. If it does not come, polling goes on. */
 export const loadStreaming =
