@@ -1,5 +1,5 @@
 import type { Context } from '@flagsvc/sdk-core';
-import { loadRuleset, type Report, type Snapshot } from '@flagsvc/sdk-core/client';
+import { loadRuleset, type Report, type Snapshot, toJson } from '@flagsvc/sdk-core/client';
 
 /** Where flags are evaluated. Made by `remoteMode` or `localMode` and handed to the client. */
 export interface EvaluationMode {
@@ -14,7 +14,7 @@ export interface EvaluationMode {
  * the visitor, and the page does not carry the evaluator.
  */
 export const remoteMode = (): EvaluationMode => ({
-  request: (context) => ({ path: '/evaluate', body: JSON.stringify({ flags: ['*'], context }) }),
+  request: (context) => ({ path: '/evaluate', body: toJson({ flags: ['*'], context }) }),
   load: () => undefined,
 });
 

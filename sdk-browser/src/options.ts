@@ -1,5 +1,5 @@
 import type { Context } from '@flagsvc/sdk-core';
-import { CLIENT_DEFAULTS, type ClientOptions, demand, type Fault } from '@flagsvc/sdk-core/client';
+import { CLIENT_DEFAULTS, type ClientOptions, demand, type Fault, toJson } from '@flagsvc/sdk-core/client';
 import type { CreateStream } from '@flagsvc/sdk-core/stream';
 import type { EvaluationMode } from './mode.ts';
 
@@ -15,11 +15,11 @@ export interface BrowserClientOptions extends ClientOptions {
    */
   readonly bootstrap?: unknown;
   /**
-   * True keeps a stream open while the page is visible, in one tab for all, by which the server tells of a change at
-   * once; its code is loaded when it is first needed. `streaming` of `@flagsvc/sdk-browser/streaming` does the same
-   * with code that comes with the page. Polling goes on whenever there is no stream. Default false.
+   * Hand in `streaming` of `@flagsvc/sdk-browser/streaming` to keep a stream open while the page is visible, in one
+   * tab for all tabs: the server announces a change at once. Polling takes over whenever the stream is down. Default
+   * false; a page that does not stream carries none of its code.
    */
-  readonly streaming?: boolean | CreateStream | undefined;
+  readonly streaming?: CreateStream | false | undefined;
   /** Keeps the last answer in localStorage, up to 1 MiB and 7 days. Default true. */
   readonly cache?: boolean | undefined;
   /** Longest body of a batch of events, in characters. Default 15,000, so that four of them outlive the page. */
@@ -50,7 +50,7 @@ export const BROWSER_DEFAULTS: { readonly [Name in keyof BrowserClientOptions]-?
 export const copyContext = (context: Context): Context => {
   let copy: Context | undefined;
   try {
-    copy = JSON.parse(JSON.stringify(context));
+    copy = JSON.parse(toJson(context));
   } catch {
     // A cycle or a BigInt, or nothing at all.
   }

@@ -1,4 +1,4 @@
-import type { RulesetCache } from '@flagsvc/sdk-core/client';
+import { type RulesetCache, toJson } from '@flagsvc/sdk-core/client';
 import type { World } from './world.ts';
 
 /** Longest text that is kept; two bytes a character. */
@@ -27,7 +27,7 @@ export const createPageCache = (
   },
   save(payload) {
     try {
-      const text = JSON.stringify({ ...payload, at: now(), owner: owner() });
+      const text = toJson({ ...payload, at: now(), owner: owner() });
       // First away with the old one: it is out of date, and it takes up room.
       world.localStorage!.removeItem(name);
       if (text.length <= MAX_LENGTH) world.localStorage!.setItem(name, text);

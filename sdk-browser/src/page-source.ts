@@ -1,5 +1,5 @@
 import type { Context, EvaluationResult } from '@flagsvc/sdk-core';
-import type { RulesetSource, Snapshot } from '@flagsvc/sdk-core/client';
+import { type RulesetSource, type Snapshot, toJson } from '@flagsvc/sdk-core/client';
 import type { EvaluationMode } from './mode.ts';
 
 type Results = Record<string, EvaluationResult>;
@@ -13,8 +13,7 @@ export interface PageSnapshot extends Snapshot {
   readonly results: Results;
 }
 
-const isSame = (one: unknown, other: unknown) =>
-  one === other || JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: unknown, other: unknown) => one === other || toJson(one) === toJson(other);
 
 /** Answers for one context at a time: every flag is evaluated when the answers come, and then only looked up. */
 export const createPageSource = (
@@ -38,7 +37,7 @@ export const createPageSource = (
         ? ruleset.evaluateAll(mine)
         : // A frozen copy, as rulesets give: what the page makes of a value must not reach those who ask after it, nor
           // the other tabs, which are handed the payload. Throws when there is nothing.
-          JSON.parse(JSON.stringify(evaluations), (_, part) => Object.freeze(part));
+          JSON.parse(toJson(evaluations), (_, part) => Object.freeze(part));
       if (Object(all) !== all || Array.isArray(all)) return;
       const version = ruleset?.version ?? null;
       const found: Results = Object.create(null);

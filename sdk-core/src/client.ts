@@ -19,8 +19,8 @@ export { jsonCodec, readBytes } from './client/codec.ts';
 export { createClient } from './client/create-client.ts';
 export type { Fault, FaultCode, Report } from './client/errors.ts';
 export type { EventStats, TrackData } from './client/event-batcher.ts';
+export { toJson } from './client/json.ts';
 export type { ClientEvents, ClientStatus, Listener } from './client/listeners.ts';
-export { loadStreaming } from './client/load-streaming.ts';
 export { createLocalSource, type LocalSnapshot, loadRuleset } from './client/local-source.ts';
 export {
   awaitAnswers,

@@ -65,7 +65,7 @@ export function isScalar(value: unknown): value is Scalar {
 }
 
 /** Each code point between blanks, so that half a surrogate pair is not found in a whole one. */
-const spaced = (text: string): string => Array.from(text, (char) => ` ${char} `).join('');
+const spaced = (text: string): string => [...text].map((char) => ` ${char} `).join('');
 const HALVED = /\p{Cs}/u;
 
 /** Whether a text contains one that has half a surrogate pair in it. */

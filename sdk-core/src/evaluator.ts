@@ -1,6 +1,7 @@
 import { bucketOn, shareHash } from './bucket.ts';
 import { type Attributes, firstUnmet, prepareAll, read, type Step, userOf } from './conditions.ts';
 import type { ConditionTrace, Explanation, Range, RuleTrace, Trace } from './explanation.ts';
+import { NOT_FOUND } from './not-found.ts';
 import { type CreateRuleIndex, createProgram, type Program, type Rule } from './program.ts';
 import type { Context, EvaluationResult, Ruleset } from './protocol.ts';
 import { isRecord, soundItems } from './ruleset.ts';
@@ -29,14 +30,6 @@ export interface EvaluatorOptions {
 }
 
 const NOTHING: Attributes = {};
-
-/** What an unknown flag gives (decision 0015). */
-const NOT_FOUND: EvaluationResult = /* @__PURE__ */ Object.freeze({
-  value: null,
-  reason: 'FLAG_NOT_FOUND',
-  rule_id: null,
-  variation_key: null,
-});
 
 /** Stands for a flag that does not exist. */
 const MISSING = { byDefault: NOT_FOUND } as Partial<Program> as Program;
@@ -187,7 +180,7 @@ function answer(
 export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): Evaluator {
   const flags = soundItems(ruleset, 'flags');
   const segments = new Map(
-    Array.from(soundItems(ruleset, 'segments'), ([key, { conditions }]) => [key, prepareAll(conditions)]),
+    [...soundItems(ruleset, 'segments')].map(([key, { conditions }]) => [key, prepareAll(conditions)]),
   );
   const known = new Map<string, Program>();
   const programs: Programs = {
@@ -211,7 +204,7 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
   function visitAll(context: Context, visit: (flagKey: string, result: EvaluationResult) => void): void {
     const decided: Decided = new Map();
     const all =
-      everyone ?? Array.from(flags.keys(), (flagKey) => ({ flagKey, program: find(programs, flagKey) }));
+      everyone ?? [...flags.keys()].map((flagKey) => ({ flagKey, program: find(programs, flagKey) }));
     if (known.size === flags.size) everyone = all;
     shareHash(userOf(context));
     try {

@@ -48,13 +48,13 @@ const COUNTS: { readonly [sign: string]: string } = { '*': '0,', '+': '1,', '?':
  * dialect.
  */
 function createMatcher(source: string): (text: string) => boolean {
-  const { length } = Array.from(source);
+  const { length } = [...source];
   const nodes: Node[] = [];
   let rest = source;
   let size = 0;
 
   const expect = (ok: unknown): void => {
-    if (!ok) throw length - Array.from(rest).length;
+    if (!ok) throw length - [...rest].length;
   };
   /** Takes what the expression finds, which is anchored at its beginning. */
   const match = (expression: RegExp): RegExpExecArray | null => {

@@ -2,6 +2,7 @@
 import { hashOn } from './bucket.ts';
 import { type Attributes, prepareAll, type Segments, type Step } from './conditions.ts';
 import type { Range } from './explanation.ts';
+import { frozenCopy } from './frozen-copy.ts';
 import type { Context, EvaluationResult, Flag, Prerequisite, Reason, TargetingRule } from './protocol.ts';
 
 /** A targeting rule, prepared; a flag's rules are a chain, as conditions are. */
@@ -41,10 +42,6 @@ export interface Program {
   readonly prefix: number;
 }
 
-/** A copy that nobody can change: results are shared, and the host must not reach into them. */
-const frozen = <T>(value: T): T =>
-  typeof value === 'object' ? JSON.parse(JSON.stringify(value), (_, part) => Object.freeze(part)) : value;
-
 /** The buckets of each entry of a rollout, one after the other. */
 function rangesOf({ percentage_rollout }: TargetingRule): readonly Range[] | undefined {
   let to = 0;
@@ -58,7 +55,11 @@ function rangesOf({ percentage_rollout }: TargetingRule): readonly Range[] | und
 /** Prepares a sound flag. */
 export function createProgram(flag: Flag, segments: Segments, createRuleIndex?: CreateRuleIndex): Program {
   const { enabled, default_variation } = flag;
-  const variations = flag.variations.map(({ key, value }) => ({ key, value: frozen(value) }));
+  const variations = flag.variations.map(({ key, value }) => ({
+    key,
+    // Results are shared, and the host must not reach into them.
+    value: frozenCopy(value),
+  }));
   const serve = (
     variation_key: TargetingRule['variation'],
     reason: Reason,

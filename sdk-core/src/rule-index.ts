@@ -40,7 +40,7 @@ export const createRuleIndex: CreateRuleIndex = (rules, first) => {
   );
   if (!names.size || rules.length < 2 + 2 * names.size) return undefined;
   const all = new Int32Array((rules.length + 31) >> 5).fill(-1);
-  const columns = Array.from(names, (name) => createColumn(name, rules, all.length));
+  const columns = [...names].map((name) => createColumn(name, rules, all.length));
   const hits = columns.map(() => all);
   const known = rules.map(({ conditions }) => conditions.every(keysIn));
   const prepared: Rule[] = [];

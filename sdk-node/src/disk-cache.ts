@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Ports, Report, SavedPayload } from '@flagsvc/sdk-core/client';
+import { type Ports, type Report, type SavedPayload, toJson } from '@flagsvc/sdk-core/client';
 
 /**
  * Replaces a file as a whole: written aside, forced to disk, then renamed. Whatever stops it, a reader finds the old
@@ -60,7 +60,7 @@ export const createDiskCache = (
     isWriting = true;
     // Only the newest is worth writing.
     while (next) {
-      const text = JSON.stringify(next);
+      const text = toJson(next);
       next = undefined;
       await writeFileAtomically(path, text).catch((error) => report('CACHE', error.code));
     }

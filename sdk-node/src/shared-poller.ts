@@ -1,5 +1,12 @@
 import type { Socket } from 'node:net';
-import type { FetchLike, Lifecycle, LifecycleHandles, Report, SavedPayload } from '@flagsvc/sdk-core/client';
+import {
+  type FetchLike,
+  type Lifecycle,
+  type LifecycleHandles,
+  type Report,
+  type SavedPayload,
+  toJson,
+} from '@flagsvc/sdk-core/client';
 import { hostClock } from './host-clock.ts';
 
 /** The clients of one machine that want the same ruleset: one of them fetches for all. */
@@ -56,9 +63,9 @@ export const createSharedPoller = (
     if (socket.writableLength > maxBodyBytes) return socket.destroy();
     const payload = held();
     if (!payload) return;
-    if (payload !== lineOf) line = `${JSON.stringify(payload)}\n`;
+    if (payload !== lineOf) line = `${toJson(payload)}\n`;
     lineOf = payload;
-    socket.write(followers.get(socket) === payload ? `${JSON.stringify({ tag: payload.tag })}\n` : line);
+    socket.write(followers.get(socket) === payload ? `${toJson({ tag: payload.tag })}\n` : line);
     followers.set(socket, payload);
     return;
   };

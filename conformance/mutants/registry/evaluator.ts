@@ -21,12 +21,6 @@ const rest = (result: string): string => `  return ${result};\n}\n\n/** What a r
 
 /** The walk (decisions 0002, 0011, 0014, 0015). */
 export const evaluatorMutants = mutantsOf('evaluator.ts', [
-  ['not-found-is-undefined', 'reason-flag-not-found', 'value: null,', 'value: undefined as never,'],
-  ['not-found-is-false', 'decision-27', 'value: null,', 'value: false,'],
-  ['not-found-says-default', 'reason-flag-not-found', "reason: 'FLAG_NOT_FOUND'", "reason: 'DEFAULT'"],
-  ['not-found-says-disabled', 'reason-flag-not-found', "reason: 'FLAG_NOT_FOUND'", "reason: 'DISABLED'"],
-  ['not-found-rule', 'decision-27', 'rule_id: null,', "rule_id: '',"],
-  ['not-found-variation', 'decision-27', 'variation_key: null,', 'variation_key: undefined as never,'],
   [
     'not-found-throws',
     'decision-33',
@@ -257,4 +251,14 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'if (first === undefined && prerequisites === undefined) return byDefault;',
     'if (first === undefined) return byDefault;',
   ],
+]);
+
+/** What an unknown flag gives (decision 0015). */
+export const notFoundMutants = mutantsOf('not-found.ts', [
+  ['not-found-is-undefined', 'reason-flag-not-found', 'value: null,', 'value: undefined as never,'],
+  ['not-found-is-false', 'decision-27', 'value: null,', 'value: false,'],
+  ['not-found-says-default', 'reason-flag-not-found', "reason: 'FLAG_NOT_FOUND'", "reason: 'DEFAULT'"],
+  ['not-found-says-disabled', 'reason-flag-not-found', "reason: 'FLAG_NOT_FOUND'", "reason: 'DISABLED'"],
+  ['not-found-rule', 'decision-27', 'rule_id: null,', "rule_id: '',"],
+  ['not-found-variation', 'decision-27', 'variation_key: null,', 'variation_key: undefined as never,'],
 ]);

@@ -50,13 +50,13 @@ export const programMutants = mutantsOf('program.ts', [
     'value-falsy-is-null',
     'variation-value',
     'value: variation.value',
-    'value: frozen(variation.value || null)',
+    'value: frozenCopy(variation.value || null)',
   ],
   [
     'value-null-is-missing',
     'variation-value',
     'value: variation.value',
-    'value: frozen(variation.value ?? variation.key)',
+    'value: frozenCopy(variation.value ?? variation.key)',
   ],
   ['value-as-text', 'variation-value', 'value: variation.value', 'value: String(variation.value)'],
   ['value-as-boolean', 'variation-value', 'value: variation.value', 'value: !!variation.value'],
@@ -72,25 +72,6 @@ export const programMutants = mutantsOf('program.ts', [
     'variation-value',
     'value: variation.value',
     "value: typeof variation.value === 'number' ? Math.fround(variation.value) : variation.value",
-  ],
-  [
-    'value-without-nulls',
-    'variation-value',
-    '(_, part) => Object.freeze(part)',
-    '(_, part) => (part === null ? undefined : Object.freeze(part))',
-  ],
-  [
-    'value-flat',
-    'variation-value',
-    '(_, part) => Object.freeze(part)',
-    "(name, part) => (name && typeof part === 'object' ? null : part)",
-  ],
-  [
-    'value-not-frozen',
-    'variation-value',
-    '(_, part) => Object.freeze(part)',
-    '(_, part) => part',
-    { equivalent: 'Only a caller who changes a result can see it; a vector cannot.' },
   ],
   [
     'result-without-key',
@@ -310,4 +291,22 @@ export const programMutants = mutantsOf('program.ts', [
     'blocked: byDefault',
   ],
   ['blocked-says-disabled', 'reason-prerequisite', "'PREREQUISITE'", "'DISABLED'"],
+]);
+
+/** The copy that is served. */
+export const frozenCopyMutants = mutantsOf('frozen-copy.ts', [
+  ['value-without-nulls', 'variation-value', ': value;', ': value === null ? (undefined as never) : value;'],
+  [
+    'value-flat',
+    'variation-value',
+    'frozenCopy(value)]',
+    "typeof value === 'object' ? (null as never) : value]",
+  ],
+  [
+    'value-not-frozen',
+    'variation-value',
+    'Object.freeze(',
+    '(',
+    { equivalent: 'Only a caller who changes a result can see it; a vector cannot.' },
+  ],
 ]);

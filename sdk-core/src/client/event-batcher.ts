@@ -3,6 +3,7 @@ import type { ClientStats } from './client-machine.ts';
 import type { ClientConfig } from './client-options.ts';
 import type { Report } from './errors.ts';
 import { HOUR_MS, MAX_EXPOSED, MAX_LINE_LENGTH } from './event-limits.ts';
+import { toJson } from './json.ts';
 import type { Snapshot } from './ports.ts';
 import { type Reply, send } from './transport.ts';
 import { createTurns, isLasting, type Turns } from './turns.ts';
@@ -42,8 +43,11 @@ export interface EventBatcher {
 
 /** One line of a batch to be. */
 interface Line {
-  /** A counter if it counts, else an event of its own. */
-  readonly event: { count?: number };
+  readonly event: object;
+  /** How often, for a counter; undefined for an event of its own. */
+  count: number | undefined;
+  /** Of its text, without the count. */
+  readonly length: number;
   /** Whether what is counted is also reported singly. */
   readonly exposes: boolean;
 }
@@ -74,14 +78,14 @@ export const createEventBatcher = (
   const nextId = () => `${sdk.instance_id}-${++ids}`;
   const iso = (ms: number) => new Date(ms).toISOString();
   /** Adds what `make` gives, if it can be sent and there is room. */
-  const add = (key: unknown, make: () => object | false, exposes = false): Line | undefined => {
+  const add = (key: unknown, make: () => object | false, count?: number, exposes = false) => {
     try {
       const event = make();
-      const json = JSON.stringify(event);
+      const json = toJson(event);
       if (event && open.size < room && json.length <= MAX_LINE_LENGTH) {
         if (!open.size) openedAt = clock.now();
         // A copy: what was given may change before it is sent.
-        open.set(key, { event: JSON.parse(json), exposes });
+        open.set(key, { event: JSON.parse(json), count, length: json.length, exposes });
         // Soon, since the line is still to be counted; and not while it is paused.
         if (open.size === room >> 1) turns.schedule(0);
         return open.get(key);
@@ -108,8 +112,8 @@ export const createEventBatcher = (
     const version = current()?.version ?? null;
     const isServed = result.variation_key !== null;
     const key = isServed ? result : `${version} ${flag_key} ${result.reason} ${result.rule_id}`;
-    const make = () => ({ flag_key, ...result, value: undefined, ruleset_version: version, count: 0 });
-    return open.get(key) ?? add(key, make, isServed && current()?.exposes(flag_key));
+    const make = () => ({ flag_key, ...result, value: undefined, ruleset_version: version });
+    return open.get(key) ?? add(key, make, 0, isServed && current()?.exposes(flag_key));
   };
   /** A retry sends the same text. */
   const enqueue = (body: string, count: number) => {
@@ -134,7 +138,7 @@ export const createEventBatcher = (
       // The wall clock may have gone back.
       const end = iso(Math.max(openedAt, clock.now()));
       const [events, count] = takeEvents(open, config.maxBatchLength, { start: iso(openedAt), end });
-      enqueue(JSON.stringify({ batch_id: nextId(), sent_at: end, sdk, events }), count);
+      enqueue(toJson({ batch_id: nextId(), sent_at: end, sdk, events }), count);
     }
   };
   const turns = createTurns(
@@ -162,11 +166,11 @@ export const createEventBatcher = (
       const line = open.get(result) ?? lineOf(flagKey, result);
       recorded++;
       if (!line) return;
-      line.event.count!++;
+      line.count!++;
       if (!line.exposes) return;
       const { user_key } = context;
-      if (isName(user_key) && isNews(JSON.stringify([flagKey, result.variation_key, user_key])))
-        record(context, flagKey, () => ({ ...line.event, type: 'exposure', count: undefined }));
+      if (isName(user_key) && isNews(`${flagKey} ${result.variation_key} ${user_key}`))
+        record(context, flagKey, () => ({ ...line.event, type: 'exposure' }));
     },
     track(event_name, context, data) {
       record(context, event_name, () => ({
@@ -207,21 +211,22 @@ export const createEventBatcher = (
 /** Takes lines out until they are about so long. Gives them as events of a batch, and how many were recorded in them. */
 const takeEvents = (
   open: Map<unknown, Line>,
-  length: number,
+  room: number,
   time: { readonly start: string; readonly end: string },
 ) => {
   const events: object[] = [];
   const counters: object[] = [];
-  let count = 0;
-  for (const [key, { event }] of open) {
-    if (length < 0) break;
+  let recorded = 0;
+  for (const [key, { event, count, length }] of open) {
+    if (room < 0) break;
     open.delete(key);
-    length -= JSON.stringify(event).length;
-    count += event.count ?? 1;
-    (event.count ? counters : events).push(event);
+    room -= length;
+    recorded += count ?? 1;
+    if (count === undefined) events.push(event);
+    else counters.push({ ...event, count });
   }
   if (counters.length) events.push({ type: 'summary', ...time, counters });
-  return [events, count] as const;
+  return [events, recorded] as const;
 };
 
 /** Tells what was not told within the hour; beyond the bound the oldest is forgotten first. */

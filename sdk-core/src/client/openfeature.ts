@@ -51,7 +51,7 @@ export const fromEvaluationContext = ({
 }): Context & { readonly user_key: string } => {
   const entries = Object.entries(rest).map(([name, value]) => [
     name,
-    value instanceof Date ? value.toJSON() : value,
+    value instanceof Date ? (Number.isFinite(+value) ? value.toISOString() : null) : value,
   ]);
   return { user_key: targetingKey ?? '', attributes: Object.fromEntries(entries) };
 };

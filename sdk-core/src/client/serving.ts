@@ -1,3 +1,4 @@
+import { NOT_FOUND } from '../not-found.ts';
 import type { Context, EvaluationResult } from '../protocol.ts';
 import type { ClientMachine } from './client-machine.ts';
 import type { Report } from './errors.ts';
@@ -5,14 +6,6 @@ import type { Snapshot } from './ports.ts';
 
 /** Decides between a variation's value and the caller's default value (decision 0022). Nothing here throws. */
 export type Serving = Pick<ClientMachine<Snapshot>, 'flag' | 'flagDetails' | 'evaluateAll'>;
-
-/** The answer to every question before there is a snapshot. */
-const NOTHING: EvaluationResult = {
-  value: null,
-  reason: 'FLAG_NOT_FOUND',
-  rule_id: null,
-  variation_key: null,
-};
 
 /** Serves from what `current` gives at the time. */
 export const createServing = (
@@ -28,9 +21,9 @@ export const createServing = (
     defaultValue: unknown,
     unseen?: boolean,
   ): EvaluationResult => {
-    let result = NOTHING;
+    let result = NOT_FOUND;
     try {
-      result = current()?.evaluate(flagKey, context) ?? NOTHING;
+      result = current()?.evaluate(flagKey, context) ?? NOT_FOUND;
       if (result.variation_key !== null && !fits(result.value, defaultValue)) {
         // Who only looks may be rendering, and would not bear that a listener renders, too.
         if (!unseen) report('TYPE_MISMATCH', flagKey);
