@@ -58,6 +58,10 @@ const commands = {
   load: (request) => {
     const before = mode === 'keeps-old-flags' ? (ruleset?.flags ?? []) : [];
     ruleset = decode(request.ruleset);
+    if (mode === 'refuses-segments' && !Array.isArray(ruleset.segments)) {
+      ruleset = { flags: [] };
+      return { refused: true };
+    }
     if (before.length && Array.isArray(ruleset?.flags)) ruleset.flags.push(...before);
     return {};
   },

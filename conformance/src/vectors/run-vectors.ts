@@ -64,7 +64,7 @@ const NOT_THERE: JsonObject = { value: null, reason: 'FLAG_NOT_FOUND', rule_id: 
 const mayRefuse = (ruleset: unknown): boolean =>
   !isObject(ruleset) ||
   !Array.isArray(ruleset['flags']) ||
-  !(ruleset['segments'] === undefined || Array.isArray(ruleset['segments'])) ||
+  !Array.isArray(ruleset['segments'] ?? []) ||
   !Number.isFinite(ruleset['version']) ||
   typeof ruleset['environment_id'] !== 'string';
 

@@ -336,9 +336,14 @@ test('comes back after a goodbye when it was asked to', async () => {
   expect(lines).toHaveLength(2);
 });
 
-test('does not come back at once after a goodbye that names no time', async () => {
+test.each([
+  { reason: 'shutdown' },
+  { reason: 'shutdown', retry_ms: null },
+  { reason: 'shutdown', retry_ms: 0 },
+  { reason: 'shutdown', retry_ms: -60_000 },
+])('does not come back at once after a goodbye that names no time: %j', async (goodbye) => {
   const { clock, line, lines } = await settled();
-  line().send(`event: goodbye\ndata: ${JSON.stringify({ reason: 'shutdown' })}\n\n`);
+  line().send(`event: goodbye\ndata: ${JSON.stringify(goodbye)}\n\n`);
   line().end();
   await clock.advance(100);
   expect(lines).toHaveLength(1);

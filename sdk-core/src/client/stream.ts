@@ -84,7 +84,8 @@ export const createStream = (
     if (!EVENTS.includes(event!)) return;
     const message = JSON.parse(data);
     if (id) lastId = id;
-    if (event === 'goodbye') retryMs = Math.min(300 * retryBaseMs, +message.retry_ms);
+    // Zero and NaN name no time.
+    if (event === 'goodbye') retryMs = Math.max(0, Math.min(300 * retryBaseMs, +message.retry_ms));
     if (typeof message.etag !== 'string') return;
     told = message.etag;
     // A fetch under way may still bring an older one: whether this one stays is seen below, as ever.
