@@ -25,6 +25,7 @@ import { flagViewRoutes } from './features/flags/flag-view-routes.ts';
 import { createPreviewService } from './features/flags/preview-service.ts';
 import { promotionRoutes } from './features/flags/promotion-routes.ts';
 import { createPromotionService } from './features/flags/promotion-service.ts';
+import { warnOfSegments } from './features/flags/rule-warnings.ts';
 import { createExportService } from './features/imports/export-service.ts';
 import { importRoutes } from './features/imports/import-routes.ts';
 import { createImportService } from './features/imports/import-service.ts';
@@ -75,6 +76,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     environmentKeys,
     projectSettings,
     listSegmentKeys,
+    listSegments,
     isMember,
     countCodeReferences,
     listHistory,
@@ -93,6 +95,8 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     requireProject,
     listEnvironmentIds,
     listUses: listSegmentUses,
+    warnOfSegments: async (db, projectId, changed) =>
+      warnOfSegments(await listConfigsWithSegments(db, projectId), changed),
   });
   const staleness = createStalenessJob(lifecycleDeps);
   const flagDeps = { ...deps, ports };
@@ -105,7 +109,6 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     promotions: createPromotionService(flagDeps),
     previews: createPreviewService({
       ...flagDeps,
-      listSegments,
       recentContexts: (db, environmentId) => readContexts(db, environmentId, deps.now()),
     }),
     bulk: createBulkService({

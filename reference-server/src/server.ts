@@ -49,6 +49,7 @@ import { createSealer } from './http/sealed-text.ts';
 import { shedLoad } from './http/shed-load.ts';
 import { registerSigningKeys } from './http/signing-keys.ts';
 import { registerIgnoredFields, validatorCompiler } from './http/validation.ts';
+import { registerWarnings } from './http/warnings.ts';
 import { ensureInstallation } from './installation.ts';
 import { registerPeopleRoutes } from './people-features.ts';
 import { createOtherWriters } from './ruleset/other-writers.ts';
@@ -359,6 +360,7 @@ async function controlPlane(
   registerJsonBody(app);
   registerIgnoredFields(app);
   registerRepetitions(app);
+  registerWarnings(app);
   await app.register(instanceRoutes, { instance });
   await registerPeopleRoutes(app, features);
   await registerGovernanceRoutes(app, features);

@@ -1,4 +1,4 @@
-import type { Answer, Change, Data, DryRun, Endpoint, Item, List, Request } from './document.ts';
+import type { Answer, Change, Data, DryRun, Endpoint, Item, List, Request, Warning } from './document.ts';
 import { CliError, EXIT, interrupted } from './errors.ts';
 import { cellText } from './table.ts';
 
@@ -38,6 +38,8 @@ export interface ApiOptions {
   readonly credentials: () => Readonly<Record<string, string>>;
   /** Called once when the access token has expired; true when it is worth another try. */
   readonly renew?: () => Promise<boolean>;
+  /** Called with what an answer warns of. */
+  readonly onWarnings?: (warnings: readonly Warning[]) => void;
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +59,7 @@ function limited(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-export function createApi({ url, version, credentials, renew, signal }: ApiOptions): Api {
+export function createApi({ url, version, credentials, renew, onWarnings, signal }: ApiOptions): Api {
   const send = async (endpoint: Endpoint, { body, headers, ...parts }: Parts): Promise<Response> => {
     const [method, template] = endpoint.split(' ') as [string, string];
     try {
@@ -100,8 +102,14 @@ export function createApi({ url, version, credentials, renew, signal }: ApiOptio
       throw foreign(url, 'its answer is not JSON');
     }
   };
-  const call = async <E extends Endpoint>(endpoint: E, request: Request<E>) =>
-    ((await json(endpoint, request)) as { data: Data<E> }).data;
+  const call = async <E extends Endpoint>(endpoint: E, request: Request<E>) => {
+    const { data, warnings } = (await json(endpoint, request)) as {
+      data: Data<E>;
+      warnings?: readonly Warning[];
+    };
+    if (warnings !== undefined) onWarnings?.(warnings);
+    return data;
+  };
   return {
     url,
     call,

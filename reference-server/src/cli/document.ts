@@ -63,6 +63,9 @@ type Answered<Body> = Body extends { readonly data: infer Value } ? Value : neve
 /** What a write answers that was asked what it would do. */
 export type DryRun = Answered<components['schemas']['DryRunAnswer']>;
 
+/** What an answer can warn of beside its data. */
+export type Warning = DryRun['plan'][number]['warnings'][number];
+
 /** The `data` of an answer of success; null where there is no body. */
 export type Data<E extends Endpoint> =
   | Exclude<Answered<Answer<E>>, DryRun>

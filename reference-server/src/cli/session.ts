@@ -1,7 +1,9 @@
 import { type Api, createApi } from './api.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
+import type { Warning } from './document.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 import type { OptionValues } from './options.ts';
+import { warningText } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command has to do its work with. */
@@ -28,8 +30,17 @@ export function createSession(terminal: Terminal, options: OptionValues, version
   const { env, signal } = terminal;
   const credentials = openCredentials(terminal);
   const url = readUrl(options.url ?? (env['FLAGSVC_URL'] || credentials.current() || DEFAULT_URL));
+  const shown = new Set<string>();
+  /** On standard error, each once: an import says the same when it is planned and when it is applied. */
+  const onWarnings = (warnings: readonly Warning[]): void => {
+    const fresh = warnings.filter(({ field, message }) => !shown.has(`${field} ${message}`));
+    for (const { field, message } of fresh) shown.add(`${field} ${message}`);
+    if (fresh.length === 0) return;
+    const asJson = () => `${JSON.stringify({ warnings: fresh }, null, 2)}\n`;
+    terminal.err(options.json === true ? asJson() : fresh.map(warningText).join(''));
+  };
   const apiWith = (headers: Readonly<Record<string, string>>): Api =>
-    createApi({ url, version, signal, credentials: () => headers });
+    createApi({ url, version, signal, onWarnings, credentials: () => headers });
   return {
     terminal,
     options,
@@ -46,6 +57,7 @@ export function createSession(terminal: Terminal, options: OptionValues, version
         url,
         version,
         signal,
+        onWarnings,
         credentials: () => ({ authorization: `Bearer ${credentials.find(url)?.access_token}` }),
         renew: () => renewLogin(credentials, url, apiWith({})),
       });

@@ -42,6 +42,17 @@ export function cellText(value: unknown): string {
   );
 }
 
+/** A warning with what to do about it. */
+export function warningText({
+  message,
+  remedy,
+}: {
+  readonly message: string;
+  readonly remedy: string;
+}): string {
+  return `Warning: ${cellText(message)}\n  ${cellText(remedy)}\n`;
+}
+
 function widthOf(text: string): number {
   return [...text].length;
 }

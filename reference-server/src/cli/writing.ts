@@ -1,7 +1,7 @@
 import type { DryRun, Environment } from './document.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 import type { Session } from './session.ts';
-import { cellText, renderTable } from './table.ts';
+import { cellText, renderTable, warningText } from './table.ts';
 
 /** The headers and the query that `--break-glass` and `--dry-run` stand for. */
 export function writeParts({ options }: Session) {
@@ -52,7 +52,7 @@ function isDryRun(answer: object): answer is DryRun {
 
 function renderPlan({ plan }: DryRun): string {
   if (plan.length === 0) return 'Nothing would change.\n';
-  return renderTable(
+  const table = renderTable(
     plan.flatMap(({ action, resource, changes, gate }) => {
       const verdict = gate.allowed ? 'allowed' : `refused: ${gate.code}`;
       const fields = Object.entries(changes);
@@ -75,6 +75,7 @@ function renderPlan({ plan }: DryRun): string {
       { head: 'GATE', cell: (row) => row.verdict },
     ],
   );
+  return table + plan.flatMap(({ warnings }) => warnings.map(warningText)).join('');
 }
 
 /** Shows what a write answered: the plan of a dry run, or what was done. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginningOf } from '../storable.ts';
 import { ApiError } from './errors.ts';
+import { type Warning, warn } from './warnings.ts';
 
 /**
  * What a write says about how it is to be applied: `If-Match`, `If-None-Match: *`, on POST `Idempotency-Key`, and
@@ -15,6 +16,7 @@ export function changeOptions(request: FastifyRequest): {
     | { key: string; method: string; path: string; bodyHash: string; onRepeated: () => void }
     | undefined;
   dryRun: boolean;
+  onWarnings: (warnings: readonly Warning[]) => void;
   breakGlass: { id: string } | { justification: string } | undefined;
 } {
   const { comment = commentHeader(request) } = (request.body ?? {}) as { comment?: string };
@@ -25,6 +27,7 @@ export function changeOptions(request: FastifyRequest): {
     comment,
     idempotency: idempotencyOf(request),
     dryRun,
+    onWarnings: (warnings) => warn(request, warnings),
     breakGlass: breakGlassOf(request),
   };
 }

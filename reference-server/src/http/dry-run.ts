@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { ErrorDetails } from './errors.ts';
+import { Warning } from './warnings.ts';
 
 /** What the gate says of a change: free, or the error that it would be refused with. */
 export interface GateVerdict {
@@ -22,7 +23,7 @@ export interface PlannedChange {
   readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
   /** Environments whose ruleset would get a new version. */
   readonly environment_ids: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly gate: GateVerdict;
 }
 
@@ -63,7 +64,7 @@ export const DryRunAnswer = Type.Object({
         environment_ids: Type.Array(Type.String(), {
           description: 'Environments whose ruleset would get a new version.',
         }),
-        warnings: Type.Array(Type.String()),
+        warnings: Type.Array(Warning),
         gate: Type.Object(
           {
             allowed: Type.Boolean(),

@@ -101,6 +101,7 @@ function nameSchemas(operations: readonly Operation[]): ReadonlyMap<string, stri
       for (const one of [schema, ...((schema?.['anyOf'] as Json[] | undefined) ?? [])]) {
         if (JSON.stringify(one)?.includes('"plan":{"type":"array"')) give(one, 'DryRunAnswer');
         give(one, ...errorName(one));
+        give(warningOf(one), 'Warning');
       }
     }
   }
@@ -113,6 +114,11 @@ function answerData({ responses = {} }: Operation): Json | undefined {
   const schema = answer?.content?.['application/json']?.schema;
   const outer = ((schema?.['anyOf'] as Json[] | undefined) ?? [schema])[0];
   return (outer?.['properties'] as { data?: Json } | undefined)?.data;
+}
+
+/** The schema of one of the `warnings` beside `data`. */
+function warningOf(schema: Json | undefined): Json | undefined {
+  return (schema?.['properties'] as { warnings?: { items?: Json } } | undefined)?.warnings?.items;
 }
 
 /** `RateLimitExceededError`, for the schemas of errors with one code. */

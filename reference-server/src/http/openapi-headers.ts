@@ -1,3 +1,5 @@
+import { WARNING_CODES } from './warnings.ts';
+
 /** What the document says of an operation, as far as its headers depend on it. */
 interface Described {
   readonly operationId?: string;
@@ -69,6 +71,12 @@ const REPLAYED = textHeader(
   'true',
 );
 const WARNINGS = textHeader(
-  'What is allowed and seldom meant: `equal-priorities`, `repeated-variation`, `prerequisite-of=<flags>`, `code-references=<places>`.',
-  'equal-priorities',
+  `The codes of the warnings that the body has as \`warnings\`, at most 20, also where there is no body: ${listWarnings()}.`,
+  'rule-unreachable=rule_01K3ZV4X9M8Q7P6N5B4T3R2W1Y',
 );
+
+function listWarnings(): string {
+  return Object.entries(WARNING_CODES)
+    .map(([code, detail]) => `\`${detail === null ? code : `${code}=<${detail}>`}\``)
+    .join(', ');
+}

@@ -6,6 +6,7 @@ import { errorAnswers, page } from './envelope.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { DeploymentMode } from './modes.ts';
 import type { RateCategory } from './rate-limit.ts';
+import { Warnings } from './warnings.ts';
 
 /** What a route says of itself: enough to check a request, to guard it and to document it. */
 export interface RouteDescription<Body extends TSchema, Query extends TObject, Params extends TObject> {
@@ -109,10 +110,16 @@ export function route<
 
 /** A write may be tried: 200 is then what it would do. */
 function successes([status, body]: RouteDescription<TSchema, TObject, TObject>['answer'], writes: boolean) {
-  const success = body ?? Type.Null({ description: 'Done; no body.' });
-  if (!writes) return { [status]: success };
-  if (status === 200 && body !== undefined) return { 200: Type.Union([body, DryRunAnswer]) };
+  if (!writes) return { [status]: body ?? Type.Null({ description: 'Done; no body.' }) };
+  const success = body === undefined ? Type.Null({ description: 'Done; no body.' }) : withWarnings(body);
+  if (status === 200 && body !== undefined) return { 200: Type.Union([success, DryRunAnswer]) };
   return { [status]: success, 200: DryRunAnswer };
+}
+
+/** The schema of an answer that can warn beside its `data`. */
+export function withWarnings(body: TSchema): TSchema {
+  const { properties = {} } = body as TObject;
+  return Type.Object({ ...properties, warnings: Warnings });
 }
 
 const DryRunQuery = Type.Optional(

@@ -20,6 +20,7 @@ import { searchingFlags } from './migrations/0071-searching-flags.ts';
 import { serviceAccounts } from './migrations/0072-service-accounts.ts';
 import { secretMarks } from './migrations/0074-secret-marks.ts';
 import { keysRevisions } from './migrations/0075-keys-revisions.ts';
+import { repeatedWarnings } from './migrations/0076-repeated-warnings.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
@@ -48,6 +49,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0072-service-accounts': serviceAccounts,
   '0074-secret-marks': secretMarks,
   '0075-keys-revisions': keysRevisions,
+  '0076-repeated-warnings': repeatedWarnings,
 };
 
 /** The types of columns, by those that SQLite's tables have. Text compares byte by byte, as SQLite's does. */
@@ -72,6 +74,7 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0073-row-level-security': rowLevelSecurity,
   '0074-secret-marks': secretMarks.map(forPostgres),
   '0075-keys-revisions': keysRevisionsOnPostgres.map(forPostgres),
+  '0076-repeated-warnings': repeatedWarnings.map(forPostgres),
 };
 
 /** A newer version has used the database, and an older one must not. */

@@ -154,6 +154,8 @@ export interface IdempotencyKeyTable {
   path: string;
   body_hash: string;
   answer_json: string;
+  /** Beside the answer; default none. */
+  warnings_json: Generated<string>;
   created_at: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import type { Data } from '../document.ts';
 import { findPlace, type Place } from '../find.ts';
-import { cellText, renderTable } from '../table.ts';
+import { cellText, renderTable, warningText } from '../table.ts';
 import { readContext } from './evaluate.ts';
 import { FLAG_KEY } from './flags.ts';
 
@@ -46,10 +46,12 @@ function renderExplanation(
       { head: 'MATCHED', cell: ({ matched }) => matched },
     ],
   );
-  return head + waits.join('') + (rules.length === 0 ? '' : `\n${table}`);
+  const dead = rules.flatMap(({ warning }) => (warning === undefined ? [] : [warningText(warning)]));
+  return head + waits.join('') + (rules.length === 0 ? '' : `\n${table}${dead.join('')}`);
 }
 
-function rowsOf({ matched, conditions, bucket, ranges }: RuleTrace, rule: number) {
+function rowsOf({ reached, matched, conditions, bucket, ranges }: RuleTrace, rule: number) {
+  if (!reached) return [{ rule: String(rule), condition: ' ', actual: ' ', matched: 'not reached' }];
   const rows = conditions.map((one) => ({
     rule: ' ',
     condition: `${one.condition.attribute} ${one.condition.operator} ${JSON.stringify(one.condition.value)}`,

@@ -236,8 +236,7 @@ function renderImport({ plan: planned }: Import): string {
     { head: 'WHAT', cell: ({ noun }) => noun },
     { head: 'KEY', cell: ({ key }) => key },
   ]);
-  const warnings = planned.warnings.map((warning) => `Note: ${cellText(warning)}\n`).join('');
-  return `${table}${planned.unchanged} would stay as they are.\n${warnings}`;
+  return `${table}${planned.unchanged} would stay as they are.\n`;
 }
 
 export const transferCommands: readonly Command[] = [exportCommand, importCommand, diff];

@@ -8,8 +8,9 @@ import {
   requirePermission,
   requireSomewhere,
 } from '../../http/authorize.ts';
-import { DryRun, type PlannedChange } from '../../http/dry-run.ts';
+import { DryRun } from '../../http/dry-run.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { Warning } from '../../http/warnings.ts';
 import type { Database, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import { writeAlone } from '../../storage/transactions.ts';
@@ -19,7 +20,7 @@ import { describePlan, verdictOf } from './describe-plan.ts';
 import { type Changes, diff, type Fields } from './diff.ts';
 import { type Idempotency, recallAnswer, rememberAnswer } from './idempotency.ts';
 import { type PastFields, type Preconditions, requireRevision, UNCONDITIONAL } from './require-revision.ts';
-import { bumpRulesets } from './ruleset-versions.ts';
+import { openRound, type Round, raiseVersions, toCommit } from './round.ts';
 import { environmentsShowing } from './shown-environments.ts';
 
 /** What a change is about. */
@@ -75,8 +76,8 @@ export interface Plan<Result> {
   readonly alongside?: readonly { readonly action: AuditAction; readonly changes: Changes }[];
   /** True when all is so already: no guard is asked and no audit entry written. */
   readonly isNothing?: boolean;
-  /** What whoever asks should know before, shown by a dry run. */
-  readonly warnings?: readonly string[];
+  /** What it leaves behind that is allowed and seldom meant: in the answer, and in the plan of a dry run. */
+  readonly warnings?: readonly Warning[];
   /** Does it. Only called when every guard has agreed. */
   write(tx: Tx): Promise<Result>;
   /** What of the result may be kept to answer a repeated `Idempotency-Key`; default all. Leaves secrets out. */
@@ -89,6 +90,8 @@ export interface ChangeOptions extends Preconditions {
   readonly idempotency?: Idempotency | undefined;
   /** Plans and asks the guards, writes nothing, and throws `DryRun` with what would happen. */
   readonly dryRun?: boolean | undefined;
+  /** Called after the commit when there is something to warn of, also for an answer that is repeated. */
+  readonly onWarnings?: ((warnings: readonly Warning[]) => void) | undefined;
   /** What may carry the change through a freeze window. */
   readonly breakGlass?: BreakGlassClaim | undefined;
   /**
@@ -188,23 +191,17 @@ export interface WriteGateDeps {
   readonly afterCommit: (commit: Commit) => void | Promise<void>;
 }
 
-/** What one transaction has gathered. */
-interface Round {
-  readonly actor: Actor;
-  readonly options: ChangeOptions;
-  readonly at: string;
-  /** New ruleset versions by environment: the first change that reaches one raises it, for all. */
-  readonly versions: Map<string, number>;
-  readonly flagKeys: Set<string>;
-  apiKeyIds: Set<string> | 'all';
-  /** What a dry run would do. */
-  readonly planned: PlannedChange[];
-}
-
 /** A result, and what of it may be kept. */
 interface Done<Result> {
   readonly result: Result;
   readonly repeatable: Result;
+}
+
+/** What a transaction has answered; `commit` is absent when the answer is the one of before. */
+interface Answered<Answer> {
+  readonly answer: Answer;
+  readonly warnings: readonly Warning[];
+  readonly commit?: Commit;
 }
 
 /** After so many changes of a set, whoever else waits for the process gets a turn. */
@@ -243,6 +240,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     const waived = (await waiver?.write(tx)) ?? [];
     const notes = [...waived, ...((await options.within?.(tx, at, result)) ?? [])];
     await record(tx, round, { action, plan, changes, notes, breakGlassId: waiver?.breakGlassId ?? null });
+    round.warnings.push(...(plan.warnings ?? []));
     return { result, repeatable: plan.repeatable?.(result) ?? result };
   }
 
@@ -288,7 +286,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     act: (tx: Tx, round: Round) => Promise<Done<Answer>>,
   ): Promise<Answer> {
     const idempotency = options.dryRun === true ? undefined : options.idempotency;
-    const { answer, commit } = await writeAlone(db, actor, async (tx) => {
+    const { answer, warnings, commit } = await writeAlone<Answered<Answer>>(db, actor, async (tx) => {
       const at = new Date(now()).toISOString();
       if (permission !== 'anyone') {
         await requireStanding?.(tx, actor, at);
@@ -296,17 +294,19 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
       }
       if (idempotency !== undefined) {
         const repeated = await recallAnswer<Answer>(tx, actor.organizationId, idempotency, now());
-        if (repeated !== undefined) return { answer: repeated };
+        if (repeated !== undefined) return repeated;
       }
       const round = openRound(actor, options, at);
       const { result, repeatable } = await act(tx, round);
       if (options.dryRun === true) throw new DryRun(round.planned);
       if (idempotency !== undefined) {
-        await rememberAnswer(tx, actor.organizationId, idempotency, repeatable, round.at);
+        const { at, warnings } = round;
+        await rememberAnswer(tx, actor.organizationId, idempotency, { answer: repeatable, warnings, at });
       }
-      return { answer: result, commit: toCommit(round) };
+      return { answer: result, warnings: round.warnings, commit: toCommit(round) };
     });
     if (commit !== undefined) await afterCommit(commit);
+    if (warnings.length > 0) options.onWarnings?.(warnings);
     return answer;
   }
 
@@ -332,18 +332,6 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
   };
 }
 
-function openRound(actor: Actor, options: ChangeOptions, at: string): Round {
-  return {
-    actor,
-    options,
-    at,
-    versions: new Map(),
-    flagKeys: new Set(),
-    apiKeyIds: new Set(),
-    planned: [],
-  };
-}
-
 /** One change of a set on its own: what it refuses undoes only itself. Whatever else goes wrong ends the set. */
 async function runApart<Result>(
   tx: Tx,
@@ -365,29 +353,4 @@ async function runApart<Result>(
     round.planned.push({ action, resource: null, changes: {}, environment_ids: [], warnings: [], gate });
     return { ok: false, error: { code, message, details } };
   }
-}
-
-/** Raises what no change of the transaction has raised before; returns the versions of all that are reached. */
-async function raiseVersions(
-  tx: Tx,
-  round: Round,
-  plan: Plan<unknown>,
-): Promise<Readonly<Record<string, number>>> {
-  const reached = plan.environmentIds ?? [];
-  const fresh = reached.filter((id) => !round.versions.has(id));
-  for (const [id, version] of Object.entries(await bumpRulesets(tx, fresh, round.at))) {
-    round.versions.set(id, version);
-  }
-  for (const key of plan.flagKeys ?? []) round.flagKeys.add(key);
-  if (plan.apiKeyIds === 'all') round.apiKeyIds = 'all';
-  else if (round.apiKeyIds !== 'all') for (const id of plan.apiKeyIds ?? []) round.apiKeyIds.add(id);
-  return Object.fromEntries([...round.versions].filter(([id]) => reached.includes(id)));
-}
-
-function toCommit({ versions, flagKeys, apiKeyIds }: Round): Commit {
-  return {
-    environmentIds: [...versions.keys()],
-    flagKeys: [...flagKeys],
-    apiKeyIds: apiKeyIds === 'all' ? 'all' : [...apiKeyIds],
-  };
 }

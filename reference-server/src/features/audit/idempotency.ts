@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../durations.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { Warning } from '../../http/warnings.ts';
 import type { Tx } from '../../storage/database.ts';
 
 /** One request's `Idempotency-Key`, with what tells a repetition from another request. */
@@ -16,7 +17,7 @@ export interface Idempotency {
 const KEPT_MS = DAY_MS;
 
 /**
- * The result that this key got before, if it did within 24 hours. Throws IDEMPOTENCY_KEY_REUSED when it was used
+ * The result that this key got before, with its warnings, if it did within 24 hours. Throws IDEMPOTENCY_KEY_REUSED when it was used
  * for another request. Runs in the change's own transaction, so that a key can never act twice.
  */
 export async function recallAnswer<Result>(
@@ -24,7 +25,7 @@ export async function recallAnswer<Result>(
   organizationId: string,
   { key, method, path, bodyHash, onRepeated }: Idempotency,
   now: number,
-): Promise<Result | undefined> {
+): Promise<{ readonly answer: Result; readonly warnings: readonly Warning[] } | undefined> {
   await tx
     .deleteFrom('idempotency_keys')
     .where('created_at', '<', new Date(now - KEPT_MS).toISOString())
@@ -40,15 +41,17 @@ export async function recallAnswer<Result>(
     throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   }
   onRepeated?.();
-  return JSON.parse(row.answer_json) as Result;
+  return {
+    answer: JSON.parse(row.answer_json) as Result,
+    warnings: JSON.parse(row.warnings_json) as readonly Warning[],
+  };
 }
 
 export async function rememberAnswer(
   tx: Tx,
   organizationId: string,
   { key, method, path, bodyHash }: Idempotency,
-  answer: unknown,
-  at: string,
+  { answer, warnings, at }: { answer: unknown; warnings: readonly Warning[]; at: string },
 ): Promise<void> {
   await tx
     .insertInto('idempotency_keys')
@@ -59,6 +62,7 @@ export async function rememberAnswer(
       path,
       body_hash: bodyHash,
       answer_json: JSON.stringify(answer ?? null),
+      warnings_json: JSON.stringify(warnings),
       created_at: at,
     })
     .execute();

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Context, type Explanation, REASONS } from '@flagsvc/sdk-core';
+import { type Context, type Explanation, REASONS, type TargetingRule } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
 import { requireReadable } from '../../data-plane/pattern-work.ts';
 import type { PublishedRuleset } from '../../data-plane/ports.ts';
@@ -9,6 +9,9 @@ import type { Actor } from '../../http/authorize.ts';
 import { Data, data } from '../../http/envelope.ts';
 import { route } from '../../http/route.ts';
 import { Id, Timestamp } from '../../http/schemas.ts';
+import { Warning } from '../../http/warnings.ts';
+import { findUnreachable, type SegmentConditions } from '../../ruleset/unreachable-rules.ts';
+import { warningOf } from '../flags/rule-warnings.ts';
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -30,7 +33,13 @@ const ExplanationSchema = Type.Object({
   rules: Type.Array(
     Type.Object({
       rule_id: Type.String(),
-      matched: Type.Boolean(),
+      reached: Type.Boolean({
+        description:
+          'False for the rules after the one that decided, and where a prerequisite does not hold.',
+      }),
+      matched: Type.Boolean({
+        description: 'Whether its conditions all matched; false where it was not reached.',
+      }),
       conditions: Type.Array(
         Type.Object({
           condition: Type.Object({
@@ -43,7 +52,7 @@ const ExplanationSchema = Type.Object({
           ),
           matched: Type.Boolean(),
         }),
-        { description: 'Up to the first that failed.' },
+        { description: 'Up to the first that failed; empty where the rule was not reached.' },
       ),
       bucket: Type.Optional(Type.Integer({ description: 'From 0 to 99, where a rollout decided.' })),
       ranges: Type.Optional(
@@ -56,8 +65,12 @@ const ExplanationSchema = Type.Object({
           }),
         ),
       ),
+      warning: Type.Optional(Warning),
     }),
-    { description: 'In order of evaluation, up to the rule that decided.' },
+    {
+      description:
+        'All rules in order of evaluation. `warning` says of a rule that no user can reach which one shadows it, or why it matches nobody.',
+    },
   ),
 });
 
@@ -82,6 +95,23 @@ const explain = route({
   errors: ['ENVIRONMENT_NOT_FOUND'],
 });
 
+/** Every rule of a flag: what was walked, then what was not, each with why nobody can reach it, if that is so. */
+function withUnreached(
+  { flag_key, rules: walked }: Explanation,
+  rules: readonly TargetingRule[],
+  of: { readonly environment_id: string; readonly segments: SegmentConditions },
+): readonly object[] {
+  const flag = { key: flag_key, environmentId: of.environment_id, rules };
+  const warnings = new Map(
+    findUnreachable(rules, of.segments).map((found) => [found.index, warningOf(flag, found)]),
+  );
+  return rules.map(({ id }, index) => ({
+    ...(walked[index] ?? { rule_id: id, matched: false, conditions: [] }),
+    reached: index < walked.length,
+    ...(warnings.has(index) && { warning: warnings.get(index) }),
+  }));
+}
+
 export interface ExplainDeps {
   /** The ruleset that is served now. Throws ENVIRONMENT_NOT_FOUND for what the actor's organization has not. */
   readonly currentRuleset: (actor: Actor, environmentId: string) => Promise<PublishedRuleset>;
@@ -98,8 +128,14 @@ export const explainRoutes: FastifyPluginAsyncTypebox<{ explanations: ExplainDep
     const { evaluator, version } = await currentRuleset(actorOf(request), environment_id);
     requireReadable(evaluator.ruleset, context as Context);
     const keys = flags.includes('*') ? evaluator.ruleset.flags.map(({ key }) => key) : new Set(flags);
-    const found: Record<string, Explanation> = Object.create(null);
-    for (const key of keys) found[key] = evaluator.explain(key, context as Context);
+    const segments = new Map(evaluator.ruleset.segments.map(({ key, conditions }) => [key, conditions]));
+    const flagsByKey = new Map(evaluator.ruleset.flags.map((flag) => [flag.key, flag]));
+    const found: Record<string, object> = Object.create(null);
+    for (const key of keys) {
+      const explanation = evaluator.explain(key, context as Context);
+      const rules = flagsByKey.get(key)?.targeting_rules ?? [];
+      found[key] = { ...explanation, rules: withUnreached(explanation, rules, { environment_id, segments }) };
+    }
     return data({
       explanations: found as never,
       ruleset_version: version,

@@ -26,7 +26,12 @@ beforeAll(async () => {
         conditions: [],
         percentage_rollout: [{ variation: 'on', percentage: 30 }],
       },
+      { priority: 3, name: 'late', conditions: [condition('late')], variation: 'on' },
     ],
+  });
+  await flag('blocked', {
+    prerequisites: [{ flag_key: 'base', variation: 'on' }],
+    targeting_rules: [{ priority: 1, conditions: [condition('pro')], variation: 'on' }],
   });
   apiKey = (await write('POST', `/environments/${environment}/api-keys`, { name: 'k' })).key;
 });
@@ -64,7 +69,26 @@ test('tells what decided, and agrees with the evaluation for every user', async 
     expect(rules[0].conditions).toHaveLength(index % 2 === 0 ? 2 : 1);
     expect(rules[1]).toMatchObject({ matched: true, ranges: [{ variation: 'on', from: 0, to: 30 }] });
     expect(rules[1].bucket).toBeGreaterThanOrEqual(0);
+    expect(rules.map((rule: { reached: boolean }) => rule.reached)).toEqual([true, true, false]);
+    expect(rules[2]).toMatchObject({
+      matched: false,
+      conditions: [],
+      warning: {
+        code: 'rule-unreachable',
+        message: 'Rule 3 of asked never decides: rule 2 comes first and matches everyone.',
+        details: { shadowed_by: rules[1].rule_id },
+      },
+    });
+    expect(rules[0]).not.toHaveProperty('warning');
   }
+});
+
+test('lists rules as not reached where a prerequisite does not hold', async () => {
+  const context = { user_key: 'u', attributes: {} };
+  const { explanations } = (await explain({ flags: ['blocked'], context })).body.data;
+  const { result, rules } = explanations.blocked;
+  expect(result.reason).toBe('PREREQUISITE');
+  expect(rules).toEqual([{ rule_id: expect.any(String), reached: false, matched: false, conditions: [] }]);
 });
 
 test('explains flags that do not exist, and attributes that users have not', async () => {

@@ -1,4 +1,5 @@
 import { invalid } from '../../http/errors.ts';
+import type { Warning } from '../../http/warnings.ts';
 import { segmentKeysIn } from '../../ruleset/segment-keys.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
@@ -14,6 +15,7 @@ import {
 import type { CloneInput, CloneResult } from './flag-service.ts';
 import type { FlagState } from './flag-state.ts';
 import { findVariationKeys, listStates } from './flag-store.ts';
+import { warnOfRules } from './rule-warnings.ts';
 
 export interface CloneRequest extends Omit<CreateRequest, 'environmentId' | 'input' | 'more'> {
   readonly source: FlagState;
@@ -95,9 +97,11 @@ export async function planClone(
     environments: missing([...byKey.keys()], new Set(targetKeys.values())),
   };
   const plan = planInsert(shown, copies);
+  const warnings: Warning[] = [];
+  for (const copy of copies) warnings.push(...(await warnOfRules(tx, ports, copy)));
   // A copy may come with rules in every environment, not only in the one that asked for it.
   const after = { ...plan.after, ...fieldsEverywhere(copies, targetKeys) };
-  return mapPlan({ ...plan, after }, (flag) => ({ flag, left_out }));
+  return mapPlan({ ...plan, after, warnings }, (flag) => ({ flag, left_out }));
 }
 
 function requireOwn(wanted: readonly string[] | undefined, states: readonly FlagState[]): void {

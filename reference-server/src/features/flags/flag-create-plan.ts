@@ -10,6 +10,7 @@ import type { CreateFlagInput, FlagRecord, UpdateFlagInput } from './flag-schema
 import type { FlagDeps } from './flag-service.ts';
 import { configRow, type FlagState, fieldsOf, flagRow, resourceOf, toRecord } from './flag-state.ts';
 import { countFlags, findKeyOwner, findReservation, insertFlag } from './flag-store.ts';
+import { warnOfRules } from './rule-warnings.ts';
 
 /** Flags a project may have (decision 0035). */
 export const FLAGS_MAX = 10_000;
@@ -44,7 +45,8 @@ export async function planCreate(tx: Tx, request: CreateRequest): Promise<Plan<F
   const states = environmentIds.map((id) =>
     id === environmentId ? state : { ...elsewhere, environmentId: id },
   );
-  return planInsert(state, states);
+  const warnings = more === undefined ? [] : await warnOfRules(tx, ports, state);
+  return { ...planInsert(state, states), warnings };
 }
 
 /** Plans a new flag that has been checked, with its state in each environment; answers `shown`. */

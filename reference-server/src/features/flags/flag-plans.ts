@@ -18,6 +18,7 @@ import {
 } from './flag-state.ts';
 import { listConfigs, listConfigsWithPrerequisites, updateConfig, updateFlag } from './flag-store.ts';
 import { requirePrerequisites } from './require-prerequisites.ts';
+import { warnOfRules } from './rule-warnings.ts';
 
 export interface UpdateRequest extends Pick<FlagDeps, 'newId' | 'ports'> {
   readonly before: FlagState;
@@ -34,7 +35,9 @@ export interface UpdateRequest extends Pick<FlagDeps, 'newId' | 'ports'> {
 export async function planUpdate(tx: Tx, request: UpdateRequest): Promise<Plan<FlagRecord>> {
   const wanted = await mergeInput(tx, request);
   await checkReferences(tx, request, wanted);
-  return planState(tx, request, wanted);
+  const plan = await planState(tx, request, wanted);
+  if (request.input.targeting_rules === undefined) return plan;
+  return { ...plan, warnings: await warnOfRules(tx, request.ports, wanted) };
 }
 
 interface StateRequest {

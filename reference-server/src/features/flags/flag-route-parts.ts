@@ -1,9 +1,6 @@
-import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { sendRecord } from '../../http/change-options.ts';
 import type { ErrorCode } from '../../http/error-codes.ts';
 import { Id } from '../../http/schemas.ts';
-import type { FlagRecord } from './flag-schemas.ts';
 import type { FlagAddress } from './flag-service.ts';
 
 /** What the routes about flags have in common. */
@@ -52,23 +49,4 @@ export function addressOf(request: {
   query: { environment_id: string };
 }): FlagAddress {
   return { flagId: request.params.flag_id, environmentId: request.query.environment_id };
-}
-
-function isRepeating(values: readonly unknown[]): boolean {
-  return new Set(values).size < values.length;
-}
-
-/** Sends a flag that was changed, with a warning of what is allowed but seldom meant (decision 0012). */
-export function sendFlag(reply: FastifyReply, flag: FlagRecord, status: 200 | 201 = 200): FastifyReply {
-  const { targeting_rules: rules } = flag;
-  const warnings = [
-    ...(isRepeating(rules.map((rule) => rule.priority)) ? ['equal-priorities'] : []),
-    ...(rules.some(({ percentage_rollout = [] }) =>
-      isRepeating(percentage_rollout.map((one) => one.variation)),
-    )
-      ? ['repeated-variation']
-      : []),
-  ];
-  if (warnings.length > 0) reply.header('x-flagsvc-warnings', warnings.join(', '));
-  return sendRecord(reply, flag, status);
 }

@@ -14,7 +14,6 @@ import {
   FlagParams,
   KEY_ERRORS,
   RULE_ERRORS,
-  sendFlag,
   VARIATION_ERRORS,
 } from './flag-route-parts.ts';
 import {
@@ -187,18 +186,17 @@ export const flagRoutes: FastifyPluginAsyncTypebox<{ flags: FlagService }> = asy
 
   app.put('/flags/:flag_id', updateFlag, async (request, reply) => {
     const options = changeOptions(request);
-    return sendFlag(reply, await flags.update(actorOf(request), addressOf(request), request.body, options));
+    return sendRecord(reply, await flags.update(actorOf(request), addressOf(request), request.body, options));
   });
 
   app.patch('/flags/:flag_id', patchFlag, async (request, reply) => {
     const options = changeOptions(request);
     const { instructions } = request.body;
-    return sendFlag(reply, await flags.patch(actorOf(request), addressOf(request), instructions, options));
+    return sendRecord(reply, await flags.patch(actorOf(request), addressOf(request), instructions, options));
   });
 
   app.delete('/flags/:flag_id', archiveFlag, async (request, reply) => {
-    const warnings = await flags.archive(actorOf(request), addressOf(request), changeOptions(request));
-    if (warnings.length > 0) reply.header('x-flagsvc-warnings', warnings.join(', '));
+    await flags.archive(actorOf(request), addressOf(request), changeOptions(request));
     return reply.code(204).send();
   });
 

@@ -1,6 +1,7 @@
 import type { AuditAction } from '../../http/audit-actions.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { SegmentRow } from '../../ruleset/compile-segments.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../audit/apply-change.ts';
@@ -23,6 +24,7 @@ import { type FlagState, toListItem, toRecord } from './flag-state.ts';
 import { listStates } from './flag-store.ts';
 import { followInstructions, type Instruction } from './instructions.ts';
 import { requireFlag, requireUnarchived } from './require-flag.ts';
+import { readRuleScope } from './rule-warnings.ts';
 import { findByKey, planUpsert } from './upsert-plan.ts';
 
 /** Answer of the toggle endpoint ("POST /flags/{flag_id}/toggle"). */
@@ -121,8 +123,8 @@ export interface FlagService {
   clone(actor: Actor, address: FlagAddress, input: CloneInput, options: ChangeOptions): Promise<CloneResult>;
   /** Changes only the switch, in any status. */
   toggle(actor: Actor, address: FlagAddress, enabled: boolean, options: ChangeOptions): Promise<ToggleResult>;
-  /** In all environments; what was configured is kept. Returns what should be known of it. */
-  archive(actor: Actor, address: FlagAddress, options: ChangeOptions): Promise<readonly string[]>;
+  /** In all environments; what was configured is kept. */
+  archive(actor: Actor, address: FlagAddress, options: ChangeOptions): Promise<void>;
   history(
     actor: Actor,
     address: FlagAddress,
@@ -151,6 +153,11 @@ export interface FlagPorts {
     projectId: string,
   ) => Promise<ReadonlyMap<string, string>>;
   readonly listSegmentKeys: (db: Queryable, projectId: string) => Promise<readonly string[]>;
+  readonly listSegments: (
+    db: Queryable,
+    organizationId: string,
+    projectId: string,
+  ) => Promise<readonly SegmentRow[]>;
   readonly isMember: (db: Queryable, organizationId: string, userId: string) => Promise<boolean>;
   /** In how many places code names a flag key. */
   readonly countCodeReferences: (db: Queryable, projectId: string, flagKey: string) => Promise<number>;
@@ -259,8 +266,11 @@ function createFlagWrites(deps: FlagDeps): Omit<FlagService, Reads> {
       ),
 
     patch: (actor, address, instructions, options) =>
-      change('flag.updated', actor, address, options, (tx, before, at) => {
-        const instructed = followInstructions(requireUnarchived(before), instructions);
+      change('flag.updated', actor, address, options, async (tx, before, at) => {
+        const added = instructions.map(({ rule, conditions = [] }) => rule ?? { conditions });
+        const rules = [...requireUnarchived(before).rules, ...added];
+        const scope = await readRuleScope(tx, ports, { ...before, rules });
+        const instructed = followInstructions(before, instructions, scope);
         return planUpdate(tx, { ...deps, before, ...instructed, at });
       }),
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
-import { changeOptions } from '../../http/change-options.ts';
+import { changeOptions, sendRecord } from '../../http/change-options.ts';
 import { Data, data, Page } from '../../http/envelope.ts';
 import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Key, Name } from '../../http/schemas.ts';
@@ -12,7 +12,6 @@ import {
   FlagParams,
   KEY_ERRORS,
   RULE_ERRORS,
-  sendFlag,
   VARIATION_ERRORS,
 } from './flag-route-parts.ts';
 import { Flag, UpsertFlagBody, VariationKey } from './flag-schemas.ts';
@@ -128,7 +127,7 @@ export const flagViewRoutes: FastifyPluginAsyncTypebox<{ flags: FlagService }> =
   app.get('/flags/by-key/:key', getFlagByKey, async (request, reply) => {
     const { environment_id: environmentId, project_id: projectId } = request.query;
     const address = { key: request.params.key, environmentId, projectId };
-    return sendFlag(reply, await flags.getByKey(actorOf(request), address));
+    return sendRecord(reply, await flags.getByKey(actorOf(request), address));
   });
 
   app.put('/projects/:project_id/flags/by-key/:key', upsertFlag, async (request, reply) => {
@@ -136,7 +135,7 @@ export const flagViewRoutes: FastifyPluginAsyncTypebox<{ flags: FlagService }> =
     const address = { key, projectId, environmentId: request.query.environment_id };
     const options = changeOptions(request);
     const { record, created } = await flags.upsert(actorOf(request), address, request.body, options);
-    return sendFlag(reply, record, created ? 201 : 200);
+    return sendRecord(reply, record, created ? 201 : 200);
   });
 
   app.get('/flags/:flag_id/environments', listFlagEnvironments, async (request) =>

@@ -292,7 +292,7 @@ test('copies a flag switched off, and names what another project lacks', async (
     token: server.tokens.viewer,
   });
   expect(history.body.data[0].changes.environments.to).toMatchObject({
-    production: { targeting_rules: [{ name: 'everyone' }, { name: 'staff' }] },
+    production: { targeting_rules: [{ name: 'staff' }, { name: 'everyone' }] },
     staging: { targeting_rules: [] },
   });
   const some = await clone({ key: 'copy-2', environment_ids: [staging] });

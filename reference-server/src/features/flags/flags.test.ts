@@ -187,8 +187,11 @@ test('sorts rules by priority, keeps their ids when sent back, and gives new one
   expect(rules.map(({ name }) => name)).toEqual(['late', 'new', 'forged', 'copied']);
   expect(rules[0]?.id).toBe(late.id);
   expect(new Set(rules.map(({ id }) => id)).size).toBe(4);
-  expect(second.headers['x-flagsvc-warnings']).toBe('equal-priorities');
-  expect(first.headers['x-flagsvc-warnings']).toBeUndefined();
+  const codesOf = ({ body }: typeof first) => body.warnings.map(({ code }: { code: string }) => code);
+  // None of them has conditions.
+  expect(codesOf(first)).toEqual(['rule-unreachable']);
+  expect(codesOf(second)).toEqual([...Array(3).fill('rule-unreachable'), 'equal-priorities']);
+  expect(second.headers['x-flagsvc-warnings']).toMatch(/^rule-unreachable=rule_\w+, .*, equal-priorities$/);
   expect(rules.map(({ id }) => id)).not.toContain('rule_FORGED');
   expect(rules[1]).toMatchObject({ percentage_rollout: [{ variation: 'on', percentage: 30 }], bucketing: 2 });
   expect(rules[1]).not.toHaveProperty('variation');

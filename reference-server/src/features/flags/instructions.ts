@@ -4,6 +4,7 @@ import { Description, Key, Name } from '../../http/schemas.ts';
 import { Conditions } from '../targeting/condition-schema.ts';
 import { Rollout, RuleInput, type UpdateFlagInput, Variation, VariationKey } from './flag-schemas.ts';
 import type { FlagState } from './flag-state.ts';
+import { matchesEveryone, type RuleScope } from './rule-warnings.ts';
 
 const RuleId = Type.String({ maxLength: 64 });
 
@@ -40,7 +41,10 @@ const FIELDS = {
   value: Type.Unknown({ description: 'update_variation: the new value.' }),
   rule: Type.Object(
     { ...RuleInput.properties, priority: Type.Optional(RuleInput.properties.priority) },
-    { description: 'add_rule: without a priority it comes last.' },
+    {
+      description:
+        'add_rule: without a priority it comes last, but one with conditions comes before the first rule that matches everyone.',
+    },
   ),
   rule_id: RuleId,
   before_rule_id: Type.Union([RuleId, Type.Null()], {
@@ -78,12 +82,16 @@ interface Draft {
 }
 
 /** Follows instructions one after the other, each on what those before it made. Throws INSTRUCTION_INVALID. */
-export function followInstructions(state: FlagState, instructions: readonly Instruction[]): Instructed {
+export function followInstructions(
+  state: FlagState,
+  instructions: readonly Instruction[],
+  scope: RuleScope,
+): Instructed {
   const draft: Draft = { input: {} };
   for (const [index, instruction] of instructions.entries()) {
     const field = `instructions.${index}`;
     requireFields(instruction, field);
-    follow({ state, draft, field }, instruction);
+    follow({ state, draft, field, scope }, instruction);
   }
   return draft as Instructed;
 }
@@ -105,6 +113,8 @@ interface Place {
   readonly state: FlagState;
   readonly draft: Draft;
   readonly field: string;
+  /** Those that the flag's rules ask about, to see which of them match everyone. */
+  readonly scope: RuleScope;
 }
 
 function follow(place: Place, it: Instruction): void {
@@ -200,14 +210,33 @@ function followOnRules(place: Place, it: Instruction): Rules {
 function addRule(place: Place, rules: Rules, { rule, before_rule_id }: Instruction): Rules {
   const last = Math.max(0, ...rules.map((one) => one.priority));
   const added = { ...rule!, priority: rule!.priority ?? last + 1 };
-  return before_rule_id === undefined ? [...rules, added] : putBefore(place, rules, added, before_rule_id);
+  if (before_rule_id !== undefined) return putBefore(place, rules, added, before_rule_id);
+  // Behind a rule for everyone it would never decide; what says where it belongs is taken at its word.
+  const everyone =
+    rule!.priority === undefined && rule!.conditions.length > 0
+      ? inOrder(rules).find((one) => matchesEveryone(one, place.scope))
+      : undefined;
+  return everyone === undefined ? [...rules, added] : insert(rules, added, everyone);
+}
+
+function inOrder(rules: Rules): Rules {
+  return [...rules].sort((left, right) => left.priority - right.priority);
+}
+
+/** Puts a rule before the one with that id; null: last. */
+function putBefore(place: Place, rules: Rules, rule: Rules[number], beforeId: string | null): Rules {
+  if (beforeId === null) return insert(rules, rule);
+  return insert(
+    rules,
+    rule,
+    requireOne(place, rules, (one) => one.id === beforeId, 'before_rule_id'),
+  );
 }
 
 /** Puts a rule before another, or last, and numbers all of them anew. */
-function putBefore(place: Place, rules: Rules, rule: Rules[number], beforeId: string | null): Rules {
-  const sorted = [...rules].sort((left, right) => left.priority - right.priority);
-  if (beforeId !== null) requireOne(place, sorted, (one) => one.id === beforeId, 'before_rule_id');
-  const at = beforeId === null ? sorted.length : sorted.findIndex((one) => one.id === beforeId);
+function insert(rules: Rules, rule: Rules[number], before?: Rules[number]): Rules {
+  const sorted = inOrder(rules);
+  const at = before === undefined ? sorted.length : sorted.indexOf(before);
   return [...sorted.slice(0, at), rule, ...sorted.slice(at)].map((one, index) => ({
     ...one,
     priority: index + 1,

@@ -1,8 +1,9 @@
 import type { Context, Ruleset } from '@flagsvc/sdk-core';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { Warning } from '../../http/warnings.ts';
 import { askedAttributes } from '../../ruleset/asked-attributes.ts';
-import { compileRuleset, type FlagRow, type SegmentRow } from '../../ruleset/compile.ts';
+import { compileRuleset, type FlagRow } from '../../ruleset/compile.ts';
 import { segmentKeysOf } from '../../ruleset/segment-keys.ts';
 import type { Queryable, Tx } from '../../storage/database.ts';
 import { readOneState } from '../../storage/transactions.ts';
@@ -13,6 +14,7 @@ import { listConfigsWithPrerequisites, listStatesByKey } from './flag-store.ts';
 import { followInstructions, type Instruction } from './instructions.ts';
 import { type Preview, previewChange } from './preview.ts';
 import { requireFlag, requireUnarchived } from './require-flag.ts';
+import { ruleScope, ruleWarnings } from './rule-warnings.ts';
 
 export interface PreviewService {
   /**
@@ -24,45 +26,46 @@ export interface PreviewService {
     address: FlagAddress,
     instructions: readonly Instruction[],
     contexts: readonly Context[] | 'recent',
-  ): Promise<Preview>;
+  ): Promise<Preview & { readonly warnings: readonly Warning[] }>;
 }
 
 export interface PreviewDeps extends FlagDeps {
-  readonly listSegments: (
-    db: Queryable,
-    organizationId: string,
-    projectId: string,
-  ) => Promise<readonly SegmentRow[]>;
   /** What was recorded of the environment; undefined when it records nothing. */
   readonly recentContexts: (db: Queryable, environmentId: string) => Promise<readonly Context[] | undefined>;
 }
 
 export function createPreviewService(deps: PreviewDeps): PreviewService {
-  const { db, ports, listSegments, recentContexts } = deps;
+  const { db, ports, recentContexts } = deps;
   return {
     preview: (actor, address, instructions, wanted) =>
       readOneState(db, async (tx) => {
         const { organizationId } = actor;
         const before = requireUnarchived(await requireFlag(tx, ports, organizationId, address));
-        const instructed = followInstructions(before, instructions);
+        const segments = await ports.listSegments(tx, organizationId, before.projectId);
+        const scope = ruleScope(segments);
+        const instructed = followInstructions(before, instructions, scope);
         const request = { ...deps, before, ...instructed, at: before.configUpdatedAt };
         const after = await mergeInput(tx, request);
         await checkReferences(tx, request, after);
         const dependents = await dependentsIn(tx, before);
         const keys = new Set([...dependents, ...after.prerequisites.map((one) => one.flag_key)]);
         const others = await closure(tx, before, keys);
-        const segments = await listSegments(tx, organizationId, before.projectId);
         const rulesetOf = (flag: FlagState) => {
           const flags = [flag, ...others].map(toRow);
           const { environmentId } = address;
           return compileRuleset({ version: 0, environmentId, flags, segments }, '');
         };
         const rulesets = { before: rulesetOf(before), after: rulesetOf(after) };
-        if (wanted !== 'recent') return previewChange(before.key, rulesets, wanted, dependents);
+        const isRuled = instructed.input.targeting_rules !== undefined;
+        const warnings = isRuled ? ruleWarnings(after, scope) : [];
+        if (wanted !== 'recent') {
+          return { ...previewChange(before.key, rulesets, wanted, dependents), warnings };
+        }
         const contexts = await recentContexts(tx, address.environmentId);
         if (contexts === undefined) throw notRecorded(address);
         return {
           ...previewChange(before.key, rulesets, contexts, dependents),
+          warnings,
           unrecorded_attributes: unrecorded(rulesets.after, before.key, contexts),
         };
       }),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
+import type { Warning } from '../../http/warnings.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
 import { planUpdate, type UpdateRequest } from './flag-plans.ts';
@@ -75,15 +76,32 @@ export async function planPromote(tx: Tx, request: PromoteRequest): Promise<Plan
   const { source, target, promotion, switchedOff, ...rest } = request;
   const wanted = promotedInput(source, target, promotion);
   const plan = await planUpdate(tx, { ...rest, before: target, ...wanted });
-  const warnings = [
-    ...(wanted.input.prerequisites ?? [])
-      .filter((one) => switchedOff.has(one.flag_key))
-      .map((one) => `prerequisite-off=${one.flag_key}`),
-    ...shrinking(target.rules, wanted.input.targeting_rules ?? target.rules).map(
-      (id) => `rollout-shrinks=${id}`,
-    ),
-  ];
-  return { ...plan, ...(warnings.length > 0 && { warnings }) };
+  const about = { flag_key: target.key, environment_id: target.environmentId };
+  const rules = wanted.input.targeting_rules ?? target.rules;
+  const off = (wanted.input.prerequisites ?? []).flatMap(({ flag_key, variation }, index): Warning[] =>
+    switchedOff.has(flag_key)
+      ? [
+          {
+            code: 'prerequisite-off',
+            field: `prerequisites.${index}`,
+            message: `${target.key} waits for ${flag_key}=${variation}, and ${flag_key} is switched off there.`,
+            remedy: `Switch ${flag_key} on in the target environment; until then ${target.key} serves its default.`,
+            details: { ...about, prerequisite: flag_key },
+          },
+        ]
+      : [],
+  );
+  const shrunk = shrinking(target.rules, rules).map((id): Warning => {
+    const index = rules.findIndex((rule) => rule.id === id);
+    return {
+      code: 'rollout-shrinks',
+      field: `targeting_rules.${index}.percentage_rollout`,
+      message: `Rule ${index + 1} of ${target.key} reaches fewer users than before: some lose what they had.`,
+      remedy: 'Raise the percentage first, or promote when losing it is meant.',
+      details: { ...about, rule_id: id },
+    };
+  });
+  return { ...plan, warnings: [...off, ...shrunk, ...(plan.warnings ?? [])] };
 }
 
 /** Ids of the rules whose first entry reaches fewer than before: people lose what they had. */

@@ -5,8 +5,9 @@ import { actorOf } from '../../http/authenticate.ts';
 import { changeOptions } from '../../http/change-options.ts';
 import { Data, data, Page } from '../../http/envelope.ts';
 import { invalid } from '../../http/errors.ts';
-import { cutPage, pageQuery, route } from '../../http/route.ts';
+import { cutPage, pageQuery, route, withWarnings } from '../../http/route.ts';
 import { Comment, Id, Key } from '../../http/schemas.ts';
+import { warn } from '../../http/warnings.ts';
 import { ContextBody } from '../targeting/context-schema.ts';
 import { BulkBody, BulkResult, checkBulk } from './bulk-schemas.ts';
 import type { BulkService } from './bulk-service.ts';
@@ -117,23 +118,25 @@ const previewFlag = route({
   }),
   answer: [
     200,
-    Data(
-      Type.Object({
-        contexts: Type.Integer(),
-        changed: Type.Integer({ description: 'Contexts that would get another variation.' }),
-        transitions: Type.Array(
-          Type.Object({ from: Type.String(), to: Type.String(), count: Type.Integer() }),
-        ),
-        examples: Type.Array(Type.Object({ context: ContextBody, from: Shown, to: Shown })),
-        dependents: Type.Array(Type.Object({ flag_key: Key, changed: Type.Integer() })),
-        unrecorded_attributes: Type.Optional(
-          Type.Array(Type.String(), {
-            description:
-              'Of a sample: what the flag would ask about and no context of it has. They were not sent, or no rule ' +
-              'has asked about them so far; `user_key` is never recorded.',
-          }),
-        ),
-      }),
+    withWarnings(
+      Data(
+        Type.Object({
+          contexts: Type.Integer(),
+          changed: Type.Integer({ description: 'Contexts that would get another variation.' }),
+          transitions: Type.Array(
+            Type.Object({ from: Type.String(), to: Type.String(), count: Type.Integer() }),
+          ),
+          examples: Type.Array(Type.Object({ context: ContextBody, from: Shown, to: Shown })),
+          dependents: Type.Array(Type.Object({ flag_key: Key, changed: Type.Integer() })),
+          unrecorded_attributes: Type.Optional(
+            Type.Array(Type.String(), {
+              description:
+                'Of a sample: what the flag would ask about and no context of it has. They were not sent, or no rule ' +
+                'has asked about them so far; `user_key` is never recorded.',
+            }),
+          ),
+        }),
+      ),
     ),
   ],
   errors: [
@@ -201,7 +204,10 @@ export const promotionRoutes: FastifyPluginAsyncTypebox<{
       throw invalid({ field: 'contexts', location: 'body', code: 'oneOf', message });
     }
     const wanted = sample ?? (contexts as Context[]);
-    return data(await previews.preview(actorOf(request), addressOf(request), instructions, wanted));
+    const address = addressOf(request);
+    const { warnings, ...preview } = await previews.preview(actorOf(request), address, instructions, wanted);
+    warn(request, warnings);
+    return data(preview);
   });
 
   app.post('/flags/bulk', changeFlags, async (request) => {

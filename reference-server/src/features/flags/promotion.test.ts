@@ -91,7 +91,10 @@ test('says before what would change in each target, and warns', async () => {
     action: 'flag.promoted',
     resource: { id, environment_id: production },
     environment_ids: [production],
-    warnings: [`prerequisite-off=${key}-base`, `rollout-shrinks=${rest.id}`],
+    warnings: [
+      { code: 'prerequisite-off', details: { prerequisite: `${key}-base` } },
+      { code: 'rollout-shrinks', details: { rule_id: rest.id } },
+    ],
     gate: { allowed: true },
   });
   expect((await read(id, production)).prerequisites).toEqual([]);

@@ -44,7 +44,7 @@ test('takes a file of flagd, and gives one that says the same', async () => {
   expect(planned.body.data.plan).toMatchObject({
     create: { segments: ['staff'], flags: ['banner', 'limit'] },
     errors: [],
-    warnings: ['rollouts-reach-other-users'],
+    warnings: [{ code: 'rollouts-reach-other-users' }],
   });
   const applied = await call('POST', `/imports/${planned.body.data.id}/apply`, {}, { prefer: 'wait=10' });
   expect(applied.body.data.status).toBe('applied');

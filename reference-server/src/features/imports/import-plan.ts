@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
+import { WARNINGS_MAX, type Warning } from '../../http/warnings.ts';
 import type { NewId } from '../../storage/ids.ts';
 import { ENVIRONMENTS_MAX } from '../environments/environment-service.ts';
 import { checkGraph } from '../flags/check-graph.ts';
@@ -13,6 +14,7 @@ import { SEGMENTS_MAX } from '../segments/segment-service.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
 import type { DocumentEnvironment, DocumentFlag, DocumentSegment, ProjectDocument } from './document.ts';
 import { ERRORS_MAX, type ImportError } from './import-errors.ts';
+import { noteWarning, warnOfSteps } from './import-warnings.ts';
 import { type Environment, wantedStates } from './wanted-states.ts';
 
 export const IMPORT_MODES = ['merge', 'replace', 'create_only'] as const;
@@ -33,7 +35,7 @@ export interface ImportPlan {
   /** Things of the document that are there already, just so; in `create_only` all that are there. */
   readonly unchanged: number;
   readonly errors: readonly ImportError[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** The project as it is. */
@@ -82,6 +84,7 @@ export interface PlanRequest {
   readonly projectId: string;
   readonly newId: NewId;
   readonly at: string;
+  /** Notes of the reading, `code` or `code=subject`. */
   readonly warnings: readonly string[];
 }
 
@@ -92,8 +95,8 @@ const STRIDE = 200;
 export async function planImport(request: PlanRequest): Promise<ImportSteps> {
   const { document, reading, mode } = request;
   const errors: ImportError[] = [];
-  const warnings = [...request.warnings];
-  const environments = newEnvironments(request, errors, warnings);
+  const notes = [...request.warnings];
+  const environments = newEnvironments(request, errors, notes);
   const segments = planSegments(request, errors);
   const flags = await planFlags(request, { environments, errors });
   if (mode === 'replace') {
@@ -105,12 +108,14 @@ export async function planImport(request: PlanRequest): Promise<ImportSteps> {
       }
     }
     const kept = new Set(document.segments?.map((segment) => segment.key));
-    for (const { key } of reading.segments) if (!kept.has(key)) warnings.push(`segment-kept=${key}`);
+    for (const { key } of reading.segments) if (!kept.has(key)) notes.push(`segment-kept=${key}`);
   }
   checkTogether(reading, flags.steps, errors);
   const keysOf = (kind: FlagStep['kind']) =>
     flags.steps.filter((step) => step.kind === kind).map((step) => step.key);
   const none = { environments: [], segments: [] };
+  const rules = await warnOfSteps(request, flags.steps);
+  const warnings = [...notes.map(noteWarning), ...rules].slice(0, WARNINGS_MAX);
   return {
     summary: {
       create: {
@@ -138,14 +143,14 @@ export async function planImport(request: PlanRequest): Promise<ImportSteps> {
 function newEnvironments(
   { document, reading }: PlanRequest,
   errors: ImportError[],
-  warnings: string[],
+  notes: string[],
 ): readonly DocumentEnvironment[] {
   const known = new Map(reading.environments.map((one) => [one.key, one]));
   const created: DocumentEnvironment[] = [];
   for (const environment of document.environments ?? []) {
     const existing = known.get(environment.key);
     if (existing === undefined) created.push(environment);
-    else if (existing.type !== environment.type) warnings.push(`environment-type-differs=${environment.key}`);
+    else if (existing.type !== environment.type) notes.push(`environment-type-differs=${environment.key}`);
   }
   if (reading.environments.length + created.length > ENVIRONMENTS_MAX) {
     errors.push(limit('environments', ENVIRONMENTS_MAX));

@@ -6,6 +6,7 @@ import { Data, data } from '../../http/envelope.ts';
 import { invalid } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
 import { Comment, Id, Key, Timestamp } from '../../http/schemas.ts';
+import { Warning } from '../../http/warnings.ts';
 import { ProjectDocument } from './document.ts';
 import { EXPORT_PARTS, type ExportPart, type ExportService } from './export-service.ts';
 import { IMPORT_MODES } from './import-plan.ts';
@@ -46,7 +47,7 @@ const Import = Type.Object({
     archive: Keys,
     unchanged: Type.Integer(),
     errors: Type.Array(ImportError, { description: 'With any, the import cannot be applied.' }),
-    warnings: Type.Array(Type.String()),
+    warnings: Type.Array(Warning),
   }),
   error: Type.Union([
     Type.Object({ code: Type.String(), message: Type.String(), details: Type.Unknown() }),

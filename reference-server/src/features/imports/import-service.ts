@@ -148,7 +148,7 @@ async function remember({ db, now }: ImportDeps, actor: Actor, options: ChangeOp
   const at = new Date(now()).toISOString();
   const { organizationId } = actor;
   await writeAlone(db, { organizationId }, (tx) =>
-    rememberAnswer(tx, organizationId, idempotency, 'begun', at),
+    rememberAnswer(tx, organizationId, idempotency, { answer: 'begun', warnings: [], at }),
   );
 }
 
@@ -293,6 +293,7 @@ function finishing(tx: Tx, row: ImportTable, summary: ImportPlan): Change<unknow
       resource: resourceOf(row),
       before: { status: 'planned' },
       after: { status: 'applied', ...countsOf(summary) },
+      warnings: summary.warnings,
       write: () => finishImport(tx, { id: row.id, status: 'applied', error_json: null, finished_at: at }),
     }),
   };

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
-import { changeOptions } from '../../http/change-options.ts';
+import { changeOptions, sendRecord } from '../../http/change-options.ts';
 import { Data, data, Page } from '../../http/envelope.ts';
 import { cutPage, pageQuery, route } from '../../http/route.ts';
 import { Comment, Id, Key, Timestamp } from '../../http/schemas.ts';
@@ -11,7 +11,6 @@ import {
   FLAG_NOT_FOUND,
   FlagParams,
   PREREQUISITE_ERRORS,
-  sendFlag,
 } from '../flags/flag-route-parts.ts';
 import { Flag, STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { FlagHealthService } from './flag-health.ts';
@@ -167,32 +166,34 @@ export const lifecycleRoutes: FastifyPluginAsyncTypebox<{
   flagHealth: FlagHealthService;
 }> = async (app, { lifecycle, flagHealth }) => {
   app.post('/flags/:flag_id/activate', activateFlag, async (request, reply) =>
-    sendFlag(reply, await lifecycle.activate(actorOf(request), addressOf(request), changeOptions(request))),
+    sendRecord(reply, await lifecycle.activate(actorOf(request), addressOf(request), changeOptions(request))),
   );
 
   app.post('/flags/:flag_id/mark-stale', markFlagStale, async (request, reply) => {
     const { reason = 'manual' } = request.body;
     const options = changeOptions(request);
-    return sendFlag(reply, await lifecycle.markStale(actorOf(request), addressOf(request), reason, options));
+    return sendRecord(
+      reply,
+      await lifecycle.markStale(actorOf(request), addressOf(request), reason, options),
+    );
   });
 
   app.post('/flags/:flag_id/unmark-stale', unmarkFlagStale, async (request, reply) => {
     const { snooze_until } = request.body;
     const options = changeOptions(request);
     const address = addressOf(request);
-    return sendFlag(reply, await lifecycle.unmarkStale(actorOf(request), address, snooze_until, options));
+    return sendRecord(reply, await lifecycle.unmarkStale(actorOf(request), address, snooze_until, options));
   });
 
   app.post('/flags/:flag_id/restore', restoreFlag, async (request, reply) =>
-    sendFlag(reply, await lifecycle.restore(actorOf(request), addressOf(request), changeOptions(request))),
+    sendRecord(reply, await lifecycle.restore(actorOf(request), addressOf(request), changeOptions(request))),
   );
 
   app.delete('/flags/:flag_id/permanent', deleteFlag, async (request, reply) => {
     const { flag_id } = request.params;
     const options = changeOptions(request);
     const { confirm_key } = request.query;
-    const warnings = await lifecycle.deleteForGood(actorOf(request), flag_id, confirm_key, options);
-    if (warnings.length > 0) reply.header('x-flagsvc-warnings', warnings.join(', '));
+    await lifecycle.deleteForGood(actorOf(request), flag_id, confirm_key, options);
     return reply.code(204).send();
   });
 

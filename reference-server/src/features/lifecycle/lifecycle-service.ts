@@ -38,13 +38,8 @@ export interface LifecycleService {
   ): Promise<FlagRecord>;
   /** archived to active, switched off in every environment. */
   restore(actor: Actor, address: FlagAddress, options: ChangeOptions): Promise<FlagRecord>;
-  /** Removes an archived flag for good and reserves its key, which must be repeated. Returns what should be known. */
-  deleteForGood(
-    actor: Actor,
-    flagId: string,
-    confirmKey: string,
-    options: ChangeOptions,
-  ): Promise<readonly string[]>;
+  /** Removes an archived flag for good and reserves its key, which must be repeated. */
+  deleteForGood(actor: Actor, flagId: string, confirmKey: string, options: ChangeOptions): Promise<void>;
   listReservedKeys(actor: Actor, projectId: string): Promise<readonly ReservedKeyTable[]>;
   /** Lets the key of a deleted flag be used again. */
   releaseKey(actor: Actor, projectId: string, key: string, options: ChangeOptions): Promise<void>;
@@ -161,7 +156,7 @@ async function planDelete(
   tx: Tx,
   { ports, listStates, requireRecentLogin, keyReservationDays = 365 }: LifecycleDeps,
   of: { actor: Actor; flagId: string; confirmKey: string; at: string },
-): Promise<Plan<readonly string[]>> {
+): Promise<Plan<void>> {
   const { actor, flagId, at } = of;
   const states = await listStates(tx, actor.organizationId, flagId);
   const [flag] = states;
@@ -179,13 +174,12 @@ async function planDelete(
   const { organizationId, projectId, key } = flag;
   const waiting = await dependentsOf(tx, projectId, key);
   if (waiting.length > 0) throw new ApiError('FLAG_HAS_DEPENDENTS', { details: { dependents: waiting } });
-  const warnings = await warnOfCode(tx, ports, flag);
   const environmentKeys = await ports.environmentKeys(tx, organizationId, projectId);
   return {
     resource: resourceEverywhere(flag),
     before: fieldsEverywhere(states, environmentKeys),
     after: null,
-    warnings,
+    warnings: await warnOfCode(tx, ports, flag),
     revision: revisionOf(flag),
     environmentIds: await ports.listEnvironmentIds(tx, organizationId, projectId),
     flagKeys: [key],
@@ -199,7 +193,6 @@ async function planDelete(
         reserved_at: at,
         reserved_until: new Date(Date.parse(at) + keyReservationDays * DAY_MS).toISOString(),
       });
-      return warnings;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { Warning } from '../../http/warnings.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { OrganizationTable } from '../../storage/tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
@@ -51,7 +52,7 @@ async function checkMfaDemand(
   db: Queryable,
   { hasFactor, countWithoutFactor }: OrganizationDeps,
   actor: Actor,
-): Promise<readonly string[]> {
+): Promise<readonly Warning[]> {
   if (actor.id !== null && !(await hasFactor(db, actor.id))) {
     throw new ApiError('MFA_NOT_ON', {
       message: 'Set up a second factor of your own before you require it of everybody.',
@@ -59,7 +60,16 @@ async function checkMfaDemand(
     });
   }
   const lacking = await countWithoutFactor(db, actor.organizationId);
-  return lacking > 0 ? [`members-without-second-factor=${lacking}`] : [];
+  if (lacking === 0) return [];
+  return [
+    {
+      code: 'members-without-second-factor',
+      field: 'settings.require_mfa',
+      message: `${lacking} ${lacking === 1 ? 'member has' : 'members have'} no second factor and can do nothing until they set one up.`,
+      remedy: 'Tell them first; at their next request they are asked to set one up.',
+      details: { members: lacking },
+    },
+  ];
 }
 
 export function createOrganizationService(deps: OrganizationDeps): OrganizationService {

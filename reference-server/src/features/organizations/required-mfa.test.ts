@@ -52,7 +52,9 @@ test('is required only by an admin who has one', async () => {
   expect((await call(server.tokens.admin, 'GET', organization)).body.data.settings.require_mfa).toBe(false);
   const admin = await enroll('admin@example.com');
   const tried = await require(admin, true, '?dry_run=true');
-  expect(tried.body.data.plan[0].warnings).toEqual(['members-without-second-factor=2']);
+  expect(tried.body.data.plan[0].warnings).toMatchObject([
+    { code: 'members-without-second-factor', details: { members: 2 } },
+  ]);
   expect((await require(admin)).body.data.settings.require_mfa).toBe(true);
   expect((await call(admin, 'GET', '/projects')).status).toBe(200);
 });

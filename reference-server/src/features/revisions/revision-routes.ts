@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { actorOf } from '../../http/authenticate.ts';
-import { changeOptions } from '../../http/change-options.ts';
+import { changeOptions, sendRecord } from '../../http/change-options.ts';
 import { Data, data, Page, page } from '../../http/envelope.ts';
 import { pageOf, pageQuery, route } from '../../http/route.ts';
 import { Comment, Timestamp } from '../../http/schemas.ts';
@@ -11,7 +11,6 @@ import {
   FLAG_NOT_FOUND,
   FlagParams,
   RULE_ERRORS,
-  sendFlag,
   VARIATION_ERRORS,
 } from '../flags/flag-route-parts.ts';
 import { Flag, HistoryEntry } from '../flags/flag-schemas.ts';
@@ -112,6 +111,9 @@ export const revisionRoutes: FastifyPluginAsyncTypebox<{ revisions: RevisionServ
   app.post('/flags/:flag_id/revisions/:revision/restore', restoreFlagRevision, async (request, reply) => {
     const options = changeOptions(request);
     const revision = Number(request.params.revision);
-    return sendFlag(reply, await revisions.restore(actorOf(request), addressOf(request), revision, options));
+    return sendRecord(
+      reply,
+      await revisions.restore(actorOf(request), addressOf(request), revision, options),
+    );
   });
 };

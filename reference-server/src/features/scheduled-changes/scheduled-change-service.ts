@@ -4,6 +4,7 @@ import type { Actor } from '../../http/authorize.ts';
 import { DryRun } from '../../http/dry-run.ts';
 import type { ErrorCode } from '../../http/error-codes.ts';
 import { ApiError, limitExceeded } from '../../http/errors.ts';
+import type { Warning } from '../../http/warnings.ts';
 import type { Database, Queryable } from '../../storage/database.ts';
 import type { NewId } from '../../storage/ids.ts';
 import type { ScheduledChangeTable } from '../../storage/tables.ts';
@@ -86,25 +87,13 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
     return row;
   }
 
-  /** Instructions that cannot be followed now are refused, unless others come before them. */
-  async function tryOut(actor: Actor, wanted: Wanted): Promise<void> {
-    const { id, flagId, environmentId, changes, comment } = wanted;
-    const planned = await listByFlag(db, actor.organizationId, flagId, environmentId);
-    const isFirst = !planned.some((row) => row.id !== id && isOpen(row));
-    try {
-      await patchFlag(actor, { flagId, environmentId }, changes, { dryRun: true, comment });
-    } catch (error) {
-      if (error instanceof DryRun) requireAllowed(error);
-      else if (isFirst) throw error;
-    }
-  }
-
   const change = (
     actor: Actor,
     id: string,
     action: AuditAction,
     merge: (before: ScheduledChangeTable, at: string) => ScheduledChangeTable,
     options: ChangeOptions,
+    warnings: readonly Warning[] = [],
   ) =>
     gate.applyChange(
       actor,
@@ -126,6 +115,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
             after: fieldsOf(after),
             revision: before.revision,
             isNothing: !changed,
+            warnings,
             async write() {
               await updateScheduledChange(tx, after);
               return toRecord(after);
@@ -149,18 +139,16 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
       const { environment_id: environmentId } = input;
       const { comment } = options;
       const { project_id } = await deps.getFlag(actor, { flagId, environmentId });
-      const fault = await tryOut(actor, { flagId, environmentId, changes: input.changes, comment }).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
+      const tried = tryOut(deps, actor, { flagId, environmentId, changes: input.changes, comment });
+      // A repeated request is answered as before, whatever has become of the flag: the fault is thrown by the plan.
+      const [outcome] = await Promise.allSettled([tried]);
       return gate.applyChange(
         actor,
         {
           action: 'scheduled_change.created',
           permission: 'flag.write',
           async plan(tx, at) {
-            // Only here, since a repeated request is answered as before, whatever has become of the flag.
-            if (fault !== undefined) throw fault;
+            if (outcome.status === 'rejected') throw outcome.reason;
             const planned = await listByFlag(tx, actor.organizationId, flagId, environmentId);
             if (planned.filter(isOpen).length >= OPEN_MAX) {
               throw limitExceeded({ limit: 'scheduled_changes', maximum: OPEN_MAX });
@@ -170,6 +158,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
               resource: resourceOf(row),
               before: null,
               after: fieldsOf(row),
+              warnings: outcome.value,
               async write() {
                 await insertScheduledChange(tx, row);
                 return toRecord(row);
@@ -184,8 +173,9 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
     async update(actor, id, input, options) {
       const row = await requireChange(db, actor, id);
       const isNew = input.changes !== undefined || input.comment !== undefined || !isOpen(row);
+      let warnings: readonly Warning[] = [];
       if (isNew && !isDone(row)) {
-        await tryOut(actor, {
+        warnings = await tryOut(deps, actor, {
           id,
           flagId: row.flag_id,
           environmentId: row.environment_id,
@@ -207,6 +197,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
           created_by_email: actor.email ?? '',
         }),
         options,
+        warnings,
       );
     },
 
@@ -226,6 +217,30 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
 
     runDue: createRunDue(deps),
   };
+}
+
+/**
+ * Instructions that cannot be followed now are refused, unless others come before them. Resolves with what following
+ * them now would warn of.
+ */
+async function tryOut(
+  { db, patchFlag }: Pick<ScheduledChangeDeps, 'db' | 'patchFlag'>,
+  actor: Actor,
+  wanted: Wanted,
+): Promise<readonly Warning[]> {
+  const { id, flagId, environmentId, changes, comment } = wanted;
+  const planned = await listByFlag(db, actor.organizationId, flagId, environmentId);
+  const isFirst = !planned.some((row) => row.id !== id && isOpen(row));
+  try {
+    await patchFlag(actor, { flagId, environmentId }, changes, { dryRun: true, comment });
+  } catch (error) {
+    if (error instanceof DryRun) {
+      requireAllowed(error);
+      return error.plan.flatMap(({ warnings }) => warnings);
+    }
+    if (isFirst) throw error;
+  }
+  return [];
 }
 
 /** A change as it is planned first. */

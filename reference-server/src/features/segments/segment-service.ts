@@ -1,6 +1,7 @@
 import type { Condition, Context } from '@flagsvc/sdk-core';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError, limitExceeded } from '../../http/errors.ts';
+import type { Warning } from '../../http/warnings.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
 import type { SegmentRow } from '../../storage/flag-tables.ts';
 import type { NewId } from '../../storage/ids.ts';
@@ -92,6 +93,23 @@ export interface SegmentDeps {
   ) => Promise<readonly string[]>;
   /** Every use of any segment of the project. */
   readonly listUses: (db: Queryable, projectId: string) => Promise<readonly SegmentUse[]>;
+  /** Which rules of the project's flags can no longer decide when its segments change so. */
+  readonly warnOfSegments: (
+    db: Queryable,
+    projectId: string,
+    segments: { readonly before: readonly SegmentRow[]; readonly after: readonly SegmentRow[] },
+  ) => Promise<readonly Warning[]>;
+}
+
+/** The rules that the change to one segment leaves unreachable. */
+async function warningsOf(
+  tx: Tx,
+  { warnOfSegments }: SegmentDeps,
+  after: SegmentRow,
+): Promise<readonly Warning[]> {
+  const before = await listSegments(tx, after.organization_id, after.project_id);
+  const changed = before.map((row) => (row.id === after.id ? after : row));
+  return warnOfSegments(tx, after.project_id, { before, after: changed });
 }
 
 export function createSegmentService(deps: SegmentDeps): SegmentService {
@@ -162,7 +180,10 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
         after: fieldsOf(after),
         revision: before.revision,
         isNothing,
-        ...(isCompiled && (await reach(tx, before, uses))),
+        ...(isCompiled && {
+          ...(await reach(tx, before, uses)),
+          warnings: await warningsOf(tx, deps, after),
+        }),
         async write() {
           await updateSegment(tx, after);
           return toRecord(after, uses);

@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises';
+import { WARNINGS_MAX, type Warning, type WarningCode } from '../../http/warnings.ts';
+import type { SegmentRow } from '../../ruleset/compile-segments.ts';
+import { isSameState } from '../flags/flag-plans.ts';
+import type { FlagState } from '../flags/flag-state.ts';
+import { ruleScope, ruleWarnings } from '../flags/rule-warnings.ts';
+import type { FlagStep, PlanRequest } from './import-plan.ts';
+
+type NoteCode = Extract<
+  WarningCode,
+  'segment-kept' | 'environment-type-differs' | 'rollouts-reach-other-users' | 'import-note'
+>;
+
+/** Message and remedy by the code of a note, which is `code` or `code=subject`. */
+const NOTES: Readonly<Record<NoteCode, (subject: string) => readonly [message: string, remedy: string]>> = {
+  'segment-kept': (key) => [
+    `The document does not name segment ${key}; it is kept.`,
+    'Delete the segment yourself if no flag needs it.',
+  ],
+  'environment-type-differs': (key) => [
+    `Environment ${key} has another type in the document; its type stays as it is.`,
+    'Change the type of the environment itself, or correct the document.',
+  ],
+  'rollouts-reach-other-users': () => [
+    'flagd buckets users by another hash: the shares stay, and reach other users.',
+    'Expect users to move; there is no setting that keeps them.',
+  ],
+  'import-note': (text) => [text, 'Compare the plan with the document before you apply it.'],
+};
+
+/** What a note of the reading says, as a warning. */
+export function noteWarning(note: string): Warning {
+  const [name = '', ...rest] = note.split('=');
+  const code = Object.hasOwn(NOTES, name) ? (name as NoteCode) : 'import-note';
+  const subject = code === 'import-note' ? note : rest.join('=');
+  const [message, remedy] = NOTES[code](subject);
+  return { code, field: null, message, remedy, details: subject === '' ? {} : { subject } };
+}
+
+/** Flags that are looked at before the process serves others. */
+const STRIDE = 200;
+
+/** What the rules of the document would leave in the flags that it changes. */
+export async function warnOfSteps(
+  { document, reading, mode }: PlanRequest,
+  steps: readonly FlagStep[],
+): Promise<readonly Warning[]> {
+  const scope = ruleScope(segmentRows({ document, reading, mode }));
+  const places = new Map(document.flags?.map(({ key }, index) => [key, `flags.${index}`]));
+  const environments = new Map(reading.environments.map(({ id, key }) => [id, key]));
+  const found: Warning[] = [];
+  for (const [index, { kind, key, before, after }] of steps.entries()) {
+    if (index % STRIDE === STRIDE - 1) await setImmediate();
+    if (kind === 'archive') continue;
+    for (const [environmentId, state] of after) {
+      if (isUntouched(before.get(environmentId), state)) continue;
+      const environment = environments.get(environmentId) ?? environmentId.replace(/^new:/, '');
+      const place = `${places.get(key)}.environments.${environment}`;
+      for (const { field, details, ...warning } of ruleWarnings(state, scope)) {
+        const { environment_id, ...rest } = details;
+        const where = {
+          ...(environments.has(environmentId) && { environment_id }),
+          environment_key: environment,
+        };
+        found.push({ ...warning, field: `${place}.${field}`, details: { ...rest, ...where } });
+      }
+    }
+    if (found.length >= WARNINGS_MAX) break;
+  }
+  return found;
+}
+
+function isUntouched(before: FlagState | undefined, after: FlagState): boolean {
+  return before === undefined ? after.rules.length === 0 : isSameState(before, after);
+}
+
+/** The project's segments as the import leaves them. */
+function segmentRows({
+  document,
+  reading,
+  mode,
+}: Pick<PlanRequest, 'document' | 'reading' | 'mode'>): readonly SegmentRow[] {
+  const known = new Set(reading.segments.map(({ key }) => key));
+  const given = (document.segments ?? []).filter(({ key }) => mode !== 'create_only' || !known.has(key));
+  const replaced = new Set(given.map(({ key }) => key));
+  const kept = reading.segments.filter(({ key }) => !replaced.has(key));
+  return [...kept, ...given].map(({ key, conditions, included, excluded }) => ({
+    id: key,
+    key,
+    conditions_json: JSON.stringify(conditions),
+    included_json: included == null ? null : JSON.stringify(included),
+    excluded_json: JSON.stringify(excluded ?? []),
+  }));
+}

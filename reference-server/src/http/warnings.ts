@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+
+/**
+ * What a write can warn of, with the detail that `X-FlagSvc-Warnings` shows beside the code. A code that was published
+ * is never used for something else.
+ */
+export const WARNING_CODES = {
+  'rule-unreachable': 'rule_id',
+  'rule-never-matches': 'rule_id',
+  'equal-priorities': null,
+  'repeated-variation': null,
+  'prerequisite-of': 'flags',
+  'prerequisite-off': 'prerequisite',
+  'code-references': 'places',
+  'rollout-shrinks': 'rule_id',
+  'members-without-second-factor': 'members',
+  'segment-kept': 'subject',
+  'environment-type-differs': 'subject',
+  'rollouts-reach-other-users': null,
+  'import-note': 'subject',
+} as const satisfies Readonly<Record<string, string | null>>;
+
+export type WarningCode = keyof typeof WARNING_CODES;
+
+/** Something that is allowed and seldom meant. */
+export interface Warning {
+  readonly code: WarningCode;
+  /** Path in what the request was about, as it is after the change; null where the whole is meant. */
+  readonly field: string | null;
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Warnings that one answer holds; more are not useful to anyone. */
+export const WARNINGS_MAX = 100;
+
+export const Warning = Type.Object(
+  {
+    code: Type.Enum(Object.keys(WARNING_CODES) as WarningCode[]),
+    field: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Path in the resource as the change leaves it, such as `targeting_rules.2`; null: the whole.',
+    }),
+    message: Type.String(),
+    remedy: Type.String({ description: 'What to do about it.' }),
+    details: Type.Record(Type.String(), Type.Unknown()),
+  },
+  {
+    description: `What a change leaves behind that is allowed and seldom meant; an answer has at most ${WARNINGS_MAX}.`,
+  },
+);
+
+/** Warnings that the header names; proxies refuse long headers. */
+const HEADER_WARNINGS_MAX = 20;
+
+/** `warnings` beside `data`: absent where there is nothing to warn of. */
+export const Warnings = Type.Optional(Type.Array(Warning));
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Sent beside `data`, and by their codes in `X-FlagSvc-Warnings`. */
+    warnings: Warning[];
+  }
+}
+
+/** Adds to what the answer warns of; what it says already is not said again. */
+export function warn(request: FastifyRequest, warnings: readonly Warning[]): void {
+  const known = new Set(request.warnings.map((one) => JSON.stringify(one)));
+  request.warnings.push(...warnings.filter((one) => !known.has(JSON.stringify(one))));
+}
+
+/** Sends a request's warnings with its answer: `{ data, warnings }` and a header, which answers without a body have too. */
+export function registerWarnings(app: FastifyInstance): void {
+  app.decorateRequest('warnings');
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.warnings = [];
+    done();
+  });
+  app.addHook('preSerialization', (request, reply, payload, done) => {
+    const isWarned = request.warnings.length > 0 && reply.statusCode < 300 && isEnvelope(payload);
+    done(null, isWarned ? { ...payload, warnings: request.warnings.slice(0, WARNINGS_MAX) } : payload);
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (request.warnings.length > 0 && reply.statusCode < 300) {
+      const names = request.warnings.slice(0, HEADER_WARNINGS_MAX).map(headerOf);
+      reply.header('x-flagsvc-warnings', names.join(', '));
+    }
+    done(null, payload);
+  });
+}
+
+function isEnvelope(payload: unknown): payload is object {
+  return typeof payload === 'object' && payload !== null && 'data' in payload;
+}
+
+function headerOf({ code, details }: Warning): string {
+  const shown = WARNING_CODES[code];
+  if (shown === null) return code;
+  return `${code}=${String(details[shown])
+    .replace(/[^\x21-\x2b\x2d-\x7e]/g, '?')
+    .slice(0, 200)}`;
+}

@@ -1,0 +1,153 @@
+import {
+  type Condition,
+  type Context,
+  createEvaluator,
+  OPERATORS,
+  type TargetingRule,
+} from '@flagsvc/sdk-core';
+import { createSeededRandom } from '@flagsvc/sdk-core/testing';
+import { expect, test } from 'vitest';
+import { findUnreachable } from './unreachable-rules.ts';
+
+const when = (attribute: string, operator: string, value: unknown) =>
+  ({ attribute, operator, value }) as Condition;
+const rules = (...all: readonly (readonly Condition[])[]) => all.map((conditions) => ({ conditions }));
+const NO_SEGMENTS = new Map<string, readonly Condition[]>();
+const find = (...all: readonly (readonly Condition[])[]) => findUnreachable(rules(...all), NO_SEGMENTS);
+
+const isA = when('a', 'is', 'x');
+
+test.each<[string, readonly Condition[], readonly Condition[]]>([
+  ['the same conditions', [isA], [isA]],
+  ['some of its conditions', [isA], [when('b', 'gt', 3), isA]],
+  ['a longer list', [when('a', 'one_of', ['x', 'y'])], [isA]],
+  ['a shorter negative list', [when('a', 'is_not', 'x')], [when('a', 'not_one_of', ['x', 'y'])]],
+  ['a lower bound', [when('a', 'gt', 3)], [when('a', 'gt', 3.5)]],
+  ['a higher bound', [when('a', 'lt', 3)], [when('a', 'lt', 3)]],
+  ['the same text and number', [when('a', 'is', 1)], [when('a', 'one_of', ['1'])]],
+])('finds a rule behind one with %s', (_name, earlier, later) => {
+  expect(find(earlier, later)).toEqual([
+    { code: 'rule-unreachable', index: 1, shadowedBy: 0, byEveryone: false },
+  ]);
+});
+
+test.each<[string, readonly Condition[], readonly Condition[]]>([
+  ['another value', [isA], [when('a', 'is', 'y')]],
+  ['more conditions', [isA, when('b', 'is', 1)], [isA]],
+  ['a shorter list', [isA], [when('a', 'one_of', ['x', 'y'])]],
+  ['another attribute', [isA], [when('b', 'is', 'x')]],
+  ['the positive of a negative: a list has both', [when('a', 'is_not', 'y')], [isA]],
+])('claims nothing of a rule behind one with %s', (_name, earlier, later) => {
+  expect(find(earlier, later)).toEqual([]);
+});
+
+test.each<[string, readonly Condition[], readonly number[]]>([
+  ['an empty list', [isA, when('b', 'one_of', [])], [1]],
+  ['a value and not that value', [isA, when('a', 'is_not', 'x')], [0, 1]],
+  ['a value and none of several', [when('a', 'not_one_of', ['x', 'y']), isA], [0, 1]],
+  ['a part and not that part', [when('a', 'contains', 'x'), when('a', 'not_contains', 'x')], [0, 1]],
+  ['an unknown segment', [when('$segment', 'one_of', ['gone'])], [0]],
+  ['an unknown operator', [when('a', 'sounds_like', 'x')], [0]],
+])('finds a rule that %s makes impossible', (_name, conditions, at) => {
+  // What never matches shadows nothing either.
+  expect(find(conditions, [isA])).toEqual([{ code: 'rule-never-matches', index: 0, conditions: at }]);
+});
+
+test('knows that a list has two values at once, and is on both sides of a bound', () => {
+  expect(find([isA, when('a', 'is', 'y')])).toEqual([]);
+  expect(find([when('a', 'gt', 5), when('a', 'lt', 3)])).toEqual([]);
+});
+
+test('looks into segments', () => {
+  const segments = new Map<string, readonly Condition[]>([
+    ['everyone', []],
+    ['nobody', [isA, when('a', 'is_not', 'x')]],
+    ['nested', [when('$segment', 'one_of', ['everyone'])]],
+    ['some', [isA]],
+  ]);
+  const inSegments = (operator: string, ...keys: string[]) => [when('$segment', operator, keys)];
+  const codes = (...all: readonly (readonly Condition[])[]) =>
+    findUnreachable(rules(...all), segments).map(({ code, index }) => `${index} ${code}`);
+  expect(codes(inSegments('one_of', 'some', 'everyone'), [isA])).toEqual(['1 rule-unreachable']);
+  expect(codes(inSegments('not_one_of', 'nobody', 'gone'), [isA])).toEqual(['1 rule-unreachable']);
+  expect(codes(inSegments('not_one_of', 'everyone'))).toEqual(['0 rule-never-matches']);
+  expect(codes(inSegments('one_of', 'nobody', 'nested'))).toEqual(['0 rule-never-matches']);
+  expect(codes(inSegments('one_of', 'some'), [isA])).toEqual([]);
+});
+
+test('gives up rather than compare for long', () => {
+  const values = Array.from({ length: 1_000 }, (_, index) => `v${index}`);
+  const many = Array.from({ length: 50 }, (_, rule) =>
+    Array.from({ length: 20 }, (_, at) => when('a', 'one_of', [...values.slice(0, 999), `r${rule}-${at}`])),
+  );
+  const before = process.cpuUsage();
+  expect(findUnreachable(rules(...many), NO_SEGMENTS)).toEqual([]);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(2_000);
+});
+
+test('never names a rule that decides for one of many random contexts, and finds some that do not', () => {
+  const random = createSeededRandom(20_261_123);
+  const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
+  const some = <T>(most: number, make: () => T): T[] =>
+    Array.from({ length: Math.floor(random() * (most + 1)) }, make);
+  const scalar = (): string | number | boolean => pick(['x', 'y', 'xy', '1', 1, 2, 2.5, true, '1.2.3', '']);
+  const condition = (): Condition => {
+    if (random() < 0.25) {
+      const operator = pick(['one_of', 'not_one_of', 'is', 'contains']);
+      const keys = some(2, () => pick(['s0', 's1', 's2', 'gone']));
+      return when('$segment', operator, operator.includes('one_of') ? keys : pick(['s0', 's1', 'gone']));
+    }
+    const operator = pick(OPERATORS);
+    const value = operator.includes('one_of') ? some(3, scalar) : scalar();
+    return when(pick(['a', 'b', 'user_key']), operator, value);
+  };
+  const value = (): unknown =>
+    random() < 0.3 ? some(3, scalar) : random() < 0.1 ? null : random() < 0.1 ? { x: 1 } : scalar();
+  const contexts = Array.from({ length: 300 }, (): Context => {
+    const attributes = Object.fromEntries(
+      ['a', 'b', 'user_key'].filter(() => random() < 0.7).map((name) => [name, value()]),
+    );
+    return { user_key: String(scalar()), attributes } as Context;
+  });
+  let named = 0;
+  for (let round = 0; round < 1_500; round++) {
+    const segments = ['s0', 's1', 's2'].map((key) => ({ id: key, key, conditions: some(2, condition) }));
+    const targeting_rules: TargetingRule[] = Array.from({ length: 5 }, (_, index) => ({
+      id: String(index),
+      priority: index,
+      conditions: some(2, condition),
+      ...(random() < 0.2
+        ? { percentage_rollout: [{ variation: 'on', percentage: 0 }] }
+        : { variation: 'on' }),
+    }));
+    const flag = {
+      key: 'f',
+      flag_type: 'boolean' as const,
+      enabled: true,
+      variations: [
+        { key: 'on', value: true },
+        { key: 'off', value: false },
+      ],
+      default_variation: 'off',
+      targeting_rules,
+    };
+    const evaluator = createEvaluator({
+      version: 1,
+      environment_id: 'e',
+      flags: [flag],
+      segments,
+      fetched_at: '',
+    });
+    const found = findUnreachable(targeting_rules, new Map(segments.map((one) => [one.key, one.conditions])));
+    named += found.length;
+    const dead = new Set(found.map(({ index }) => String(index)));
+    for (const context of contexts) {
+      const decided = evaluator.explain('f', context).rules.find(({ matched }) => matched);
+      if (decided !== undefined && dead.has(decided.rule_id)) {
+        expect.unreachable(JSON.stringify({ decided, context, targeting_rules, segments }));
+      }
+    }
+  }
+  expect(named).toBeGreaterThan(1_000);
+});
