@@ -84,7 +84,7 @@ def ruleset(*flags: Any, segments: Iterable = (), **more) -> dict:
 
 
 def repeat(name: str, times: int, item: Any) -> dict:
-    """So many items in place of one; {name} in their texts is the place, from 0."""
+    """So many items in place of one; {name} in their texts is the place, from 0, {name+1} the next."""
     return {"$repeat": {name: times}, "item": item}
 
 

@@ -32,9 +32,13 @@ export interface Prepared {
   }[];
 }
 
-/** The vectors that mutants are asked: all but those whose rulesets are written as recipes, which are there for time. */
+/** Rulesets are written as recipes for the sake of time and size, except chains, whose length is what they are about. */
+export const isForTime = ({ category, ruleset }: Pick<Vector, 'category' | 'ruleset'>): boolean =>
+  category !== 'prerequisites' && JSON.stringify(ruleset).includes('"$repeat"');
+
+/** The vectors that mutants are asked. */
 export const asked = ({ vectors }: Suite): readonly Prepared[] =>
-  vectors.filter(({ ruleset }) => !JSON.stringify(ruleset).includes('"$repeat"')).map(prepare);
+  vectors.filter((vector) => !isForTime(vector)).map(prepare);
 
 /** Replaces the tags. */
 const prepare = ({ id, category, ruleset, calls }: Vector): Prepared => ({

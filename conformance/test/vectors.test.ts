@@ -137,13 +137,13 @@ test('every vector says why it stands, and kills only mutants that there are', (
 
 test('a recipe is written out: so many items, each with its place in its texts', () => {
   const recipe = [
-    { $repeat: { n: 3 }, item: { key: 'f{n}', list: [{ $repeat: { m: 2 }, item: '{n}-{m}' }] } },
+    { $repeat: { n: 3 }, item: { key: 'f{n}', list: [{ $repeat: { m: 2 }, item: '{n}-{m+1}' }] } },
     1,
   ];
   expect(decodeTagged(recipe)).toEqual([
-    { key: 'f0', list: ['0-0', '0-1'] },
-    { key: 'f1', list: ['1-0', '1-1'] },
-    { key: 'f2', list: ['2-0', '2-1'] },
+    { key: 'f0', list: ['0-1', '0-2'] },
+    { key: 'f1', list: ['1-1', '1-2'] },
+    { key: 'f2', list: ['2-1', '2-2'] },
     1,
   ]);
 });

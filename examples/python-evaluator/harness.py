@@ -29,20 +29,20 @@ def decode(value: Any) -> Any:
 
 
 def _written_out(item: Any) -> Iterable[Any]:
-    """{"$repeat": {"n": 1000}, "item": ...} stands for a thousand items; {n} in their texts is the place."""
+    """{"$repeat": {"n": 1000}, "item": ...} stands for a thousand items; {n} in their texts is the place, {n+1} the next."""
     if not isinstance(item, dict) or not isinstance(item.get("$repeat"), dict):
         return [item]
     ((name, times),) = item["$repeat"].items()
-    return (_in_place(item["item"], f"{{{name}}}", str(place)) for place in range(times))
+    return (_in_place(item["item"], name, place) for place in range(times))
 
 
-def _in_place(item: Any, mark: str, place: str) -> Any:
+def _in_place(item: Any, name: str, place: int) -> Any:
     if isinstance(item, str):
-        return item.replace(mark, place)
+        return item.replace(f"{{{name}}}", str(place)).replace(f"{{{name}+1}}", str(place + 1))
     if isinstance(item, list):
-        return [_in_place(part, mark, place) for part in item]
+        return [_in_place(part, name, place) for part in item]
     if isinstance(item, dict):
-        return {name: _in_place(part, mark, place) for name, part in item.items()}
+        return {key: _in_place(part, name, place) for key, part in item.items()}
     return item
 
 

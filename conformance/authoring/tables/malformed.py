@@ -582,6 +582,29 @@ def huge(book: Book) -> None:
     book.add("ten thousand broken flags on both sides of a whole one", rules, calls, decision="D33", requirements=["ruleset-flags"])
 
 
+def unused(book: Book) -> None:
+    """The structure is asked for before anything is evaluated, so also of what no evaluation would look at."""
+    book.part(751)
+    for value, why in [(0, "a number"), (True, "a boolean"), ([], "an array"), ({}, "an object"), (["on"], "a list of its name")]:
+        rollout = dict(rollout=[("on", 100)], variation=value)
+        rules = ruleset(
+            flag("flag-a", rule(**rollout)),
+            flag("flag-b", rule(cond("plan", "is", "none"), **rollout), rule(serve="on", id="rule_2", priority=2)),
+            flag("flag-c", rule(**rollout), enabled=False),
+            flag("flag-d", rule(rollout=[], variation=value)),
+            WHOLE,
+        )
+        broken = [(f"flag-{name}", context({"plan": "pro"}), "-") for name in "abcd"]
+        book.add(f"a rule with a rollout and a variation that is {why}", rules, [*broken, *WITNESS], **BROKEN)
+    rules = ruleset(
+        flag("flag-a", rule(rollout=[("on", 100)], variation=None)),
+        flag("flag-b", rule(rollout=[("on", 100)], variation="gone")),
+        flag("flag-c", rule(rollout=[("on", 100)], variation="off")),
+    )
+    calls = [(f"flag-{name}", context(), "on%rule_1") for name in "abc"]
+    book.add("a rule with a rollout and a variation that is null or a text is whole", rules, calls, **BROKEN)
+
+
 def books() -> list[Book]:
     book = Book("malformed", "Rulesets and contexts that nobody should send (decisions/0002)")
     rulesets(book)
@@ -589,4 +612,5 @@ def books() -> list[Book]:
     duplicates(book)
     contexts(book)
     huge(book)
+    unused(book)
     return [book]

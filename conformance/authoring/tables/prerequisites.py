@@ -1,7 +1,7 @@
 """Prerequisites: chains, diamonds, cycles (decisions/0014)."""
 
 from buckets import user_in
-from writing import ABSENT, ON_OFF, Book, cond, context, flag, needs, rule, ruleset, segment
+from writing import ABSENT, ON_OFF, Book, cond, context, flag, needs, repeat, rule, ruleset, segment
 
 TYPICAL = dict(decision="D30", requirements=["reason-prerequisite"])
 
@@ -347,9 +347,50 @@ def shapes_of_graphs(book: Book) -> None:
     )
 
 
+def long_chains(book: Book) -> None:
+    """Longer than a stack is deep in some languages. Recipes: {n+1} is the next place."""
+    book.part(151)
+    plain = dict(default="on", variations=[("on", True)])
+    for length in (500, 5_000):
+        last = flag(f"flag-{length}", **plain)
+        towards = repeat("n", length, flag("flag-{n}", **plain, prerequisites=needs(("flag-{n+1}", "on"))))
+        away = repeat("n", length, flag("flag-{n+1}", **plain, prerequisites=needs(("flag-{n}", "on"))))
+        keys = ["flag-0", f"flag-{length // 2}", f"flag-{length}"]
+        shown = {"value": True}
+        calls = [(key, context(), "on", shown) for key in keys]
+        book.add(f"a chain of {length} prerequisites holds", ruleset(towards, last), calls, **TYPICAL)
+        book.add(f"the same, listed from its end: {length}", ruleset(flag("flag-0", **plain), away), calls, **TYPICAL)
+        blocked = [(key, context(), "on!prerequisite", shown) for key in keys[:2]]
+        book.add(
+            f"a chain of {length} prerequisites, the last flag disabled: the block goes through",
+            ruleset(towards, last | {"enabled": False}),
+            [*blocked, (keys[2], context(), "on!disabled", shown)],
+            **TYPICAL,
+        )
+        book.add(
+            f"a ring of {length + 1} flags fails closed and ends",
+            ruleset(towards, last | {"prerequisites": needs(("flag-0", "on"))}),
+            [(key, context(), "on!prerequisite", shown) for key in keys],
+            **TYPICAL,
+        )
+    wide = [repeat("n", 5_000, {"flag_key": "flag-{n}", "variation": "on"})]
+    rules = ruleset(
+        repeat("n", 5_000, flag("flag-{n}", **plain)),
+        flag("flag-a", **plain, prerequisites=wide),
+        flag("flag-b", **plain, prerequisites=[*wide, *needs(("flag-gone", "on"))]),
+    )
+    book.add(
+        "a flag with five thousand prerequisites",
+        rules,
+        [("flag-a", context(), "on"), ("flag-b", context(), "on!prerequisite")],
+        **TYPICAL,
+    )
+
+
 def books() -> list[Book]:
     book = Book("prerequisites", "Prerequisites (decisions/0014)")
     single(book)
     several(book)
     shapes_of_graphs(book)
+    long_chains(book)
     return [book]

@@ -376,6 +376,10 @@ MEANT = [
     ("(?i)\\Bs", ["as", "sS"], ["s", "\u017fs", "\u212aS"], "letter case makes no border either: before"),
     ("b{0}((a{100}){100}|)", ["", "c"], [], "none counts nothing, beside 10,000 states"),
     ("((a{100}){100}|)b{0,0}", ["", "c"], [], "none to none counts nothing, behind 10,000 states"),
+    ("^[&~]+$", ["&", "~", "&~~&"], ["|", "a&", ""], "different signs of set operations side by side are members"),
+    ("^[~|&]+$", ["~", "|", "&", "|&~"], ["a", "", "~a"], "three different signs of set operations side by side"),
+    ("^[^|~&]$", ["a", "^"], ["|", "~", "&"], "the same in a negated class"),
+    ("(?:a{0,99}b){100}", ["b" * 100, "ab" * 100], ["b" * 99, "ba" * 99], "a repetition counts its most: 10,000 states"),
 ]
 
 # patterns outside the dialect, by reason; texts on which some engine would match
@@ -527,6 +531,15 @@ OUTSIDE = [
     (
         "habits of other languages",
         ["a(?#x)", "(*UTF8)a", "(*F)", "(?P<a>", "\\d{2,}+", "(?<=\\d)a", "@[a&&b]", "(?s-m)a", "a{2}+b"],
+    ),
+    (
+        "more than 10,000 states, of which few are optional",
+        [
+            "(a{90,100}b){100}", "b|(a{990,1000}){11}", "b|(?:a{500,1000}b?){11}", "b|((a{3,5}){50,51}){50}",
+            "b|(?:(?:a|b){100,101}){50}", "b|(?:a{2,3}){1000}(?:a{7,8}){1000}", "b|(a{999,1000}){10}c",
+            "b|(?:a{10,11}){910}", "b|(?:[ab]{99,101}){100}", "b|(?:a{1,2}b{1,2}){600}(?:c{8,9}){900}",
+            "b|(?:(?:a{9,10}){9,10}){101}", "b|(a{1,1000}){10}(a{1,2}){1}",
+        ],
     ),
 ]
 TRIES = [
@@ -684,6 +697,19 @@ def time(book: Book) -> None:
                 ("flag-a", context({"text": text}), "off", {"within_ms": 50}),
                 ("flag-a", context({"text": found}), "on@rule_1"),
             ],
+            decision="D12",
+            requirements=["operator-matches-regex"],
+        )
+    for pattern, first, found, none, why in [
+        ("b$", "a", "b", "a", "what is last decides"),
+        ("^(?:a|b)+c", "ab", "c", "d", "longer than a place of 16 bits can say"),
+    ]:
+        long = first * (65_540 // len(first))
+        rules = ruleset(flag("flag-a", rule(cond("text", "matches_regex", pattern), serve="on")))
+        book.add(
+            f"a text of 65,541 characters: {why}",
+            rules,
+            [("flag-a", context({"text": long + found}), "on@rule_1"), ("flag-a", context({"text": long + none}), "off")],
             decision="D12",
             requirements=["operator-matches-regex"],
         )

@@ -66,6 +66,14 @@ export const automatonMutants = mutantsOf('automaton.ts', [
     'let code = text.codePointAt(i)!;\n      if (code > 0xd7ff && code < 0xe000) code = 0xfffd;',
   ],
   ['text-of-1000', 'decision-12', 'i < text.length; i++', 'i < Math.min(text.length, 1000); i++'],
+  ['text-of-65536', 'decision-12', 'i < text.length; i++', 'i < Math.min(text.length, 65_536); i++'],
+  ['place-of-16-bits', 'decision-12', 'text.codePointAt(i)!', 'text.codePointAt(i & 0xffff)!'],
+  [
+    'text-too-long',
+    'decision-12',
+    '    let state = begin;',
+    '    if (text.length > 65_535) return false;\n    let state = begin;',
+  ],
   ['text-skips-first', 'decision-10', 'let i = 0; i < text.length', 'let i = 1; i < text.length'],
   ['marks-shared', 'decision-11', 'const mark = takes ? 2 : 1;', 'const mark = 1;'],
   [

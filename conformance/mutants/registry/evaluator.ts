@@ -8,6 +8,11 @@ const WALKED = 'result = walk(asking, attributes, context, seen);';
 const BUCKET = 'bucketOn(program.prefix, userOf(context), rule.bucketing)';
 const REST = '  return program.byDefault;\n}\n\n/** What a rule did';
 
+const ENTERED = 'here = enter(other, here);';
+/** A stack that is full, or a bound on it, in a language where calls within each other are few. */
+const chainOf = (most: number): string =>
+  `here = decided.size < ${most} ? enter(other, here) : (decided.set(other, other.blocked), here);`;
+
 /** Falls through to the next rule when the rule that matched has nothing to serve. */
 const fallThrough = (when: string): string => `
     const result = rule.ranges ? serve(program, rule, rule.ranges, context) : rule.result;
@@ -185,6 +190,8 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'const wanted = asking.prerequisites?.[next];',
     'const wanted = asking === program ? asking.prerequisites?.[next] : undefined;',
   ],
+  ['chain-of-100', 'decision-30', ENTERED, chainOf(100)],
+  ['chain-of-1000', 'decision-30', ENTERED, chainOf(1_000)],
   [
     'needs-missing-hold',
     'decision-30',

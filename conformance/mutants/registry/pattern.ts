@@ -266,6 +266,8 @@ export const patternMutants = mutantsOf('pattern.ts', [
   ['repeat-loses-loop', 'decision-11', 'const body = build(loop);', 'const body = build(next);'],
   ['size-of-min', 'decision-11', COPY, uncounted('left > min')],
   ['size-not-multiplied', 'decision-11', COPY, uncounted('left < copies')],
+  ['size-of-max-less-min', 'decision-11', COPY, uncounted('left <= min && copies > min')],
+  ['set-operators-mixed', 'decision-11', '/^(?=([&~|])\\1)/', '/^(?=[&~|]{2})/'],
   [
     'size-of-first-branch',
     'decision-11',

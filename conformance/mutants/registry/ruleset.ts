@@ -100,6 +100,12 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
     '          conditions,\n',
     '          conditions: optional(conditions),\n',
   ],
+  [
+    'variation-unseen-beside-rollout',
+    'decision-33',
+    'const flaw = check(value[name]);',
+    "const flaw = !(name === 'variation' && value['percentage_rollout'] != null) && check(value[name]);",
+  ],
   ['rule-variation-required', 'decision-33', 'variation: optional(text),', 'variation: text,'],
   ['rule-variation-unchecked', 'decision-33', 'variation: optional(text),', ''],
   ['rollout-unchecked', 'decision-33', `percentage_rollout: ${ROLLOUT},`, ''],

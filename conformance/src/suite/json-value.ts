@@ -52,20 +52,21 @@ const isAbsent = (value: unknown): boolean =>
 
 /**
  * The items of a list: `{"$repeat": {"n": 1000}, "item": …}` stands for a thousand. `{n}` in their texts is the place,
- * from 0; a repeat inside a repeat counts by another name.
+ * from 0, and `{n+1}` the next one; a repeat inside a repeat counts by another name.
  */
 const writtenOut = (items: readonly unknown[]): readonly unknown[] =>
   items.flatMap((item) => {
     if (!isObject(item) || !isObject(item['$repeat'])) return [item];
     const [[name, times] = []] = Object.entries(item['$repeat']);
-    return Array.from({ length: Number(times) }, (_, place) => inPlace(item['item'], `{${name}}`, place));
+    return Array.from({ length: Number(times) }, (_, place) => inPlace(item['item'], name!, place));
   });
 
-const inPlace = (item: unknown, mark: string, place: number): unknown => {
-  if (typeof item === 'string') return item.replaceAll(mark, String(place));
-  if (Array.isArray(item)) return item.map((part) => inPlace(part, mark, place));
+const inPlace = (item: unknown, name: string, place: number): unknown => {
+  if (typeof item === 'string')
+    return item.replaceAll(`{${name}}`, String(place)).replaceAll(`{${name}+1}`, String(place + 1));
+  if (Array.isArray(item)) return item.map((part) => inPlace(part, name, place));
   if (!isObject(item)) return item;
-  return Object.fromEntries(Object.entries(item).map(([name, part]) => [name, inPlace(part, mark, place)]));
+  return Object.fromEntries(Object.entries(item).map(([key, part]) => [key, inPlace(part, name, place)]));
 };
 
 /** A value with all its lists written out; its tags stay. */
