@@ -120,7 +120,7 @@ test('asks the proxy for nothing that may not be called', async () => {
     ];
     const outbound = through(`http://127.0.0.1:${proxy.port}`, 8443, { resolve });
     const reply = await outbound.send(post('https://hooks.example:8443/'));
-    expect(reply).toMatchObject({ ok: false, fault: 'unreachable' });
+    expect(reply).toMatchObject({ ok: false, fault: 'dns_failed' });
     const literal = await outbound.send(post(`https://${address.includes(':') ? `[${address}]` : address}/`));
     expect(literal).toMatchObject({ ok: false, fault: 'url_not_allowed' });
   }

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
+import { startNameServer } from '../../test/name-server.ts';
 import { createOutbound, type OutboundOptions } from './outbound.ts';
+import { createNameLookup } from './outbound-names.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -84,7 +86,7 @@ test('calls nobody when one of the addresses of a name is private', async () => 
       resolve: async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     });
     const reply = await outbound.send(post(`http://rebinding.example:${port}/`));
-    expect(reply).toMatchObject({ ok: false, fault: 'unreachable' });
+    expect(reply).toMatchObject({ ok: false, fault: 'dns_failed' });
   }
   expect(calls).toBe(0);
 });
@@ -149,7 +151,7 @@ test('waits neither for a head nor for a body longer than it may', async () => {
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
-test('waits no longer for a name or a connection than it may', async () => {
+test('waits no longer for a connection than it may', async () => {
   const sockets: Socket[] = [];
   const silent = createTcpServer((socket) => sockets.push(socket));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -158,22 +160,58 @@ test('waits no longer for a name or a connection than it may', async () => {
     for (const socket of sockets) socket.destroy();
   });
   const { port } = silent.address() as AddressInfo;
-  const options = { ports: [port], ranges: ['127.0.0.1'], allowHttp: true, connectTimeoutMs: 100 };
   // TLS never gets an answer, so that there is no connection.
-  const tls = createOutbound(options);
+  const tls = createOutbound({
+    ports: [port],
+    ranges: ['127.0.0.1'],
+    allowHttp: true,
+    connectTimeoutMs: 100,
+  });
   expect(await tls.send(post(`https://127.0.0.1:${port}/`))).toMatchObject({ fault: 'timed_out' });
-  const unresolved = createOutbound({ ...options, resolve: () => new Promise(() => {}) });
-  expect(await unresolved.send(post('https://slow.example/'))).toMatchObject({ fault: 'timed_out' });
 });
 
-test('tells of a host that does not exist or does not answer as one thing', async () => {
+test('reaches a host while the names of a hundred others are not answered, whose fault is then DNS', async () => {
+  const { port } = await listen((_request, response) => void response.end('ok'));
+  const names = await startNameServer((name, type) =>
+    name === 'healthy.example' ? { addresses: type === 'A' ? ['127.0.0.1'] : [] } : undefined,
+  );
+  closers.push(names.close);
+  const outbound = lenient(port, {
+    connectTimeoutMs: 3_000,
+    resolve: createNameLookup({ servers: [names.address], searchFile: '/nowhere' }),
+  });
+  let ended = 0;
+  const silent = Array.from({ length: 100 }, (_, index) =>
+    outbound.send(post(`http://silent-${index}.example:${port}/`)).finally(() => {
+      ended += 1;
+    }),
+  );
+  await expect.poll(() => names.asked.length).toBeGreaterThanOrEqual(200);
+  for (const name of ['healthy.example', 'localhost', '127.0.0.1']) {
+    expect(await outbound.send(post(`http://${name}:${port}/`))).toMatchObject({ ok: true, status: 200 });
+  }
+  expect(ended).toBe(0);
+  expect(await Promise.all(silent)).toEqual(
+    silent.map((_, index) => ({
+      ok: false,
+      fault: 'dns_failed',
+      detail: `silent-${index}.example: no answer in 3000 ms`,
+    })),
+  );
+});
+
+test('says of a name that does not exist what it says of one with a private address', async () => {
   const { port, server } = await listen(() => {});
   await new Promise((resolve) => server.close(resolve));
   const refused = await lenient(port).send(post(`http://127.0.0.1:${port}/`));
-  const unknown = await createOutbound({
-    ...strict,
-    resolve: () => Promise.reject(new Error('ENOTFOUND')),
-  }).send(post('https://unknown.example/'));
   expect(refused).toMatchObject({ ok: false, fault: 'unreachable' });
-  expect(unknown).toMatchObject({ ok: false, fault: 'unreachable' });
+  const names = await startNameServer((name, type) =>
+    name === 'private.example' ? { addresses: type === 'A' ? ['10.0.0.1'] : [] } : { code: 3 },
+  );
+  closers.push(names.close);
+  const resolve = createNameLookup({ servers: [names.address], searchFile: '/nowhere' });
+  for (const name of ['unknown.example', 'private.example']) {
+    const reply = await createOutbound({ ...strict, resolve }).send(post(`https://${name}/`));
+    expect(reply).toMatchObject({ ok: false, fault: 'dns_failed' });
+  }
 });

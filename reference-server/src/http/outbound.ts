@@ -1,15 +1,18 @@
-import { lookup } from 'node:dns/promises';
 import type { RequestOptions } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { createAddressCheck, type OutboundAllowance } from './outbound-address.ts';
+import { createNameLookup, type NameLookup, type Resolved } from './outbound-names.ts';
 import { openTunnel, secureTunnel } from './outbound-tunnel.ts';
 
 // An import of node:http loads all that it offers, an HTTP client among it, which costs a start 50 ms.
 const http = process.getBuiltinModule('node:http');
 const https = process.getBuiltinModule('node:https');
 
-/** Why a request that the server makes itself came to nothing. Tenants hear only of `unreachable` and `timed_out`. */
-export type OutboundFault = 'url_not_allowed' | 'unreachable' | 'timed_out';
+/**
+ * Why a request that the server makes itself came to nothing. Tenants see this and no more. `dns_failed` is also what
+ * they see of a name whose addresses are not allowed: it must not tell which private names exist.
+ */
+export type OutboundFault = 'url_not_allowed' | 'dns_failed' | 'unreachable' | 'timed_out';
 
 /** A request to an address that somebody else has given. */
 export interface OutboundRequest {
@@ -54,23 +57,16 @@ export interface OutboundOptions extends OutboundAllowance {
   readonly totalTimeoutMs?: number;
   /** More of an answer is not read. Default 16,384. */
   readonly bodyBytesMax?: number;
-  /** Default: the system's resolver, all addresses. */
-  readonly resolve?: (hostname: string) => Promise<readonly Resolved[]>;
+  /** Default: the hosts file and DNS, as the system is set up. */
+  readonly resolve?: NameLookup;
 }
-
-interface Resolved {
-  readonly address: string;
-  readonly family: number;
-}
-
-const resolveBySystem = (hostname: string): Promise<readonly Resolved[]> => lookup(hostname, { all: true });
 
 /**
  * Resolves the name, checks every address, and connects to what was checked, by itself or by the proxy, so that a name
  * that answers otherwise the second time reaches nothing. Follows no redirect; time and bytes are bounded.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allowHttp, ports, resolve = resolveBySystem } = options;
+  const { allowHttp, ports, resolve = createNameLookup() } = options;
   const { connectTimeoutMs = 5_000, totalTimeoutMs = 15_000, bodyBytesMax = 16 * 1024 } = options;
   const proxy = options.proxy === undefined ? undefined : new URL(options.proxy);
   const isAllowed = createAddressCheck(options);
@@ -89,13 +85,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
 
   /** Addresses to connect to: all of them allowed, or none is taken. */
-  const findAddresses = async (url: URL): Promise<readonly Resolved[] | undefined> => {
+  const findAddresses = async (url: URL, signal: AbortSignal): Promise<readonly Resolved[]> => {
     const literal = literalOf(url);
     const found =
       literal === undefined
-        ? await resolve(url.hostname)
+        ? await resolve(url.hostname, signal)
         : [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
-    return found.length > 0 && found.every(({ address }) => isAllowed(address)) ? found : undefined;
+    if (found.length > 0 && found.every(({ address }) => isAllowed(address))) return found;
+    throw new Error('an address of the name is not allowed');
   };
 
   return {
@@ -106,19 +103,21 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = new URL(request.url);
       const deadline = AbortSignal.timeout(totalTimeoutMs);
       const connecting = AbortSignal.timeout(connectTimeoutMs);
+      let addresses: readonly Resolved[];
+      try {
+        addresses = await findAddresses(url, connecting);
+      } catch (error) {
+        const detail = connecting.aborted ? `no answer in ${connectTimeoutMs} ms` : detailOf(error);
+        return { ok: false, fault: 'dns_failed', detail: `${url.hostname}: ${detail}` };
+      }
       let tunnel: Socket | undefined;
       try {
-        const addresses = await orAborted(findAddresses(url), connecting);
-        if (addresses === undefined) {
-          return { ok: false, fault: 'unreachable', detail: 'an address of the name is not allowed' };
-        }
         if (proxy !== undefined) tunnel = await openTunnel(proxy, endOf(url, addresses), connecting);
         return await exchange(url, request, { addresses, tunnel, connecting, deadline, bodyBytesMax });
       } catch (error) {
         tunnel?.destroy();
         const timedOut = connecting.aborted || deadline.aborted;
-        const { code, message } = error as NodeJS.ErrnoException;
-        return { ok: false, fault: timedOut ? 'timed_out' : 'unreachable', detail: code ?? message };
+        return { ok: false, fault: timedOut ? 'timed_out' : 'unreachable', detail: detailOf(error) };
       }
     },
   };
@@ -201,10 +200,8 @@ function literalOf({ hostname }: URL): string | undefined {
   return bare.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(bare) ? bare : undefined;
 }
 
-/** The resolver takes no signal. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    work.then(resolve, reject);
-  });
+/** The code of a system call or of DNS; a `DOMException` has a number there. */
+function detailOf(error: unknown): string {
+  const { code, message } = error as { readonly code?: unknown; readonly message: string };
+  return typeof code === 'string' ? code : message;
 }

@@ -1,5 +1,5 @@
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
-import type { WebhookAttemptTable, WebhookMessageTable } from '../../storage/webhook-tables.ts';
+import type { WebhookAttemptTable, WebhookMessageTable, WebhookTable } from '../../storage/webhook-tables.ts';
 
 export async function insertMessage(tx: Queryable, row: WebhookMessageTable): Promise<void> {
   await tx.insertInto('webhook_messages').values(row).execute();
@@ -18,16 +18,18 @@ export async function findMessage(
     .executeTakeFirst();
 }
 
-/** Webhooks that have something due. */
-export async function findDueWebhooks(db: Queryable, at: string): Promise<readonly string[]> {
-  const rows = await db
+/** A webhook that has something due. */
+export type DueWebhook = Pick<WebhookTable, 'id' | 'failing_since'>;
+
+export async function findDueWebhooks(db: Queryable, at: string): Promise<readonly DueWebhook[]> {
+  return db
     .selectFrom('webhook_messages')
-    .select('webhook_id')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_messages.webhook_id')
+    .select(['webhooks.id', 'webhooks.failing_since'])
     .distinct()
-    .where('status', '=', 'pending')
-    .where('next_attempt_at', '<=', at)
+    .where('webhook_messages.status', '=', 'pending')
+    .where('webhook_messages.next_attempt_at', '<=', at)
     .execute();
-  return rows.map((row) => row.webhook_id);
 }
 
 /** The oldest message that is due. */

@@ -103,7 +103,8 @@ export const Delivery = Type.Object({
   status: Type.Enum(['succeeded', 'failed']),
   status_code: Nullable(Type.Integer()),
   fault: Type.Union([Type.String(), Type.Null()], {
-    description: '`url_not_allowed`, `unreachable`, `timed_out` or `secret_unreadable`.',
+    description:
+      'Why there was no answer: `url_not_allowed`, `dns_failed` (no address that may be called was found for the name in time), `unreachable`, `timed_out` or `secret_unreadable`. Null when there was one.',
   }),
   response_excerpt: Nullable(Type.String()),
   duration_ms: Type.Integer(),

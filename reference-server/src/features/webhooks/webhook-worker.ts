@@ -5,6 +5,7 @@ import type { WebhookMessageTable, WebhookTable } from '../../storage/webhook-ta
 import { FAILING_MAX_MS, judgeAttempt, type Verdict } from './delivery-schedule.ts';
 import { findDueMessage, findDueWebhooks, insertAttempt, updateMessage } from './message-store.ts';
 import { type AttemptResult, type SendDeps, sendAttempt } from './send-attempt.ts';
+import { createWebhookLanes } from './webhook-lanes.ts';
 
 export interface WebhookWorkerDeps extends SendDeps {
   readonly db: Database;
@@ -21,7 +22,7 @@ export interface WebhookWorkerDeps extends SendDeps {
 /** Why a webhook was disabled without a person's doing. */
 export type DisableReason = 'gone' | 'failing';
 
-/** Sends what is due: to each webhook one message at a time, the oldest first, and to no more than so many at once. */
+/** Sends what is due: to each webhook one message at a time, the oldest first, and to a bounded number at once. */
 export interface WebhookWorker {
   /** Begins what is due and not under way; resolves when it has begun, not when it is done. */
   wake(): Promise<void>;
@@ -35,13 +36,13 @@ export interface WebhookWorker {
   stop(): Promise<void>;
 }
 
-const WEBHOOKS_AT_ONCE = 20;
 const STOP_PATIENCE_MS = 3_000;
 const HOLD_MS = 60_000;
 
 export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
   const { db, newId, now, random, disable, onError, isLeading } = deps;
-  const running = new Map<string, Promise<void>>();
+  const lanes = createWebhookLanes();
+  const running = new Set<Promise<void>>();
   const sending = new Set<string>();
   /** Webhooks whose attempts could not be written down: called again at once, they would be called for ever. */
   const heldUntil = new Map<string, number>();
@@ -109,8 +110,11 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     }
   };
 
-  /** Until nothing is due. The webhook is read anew each time: it may have been changed, or disabled. */
-  const work = async (webhookId: string): Promise<void> => {
+  /**
+   * Until nothing is due, or others want the place: then true. The webhook is read anew each time: it may have been
+   * changed, or disabled.
+   */
+  const work = async (webhookId: string): Promise<boolean> => {
     while (!isStopping && isLeading()) {
       const webhook = await db
         .selectFrom('webhooks')
@@ -118,31 +122,42 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
         .where('id', '=', webhookId)
         .executeTakeFirst();
       const message = await findDueMessage(db, webhookId, timestamp());
-      if (webhook === undefined || message === undefined || sending.has(message.id)) return;
-      await attempt(webhook, message);
+      if (webhook === undefined || message === undefined || sending.has(message.id)) return false;
+      const { durationMs } = await attempt(webhook, message);
+      if (!lanes.mayStay(webhookId, durationMs)) return true;
+    }
+    return false;
+  };
+
+  const wake = async (): Promise<void> => {
+    if (isStopping || !isLeading()) return;
+    const due = await findDueWebhooks(db, timestamp());
+    for (const id of lanes.admit(due.filter((webhook) => (heldUntil.get(webhook.id) ?? 0) <= now()))) {
+      heldUntil.delete(id);
+      const done = call(id).finally(() => running.delete(done));
+      running.add(done);
     }
   };
 
+  /** Resolves when whoever waits for the place has begun. */
+  const call = async (id: string): Promise<void> => {
+    let hasMore = false;
+    try {
+      hasMore = await work(id);
+    } catch (error) {
+      heldUntil.set(id, now() + HOLD_MS);
+      onError(error);
+    }
+    const isWanted = lanes.leave(id);
+    if (hasMore || isWanted) await wake().catch(onError);
+  };
+
   const settled = async (): Promise<void> => {
-    while (running.size > 0) await Promise.all(running.values());
+    while (running.size > 0) await Promise.all(running);
   };
 
   return {
-    async wake() {
-      if (isStopping || !isLeading()) return;
-      for (const id of await findDueWebhooks(db, timestamp())) {
-        if (running.has(id) || running.size >= WEBHOOKS_AT_ONCE) continue;
-        if ((heldUntil.get(id) ?? 0) > now()) continue;
-        heldUntil.delete(id);
-        const done = work(id)
-          .catch((error: unknown) => {
-            heldUntil.set(id, now() + HOLD_MS);
-            onError(error);
-          })
-          .finally(() => running.delete(id));
-        running.set(id, done);
-      }
-    },
+    wake,
     sendNow: attempt,
     isSending: (messageId) => sending.has(messageId),
     settled,
