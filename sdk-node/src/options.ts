@@ -68,13 +68,14 @@ const SERVER_DEFAULTS = {
   fetch: undefined,
   signal: undefined,
 };
-const NODE_DEFAULTS = {
+/** A function, since bundlers keep an object that spreads another, and the edge does not need this one. */
+const nodeDefaults = () => ({
   ...SERVER_DEFAULTS,
   format: 'json',
   cacheDir: '',
   shared: false,
   flushOnSigterm: false,
-};
+});
 
 /** Options with their defaults, of a runtime without Node's built-ins. */
 export const parseServerOptions = (
@@ -94,7 +95,7 @@ export const parseServerOptions = (
 export const parseNodeOptions = (
   options: NodeClientOptions,
 ): ReturnType<typeof parseOptions<NodeClientOptions>> => {
-  const parsed = parseOptions(options, NODE_DEFAULTS);
+  const parsed = parseOptions(options, nodeDefaults());
   const { format, streaming } = parsed;
   demand(format === 'json' || format === 'msgpack', 'format', 'must be json or msgpack');
   const isGood = !streaming || streaming === true || typeof streaming === 'function';

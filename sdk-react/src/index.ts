@@ -4,6 +4,7 @@ export type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 export type { ClientStatus, FlagBootstrap, FlagDetails, PageClient } from '@flagsvc/sdk-core/client';
 export { FlagProvider, type FlagProviderProps } from './provider.ts';
 export {
+  type SuspenseOptions,
   useClientStatus,
   useFlag,
   useFlagClient,

@@ -25,20 +25,34 @@ export const useFlagDetails = <Key extends FlagKey, Default extends FlagDefault<
     keep?.(details as FlagDetails<FlagValue<Key, Default>>),
   );
 
-/** Clients that were waited for. */
-const waited = /* @__PURE__ */ new WeakSet<PageClient>();
+/** What `useSuspenseFlag` takes. */
+export interface SuspenseOptions {
+  /** Longest time to suspend. Default 5,000 ms. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** How long each client was waited for, in milliseconds. */
+const waited = /* @__PURE__ */ new WeakMap<PageClient, number>();
 
 /**
- * The same as `useFlag`, but suspends while the client has nothing to answer from, for 5 s at most. Never on a
- * server, which would hold back the page: it renders the bootstrap or the default value.
+ * The same as `useFlag`, but suspends while the client waits for its first answer. It renders the default value when
+ * the first fetch fails, or after `timeoutMs`; the value follows when it comes. On a server it never suspends, which
+ * would hold back the page: it renders the bootstrap or the default value.
  */
 export const useSuspenseFlag = <Key extends FlagKey, Default extends FlagDefault<Key>>(
   flagKey: Key,
   defaultValue: Default,
+  { timeoutMs = 5000 }: SuspenseOptions = {},
 ): FlagValue<Key, Default> => {
   const [client] = useProvided(flagKey);
-  if (!waited.has(client) && typeof window !== 'undefined' && client.status() === 'initializing')
-    throw client.ready().then(() => waited.add(client));
+  if (
+    !(waited.get(client)! >= timeoutMs) &&
+    typeof window !== 'undefined' &&
+    client.status() === 'initializing'
+  )
+    throw client.ready({ timeoutMs, failFast: true }).then(() => {
+      if (!(waited.get(client)! > timeoutMs)) waited.set(client, timeoutMs);
+    });
   return useFlag(flagKey, defaultValue);
 };
 

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import type { EvaluationResult } from '@flagsvc/sdk-core';
-import { createTestFlag } from '@flagsvc/sdk-core/testing';
+import { createTestFlag, createTestRuleset } from '@flagsvc/sdk-core/testing';
 import {
   FlagProvider,
   useClientStatus,
@@ -13,7 +13,7 @@ import {
 import { createTestFlagClient, FlagsTestProvider } from '@flagsvc/sdk-react/testing';
 import { act, cleanup, render } from '@testing-library/react';
 import { Component, type ReactNode, StrictMode, Suspense, startTransition, useState } from 'react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createFlagServer } from './flag-server.ts';
 
 afterEach(cleanup);
@@ -212,6 +212,80 @@ test('a render that is thrown away uses nothing', async () => {
     );
   });
   expect(client.stats().recorded).toBe(0);
+});
+
+/** A page's real client on simulated time, and what a suspended reading of its flag shows. */
+const suspend = async (fetch: (calls: number) => Promise<Response>, timeouts: readonly (number | undefined)[]) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let calls = 0;
+  const client = createFlagServer().client({ fetch: () => fetch(++calls), pollIntervalMs: 30_000 });
+  onTestFinished(() => client.close({ timeoutMs: 0 }));
+  const Answer = ({ timeoutMs }: { timeoutMs: number | undefined }) =>
+    useSuspenseFlag('a', 'default', timeoutMs === undefined ? undefined : { timeoutMs });
+  const { container } = await act(async () =>
+    render(
+      <FlagProvider client={client}>
+        {timeouts.map((timeoutMs) => (
+          <Suspense key={timeoutMs} fallback="waiting ">
+            <Answer timeoutMs={timeoutMs} />{' '}
+          </Suspense>
+        ))}
+      </FlagProvider>,
+    ),
+  );
+  return {
+    shows: () => container.textContent!.trim(),
+    pass: (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms)),
+  };
+};
+const served = async () =>
+  new Response(JSON.stringify({ data: createTestRuleset({ a: 'served' }) }), { headers: { etag: '"1"' } });
+
+test.each([
+  ['cannot be sent', () => Promise.reject(new TypeError('offline'))],
+  ['is answered by 500', async () => new Response('', { status: 500 })],
+  ['is answered by another page', async () => new Response('<html>')],
+])('useSuspenseFlag shows the default value as soon as the first fetch %s, then what is served', async (_, fail) => {
+  const { shows, pass } = await suspend((calls) => (calls === 1 ? fail() : served()), [undefined]);
+  expect(shows()).toBe('waiting');
+  await pass(10);
+  expect(shows()).toBe('default');
+  await pass(2_000);
+  expect(shows()).toBe('served');
+});
+
+test('useSuspenseFlag shows the default value at once when the first fetch failed before it was rendered', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const client = createFlagServer().client({ fetch: () => Promise.reject(new TypeError('offline')) });
+  onTestFinished(() => client.close({ timeoutMs: 0 }));
+  await vi.advanceTimersByTimeAsync(10);
+  const Answer = () => useSuspenseFlag('a', 'default');
+  const { container } = await act(async () =>
+    render(
+      <FlagProvider client={client}>
+        <Suspense fallback="waiting">
+          <Answer />
+        </Suspense>
+      </FlagProvider>,
+    ),
+  );
+  expect(container.textContent).toBe('default');
+});
+
+test('useSuspenseFlag waits as long as it is told, each of several on a page, and 5 s by default', async () => {
+  const { shows, pass } = await suspend(() => new Promise(() => {}), [300, 2_000, undefined]);
+  await pass(299);
+  expect(shows()).toBe('waiting waiting waiting');
+  await pass(1);
+  expect(shows()).toBe('default waiting waiting');
+  await pass(1_700);
+  expect(shows()).toBe('default default waiting');
+  await pass(2_999);
+  expect(shows()).toBe('default default waiting');
+  await pass(1);
+  expect(shows()).toBe('default default default');
 });
 
 test('useSuspenseFlag waits for the first answer, and no longer than ready() does', async () => {

@@ -16,9 +16,13 @@ export interface BaseClient extends Pick<Listeners, 'on' | 'off'> {
   status(): ClientStatus;
   /**
    * Settles as soon as there is something to answer from, or the server refuses the key, or the client is closed,
-   * or after `timeoutMs` (default 5,000). Gives the status of that moment; never rejects.
+   * or after `timeoutMs` (default 5,000); with `failFast` also once a fetch has failed, while the client goes on
+   * trying. Gives the status of that moment; never rejects.
    */
-  ready(options?: { readonly timeoutMs?: number | undefined }): Promise<ClientStatus>;
+  ready(options?: {
+    readonly timeoutMs?: number | undefined;
+    readonly failFast?: boolean | undefined;
+  }): Promise<ClientStatus>;
   /** Tries to send what is pending, once; settles when that is done. Never rejects. */
   flush(): Promise<void>;
   /**

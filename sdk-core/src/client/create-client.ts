@@ -27,6 +27,11 @@ export const createClient = <S extends Snapshot>(
   const started = new Promise<void>((resolve) => {
     start = resolve;
   });
+  let endFirstTry: () => void;
+  /** Started, or the first fetch has failed. */
+  const tried = new Promise<void>((resolve) => {
+    endFirstTry = resolve;
+  });
   const events = createEventBatcher(config, () => current, report);
   const serving = createServing(() => current, config.events ? events.count : () => {}, report);
   const { flush } = events;
@@ -37,6 +42,7 @@ export const createClient = <S extends Snapshot>(
     if (status === 'ready') listeners.relieve();
     status = next;
     start();
+    endFirstTry();
     emit('status', next);
   };
   const apply = (payload: SavedPayload, next: ClientStatus): boolean => {
@@ -75,6 +81,7 @@ export const createClient = <S extends Snapshot>(
           code ?? (refused ? 'UNAUTHORIZED' : got === 200 ? 'BAD_RULESET' : 'HTTP_STATUS'),
           code ? detail : got,
         );
+        endFirstTry();
         return;
       }
       return dueMs();
@@ -119,7 +126,8 @@ export const createClient = <S extends Snapshot>(
     ...listeners,
     ...events,
     status: () => status,
-    ready: ({ timeoutMs = 5000 } = {}) => within(clock, timeoutMs, started, true).then(() => status),
+    ready: ({ timeoutMs = 5000, failFast } = {}) =>
+      within(clock, timeoutMs, failFast ? tried : started, true).then(() => status),
     close({ timeoutMs = 2000 } = {}) {
       if (!closing) {
         turns.stop();
