@@ -31,6 +31,20 @@ const snippets: Snippet[] = pages.flatMap((page) => {
       /\bclient\b|\bapiKey,/.test(text) && !/const client\b/.test(text) ? `${found[0]![2]}\n${text}` : text,
   }));
 });
+/** Runs a snippet where there is a page, which its visitor then leaves. */
+const asPage = (file: string): string => {
+  const started = join(folder, `page-of-${file}`);
+  const text = `
+    const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+    globalThis.document = page as never;
+    await import('./${file}');
+    page.visibilityState = 'hidden';
+    page.dispatchEvent(new Event('visibilitychange'));
+    // A client whose page is always visible goes on.
+    setTimeout(() => process.exit(), 500).unref();`;
+  writeFileSync(started, text);
+  return started;
+};
 const isServer = ({ file }: Snippet) => file.startsWith('reference-server');
 const isDeclaration = ({ text }: Snippet) => text.includes('declare module');
 const scratch = mkdtempSync(join(tmpdir(), 'flagsvc-readme-'));
@@ -83,8 +97,9 @@ test.each([
 
 test.each(
   snippets.filter((snippet) => snippet.file.endsWith('.ts') && !isDeclaration(snippet) && !isServer(snippet)),
-)('$file runs', async ({ file }) => {
-  const child = spawn(process.execPath, ['--conditions=@flagsvc/source', join(folder, file)], {
+)('$file runs', async ({ file, text }) => {
+  const started = text.includes('@flagsvc/sdk-browser') ? asPage(file) : join(folder, file);
+  const child = spawn(process.execPath, ['--conditions=@flagsvc/source', started], {
     env: {
       ...process.env,
       TMPDIR: scratch,

@@ -16,12 +16,15 @@ import { createPageFetch } from './page-fetch.ts';
 import { createPageLifecycle } from './page-lifecycle.ts';
 import { createPageSource } from './page-source.ts';
 import { VERSION } from './version.ts';
-import { hashText, type PagePorts, systemPorts, type World } from './world.ts';
+import { hashText, type PagePorts, type PageWorld, systemPorts } from './world.ts';
 
-/** Builds the client of a page from the machine of sdk-core. */
+/**
+ * Creates a client in a world of your own, such as an app's or an extension's: what `createBrowserClient` finds on
+ * `globalThis` is handed in. Throws a TypeError that names a bad option.
+ */
 export const createPageClient = (
   options: BrowserClientOptions,
-  world: World,
+  world: PageWorld,
   ports: PagePorts = systemPorts,
 ): PageClient => {
   const settings = parseOptions(options, BROWSER_DEFAULTS);
@@ -35,7 +38,6 @@ export const createPageClient = (
   } = settings;
   demand(mode.load, 'mode', 'must be remoteMode() or localMode()');
   let context = copyContext(settings.context);
-  let isTold = false;
   let instanceId: string | undefined;
   const source = createPageSource(mode, () => context);
   /** Whom an answer belongs to: nobody in particular, if it is a ruleset. */
@@ -51,10 +53,8 @@ export const createPageClient = (
     fetch: createPageFetch(world, settings.fetch, ({ status, headers }) => {
       // Only rulesets are confirmed; what a user was answered is not, and may have been another user.
       if (status === 304 && !source.request().body) page.share();
-      if (!isTold && headers.get('x-flagsvc-warnings') === 'server-key') {
-        isTold = true;
-        log({ code: 'SERVER_KEY', detail: 'use a key of kind client in a page' });
-      }
+      if (headers.get('x-flagsvc-warnings') === 'server-key')
+        machine.report('SERVER_KEY', 'use a key of kind client');
     }),
     codec: jsonCodec,
     log,
@@ -84,7 +84,10 @@ export const createPageClient = (
   const machine = createClient(config, source);
   const abort = () => machine.close({ timeoutMs: 0 });
   signal?.addEventListener('abort', abort);
-  if (signal?.aborted) abort();
+  // A server renders from a bootstrap. Without one nothing would ever come, and nobody would know why.
+  const isLost = bootstrap === undefined && !world.document;
+  if (isLost) machine.report('NO_DOCUMENT', 'hand one to createPageClient');
+  if (isLost || signal?.aborted) abort();
   const flagDetails: PageClient['flagDetails'] = (flagKey, defaultValue, unseen) =>
     // The context that the answers are for; without answers, none is looked at.
     machine.flagDetails(flagKey, machine.snapshot()?.context as Context, defaultValue, unseen);

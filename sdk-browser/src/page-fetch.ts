@@ -1,5 +1,5 @@
 import type { FetchLike } from '@flagsvc/sdk-core/client';
-import type { World } from './world.ts';
+import type { PageWorld } from './world.ts';
 
 /** What may outlive the page together; browsers refuse what goes beyond 64 KiB. */
 const KEEPALIVE_BYTES = 60_000;
@@ -11,7 +11,7 @@ let underWay = 0;
  * The page's `fetch`, looked up at each call so that it can be patched. `hear` is told of each answer.
  */
 export const createPageFetch =
-  (world: World, own: World['fetch'], hear: (reply: Response) => void): FetchLike =>
+  (world: PageWorld, own: PageWorld['fetch'], hear: (reply: Response) => void): FetchLike =>
   (url, init) => {
     let bytes = init.keepalive ? new Blob([init.body as string]).size : 0;
     if (underWay + bytes > KEEPALIVE_BYTES) bytes = 0;

@@ -7,7 +7,7 @@ import {
   type SavedPayload,
 } from '@flagsvc/sdk-core/client';
 import type { BrowserClientOptions } from './options.ts';
-import type { World } from './world.ts';
+import type { PageWorld } from './world.ts';
 
 /**
  * The page and its siblings: the visible tabs of one origin that want the same answers, of which one fetches for all
@@ -24,13 +24,13 @@ export interface PageLifecycle {
 /**
  * Silent while the page is hidden, and events leave when it is. A page that is left is hidden first; `pagehide` is
  * for browsers that forget to say so, and `pageshow` for pages that come back whole. Never `unload`, which would keep
- * the page from coming back. Where there is no page, as on a server, it is as if it were hidden.
+ * the page from coming back. Where there is no page, it is as if it were hidden.
  *
  * The tab that holds the lock leads: it fetches, and tells the others what came. The others would fetch only if it
  * were silent for two intervals. Without locks or channels each tab fetches for itself.
  */
 export const createPageLifecycle = (
-  world: World,
+  world: PageWorld,
   config: ClientConfig & Pick<BrowserClientOptions, 'streaming'>,
   name: () => string,
 ): PageLifecycle => {
@@ -96,7 +96,7 @@ export const createPageLifecycle = (
       post(null);
       // Who hears nothing for a second fetches itself.
       plan(1000);
-      await world.navigator!.locks.request(channel.name, mine, () => {
+      await world.navigator!.locks!.request(channel.name, mine, () => {
         if (mine.signal.aborted) return;
         lead();
         // Somebody may have asked while nobody led.
@@ -110,7 +110,7 @@ export const createPageLifecycle = (
       lead();
     }
   };
-  const look = (event?: Event) => {
+  const look = (event?: { readonly type: string }) => {
     const shows = event?.type !== 'pagehide' && world.document?.visibilityState === 'visible';
     // What was recorded on the way out, too.
     if (!shows) void handles.flush(true);

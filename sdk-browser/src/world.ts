@@ -1,14 +1,30 @@
 import type { Clock, Ports } from '@flagsvc/sdk-core/client';
 
-/** What a page offers; `globalThis` is one. Much of it may be missing: old browsers, private windows, servers. */
-export type World = Partial<
-  Pick<
-    typeof globalThis,
-    'document' | 'navigator' | 'localStorage' | 'BroadcastChannel' | 'addEventListener' | 'fetch'
-  >
->;
+/** Calls back until its signal is aborted. */
+type Listen = (
+  type: string,
+  listener: (event: { readonly type: string }) => void,
+  options: { readonly signal: AbortSignal },
+) => void;
 
-/** The rest of a page's world, which tests replace. */
+/**
+ * What a page offers; `globalThis` is one. All but `document` and `fetch` may be missing, as in old browsers, private
+ * windows and workers: then there is no cache, or each client fetches for itself.
+ */
+export interface PageWorld {
+  /** Whether anybody looks; listened to for `visibilitychange`. Without it a client never fetches (decision 0192). */
+  readonly document?: { readonly visibilityState: string; readonly addEventListener: Listen } | undefined;
+  /** Listened to for `pagehide` and `pageshow`. */
+  readonly addEventListener?: Listen | undefined;
+  /** Keeps the last answers. */
+  readonly localStorage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
+  /** With `locks`, one client fetches for all that share them and a `BroadcastChannel`. */
+  readonly navigator?: { readonly locks?: Pick<LockManager, 'request'> | undefined } | undefined;
+  readonly BroadcastChannel?: typeof globalThis.BroadcastChannel | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** The rest of a page's world, for tests to replace. */
 export type PagePorts = Pick<Ports, 'clock' | 'random' | 'newController'>;
 
 /** Longest delay that `setTimeout` takes; a longer one would fire at once. */

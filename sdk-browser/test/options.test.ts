@@ -66,7 +66,7 @@ test('a server key in a page is told once', async () => {
   const client = openTab().open();
   await clock.advance(120_000);
   expect(client.flag('greeting', '')).toBe('hello');
-  expect(lines).toEqual(['flagsvc: SERVER_KEY use a key of kind client in a page']);
+  expect(lines).toEqual(['flagsvc: SERVER_KEY use a key of kind client']);
 });
 
 test('a logger that throws harms nobody', async () => {

@@ -16,6 +16,7 @@ const TEXTS: Readonly<Record<FaultCode, string>> = {
   CACHE: 'the ruleset on disk cannot be read or written',
   SHARING: 'clients cannot share a poller here; this one fetches for itself',
   SERVER_KEY: 'a key that shows every flag is used in a page',
+  NO_DOCUMENT: 'a client of a page was created where there is no page',
   LISTENER: 'a listener threw',
 };
 

@@ -215,7 +215,10 @@ test('a render that is thrown away uses nothing', async () => {
 });
 
 /** A page's real client on simulated time, and what a suspended reading of its flag shows. */
-const suspend = async (fetch: (calls: number) => Promise<Response>, timeouts: readonly (number | undefined)[]) => {
+const suspend = async (
+  fetch: (calls: number) => Promise<Response>,
+  timeouts: readonly (number | undefined)[],
+) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   let calls = 0;
@@ -246,14 +249,17 @@ test.each([
   ['cannot be sent', () => Promise.reject(new TypeError('offline'))],
   ['is answered by 500', async () => new Response('', { status: 500 })],
   ['is answered by another page', async () => new Response('<html>')],
-])('useSuspenseFlag shows the default value as soon as the first fetch %s, then what is served', async (_, fail) => {
-  const { shows, pass } = await suspend((calls) => (calls === 1 ? fail() : served()), [undefined]);
-  expect(shows()).toBe('waiting');
-  await pass(10);
-  expect(shows()).toBe('default');
-  await pass(2_000);
-  expect(shows()).toBe('served');
-});
+])(
+  'useSuspenseFlag shows the default value as soon as the first fetch %s, then what is served',
+  async (_, fail) => {
+    const { shows, pass } = await suspend((calls) => (calls === 1 ? fail() : served()), [undefined]);
+    expect(shows()).toBe('waiting');
+    await pass(10);
+    expect(shows()).toBe('default');
+    await pass(2_000);
+    expect(shows()).toBe('served');
+  },
+);
 
 test('useSuspenseFlag shows the default value at once when the first fetch failed before it was rendered', async () => {
   vi.useFakeTimers();

@@ -16,7 +16,8 @@
  * | `EVENTS_DROPPED` | events were given up: the server refused them, or there was no room, or one was too long, no JSON or of no user; `stats()` counts them | status, if they were refused |
  * | `CACHE` | the cache could not be read or written | message |
  * | `SHARING` | clients cannot share a poller here; this one fetches for itself | why |
- * | `SERVER_KEY` | a key that shows every flag is used in a page; told to the logger only | the remedy |
+ * | `SERVER_KEY` | a key that shows every flag is used in a page | the remedy |
+ * | `NO_DOCUMENT` | a client of a page was created where there is none, and without a bootstrap; it is closed | the remedy |
  * | `LISTENER` | a listener of yours threw; one of `error` that throws is not told | message |
  */
 export type FaultCode =
@@ -34,6 +35,7 @@ export type FaultCode =
   | 'CACHE'
   | 'SHARING'
   | 'SERVER_KEY'
+  | 'NO_DOCUMENT'
   | 'LISTENER';
 
 /** Something that went wrong without stopping the client. Never holds the key or a user. */
