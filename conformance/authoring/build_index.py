@@ -16,6 +16,8 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
+from sentences import BUCKETS
+
 ROOT = Path(__file__).resolve().parents[1]
 INDEX, REQUIREMENTS = ROOT / "index.json", ROOT / "requirements.json"
 
@@ -46,7 +48,7 @@ def bucket_file(path: Path) -> dict:
         return entry(
             path,
             sum(1 for _ in csv.DictReader(file)),
-            ["bucket-modulo", "bucket-seed", "bucket-step", "decision-16", "decision-32"],
+            sorted({"bucket-modulo", "bucket-seed", "bucket-step", *(f"EV-{n}" for n in sum(BUCKETS.values(), []))}),
         )
 
 

@@ -16,6 +16,8 @@ import json
 from pathlib import Path
 from typing import Any, Iterable, Optional
 
+from sentences import cited
+
 ON_OFF = (("on", True), ("off", False))
 YES_NO = (("yes", 1), ("no", 0), ("neither", -1))
 ON_OFF_OTHER = (("on", "ON"), ("off", "OFF"), ("other", "OTHER"))
@@ -147,7 +149,7 @@ class Book:
     ) -> None:
         """calls: (flag key, context, outcome) or (flag key, context, outcome, more fields)."""
         self.number += 1
-        names = [*(requirements or self.requirements), *([f"decision-{decision[1:]}"] if decision else [])]
+        names = [*cited(self.category, self.number, why, bucketing), *(requirements or self.requirements)]
         vector: dict = {
             "id": f"{self.category}-{self.number:04d}",
             "level": level or ("decided" if decision else "stated"),

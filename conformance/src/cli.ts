@@ -18,7 +18,7 @@ const USAGE = `flagsvc-conformance: checks an implementation of the feature flag
   explain ID                            one case in full, with the sentences that it tests; or a sentence
   report A.json B.json --html FILE      several runs in one matrix
 
-  --only ID,ID|GROUP                    some cases: ids, groups, or beginnings of them; may be repeated
+  --only ID,ID|GROUP                    some cases: ids, groups, beginnings of them, or sentences (EV-60); may be repeated
   --suite vectors|sdk                   (run) one part of the suite; may be repeated
   --expected-failures FILE              failures that have an issue; passing ones fail the run
   --timeout MS                          (run) longest wait for an answer; default 10000

@@ -47,6 +47,17 @@ test('every sentence is cited by a case, or says why none can ask it', () => {
   expect(both.map(({ id }) => `${id} is asked by ${cited.get(id)}, and says that it is not`)).toEqual([]);
 });
 
+test('every vector and every row of bucket.csv cites a sentence of what an evaluator owes', () => {
+  const { vectors } = loadSuite();
+  const loose = vectors.filter(({ requirements }) => !requirements.some((id) => id.startsWith('EV-')));
+  expect(loose.map(({ id }) => id)).toEqual([]);
+  const { files } = JSON.parse(readFileSync(pathOf('index.json'), 'utf8')) as {
+    readonly files: readonly { readonly file: string; readonly requirements: readonly string[] }[];
+  };
+  const rows = files.find(({ file }) => file === 'vectors/bucket.csv');
+  expect(rows?.requirements.filter((id) => id.startsWith('EV-'))).not.toEqual([]);
+});
+
 test.each([
   ['no why', '- **CL-1** A client polls.\n', 'write "- **ID-1** Sentence."'],
   ['a sentence on two lines', '- **CL-1** A client\n  polls.\n  *Why:* news.\n', 'not - **CL-1** A client'],

@@ -2,7 +2,7 @@ import type { Entry } from '../mutant.ts';
 import { mutantsOf } from '../mutant.ts';
 
 const entries: readonly Entry[] = [
-  ['index-asks-segments', 'decision-29', "if (attribute === '$segment') return undefined;", ''],
+  ['index-asks-segments', 'EV-110', "if (attribute === '$segment') return undefined;", ''],
   [
     'index-negative-as-positive',
     'operator-is-not',
@@ -23,30 +23,30 @@ const entries: readonly Entry[] = [
   ],
   [
     'index-texts-only',
-    'decision-03',
+    'EV-69',
     '[value].flat().filter(isScalar).map(String)',
     "[value].flat().filter((item) => typeof item === 'string').map(String)",
   ],
-  ['index-attribute-texts-only', 'decision-03', 'rows.get(textOf(value))', 'rows.get(value as string)'],
+  ['index-attribute-texts-only', 'EV-69', 'rows.get(textOf(value))', 'rows.get(value as string)'],
   [
     'index-without-user',
-    'decision-22',
+    'EV-59',
     'value = read(attributes, attribute, context);',
     'value = attributes[attribute];',
   ],
   [
     'index-inherited',
-    'decision-21',
+    'EV-28',
     'value = read(attributes, attribute, context);',
     'value = attribute in attributes ? attributes[attribute] : read(attributes, attribute, context);',
     { equivalent: 'What JSON inherits are functions, which are no scalars: as good as missing.' },
   ],
-  ['index-lists-missing', 'decision-05', 'isList ? all : missing', 'missing'],
-  ['index-lists-other', 'decision-05', 'isList ? all : missing', 'isList ? other : missing'],
-  ['index-missing-is-all', 'decision-01', 'isList ? all : missing', 'all'],
+  ['index-lists-missing', 'EV-60', 'isList ? all : missing', 'missing'],
+  ['index-lists-other', 'EV-60', 'isList ? all : missing', 'isList ? other : missing'],
+  ['index-missing-is-all', 'EV-54', 'isList ? all : missing', 'all'],
   [
     'index-missing-is-other',
-    'decision-01',
+    'EV-54',
     'set(missing, rule, tests.length === 0);',
     'set(missing, rule, false);',
   ],
@@ -100,17 +100,17 @@ const entries: readonly Entry[] = [
     { equivalent: 'A walk that leaves the list of rules ends at the default, as it would anyway.' },
   ],
   ['index-always-certain', 'eval-and', 'known[at] && !hasList ? ~at : at', '~at'],
-  ['index-certain-of-lists', 'decision-05', 'known[at] && !hasList ? ~at : at', 'known[at] ? ~at : at'],
-  ['index-list-forgotten', 'decision-05', 'hasList ||= isList;', 'hasList = isList;'],
+  ['index-certain-of-lists', 'EV-60', 'known[at] && !hasList ? ~at : at', 'known[at] ? ~at : at'],
+  ['index-list-forgotten', 'EV-60', 'hasList ||= isList;', 'hasList = isList;'],
   [
     'index-list-for-ever',
-    'decision-05',
+    'EV-60',
     'hasList = false;\n    for',
     'for',
     { equivalent: 'Whoever is not certain asks the conditions, which say the same.' },
   ],
   ['index-knows-of-any', 'eval-and', 'conditions.every(keysIn)', 'conditions.some(keysIn)'],
-  ['index-is-of-any-shape', 'decision-34', '&& isScalar(value);', ';'],
+  ['index-is-of-any-shape', 'EV-64', '&& isScalar(value);', ';'],
 ];
 
 /** The rule index, asked through an evaluator that has one. */

@@ -1,4 +1,5 @@
 import { loadScenarios, loadServerScenarios, scenarioHead } from '../scenarios/load.ts';
+import type { OwedSentence } from '../suite/owed.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
 import { loadSuite } from '../suite/suite.ts';
 import { vectorHead } from '../vectors/run-vectors.ts';
@@ -72,7 +73,11 @@ export const explain = async (args: readonly string[]): Promise<number> => {
   else if (found) write(inFull(found, requirements));
   else if (sentence) {
     const { section, level } = sentence;
-    write(`${id}  ${section}, ${level}\n“${sentence.sentence}”\n`);
+    const { why, notAsked } = sentence as Partial<OwedSentence>;
+    write(`${id}  ${section}, ${level}\n“${sentence.sentence}”`);
+    if (why) write(`Why: ${why}`);
+    if (notAsked) write(`Not asked: ${notAsked}`);
+    write('');
     for (const { head } of cases.filter((one) => one.head.requirements.includes(id))) {
       write(`${head.id.padEnd(22)} ${head.title}`);
     }

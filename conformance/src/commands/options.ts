@@ -133,6 +133,13 @@ export const readExpectedFailures = (path: string | undefined): ExpectedFailure[
   return listed;
 };
 
+/** A case that may be chosen. */
+interface Selectable {
+  readonly id: string;
+  readonly group: string;
+  readonly requirements?: readonly string[];
+}
+
 /**
  * Chooses cases: `--only` takes ids, groups and beginnings of either, also several with commas. Without it,
  * everything. Throws when something named is not there.
@@ -142,7 +149,7 @@ export const createSelection = (only: readonly string[] = []) => {
   const hits = new Set<string>();
   return {
     partial: wanted.length > 0,
-    has({ id, group }: { readonly id: string; readonly group: string }): boolean {
+    has({ id, group, requirements = [] }: Selectable): boolean {
       if (wanted.length === 0) return true;
       const found = wanted.filter(
         (word) =>
@@ -150,7 +157,8 @@ export const createSelection = (only: readonly string[] = []) => {
           // The id of one of a family is whole: ERR-06.1 does not begin ERR-06.10.
           (!word.includes('.') && id.startsWith(word)) ||
           group === word ||
-          group.startsWith(`${word}/`),
+          group.startsWith(`${word}/`) ||
+          requirements.includes(word),
       );
       for (const word of found) hits.add(word);
       return found.length > 0;

@@ -1,4 +1,5 @@
 import { brief } from '../suite/json-value.ts';
+import { sourceOf } from '../suite/requirements.ts';
 import type { Requirement } from '../suite/suite.ts';
 import { SCRIPT, STYLE } from './html-style.ts';
 import { type Cell, type Row, type Section, toMatrix } from './matrix.ts';
@@ -168,7 +169,7 @@ const caseOf = (
     .slice(0, 3)
     .map((name) => requirements.get(name))
     .filter((found) => found !== undefined)
-    .map(({ section, sentence }) => `<blockquote>${text(section)}: ${prose(sentence)}</blockquote>`);
+    .map((found) => `<blockquote>${text(sourceOf(found))}: ${prose(found.sentence)}</blockquote>`);
   const again = report.repeat?.replace('{id}', () => id);
   return `<details class="case ${outcome}" id="${column}-${text(id)}"${isOpen ? ' open' : ''}><summary><span class="pill ${outcome}">${SIGNS[outcome]} ${WORDS[outcome]}</span> <b>${text(id)}</b> ${text(title)} <span class="pill">${text(group)}</span></summary>
 ${sentences.join('')}${reason ? `<p>${text(reason)}</p>` : ''}${problems

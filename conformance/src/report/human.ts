@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { brief } from '../suite/json-value.ts';
+import { sourceOf } from '../suite/requirements.ts';
 import type { Requirement } from '../suite/suite.ts';
 import {
   type CaseResult,
@@ -84,7 +85,7 @@ export const createHuman = ({ out, planned, requirements, writes, repeat }: Huma
     const sentences = result.requirements.slice(0, 3).map((name) => {
       const found = requirements.get(name);
       return found
-        ? `    ${paint('dim', `${found.section}:`)} “${found.sentence}”`
+        ? `    ${paint('dim', `${sourceOf(found)}:`)} “${found.sentence}”`
         : `    ${paint('dim', name)}`;
     });
     const lines = [

@@ -10,3 +10,6 @@ export const loadAllRequirements = (suite: Suite = loadSuite()): ReadonlyMap<str
       ...loadServerScenarios(suite.directory, suite.version).requirements,
     ].map((requirement) => [requirement.id, requirement]),
   );
+
+/** Where people find a sentence: under its number on its page, or in a section of the specification. */
+export const sourceOf = ({ id, section }: Requirement): string => (/^[A-Z]+-\d+$/.test(id) ? id : section);

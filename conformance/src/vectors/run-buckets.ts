@@ -10,7 +10,8 @@ export const bucketHead = ({ id, revision, flag, user }: BucketRow): CaseHead =>
   id,
   group: 'vectors/bucket.csv',
   title: `revision ${revision}: ${flag}:${user}`.slice(0, 120),
-  requirements: revision === 1 ? ['bucket-seed', 'bucket-step', 'bucket-modulo'] : ['decision-32'],
+  requirements:
+    revision === 1 ? ['bucket-seed', 'bucket-step', 'bucket-modulo', 'EV-42', 'EV-44'] : ['EV-42', 'EV-48'],
   level: revision === 1 ? 'stated' : 'decided',
 });
 
