@@ -73,7 +73,7 @@ export const withTable = (page: string, table: string): string => {
 
 /** Writes the measurements, and the two pages that show them. */
 export const publish = (rows: readonly Measurement[]): void => {
-  writeFileSync(MEASUREMENTS, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`);
+  writeFileSync(MEASUREMENTS, `${JSON.stringify(rows, null, 2)}\n`);
   writeFileSync(join(folder, 'matrix.md'), toTable(rows));
   writeFileSync(FRONT_PAGE, withTable(readFileSync(FRONT_PAGE, 'utf8'), toTable(rows)));
 };
