@@ -13,6 +13,13 @@ const take = (category) => ({
   retryAfter: 60,
 });
 
+const enforce = (reply, category) => {
+  const { limit, remaining, resetAt } = take(category);
+  reply.header('x-ratelimit-limit', limit);
+  reply.header('x-ratelimit-remaining', remaining);
+  reply.header('x-ratelimit-reset', resetAt);
+};
+
 const db = await openDatabase('sqlite::memory:');
 const app = await buildServer({
   db,
@@ -21,12 +28,9 @@ const app = await buildServer({
   version: '0.1.0',
   limiter: {
     take,
-    enforce(reply, category) {
-      const { limit, remaining, resetAt } = take(category);
-      reply.header('x-ratelimit-limit', limit);
-      reply.header('x-ratelimit-remaining', remaining);
-      reply.header('x-ratelimit-reset', resetAt);
-    },
+    enforce,
+    enforcePageEvaluation: (reply) => enforce(reply, 'evaluation'),
+    refund() {},
   },
 });
 process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}/api/v1\n`);
