@@ -14,10 +14,10 @@ const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
   'sdk-browser/src': [/^@flagsvc\/sdk-core(\/|$)/, /^eventsource-parser$/, /^@openfeature\//],
   // The testing door shares its context with the door for components, so it imports that one by name.
   'sdk-react/src': [/^react$/, /^react\//, /^@flagsvc\/sdk-core(\/testing)?$/, /^@flagsvc\/sdk-react$/],
-  'reference-server/src': [/^(?!@flagsvc\/)/, /^@flagsvc\/sdk-core(\/(rule-index|msgpack))?$/],
+  'reference-server/src': [/^(?!@flagsvc\/)/, /^@flagsvc\/sdk-core(\/(rule-index|msgpack|openfeature))?$/],
   'reference-server/src/data-plane': [
     /^(?!@flagsvc\/|better-sqlite3|kysely)/,
-    /^@flagsvc\/sdk-core(\/(rule-index|msgpack))?$/,
+    /^@flagsvc\/sdk-core(\/(rule-index|msgpack|openfeature))?$/,
   ],
   'conformance/src': [/^(?!@flagsvc\/)/],
 };

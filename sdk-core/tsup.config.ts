@@ -6,6 +6,7 @@ export default defineConfig({
     'src/client.ts',
     'src/stream.ts',
     'src/testing.ts',
+    'src/openfeature.ts',
     'src/rule-index.ts',
     'src/msgpack.ts',
   ],

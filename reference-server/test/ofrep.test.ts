@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import { createNodeClient } from '@flagsvc/sdk-node';
+import { createOpenFeatureProvider } from '@flagsvc/sdk-node/openfeature';
 import { OFREPProvider } from '@openfeature/ofrep-provider';
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
 import { OpenFeature as WebSdk } from '@openfeature/web-sdk';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 import { openStream } from './stream.ts';
 
@@ -38,6 +40,7 @@ beforeEach(async () => {
   });
   await flag(booleanFlag('static', { client_side: true }), {});
   await flag(booleanFlag('off'), {}, false);
+  await flag(booleanFlag('needs'), { prerequisites: [{ flag_key: 'off', variation: 'on' }] });
   await flag(
     {
       key: 'theme',
@@ -116,6 +119,49 @@ test("serves OpenFeature's own provider for servers", async () => {
   });
 });
 
+test("answers as this project's own provider does: reason, variant, value and metadata", async () => {
+  const flags = createNodeClient({ apiKey: keys.server, baseUrl: `${base}/api/v1`, logger: false });
+  onTestFinished(() => flags.close());
+  await ServerSdk.setProviderAndWait(createOpenFeatureProvider(flags));
+  const client = ServerSdk.getClient();
+  const contexts = [context, { targetingKey: 'u1' }, { targetingKey: 'u2', plan: 'pro' }];
+  const reasons = new Set<string>();
+  for (const asked of contexts)
+    for (const key of ['rule', 'split', 'static', 'off', 'needs', 'theme']) {
+      const method = key === 'theme' ? 'getObjectDetails' : 'getBooleanDetails';
+      const own = await client[method as 'getObjectDetails'](
+        key,
+        (key === 'theme' ? {} : true) as never,
+        asked,
+      );
+      const { body } = await ask(`/evaluate/flags/${key}`, { context: asked });
+      // The protocol has no word for a default that is not static.
+      const reason = own.reason === 'DEFAULT' ? 'UNKNOWN' : own.reason;
+      expect(body).toEqual({
+        key,
+        value: own.value,
+        variant: own.variant,
+        reason,
+        metadata: own.flagMetadata,
+      });
+      expect(own.flagMetadata).toMatchObject({
+        version: flags.stats().rulesetVersion,
+        environment_id: server.environments.production,
+        flagSetId: server.environments.production,
+        flag_type: key === 'theme' ? 'json' : 'boolean',
+      });
+      reasons.add(`${own.reason} ${own.flagMetadata['flagsvc_reason']}`);
+    }
+  expect([...reasons].sort()).toEqual([
+    'DEFAULT DEFAULT',
+    'DEFAULT PREREQUISITE',
+    'DISABLED DISABLED',
+    'SPLIT PERCENTAGE_ROLLOUT',
+    'STATIC DEFAULT',
+    'TARGETING_MATCH TARGETING_RULE',
+  ]);
+});
+
 test("serves OpenFeature's own provider for pages, which sees what its key may see", async () => {
   await WebSdk.setContext(context);
   const provider = new OFREPWebProvider({
@@ -137,6 +183,7 @@ test("serves OpenFeature's own provider for pages, which sees what its key may s
 test('answers in bulk under a tag for the version, the user and the key', async () => {
   const first = await ask('/evaluate/flags', { context });
   expect(first.body.flags.map((flag: { key: string }) => flag.key)).toEqual([
+    'needs',
     'off',
     'rule',
     'split',

@@ -96,7 +96,7 @@ export const createPageClient = (
     flag: (flagKey, defaultValue) => flagDetails(flagKey, defaultValue).value,
     flagDetails,
     track: (eventName, data) => machine.track(eventName, context, data),
-    bootstrap: bootstrap === undefined ? bootstrap : { evaluations: machine.evaluateAll() },
+    bootstrap: bootstrap ? { evaluations: machine.evaluateAll() } : undefined,
     context: () => context,
     async setContext(next) {
       context = copyContext(next);

@@ -6,7 +6,10 @@ export interface EvaluationMode {
   /** What to ask, below the base address. With a body it is a POST, and the answer is for this context only. */
   request(context: Context): { readonly path: string; readonly body?: string };
   /** A ruleset made ready to answer; undefined when it is not whole. */
-  load(data: unknown, report: Report): Pick<Snapshot, 'version' | 'exposes' | 'evaluateAll'> | undefined;
+  load(
+    data: unknown,
+    report: Report,
+  ): Pick<Snapshot, 'ruleset' | 'version' | 'exposes' | 'evaluateAll'> | undefined;
 }
 
 /**

@@ -36,8 +36,9 @@ export const createOpenFeatureProvider = (
   // OpenFeature's names of flags are any text, and its values were checked against the default value's type.
   const resolve = <Value extends JsonValue>(flagKey: string, defaultValue: Value): ResolutionDetails<Value> =>
     toResolution(
+      client,
+      flagKey,
       client.flagDetails(flagKey as never, defaultValue as never),
-      client.status(),
     ) as ResolutionDetails<Value>;
   return {
     metadata: { name: 'flagsvc-web' },

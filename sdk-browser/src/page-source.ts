@@ -55,11 +55,13 @@ export const createPageSource = (
       results = found;
       previousVersion = version;
       return {
+        exposes: (flagKey: string) => Object(track_exposures).includes?.(flagKey),
+        // What a ruleset knows of itself, where one is here.
+        ...ruleset,
         version,
         context: mine,
         isFixed: !ruleset,
         results,
-        exposes: ruleset ? ruleset.exposes : (flagKey) => Object(track_exposures).includes?.(flagKey),
         evaluate: (flagKey) => found[flagKey],
         evaluateAll: () => Object.assign(Object.create(null), found),
       };

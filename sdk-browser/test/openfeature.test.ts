@@ -1,4 +1,4 @@
-import { localMode } from '@flagsvc/sdk-browser';
+import { localMode, remoteMode } from '@flagsvc/sdk-browser';
 import { createOpenFeatureProvider } from '@flagsvc/sdk-browser/openfeature';
 import { OpenFeature, ProviderEvents, ProviderStatus } from '@openfeature/web-sdk';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -44,7 +44,8 @@ test('answers in the words of OpenFeature', async () => {
   expect(client.getStringDetails('greeting', '')).toMatchObject({
     value: 'v1',
     variant: 'only',
-    reason: 'DEFAULT',
+    reason: 'STATIC',
+    flagMetadata: { version: 1, environment_id: 'env_1', flagSetId: 'env_1', flag_type: 'string' },
   });
   expect(client.getObjectValue('list', [])).toEqual([1, 2, { three: 3 }]);
   expect(client.getBooleanDetails('missing', true)).toMatchObject({
@@ -115,6 +116,42 @@ test('a server that cannot be reached is an error, until it can', async () => {
     ProviderStatus.READY,
   ]);
 });
+
+test.each([
+  ['local', localMode, RULESET, rulesetReply(1)],
+  ['remote', remoteMode, EVALUATE, evaluateReply('v1')],
+] as const)(
+  'a refused key is fatal while there is nothing to answer from, with %s evaluation',
+  async (_, mode, path, good) => {
+    const { openTab, clock, server } = setUp();
+    server.script(path, { status: 401 });
+    const started = OpenFeature.setProviderAndWait(
+      createOpenFeatureProvider(openTab().open({ mode: (mode as typeof localMode)() })),
+    );
+    started.catch(() => {});
+    await ticks();
+    await clock.advance(0);
+    await expect(started).rejects.toMatchObject({ code: 'PROVIDER_FATAL' });
+    const client = OpenFeature.getClient();
+    expect(client.providerStatus).toBe(ProviderStatus.FATAL);
+    expect(client.getStringDetails('greeting', 'default')).toMatchObject({
+      value: 'default',
+      errorCode: 'PROVIDER_FATAL',
+    });
+    server.script(path, good);
+    await clock.advance(120_000);
+    expect([client.providerStatus, client.getStringValue('greeting', '')]).toEqual([
+      ProviderStatus.READY,
+      'v1',
+    ]);
+    server.script(path, { status: 403 });
+    await clock.advance(40_000);
+    expect([client.providerStatus, client.getStringValue('greeting', '')]).toEqual([
+      ProviderStatus.ERROR,
+      'v1',
+    ]);
+  },
+);
 
 test('a context that the server does not answer for fails, and is ready when it does', async () => {
   const { openTab, clock, server } = setUp();

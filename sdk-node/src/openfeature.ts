@@ -34,8 +34,9 @@ export const createOpenFeatureProvider = (
     context: EvaluationContext,
   ): Promise<ResolutionDetails<Value>> =>
     toResolution(
+      client,
+      flagKey,
       client.flagDetails(flagKey as never, fromEvaluationContext(context), defaultValue as never),
-      client.status(),
     ) as ResolutionDetails<Value>;
   return {
     metadata: { name: 'flagsvc-node' },

@@ -69,7 +69,11 @@ test('answers in the words of OpenFeature, for each context', async () => {
     value: true,
     variant: 'on',
   });
-  expect(await client.getStringDetails('greeting', '')).toMatchObject({ value: 'hello', reason: 'DEFAULT' });
+  expect(await client.getStringDetails('greeting', '')).toMatchObject({
+    value: 'hello',
+    reason: 'STATIC',
+    flagMetadata: { version: 1, environment_id: expect.any(String), flag_type: 'string' },
+  });
   expect(await client.getObjectValue('list', [])).toEqual([1, 2]);
   expect(await client.getNumberDetails('greeting', 7)).toMatchObject({
     value: 7,
@@ -102,6 +106,39 @@ test('a server that cannot be reached is an error, until it can; then it is read
   server.on('/sdk/ruleset', json({ data: rulesetOf('hello') }, '"v1"'));
   await until(() => client.providerStatus === ProviderStatus.READY);
   expect(await client.getStringValue('greeting', '')).toBe('hello');
+});
+
+test('a refused key is fatal while there is nothing to answer from, and ready when it is accepted', async () => {
+  const refuse = () => server.on('/sdk/ruleset', (_, response) => response.writeHead(401).end());
+  refuse();
+  await expect(start()).rejects.toMatchObject({
+    code: 'PROVIDER_FATAL',
+    message: 'flagsvc: the client is unauthorized',
+  });
+  const client = OpenFeature.getClient();
+  expect(client.providerStatus).toBe(ProviderStatus.FATAL);
+  expect(await client.getStringDetails('greeting', 'default')).toMatchObject({
+    value: 'default',
+    reason: 'ERROR',
+    errorCode: 'PROVIDER_FATAL',
+  });
+  server.on('/sdk/ruleset', json({ data: rulesetOf('hello') }, '"v1"'));
+  await until(() => client.providerStatus === ProviderStatus.READY);
+  expect(await client.getStringValue('greeting', '')).toBe('hello');
+  // Refused again, it goes on with the last good answers.
+  refuse();
+  await until(() => client.providerStatus === ProviderStatus.ERROR);
+  expect(await client.getStringValue('greeting', '')).toBe('hello');
+  expect(await client.getStringDetails('missing', 'd')).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' });
+});
+
+test('a key that is refused after an outage at the start is fatal then', async () => {
+  server.on('/sdk/ruleset', (_, response) => response.writeHead(500).end());
+  await expect(start(50)).rejects.toThrow('the client is initializing');
+  const client = OpenFeature.getClient();
+  expect(client.providerStatus).toBe(ProviderStatus.ERROR);
+  server.on('/sdk/ruleset', (_, response) => response.writeHead(403).end());
+  await until(() => client.providerStatus === ProviderStatus.FATAL);
 });
 
 test('passes on what is tracked, and closes the client when it is replaced', async () => {

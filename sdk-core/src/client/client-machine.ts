@@ -1,5 +1,5 @@
 import type { FlagDefault, FlagKey, FlagValue } from '../flags.ts';
-import type { Context, EvaluationResult } from '../protocol.ts';
+import type { Context, EvaluationResult, Ruleset } from '../protocol.ts';
 import type { EventStats, TrackData } from './event-batcher.ts';
 import type { ClientStatus, Listeners } from './listeners.ts';
 import type { Snapshot } from './ports.ts';
@@ -31,6 +31,8 @@ export interface BaseClient extends Pick<Listeners, 'on' | 'off'> {
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   stats(): ClientStats;
+  /** The ruleset that answers; undefined before there is one, and where the server evaluates. Not to be changed. */
+  ruleset(): Ruleset | undefined;
 }
 
 /** A client for many users: the context is an argument. Evaluation never waits and never throws. */

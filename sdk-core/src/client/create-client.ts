@@ -145,6 +145,7 @@ export const createClient = <S extends Snapshot>(
       }
       return closing;
     },
+    ruleset: () => current?.ruleset,
     snapshot: () => current,
     reload() {
       if (held) apply(held, status);

@@ -1,4 +1,4 @@
-import type { Context, EvaluationResult, EventBatch } from '../protocol.ts';
+import type { Context, EvaluationResult, EventBatch, Ruleset } from '../protocol.ts';
 import type { Fault, Report } from './errors.ts';
 
 /**
@@ -159,6 +159,8 @@ export interface RulesetSource<S extends Snapshot> {
 
 /** One payload, ready to answer. Swapped as a whole, never changed. */
 export interface Snapshot {
+  /** What is evaluated here; undefined where the server evaluates. */
+  readonly ruleset?: Ruleset | undefined;
   /** Version of the ruleset; null when there is none to name. */
   readonly version: number | null;
   /**

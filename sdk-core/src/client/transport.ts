@@ -27,7 +27,6 @@ export interface Reply {
 
 /** What the errors of ports mean, by name. */
 const FAULTS: Readonly<Record<string, FaultCode>> = {
-  TimeoutError: 'TIMEOUT',
   RangeError: 'TOO_LARGE',
   SyntaxError: 'NOT_DECODABLE',
 };

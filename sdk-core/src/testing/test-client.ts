@@ -56,6 +56,7 @@ export const createTestClient = (
     tracked,
     on,
     off,
+    ruleset: () => undefined,
     status: () => status,
     ready: async () => status,
     flush: async () => {},

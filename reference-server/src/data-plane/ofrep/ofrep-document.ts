@@ -130,7 +130,14 @@ const FLAG = {
   value: true,
   reason: 'TARGETING_MATCH',
   variant: 'on',
-  metadata: { flagsvc_reason: 'TARGETING_RULE', rule_id: 'rule_01KAGJ7Q8V3W5X6Y7Z8A9B0C1D' },
+  metadata: {
+    flagsvc_reason: 'TARGETING_RULE',
+    rule_id: 'rule_01KAGJ7Q8V3W5X6Y7Z8A9B0C1D',
+    version: 481,
+    environment_id: 'env_01KAGJ7Q8V3W5X6Y7Z8A9B0C1E',
+    flagSetId: 'env_01KAGJ7Q8V3W5X6Y7Z8A9B0C1E',
+    flag_type: 'boolean',
+  },
 };
 const FLAGS = {
   flags: [FLAG],
@@ -250,10 +257,14 @@ const SCHEMAS = {
       variant: { type: ['string', 'null'], description: 'Key of the served variation.' },
       metadata: {
         type: 'object',
-        required: ['flagsvc_reason'],
+        required: ['flagsvc_reason', 'version', 'environment_id', 'flagSetId', 'flag_type'],
         properties: {
           flagsvc_reason: { type: 'string', description: 'The reason as `POST /api/v1/evaluate` has it.' },
           rule_id: { type: 'string', description: 'The rule that decided; absent when none did.' },
+          version: { type: 'integer', description: 'Of the ruleset.' },
+          environment_id: { type: 'string' },
+          flagSetId: { type: 'string', description: 'The environment, as OpenFeature’s telemetry names it.' },
+          flag_type: { type: 'string', enum: ['boolean', 'string', 'number', 'json'] },
         },
       },
     },

@@ -15,7 +15,7 @@ import { createStreamHub, type StreamSettings } from '../stream-hub.ts';
 import { ofrepDialect } from './ofrep-dialect.ts';
 import { describeOfrep } from './ofrep-document.ts';
 import { OfrepError, registerOfrepErrors } from './ofrep-errors.ts';
-import { bulkEtag, flagsOf, toOfrep } from './ofrep-results.ts';
+import { bulkEtag, toOfrep } from './ofrep-results.ts';
 
 /** What the routes of OpenFeature's protocol are given. */
 export interface OfrepOptions {
@@ -80,7 +80,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     requireShort(published, context);
     recorder?.record(published, context);
     const result = published.evaluator.evaluate(key, context);
-    const answer = toOfrep(flagsOf(published).get(key), key, result);
+    const answer = toOfrep(published.evaluator.ruleset, key, result);
     if (answer !== undefined) return answer;
     return reply
       .code(404)
@@ -97,8 +97,9 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     const ifNoneMatch = request.headers['if-none-match'];
     if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return reply.code(304).send();
-    const flags = [...flagsOf(published)].map(([key, flag]) =>
-      toOfrep(flag, key, published.evaluator.evaluate(key, context)),
+    const { ruleset } = published.evaluator;
+    const flags = ruleset.flags.map(({ key }) =>
+      toOfrep(ruleset, key, published.evaluator.evaluate(key, context)),
     );
     const { version } = published;
     const apiKey = request.headers['x-api-key'] as string;

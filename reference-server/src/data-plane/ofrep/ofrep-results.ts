@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Context, EvaluationResult, Flag, Json, Reason } from '@flagsvc/sdk-core';
+import type { Context, EvaluationResult, Json, Ruleset } from '@flagsvc/sdk-core';
+import {
+  flagsOf,
+  type OpenFeatureMetadata,
+  openFeatureMetadata,
+  openFeatureReason,
+} from '@flagsvc/sdk-core/openfeature';
 import { canonicalJson } from '../canonical-json.ts';
 import type { KeyGrant, PublishedRuleset } from '../ports.ts';
 
@@ -9,45 +15,23 @@ export interface OfrepResult {
   readonly value: unknown;
   readonly reason: string;
   readonly variant: string | null;
-  readonly metadata: Readonly<Record<string, string | number>>;
+  readonly metadata: OpenFeatureMetadata;
 }
 
-/** What OFREP calls our reasons; a default value is static only where nobody could get another one. */
-const REASONS: Readonly<Record<Exclude<Reason, 'DEFAULT' | 'FLAG_NOT_FOUND'>, string>> = {
-  TARGETING_RULE: 'TARGETING_MATCH',
-  PERCENTAGE_ROLLOUT: 'SPLIT',
-  DISABLED: 'DISABLED',
-  PREREQUISITE: 'UNKNOWN',
-};
-
 /** Undefined when the flag does not exist. */
-export function toOfrep(
-  flag: Flag | undefined,
-  key: string,
-  result: EvaluationResult,
-): OfrepResult | undefined {
-  const { value, reason, rule_id, variation_key } = result;
+export function toOfrep(ruleset: Ruleset, key: string, result: EvaluationResult): OfrepResult | undefined {
+  const { value, reason, variation_key } = result;
+  const flag = flagsOf(ruleset).get(key);
   if (reason === 'FLAG_NOT_FOUND' || flag === undefined) return undefined;
-  const isStatic = flag.targeting_rules.length === 0 && (flag.prerequisites ?? []).length === 0;
+  const word = openFeatureReason(reason, flag);
   return {
     key,
     value,
-    reason: reason === 'DEFAULT' ? (isStatic ? 'STATIC' : 'UNKNOWN') : REASONS[reason],
+    // The protocol has no word for a default that is not static.
+    reason: word === 'DEFAULT' ? 'UNKNOWN' : word,
     variant: variation_key,
-    metadata: { flagsvc_reason: reason, ...(rule_id !== null && { rule_id }) },
+    metadata: openFeatureMetadata(result, ruleset, flag),
   };
-}
-
-const indexes = new WeakMap<PublishedRuleset, ReadonlyMap<string, Flag>>();
-
-/** The flags of a version by key, made once. */
-export function flagsOf(published: PublishedRuleset): ReadonlyMap<string, Flag> {
-  let index = indexes.get(published);
-  if (index === undefined) {
-    index = new Map(published.evaluator.ruleset.flags.map((flag) => [flag.key, flag]));
-    indexes.set(published, index);
-  }
-  return index;
 }
 
 /** One tag for one version, one user and one key. */

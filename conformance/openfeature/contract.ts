@@ -1,0 +1,185 @@
+/** Asks an OpenFeature provider the scenarios of OpenFeature's own suite, and says what came out otherwise. */
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, Ruleset } from '@flagsvc/sdk-core';
+
+type Record_ = Readonly<Record<string, Json>>;
+export type ProviderState = 'stable' | 'not_ready' | 'error' | 'fatal' | 'stale';
+export type Level = 'API' | 'Transaction' | 'Client' | 'Invocation' | 'Before Hooks';
+export type Stage = 'before' | 'after' | 'error' | 'finally';
+
+/** One scenario, or one example of an outline. */
+export interface Scenario {
+  readonly id: string;
+  readonly given: {
+    readonly provider: ProviderState;
+    readonly context?: Record_;
+    readonly levels?: Readonly<Partial<Record<Level, Record_>>>;
+    /** Where a hook is added. */
+    readonly hooks?: 'client' | 'invocation';
+  };
+  readonly evaluate?: {
+    readonly type: 'boolean' | 'string' | 'integer' | 'float' | 'object';
+    readonly key: string;
+    readonly default: Json;
+    /** Default 1; the last one counts. */
+    readonly times?: number;
+  };
+  readonly then: {
+    readonly value?: Json;
+    readonly valueWithoutContext?: Json;
+    readonly variant?: string;
+    readonly reason?: string;
+    readonly errorCode?: string;
+    readonly flagKey?: string;
+    /** Among others. */
+    readonly metadata?: Record_;
+    readonly noMetadata?: true;
+    readonly isMetadataFrozen?: true;
+    readonly status?: string;
+    readonly isAsync?: true;
+    /** What the provider is asked for, among others. */
+    readonly context?: Record_;
+    readonly isContextKept?: true;
+    /** In order; others may be in between. */
+    readonly stages?: readonly Stage[];
+    /** What the last stage is given; null is nothing. */
+    readonly hookDetails?: Record_;
+  };
+}
+
+/** What both of OpenFeature's SDKs give for an evaluation. */
+export interface Details {
+  readonly flagKey: string;
+  readonly value: unknown;
+  readonly variant?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly errorCode?: string | undefined;
+  readonly flagMetadata: object;
+}
+
+export interface Hook {
+  before(): Record_ | undefined;
+  after(about: object, details: Details): void;
+  error(): void;
+  finally(about: object, details: Details): void;
+}
+
+/** One of OpenFeature's SDKs with a provider of ours in the given state, for one scenario. */
+export interface Bench {
+  status(): string;
+  /** Throws where the SDK has no such level. */
+  setContext(level: Level, context: Record_): Promise<void> | void;
+  addHook(at: 'client' | 'invocation', hook: Hook): void;
+  /** As the SDK answers: at once, or later. */
+  evaluate(method: string, key: string, fallback: Json): Details | Promise<Details>;
+  /** The attributes that the provider was last asked for. */
+  asked(): Record_;
+  close(): Promise<void>;
+}
+
+/** A scenario that does not come out as the suite has it, and why that is so. */
+export interface Difference {
+  readonly reason: string;
+  readonly subjects: readonly string[];
+  readonly scenarios: readonly string[];
+}
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
+export const scenarios: readonly Scenario[] = read('scenarios.json').scenarios;
+export const ruleset: Ruleset = read('ruleset.json');
+export const differences: readonly Difference[] = read('differences.json').differences;
+
+/** What is expected to be different for a subject, by scenario. Throws when a scenario is unknown. */
+export const differencesOf = (subject: string): ReadonlyMap<string, string> => {
+  const ids = new Set(scenarios.map(({ id }) => id));
+  const found = new Map<string, string>();
+  for (const { reason, subjects, scenarios: named } of differences)
+    for (const id of named) {
+      if (!ids.has(id)) throw new Error(`differences.json names an unknown scenario: ${id}`);
+      if (subjects.includes(subject)) found.set(id, reason);
+    }
+  return found;
+};
+
+const METHODS = {
+  boolean: 'getBooleanDetails',
+  string: 'getStringDetails',
+  integer: 'getNumberDetails',
+  float: 'getNumberDetails',
+  object: 'getObjectDetails',
+};
+const holds = (whole: object, part: Record_) =>
+  Object.entries(part).every(([name, value]) => isDeepStrictEqual((whole as Record_)[name], value));
+
+/** Runs a scenario. Gives what came out otherwise; nothing when all is as it should be. */
+export const run = async (
+  { given, evaluate, then }: Scenario,
+  open: (state: ProviderState) => Promise<Bench>,
+): Promise<string[]> => {
+  const wrong: string[] = [];
+  const expect = (what: string, isTrue: boolean, got: unknown) => {
+    if (!isTrue) wrong.push(`${what}: ${JSON.stringify(got)}`);
+  };
+  const bench = await open(given.provider);
+  try {
+    const stages: Stage[] = [];
+    let hooked: Details | undefined;
+    const { 'Before Hooks': fromHook, ...levels } = given.levels ?? {};
+    for (const [level, context] of Object.entries(levels)) await bench.setContext(level as Level, context);
+    const context = structuredClone(given.context);
+    if (context) await bench.setContext('Invocation', context);
+    const note = (stage: Stage) => (_: object, details: Details) => {
+      stages.push(stage);
+      hooked = details;
+    };
+    const hook: Hook = {
+      before() {
+        stages.push('before');
+        return fromHook;
+      },
+      after: note('after'),
+      error: () => void stages.push('error'),
+      finally: note('finally'),
+    };
+    if (given.hooks || fromHook) bench.addHook(given.hooks ?? 'client', hook);
+    if (then.status) expect('status', bench.status() === then.status, bench.status());
+    if (!evaluate) return wrong;
+
+    const ask = () => bench.evaluate(METHODS[evaluate.type], evaluate.key, evaluate.default ?? {});
+    for (let times = 1; times < (evaluate.times ?? 1); times++) await ask();
+    const answer = ask();
+    if (then.isAsync) expect('a promise', answer instanceof Promise, typeof answer);
+    const details = await answer;
+    for (const name of ['value', 'variant', 'reason', 'errorCode', 'flagKey'] as const)
+      if (name in then) expect(name, isDeepStrictEqual(details[name], then[name]), details[name]);
+    const { flagMetadata } = details;
+    if (then.metadata) expect('metadata', holds(flagMetadata, then.metadata), flagMetadata);
+    if (then.noMetadata) expect('no metadata', Object.keys(flagMetadata).length === 0, flagMetadata);
+    if (then.isMetadataFrozen) expect('frozen metadata', Object.isFrozen(flagMetadata), flagMetadata);
+    if (then.context) expect('context', holds(bench.asked(), then.context), bench.asked());
+    if (then.isContextKept) expect('context kept', isDeepStrictEqual(context, given.context), context);
+    if (then.stages) {
+      let at = -1;
+      const inOrder = then.stages.every((stage) => {
+        at = stages.indexOf(stage, at + 1);
+        return at >= 0;
+      });
+      expect('stages', inOrder, stages);
+    }
+    for (const [name, value] of Object.entries(then.hookDetails ?? {})) {
+      const got = hooked?.[name as keyof Details] ?? null;
+      expect(`hook's ${name}`, isDeepStrictEqual(got, value), got);
+    }
+    if ('valueWithoutContext' in then) {
+      await bench.setContext('Invocation', {});
+      const { value } = await ask();
+      expect('value without context', value === then.valueWithoutContext, value);
+    }
+  } catch (error) {
+    wrong.push(String(error));
+  } finally {
+    await bench.close();
+  }
+  return wrong;
+};
