@@ -1,3 +1,5 @@
+import { createFakeClients } from './fake-client.mjs';
+
 // An adapter with a toy evaluator, broken as its argument says: what the kit's own tests are run against.
 const [mode = 'good', ...rest] = process.argv.slice(2);
 if (mode === 'does-not-start') {
@@ -70,6 +72,7 @@ const commands = {
     const results = request.calls.map(evaluate);
     return { results: mode === 'reverses-batches' ? results.reverse() : results };
   },
+  ...(rest.includes('polling') && createFakeClients(mode)),
 };
 
 let held;
@@ -77,7 +80,7 @@ const send = ({ seq, ...answer }) => {
   const quoted = mode === 'quotes-seq' && answer.ok && !answer.ok.name;
   process.stdout.write(`${JSON.stringify({ seq: quoted ? String(seq) : seq, ...answer })}\n`);
 };
-const answer = (line) => {
+const answer = async (line) => {
   const request = JSON.parse(line);
   const { seq, cmd } = request;
   if (cmd === 'stop') process.exit(0);
@@ -91,7 +94,7 @@ const answer = (line) => {
     );
     return;
   }
-  const ok = { seq: mode === 'wrong-seq' ? 0 : seq, ok: commands[cmd](request) };
+  const ok = { seq: mode === 'wrong-seq' ? 0 : seq, ok: await commands[cmd](request) };
   if (mode === 'two-kinds' && cmd === 'load') ok.error = { kind: 'Error', message: 'and ok' };
   if (mode === 'mixes-up' && cmd === 'evaluate' && !request.calls) {
     // Answers two at a time, each with the other's result.

@@ -5,8 +5,8 @@ import { dialCommand } from './carriers.ts';
 import { ADAPTER_CHECKS, checkAdapter } from './check-adapter.ts';
 import { createSession } from './session.ts';
 
-const check = async (mode: string): Promise<CaseResult[]> => {
-  const session = createSession(dialCommand(fakeAdapter(mode)), { timeoutMs: 1_500 });
+const check = async (mode: string, ...capabilities: string[]): Promise<CaseResult[]> => {
+  const session = createSession(dialCommand(fakeAdapter(mode, ...capabilities)), { timeoutMs: 1_500 });
   const results: CaseResult[] = [];
   try {
     await checkAdapter(session, await session.hello(), (result) => results.push(result));
@@ -44,4 +44,22 @@ test.each([
   ['mixes-up', 'adapter-many'],
 ])('finds that an adapter %s', async (mode, id) => {
   expect(bad(await check(mode))).toContain(id);
+});
+
+test('finds nothing wrong with a clock in order', async () => {
+  const results = await check('good', 'polling', 'clock');
+  expect(results.filter(({ id }) => id.startsWith('adapter-clock')).map(({ outcome }) => outcome)).toEqual(
+    Array(4).fill('pass'),
+  );
+});
+
+test.each([
+  ['clock-runs-by-itself', 'adapter-clock-stands'],
+  ['clock-runs-past', 'adapter-clock-stops'],
+  ['clock-forgets-pending', 'adapter-clock-stops'],
+  ['clock-jump-moves-durations', 'adapter-clock-jump'],
+])('finds that a %s', async (mode, id) => {
+  expect(
+    bad(await check(mode, 'polling', 'clock')).filter((name) => name.startsWith('adapter-clock')),
+  ).toContain(id);
 });

@@ -1,17 +1,9 @@
 import type { CaseResult, Problem } from '../report/results.ts';
 import { sameJson } from '../suite/json-value.ts';
+import type { Check } from './check.ts';
+import { CLOCK_CHECKS } from './check-clock.ts';
 import { type Answer, EXTRAS, type Hello } from './messages.ts';
 import { describe, type Session } from './session.ts';
-
-/** A check of the adapter, not of the SDK behind it: that what is asked arrives, and what is answered comes back. */
-interface Check {
-  readonly id: string;
-  readonly title: string;
-  /** Capability without which there is nothing to check. */
-  readonly needs?: string;
-  /** Gives what is wrong, in words for the adapter's author; undefined when nothing is. */
-  run(session: Session, hello: Hello): Promise<string | undefined>;
-}
 
 const VARIATIONS = [
   { key: 'on', value: true },
@@ -99,7 +91,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'load-evaluate',
     title: 'a ruleset is loaded and evaluated',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       await load(session, is('pro'));
       const yes = await expectServed(
@@ -113,7 +105,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'result-fields',
     title: 'a result has value, reason, rule_id and variation_key',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       await load(session, []);
       const answer = await evaluate(session, {});
@@ -126,7 +118,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'load-replaces',
     title: 'a second load replaces the first',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       await load(session, [], 'first');
       await load(session, [], 'second');
@@ -140,7 +132,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'batch',
     title: 'the batch form answers in order',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       await load(session, is('pro'));
       const plans = ['pro', 'free', 'pro', 'other'];
@@ -159,7 +151,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'texts',
     title: 'texts arrive unharmed',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       for (const [name, text] of TEXTS) {
         await load(session, is(text));
@@ -176,7 +168,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'tags',
     title: 'values that JSON lacks are decoded',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       await load(session, [{ attribute: 'n', operator: 'gt', value: 1 }]);
       const nan = await evaluate(session, { n: { $number: 'Infinity' } });
@@ -190,7 +182,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'own-names',
     title: 'names such as __proto__ are ordinary',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       await load(session, [{ attribute: '__proto__', operator: 'is', value: 'x' }]);
       // Written as text: an object literal would set the prototype instead.
@@ -201,7 +193,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'large',
     title: 'a message of a megabyte arrives',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       await load(session, is('pro'));
       const attributes = { plan: 'pro', ballast: 'x'.repeat(1_000_000) };
@@ -211,7 +203,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'many',
     title: 'many requests at once are all answered, each with its seq',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       await load(session, is('pro'));
       const plans = Array.from({ length: 200 }, (_, at) => (at % 3 ? 'free' : 'pro'));
@@ -227,7 +219,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'survives',
     title: 'a ruleset that is none does not end it',
-    needs: 'evaluate',
+    needs: ['evaluate'],
     async run(session) {
       for (const ruleset of [null, 7, [], { flags: null }, { flags: [null, 7, {}] }]) {
         const answer = await session.ask({ cmd: 'load', ruleset });
@@ -241,7 +233,7 @@ const CHECKS: readonly Check[] = [
   {
     id: 'bucket',
     title: 'a bucket is answered with its hash',
-    needs: 'bucket',
+    needs: ['bucket'],
     async run(session) {
       const answer = await session.ask({ cmd: 'bucket', flag: 'a', user: 'b', bucketing: 1 });
       const { bucket, hash } = (answer.kind === 'ok' ? answer.value : {}) as {
@@ -255,9 +247,26 @@ const CHECKS: readonly Check[] = [
     },
   },
   {
+    id: 'bucket-calls',
+    title: 'many buckets are answered in order, or not taken',
+    needs: ['bucket'],
+    async run(session) {
+      const users = ['b', 'c', 'd'];
+      const calls = users.map((user) => ({ flag: 'a', user, bucketing: 1 }));
+      const answer = await session.ask({ cmd: 'bucket', calls });
+      if (answer.kind === 'error') return undefined;
+      const results =
+        answer.kind === 'ok' && (answer.value as { results?: { bucket?: unknown }[] } | null)?.results;
+      const got = Array.isArray(results) && results.map((result) => result?.bucket).join();
+      return got === '42,43,44'
+        ? undefined
+        : `a:b, a:c and a:d have the buckets 42, 43 and 44; answer {"ok": {"results": […]}}, or an error if there is no "calls", not ${describe(answer)}`;
+    },
+  },
+  {
     id: 'client-errors',
     title: 'a client that there is not is an error, not a crash',
-    needs: 'polling',
+    needs: ['polling'],
     async run(session) {
       const answer = await session.ask({ cmd: 'client.status', id: 'nobody' });
       return answer.kind === 'error'
@@ -265,6 +274,7 @@ const CHECKS: readonly Check[] = [
         : `answer {"error": {"kind": …, "message": …}}, not ${describe(answer)}`;
     },
   },
+  ...CLOCK_CHECKS,
 ];
 
 /** Runs every check against one adapter. */
@@ -273,7 +283,7 @@ export const checkAdapter = async (
   hello: Hello,
   onCase: (result: CaseResult) => void,
 ): Promise<void> => {
-  for (const { id, title, needs, run } of CHECKS) {
+  for (const { id, title, needs = [], run } of CHECKS) {
     const head = {
       id: `adapter-${id}`,
       group: 'adapter',
@@ -282,9 +292,10 @@ export const checkAdapter = async (
       level: 'decided' as const,
     };
     const started = performance.now();
-    if (needs && !hello.capabilities.includes(needs)) {
-      const outcome = EXTRAS.includes(needs) ? 'inapplicable' : 'skip';
-      onCase({ ...head, outcome, ms: 0, problems: [], reason: `no capability "${needs}"` });
+    const gap = needs.find((name) => !hello.capabilities.includes(name));
+    if (gap !== undefined) {
+      const outcome = EXTRAS.includes(gap) ? 'inapplicable' : 'skip';
+      onCase({ ...head, outcome, ms: 0, problems: [], reason: `no capability "${gap}"` });
       continue;
     }
     session.takeLog();

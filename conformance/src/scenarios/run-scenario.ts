@@ -3,6 +3,7 @@ import { EXTRAS, type Hello } from '../adapter/messages.ts';
 import type { Session } from '../adapter/session.ts';
 import type { CaseResult, Problem } from '../report/results.ts';
 import { brief } from '../suite/json-value.ts';
+import { faultsOfBatch } from './event-batch.ts';
 import { type LoadedScenario, scenarioHead } from './load.ts';
 import {
   createStage,
@@ -133,6 +134,16 @@ const checkAlways = async ({ plane, keys, told, session, forked }: Stage): Promi
       message: 'a request without the X-API-Key of its client',
       actual: outline(bare),
     });
+  }
+  for (const request of plane.requests.filter(({ endpoint }) => endpoint === 'events')) {
+    const faults = faultsOfBatch(request.body);
+    if (faults === undefined) continue;
+    problems.push({
+      where: 'always',
+      message: `a batch is not as schema/event-batch.schema.json says: ${faults}`,
+      actual: outline(request),
+    });
+    break;
   }
   const log = session.takeLog();
   for (const key of keys) {
