@@ -76,18 +76,26 @@ test('reads what is asked of everybody, what is an extra, and what is not asked'
   ]);
 });
 
-// The guide is read in the repository too, where it points to the decisions.
-const pages = readdirSync(root).filter((name) => name.endsWith('.md') && name !== 'README.md');
-test.each(pages)('no link of %s leads out of the package', (page) => {
+const pages = readdirSync(root).filter((name) => name.endsWith('.md'));
+const anchorsOf = (page: string): readonly string[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+test.each(pages)('no link of %s leads out of the package or to nothing', (page) => {
   const { files } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as { readonly files: string[] };
   const text = readFileSync(pathOf(page), 'utf8');
-  const targets = [...text.matchAll(/\]\((?!https?:\/\/)([^)#]*)(?:#[^)]*)?\)/g)].map(
-    ([, target = '']) => target,
-  );
+  const links = [...text.matchAll(/\]\((?!https?:\/\/)([^)#]*)(?:#([^)]*))?\)/g)];
   const ships = (path: string) =>
     path.endsWith('.md')
       ? dirname(path) === '.'
       : files.some((name) => path === name || path.startsWith(`${name}/`));
-  const lost = targets.filter((target) => target && !(ships(join(target)) && existsSync(join(root, target))));
-  expect(lost).toEqual([]);
+  const lost = links.filter(([, target, anchor]) => {
+    const path = join(target || page);
+    if (!ships(path) || !existsSync(join(root, path))) return true;
+    return anchor !== undefined && !anchorsOf(path).includes(anchor);
+  });
+  expect(lost.map(([link]) => link)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Context, EvaluationResult, Json } from '../protocol.ts';
 import type { ClientStats } from './client-machine.ts';
 import type { ClientConfig } from './client-options.ts';
 import type { Report } from './errors.ts';
-import { HOUR_MS, MAX_EXPOSED, MAX_LINE_LENGTH } from './event-limits.ts';
+import { HOUR_MS, MAX_EXPOSED, MAX_LINE_LENGTH, MAX_NAME_LENGTH } from './event-limits.ts';
 import { toJson } from './json.ts';
 import type { Snapshot } from './ports.ts';
 import { type Reply, send } from './transport.ts';
@@ -109,10 +109,10 @@ export const createEventBatcher = (
   };
   /** The line that counts an outcome, which is one object, unless it is that the default value is served. */
   const lineOf = (flag_key: string, result: EvaluationResult): Line | undefined => {
-    const version = current()?.version ?? null;
+    const ruleset_version = current()?.version ?? null;
     const isServed = result.variation_key !== null;
-    const key = isServed ? result : `${version} ${flag_key} ${result.reason} ${result.rule_id}`;
-    const make = () => ({ flag_key, ...result, value: undefined, ruleset_version: version });
+    const key = isServed ? result : `${ruleset_version} ${flag_key} ${result.reason} ${result.rule_id}`;
+    const make = () => isName(flag_key) && { flag_key, ...result, value: undefined, ruleset_version };
     return open.get(key) ?? add(key, make, 0, isServed && current()?.exposes(flag_key));
   };
   /** A retry sends the same text. */
@@ -242,5 +242,6 @@ const createHourlyNews = (clock: ClientConfig['clock']) => {
   };
 };
 
-const isName = (name: unknown) => !!name && typeof name === 'string';
+/** What the server takes: one counter with another key would cost all counters of its batch. */
+const isName = (name: unknown) => !!name && typeof name === 'string' && name.length <= MAX_NAME_LENGTH;
 const isGood = (status: number) => status >= 200 && status < 300;

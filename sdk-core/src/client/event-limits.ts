@@ -5,3 +5,5 @@ export const HOUR_MS = 3_600_000;
 export const MAX_LINE_LENGTH = 4096;
 /** Most exposures that are remembered. */
 export const MAX_EXPOSED = 10_000;
+/** The server's limit for keys of flags and users and names of events. */
+export const MAX_NAME_LENGTH = 1024;
