@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { expectDescribed } from './stream-schema.ts';
 
 /** One event of a stream, its data read. */
 export interface StreamEvent {
@@ -12,7 +13,7 @@ export interface StreamEvent {
 export interface OpenStream {
   readonly status: number;
   readonly headers: Headers;
-  /** The next event; rejects when none comes within five seconds. */
+  /** The next event; rejects when none comes within five seconds, or when ours is not as its schema says. */
   next(): Promise<StreamEvent>;
   /** Events that came and were not asked for. */
   waiting(): number;
@@ -29,6 +30,7 @@ export interface OpenStream {
 const PATIENCE_MS = 5_000;
 
 export async function openStream(url: string, headers: Record<string, string> = {}): Promise<OpenStream> {
+  const isOurs = /\/(sdk|relay)\/stream/.test(url);
   const ending = new AbortController();
   const response = await fetch(url, { headers, signal: ending.signal });
   const events: StreamEvent[] = [];
@@ -66,7 +68,10 @@ export async function openStream(url: string, headers: Record<string, string> = 
           };
         });
       }
-      return events.shift()!;
+      const { event, id, data } = events.shift()!;
+      // Other protocols have messages of their own.
+      if (isOurs) expectDescribed({ event, data, ...(id !== undefined && { id }) });
+      return { event, id, data };
     },
     waiting: () => events.length,
     comments: () => comments,

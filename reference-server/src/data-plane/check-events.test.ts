@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { COUNTERS_MAX, checkEvents } from './check-events.ts';
 
@@ -26,6 +28,39 @@ test('takes sound items of every type, with fields it does not know', () => {
     { type: 'diagnostic', dropped_events: 0 },
   ];
   expect(checkEvents(events, NOW)).toEqual({ taken: events, rejected: [] });
+});
+
+const schema = new URL('../../../conformance/schema/event-batch.schema.json', import.meta.url);
+const isDescribed = new Ajv2020({ allowUnionTypes: true, strictRequired: false }).compile<unknown>(
+  JSON.parse(readFileSync(schema, 'utf8')),
+);
+const batchOf = (event: unknown) => ({
+  batch_id: 'b',
+  sent_at: at(0),
+  sdk: { name: 'a', version: '1' },
+  events: [event],
+});
+const counted = (fields: object) => ({ ...summary, counters: [{ ...outcome, count: 1, ...fields }] });
+
+test.each([
+  ['a summary', summary, true],
+  ['an exposure', exposure, true],
+  ['a hashed exposure', { ...exposure, user_key_hashed: true, experiment_key: 'cta-test' }, true],
+  ['a track event', { ...track, value: -1.5, properties: { list: [1] } }, true],
+  ['a diagnostic', { type: 'diagnostic', dropped_events: 0 }, true],
+  ['the longest key', counted({ flag_key: 'k'.repeat(1_024) }), true],
+  ['a key that is too long', counted({ flag_key: 'k'.repeat(1_025) }), false],
+  ['an empty key', counted({ flag_key: '' }), false],
+  ['the highest count', counted({ count: 1_000_000_000 }), true],
+  ['a count that is too high', counted({ count: 1_000_000_001 }), false],
+  ['another reason', counted({ reason: 'MOOD' }), false],
+  ['a version that is no number', counted({ ruleset_version: '1' }), false],
+  ['an exposure of nobody', { ...exposure, user_key: '' }, false],
+  ['a track event without a name', { ...track, event_name: undefined }, false],
+  ['an unknown type', { ...track, type: 'mood' }, false],
+])('agrees with the schema of a batch about %s', (_what, event, isTaken) => {
+  expect(isDescribed(JSON.parse(JSON.stringify(batchOf(event))))).toBe(isTaken);
+  expect(faultOf(event) === undefined).toBe(isTaken);
 });
 
 test('takes timestamps from 72 hours ago to 10 minutes ahead', () => {
