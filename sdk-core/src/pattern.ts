@@ -196,16 +196,21 @@ function createMatcher(source: string): (text: string) => boolean {
   return createAutomaton(nodes, whole ? whole[0](end) : end);
 }
 
-/** Where a pattern leaves the dialect, as an index in code points; -1 when it is valid. */
-export function patternFault(source: string): number {
+/** The matcher; or where the pattern leaves the dialect, as an index in code points. */
+function readPattern(source: string): ((text: string) => boolean) | number {
   try {
-    createMatcher(source);
-    return -1;
+    return createMatcher(source);
   } catch (fault) {
     if (typeof fault === 'number') return fault;
     // The machine's, such as a stack that is full: it says nothing of the pattern.
     throw fault;
   }
+}
+
+/** Where a pattern leaves the dialect, as an index in code points; -1 when it is valid. */
+export function patternFault(source: string): number {
+  const read = readPattern(source);
+  return typeof read === 'number' ? read : -1;
 }
 
 /** True when `matches_regex` understands the pattern; the server refuses the others with `REGEX_INVALID`. */
@@ -218,5 +223,6 @@ export function isPatternValid(source: string): boolean {
  * text. Undefined when the pattern is outside the dialect.
  */
 export function compilePattern(source: string): ((text: string) => boolean) | undefined {
-  return isPatternValid(source) ? createMatcher(source) : undefined;
+  const read = readPattern(source);
+  return typeof read === 'number' ? undefined : read;
 }

@@ -274,8 +274,8 @@ export const patternMutants = mutantsOf('pattern.ts', [
   [
     'invalid-matches-nothing-else',
     'EV-92',
-    'isPatternValid(source) ? createMatcher(source) : undefined',
-    'isPatternValid(source) ? createMatcher(source) : (text) => text === source',
+    "typeof read === 'number' ? undefined : read",
+    "typeof read === 'number' ? (text) => text === source : read",
   ],
   [
     'invalid-is-searched',
