@@ -27,6 +27,12 @@ const CONNECTION_PATIENCE_MS = 3_000;
 /** A scheduled change is executed at most so much after its time, and what it takes. */
 const BACKGROUND_INTERVAL_MS = 1_000;
 
+/** What to do when the database cannot be opened, by the code or name of the error; what is not here says it itself. */
+const OPEN_HINTS: Readonly<Record<string, string>> = {
+  NewerSchema: '',
+  DATABASE_CORRUPT: ' Restore a backup.',
+};
+
 const USAGE = `Usage: flagsvc-server [command]
 
 Without a command it serves. It is configured by the environment variables FLAGSVC_*, which its README lists;
@@ -68,7 +74,7 @@ async function start(): Promise<void> {
 async function open(databaseUrl: string, onWait?: () => void): Promise<Database | undefined> {
   const { openDatabase } = await import('./storage/database.ts');
   return openDatabase(databaseUrl, onWait).catch((error: Error) => {
-    const hint = error.name === 'NewerSchema' ? '' : ' See FLAGSVC_DATABASE_URL.';
+    const hint = OPEN_HINTS[(error as { code?: string }).code ?? error.name] ?? ' See FLAGSVC_DATABASE_URL.';
     refuse(`flagsvc cannot open ${withoutPassword(databaseUrl)}: ${error.message}.${hint}`);
     return undefined;
   });

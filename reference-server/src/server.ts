@@ -1,4 +1,3 @@
-import cors from '@fastify/cors';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -35,7 +34,8 @@ import { registerAccess } from './http/authenticate.ts';
 import type { Role } from './http/authorize.ts';
 import { BODY_LIMIT_BYTES, registerJsonBody } from './http/body.ts';
 import { registerRepetitions } from './http/change-options.ts';
-import { nameMethods, refuseSocket, registerErrors, sendError } from './http/errors.ts';
+import { registerCors } from './http/cors.ts';
+import { refuseSocket, registerErrors, sendError } from './http/errors.ts';
 import { dropForwardedPorts } from './http/forwarded.ts';
 import { registerHealth } from './http/health-route.ts';
 import { countRequests } from './http/metrics.ts';
@@ -57,6 +57,7 @@ import { createPublisher, type Publisher, RULESET_BYTES_MAX } from './ruleset/pu
 import { createRulesetSource } from './ruleset/ruleset-source.ts';
 import { createKeySource } from './ruleset/sources.ts';
 import { requireKnownSecrets } from './secrets.ts';
+import { DAMAGE_ADVICE, damageOf } from './storage/damage.ts';
 import type { Database } from './storage/database.ts';
 import { createIds } from './storage/ids.ts';
 import { createLease, type Lease } from './storage/lease.ts';
@@ -115,11 +116,12 @@ export interface ServerDeps {
  * `SECRET_CHANGED` when the database is used with another `apiSecretKey`.
  */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
-  const { db, limiter, apiSecretKey, version, deploymentMode: mode = 'oss' } = deps;
+  const { db, limiter, apiSecretKey, version, deploymentMode: mode = 'oss', corsOrigins = [] } = deps;
   const now = deps.now ?? Date.now;
   const bytesMax = deps.rulesetBytesMax ?? RULESET_BYTES_MAX;
   const newId = createIds(now);
   await requireKnownSecrets(db, deps, (message) => deps.logger?.warn(message));
+  damageOf(db).watch((err) => deps.logger?.fatal({ err }, DAMAGE_ADVICE));
   const app = createApp(deps);
   const publisher = createPublisher({
     source: createRulesetSource(db),
@@ -176,15 +178,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     projects: features.projects,
   });
 
-  const { corsOrigins = [] } = deps;
-  if (corsOrigins.length > 0) {
-    // Preflights are answered before anything else asks what the path takes.
-    app.addHook('onRequest', (request, reply, done) => {
-      if (request.method === 'OPTIONS') nameMethods(request, reply);
-      done();
-    });
-    await app.register(cors, corsOptions(corsOrigins));
-  }
+  await registerCors(app, corsOrigins);
   const isTooMuch = deps.shedsLoad === true ? shedLoad(app) : undefined;
   registerErrors(app);
   const isPublishing = () => !publisher.isFailing();
@@ -204,6 +198,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     version,
     mode,
     pingDatabase: createPing(db),
+    isDamaged: () => damageOf(db).found() !== undefined,
     isPublishing,
   });
   const signer = createRulesetSigner(apiSecretKey);
@@ -373,28 +368,4 @@ function announce(publisher: Publisher, { environmentIds, flagKeys, apiKeyIds }:
   if (apiKeyIds === 'all') publisher.forgetKey();
   else for (const id of apiKeyIds) publisher.forgetKey(id);
   return publisher.afterCommit(environmentIds, flagKeys);
-}
-
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    // Strictness would refuse half a preflight in plain text.
-    strictPreflight: false,
-    exposedHeaders: [
-      'ETag',
-      'Retry-After',
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-      'X-Request-Id',
-      'X-FlagSvc-Ignored-Fields',
-      'X-FlagSvc-Ignored-Parameters',
-      'X-FlagSvc-Signature',
-      'Idempotency-Replayed',
-      'X-FlagSvc-Warnings',
-    ],
-    // Two hours, the longest that browsers remember.
-    maxAge: 7_200,
-  };
 }

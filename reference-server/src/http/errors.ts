@@ -24,7 +24,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Of 503, where nobody says otherwise: a database that is away or locked comes back in seconds. */
+/** Default `Retry-After` of 503: a database that is away or locked is usually back within seconds. */
 export const RETRY_LATER = { 'retry-after': '5' } as const;
 
 /** What a 401 asks for, where it is not just a token (RFC 6750). */
@@ -177,6 +177,16 @@ export function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
+/** It is not over in seconds: somebody has to restore a backup first. */
+function databaseCorrupt(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', {
+    message:
+      'What this needs of the database is damaged: an operator has to restore a backup. Flags are still evaluated.',
+    details: { reason: 'database_corrupt' },
+    headers: { 'retry-after': '60' },
+  });
+}
+
 /** What is thrown by others, by the `code` that they give it. */
 const CODES_BY_FAULT: Readonly<Record<string, ErrorCode>> = {
   // Of Fastify.
@@ -190,9 +200,6 @@ const CODES_BY_FAULT: Readonly<Record<string, ErrorCode>> = {
   '54000': 'LIMIT_EXCEEDED',
   '40001': 'SERVICE_UNAVAILABLE',
   '40P01': 'SERVICE_UNAVAILABLE',
-  SQLITE_FULL: 'SERVICE_UNAVAILABLE',
-  SQLITE_READONLY: 'SERVICE_UNAVAILABLE',
-  SQLITE_BUSY: 'SERVICE_UNAVAILABLE',
 };
 
 /** Names the locations as the specification does. */
@@ -209,8 +216,8 @@ export function toApiError(error: unknown, request: FastifyRequest): ApiError {
     return invalid({ field, location: 'body', code: text.includes('\0') ? 'nul' : 'surrogate', message });
   }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge(request.routeOptions.bodyLimit);
-  const known =
-    CODES_BY_FAULT[code ?? ''] ?? (code?.startsWith('SQLITE_IOERR') ? 'SERVICE_UNAVAILABLE' : undefined);
+  if (code === 'DATABASE_CORRUPT') return databaseCorrupt();
+  const known = CODES_BY_FAULT[code ?? ''];
   if (known !== undefined) return new ApiError(known);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return invalid({ field: '', location: 'header', code: 'request', message: 'The request is not valid.' });

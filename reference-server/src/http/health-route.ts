@@ -9,6 +9,12 @@ const Health = Type.Object({
   status: Type.Enum(['ok', 'failing']),
   version: Type.String(),
   mode: Type.Enum([...DEPLOYMENT_MODES]),
+  reason: Type.Optional(
+    Type.Enum(['database_unavailable', 'database_corrupt'], {
+      description:
+        'Why the database is failing. `database_corrupt`: something in it is damaged; restore a backup. Requests that need it are answered 503, others as usual. It stays until the process is started again.',
+    }),
+  ),
   checks: Type.Object({
     database: Check,
     ruleset_compiler: Type.Unsafe<Static<typeof Check>>({
@@ -39,6 +45,8 @@ export function registerHealth(
   app: FastifyInstance,
   of: Pick<Static<typeof Health>, 'version' | 'mode'> & {
     readonly pingDatabase: () => Promise<unknown>;
+    /** Whether damage to the database was come across. */
+    readonly isDamaged: () => boolean;
     /** False when a change could not be published. */
     readonly isPublishing: () => boolean;
   },
@@ -53,17 +61,21 @@ export function registerHealth(
     database === 'ok' ? reply.send(body) : reply.code(503).headers(RETRY_LATER).send(body);
 
   const health = hostRoute('getHealth', 'Tell whether the service works', {
-    description: 'For people and for monitoring. 503 when the database does not answer.',
+    description: 'For people and for monitoring. 503 when the database does not answer or is damaged.',
     response: { 200: Health, 503: Health },
   });
   app.get('/health', health, async (_request, reply) => {
-    const database = await look();
+    const answers = await look();
+    const database = of.isDamaged() ? 'failing' : answers;
     const ruleset_compiler = of.isPublishing() ? 'ok' : 'failing';
     // A ruleset that cannot be published is no reason to take the server away: it serves the last good one.
     const body: Static<typeof Health> = {
       status: database,
       version,
       mode,
+      ...(database === 'failing' && {
+        reason: of.isDamaged() ? ('database_corrupt' as const) : ('database_unavailable' as const),
+      }),
       checks: { database, ruleset_compiler },
     };
     return answer(reply, database, body);

@@ -22,8 +22,8 @@ export function createPing(db: Database, times: PingTimes = {}): () => Promise<v
   let silentSince: number | undefined;
   return async () => {
     silentSince ??= performance.now();
-    // No mere read, so that SQLite also asks whether its file is still in its place.
-    const answer = sql`values (1)`.execute(db).then(() => {
+    // Reads what everything needs, and is no mere read, so that SQLite also asks whether its file is in its place.
+    const answer = sql`values ((select 1 from organizations limit 1))`.execute(db).then(() => {
       silentSince = undefined;
     });
     await Promise.race([answer, setTimeout(waitMs, undefined, { ref: false })]);

@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import type { Damage } from './damage.ts';
 import type { Watch } from './postgres-silence.ts';
 import { hasNul, isRead, requireStorable } from './storable-texts.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
@@ -11,9 +12,11 @@ const READ_ONLY = '25006';
 const OUTAGE =
   /^(08...|25006|25P04|53...|55P03|57014|57P0.|58...)$|^(ECONN(RESET|ABORTED)|EPIPE|ETIMEDOUT|E(HOST|NET)UNREACH)$/;
 
-interface Fault {
+/** A page that cannot be read, an index that leads nowhere. */
+const CORRUPT = /^XX00[12]$/;
+
+interface Fault extends Error {
   readonly code?: unknown;
-  readonly message: string;
   /** Where PostgreSQL has found it. */
   readonly routine?: string;
 }
@@ -38,8 +41,13 @@ function sendable(statement: string, parameters: readonly unknown[]): unknown[] 
   return parameters.map((one) => (hasNul(one) ? String(one).replaceAll('\0', NO_CHARACTER) : one));
 }
 
-/** The pool, with outages told from mistakes, texts that can be sent, and statements that are watched. */
-export function guardPool(pool: Pool, watch: Watch): PostgresPool {
+interface Guards {
+  readonly watch: Watch;
+  readonly damage: Damage;
+}
+
+/** The pool, with damage and outages told from mistakes, texts that can be sent, and statements that are watched. */
+export function guardPool(pool: Pool, { watch, damage }: Guards): PostgresPool {
   const guarded = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,
@@ -49,20 +57,21 @@ export function guardPool(pool: Pool, watch: Watch): PostgresPool {
       const client = await pool.connect().catch((fault: Fault) => {
         throw unavailable(fault);
       });
-      const known = guarded.get(client) ?? guardClient(client, watch);
+      const known = guarded.get(client) ?? guardClient(client, { watch, damage });
       guarded.set(client, known);
       return known;
     },
   };
 }
 
-function guardClient(client: PoolClient, watch: Watch): PostgresPoolClient {
+function guardClient(client: PoolClient, { watch, damage }: Guards): PostgresPoolClient {
   // Of a connection that goes while it is used its query hears; unheard, it would end the process.
   client.on('error', () => {});
   let isReadOnly = false;
   const query = async (text: string, parameters: readonly unknown[] = []) =>
     watch(client, () => client.query(text, sendable(text, parameters))).catch((fault: Fault) => {
       isReadOnly ||= fault.code === READ_ONLY;
+      if (typeof fault.code === 'string' && CORRUPT.test(fault.code)) throw damage.note(fault);
       throw isOutage(fault) ? unavailable(fault) : fault;
     });
   return {

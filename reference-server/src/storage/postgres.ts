@@ -7,6 +7,7 @@ import {
   sql,
 } from 'kysely';
 import pg from 'pg';
+import { createDamage, keepDamage } from './damage.ts';
 import { postgresWords } from './either.ts';
 import { PATIENCE_MS, PostgresEngine } from './engine.ts';
 import { migrate, POSTGRES_MIGRATIONS } from './migrations.ts';
@@ -65,8 +66,12 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
   pool.on('error', () => {});
   const listen = createListener(() => new pg.Client({ ...config, query_timeout: PATIENCE_MS }));
   const engine = new PostgresEngine(listen, onWait);
+  const damage = createDamage();
+  keepDamage(engine, damage);
   const watch = createWatch(() => new pg.Client({ ...config, connectionTimeoutMillis: LOOK_LIMIT_MS }));
-  const db = new Kysely<Tables>({ dialect: new Dialect({ pool: guardPool(pool, watch) }, engine) });
+  const db = new Kysely<Tables>({
+    dialect: new Dialect({ pool: guardPool(pool, { watch, damage }) }, engine),
+  });
   try {
     await requireUtf8(db);
     await migrate(db as unknown as Kysely<never>, POSTGRES_MIGRATIONS);

@@ -14,9 +14,11 @@ import {
   SqliteQueryCompiler,
   type TransactionSettings,
 } from 'kysely';
+import { createDamage, type Damage, keepDamage } from './damage.ts';
 import { PATIENCE_MS } from './engine.ts';
 import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
 import { noteRowChanges } from './row-changes.ts';
+import { toStorageFault } from './sqlite-faults.ts';
 import { isRead, requireStorable } from './storable-texts.ts';
 import type { Tables } from './tables.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
@@ -33,14 +35,16 @@ const READ_BEGIN = 'begin deferred';
 
 class Dialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
+  readonly #damage: Damage;
 
-  constructor(config: SqliteDialectConfig) {
+  constructor(config: SqliteDialectConfig, damage: Damage) {
     super(config);
     this.#config = config;
+    this.#damage = damage;
   }
 
   override createDriver(): SqliteDriver {
-    return new PatientDriver(this.#config);
+    return new PatientDriver(this.#config, this.#damage);
   }
 
   /**
@@ -49,10 +53,12 @@ class Dialect extends SqliteDialect {
    * but Kysely is not to hand it out: it is the driver who does, and sees for how long each has waited.
    */
   override createAdapter(): SqliteAdapter {
-    return Object.defineProperties(new SqliteAdapter(), {
+    const adapter: SqliteAdapter = Object.defineProperties(new SqliteAdapter(), {
       supportsTransactionalDdl: { value: true },
       supportsMultipleConnections: { value: true },
     });
+    keepDamage(adapter, this.#damage);
+    return adapter;
   }
 
   override createQueryCompiler(): SqliteQueryCompiler {
@@ -65,9 +71,15 @@ class Dialect extends SqliteDialect {
  * for the connection behind others that wait does so in the same time.
  */
 class PatientDriver extends SqliteDriver {
+  readonly #damage: Damage;
   /** Over when all who have asked for the connection have given it back. */
   #last: Promise<void> = Promise.resolve();
   #giveBack = (): void => {};
+
+  constructor(config: SqliteDialectConfig, damage: Damage) {
+    super(config);
+    this.#damage = damage;
+  }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const deadline = performance.now() + PATIENCE_MS;
@@ -79,8 +91,12 @@ class PatientDriver extends SqliteDriver {
     await before;
     this.#giveBack = giveBack;
     const connection = await super.acquireConnection();
+    const judge = (fault: unknown): never => {
+      throw toStorageFault(fault, this.#damage);
+    };
     return {
-      executeQuery: (query) => untilFree(deadline, () => connection.executeQuery(query)),
+      executeQuery: <R>(query: CompiledQuery) =>
+        untilFree(deadline, () => connection.executeQuery<R>(query)).catch(judge),
       streamQuery: (...all) => connection.streamQuery(...all),
     };
   }
@@ -127,10 +143,16 @@ class SteadyCompiler extends SqliteQueryCompiler {
 
 /** Opens and migrates `sqlite:<path>` or `sqlite::memory:`. */
 export async function openSqlite(url: string): Promise<Kysely<Tables>> {
-  const connection = openConnection(url);
-  connection.pragma('busy_timeout = 0');
+  const damage = createDamage();
+  let connection: Sqlite.Database;
+  try {
+    connection = openConnection(url);
+    connection.pragma('busy_timeout = 0');
+  } catch (fault) {
+    throw toStorageFault(fault, damage);
+  }
   const db = new Kysely<Tables>({
-    dialect: new Dialect({ database: withStatementCache(connection) }),
+    dialect: new Dialect({ database: withStatementCache(connection) }, damage),
   });
   await migrate(db as unknown as Kysely<never>, SQLITE_MIGRATIONS);
   await noteRowChanges(db);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { type AddressInfo, connect as connectTo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -240,4 +241,38 @@ test.each([
   const { exit, output } = startProcess({ FLAGSVC_DATABASE_URL: url });
   expect(await exit).toBe(1);
   expect(output.err).toBe(`flagsvc cannot open ${url}: ${reason}. See FLAGSVC_DATABASE_URL.\n`);
+});
+
+/** Overwrites a page of a table or index while PostgreSQL is stopped. */
+async function damage(relation: string, page: number, bytes: Buffer): Promise<void> {
+  await ask(postgres.url, 'checkpoint');
+  const client = await connect();
+  const { rows } = await client.query<{ path: string }>(
+    "select current_setting('data_directory') || '/' || pg_relation_filepath($1) as path",
+    [relation],
+  );
+  await client.end();
+  await postgres.stop();
+  const file = openSync(rows[0]!.path, 'r+');
+  writeSync(file, bytes, 0, bytes.length, page * bytes.length);
+  closeSync(file);
+  await postgres.start();
+}
+
+test('has a damaged table and a damaged index: says so by a code and in /health, and does the rest', async () => {
+  const PAGE_BYTES = 8_192;
+  await damage('audit_entries', 0, Buffer.alloc(PAGE_BYTES, 0xa5));
+  const auditLog = () => server.call({ url: '/audit-log', token: server.tokens.admin });
+  expect((await server.call({ url: '/health' })).status).toBe(200);
+  const refused = await auditLog();
+  expect([refused.status, refused.body.error.details]).toEqual([503, { reason: 'database_corrupt' }]);
+  expect((await evaluate()).status).toBe(200);
+  expect((await list()).status).toBe(200);
+  const health = await server.call({ url: '/health' });
+  expect([health.status, health.body.reason]).toEqual([503, 'database_corrupt']);
+  expect((await server.call({ url: '/health/ready' })).status).toBe(200);
+  // The page that leads to all others.
+  await damage('flags_pkey', 0, Buffer.alloc(PAGE_BYTES));
+  const unindexed = await create('unindexed');
+  expect([unindexed.status, unindexed.body.error.details]).toEqual([503, { reason: 'database_corrupt' }]);
 });
