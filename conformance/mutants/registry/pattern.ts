@@ -280,8 +280,8 @@ export const patternMutants = mutantsOf('pattern.ts', [
   [
     'invalid-is-searched',
     'EV-92',
-    'isPatternValid(source) ? createMatcher(source) : undefined',
-    'isPatternValid(source) ? createMatcher(source) : (text) => text.includes(source)',
+    "typeof read === 'number' ? undefined : read",
+    "typeof read === 'number' ? (text) => text.includes(source) : read",
   ],
   ['option-of-anything', 'EV-108', '&& (min || passes)) return part', ') return part'],
 ]);
