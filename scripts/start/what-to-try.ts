@@ -45,7 +45,7 @@ export function showWhatToTry(running: Running): void {
         ]),
     'Use the command line, in this folder:',
     `  npx flagsvc login --url ${origin} --email ${email}`,
-    '  npx flagsvc flags list',
+    '  npx flagsvc flags list -e development',
     '',
     'The server goes on running. Ctrl-C stops it.',
   ];

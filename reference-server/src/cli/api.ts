@@ -221,34 +221,13 @@ function whatFields({ fields, field, errors }: Readonly<Record<string, unknown>>
     .join('');
 }
 
+/** What only the answer itself tells; the rest is in `hintFor`. */
 function hintOf(
   code: string,
   details: Readonly<Record<string, unknown>>,
   headers: Headers,
 ): string | undefined {
   switch (code) {
-    case 'UNAUTHENTICATED':
-    case 'INVALID_TOKEN':
-    case 'TOKEN_EXPIRED':
-      return 'Log in with flagsvc login, or set FLAGSVC_TOKEN to a token for programs.';
-    case 'INVALID_API_KEY':
-      return 'Set FLAGSVC_API_KEY to an SDK key of the environment; flagsvc keys create makes one.';
-    case 'MFA_ENROLLMENT_REQUIRED':
-      return 'Log in, and set one up with flagsvc mfa start.';
-    case 'COMMENT_REQUIRED':
-      return 'Say why with --comment.';
-    case 'FREEZE_WINDOW_ACTIVE': {
-      const until = typeof details['ends_at'] === 'string' ? ` It ends at ${details['ends_at']}.` : '';
-      return `flagsvc freeze status shows the window.${until} In an emergency, an admin adds --break-glass with the reason, at least 20 characters.`;
-    }
-    case 'REAUTHENTICATION_REQUIRED':
-      return 'Log in again with flagsvc login, by password and without FLAGSVC_TOKEN, and repeat this within 5 minutes.';
-    case 'BREAK_GLASS_EXPIRED':
-      return 'flagsvc break-glass open opens one, for the login that you are in.';
-    case 'BREAK_GLASS_OUT_OF_SCOPE':
-      return 'flagsvc break-glass list shows what it covers; open another for this.';
-    case 'BREAK_GLASS_OPEN':
-      return 'flagsvc break-glass close closes it.';
     case 'RATE_LIMIT_EXCEEDED':
       return `Try again in ${headers.get('retry-after') ?? '60'} seconds.`;
     case 'INTERNAL_ERROR':

@@ -1,6 +1,7 @@
 import type { Api } from './api.ts';
 import type { Environment, Flag, Project } from './document.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
+import { commandLine, withCommands } from './hints.ts';
 import { didYouMean } from './nearest.ts';
 import type { Session } from './session.ts';
 
@@ -31,12 +32,16 @@ export async function findPlace(session: Session, options: { isDefaultGood: bool
   const project = await findProject(session, api);
   const environments = await listEnvironments(api, project);
   const wanted = onlyEnvironment(namedEnvironments(session));
-  if (wanted !== undefined) return { api, project, environment: pick('environment', wanted, environments) };
+  const found = (environment: Environment): Place => {
+    session.remember({ project, environment });
+    return { api, project, environment };
+  };
+  if (wanted !== undefined) return found(pick('environment', wanted, environments));
   const standard = environments.find(({ id }) => id === project.default_environment_id) ?? environments[0];
   if (!options.isDefaultGood || standard === undefined) {
     throw usageError('Which environment?', `Name it with --environment: ${keysOf(environments)}.`);
   }
-  return { api, project, environment: standard };
+  return found(standard);
 }
 
 /** The keys and ids of environments that were given. */
@@ -95,7 +100,8 @@ export function pick<One extends Named>(what: string, wanted: string, among: rea
 }
 
 /** The flag of this key. Keys that are like it are named when there is none. */
-export async function findFlag({ api, project, environment }: Place, key: string): Promise<Flag> {
+export async function findFlag(session: Session, place: Place, key: string): Promise<Flag> {
+  const { api, project, environment } = place;
   try {
     return await api.call('GET /flags/by-key/{key}', {
       params: { key },
@@ -108,7 +114,9 @@ export async function findFlag({ api, project, environment }: Place, key: string
     throw new CliError(`There is no flag "${key}" in project ${project.key}.`, {
       code: 'FLAG_NOT_FOUND',
       exitCode: EXIT.notFound,
-      hint: didYouMean(key, keys) ?? 'flagsvc flags list shows those that there are.',
+      hint:
+        didYouMean(key, keys) ??
+        withCommands('This lists the flags:', commandLine(session, ['flags', 'list'], place)),
     });
   }
 }

@@ -38,7 +38,7 @@ export const OPTIONS = {
   yes: {
     type: 'boolean',
     short: 'y',
-    summary: 'Do not ask before changing an environment that wants to be asked.',
+    summary: 'Skip the confirmation prompt.',
   },
   comment: { type: 'string', short: 'm', value: 'text', summary: 'Why; kept in the audit log.' },
   'dry-run': { type: 'boolean', summary: 'Check everything, change nothing, and show what would happen.' },
@@ -133,6 +133,11 @@ export const OPTIONS = {
     values: ['read', 'code_references:write', 'flags:write', 'admin'],
   },
   'expires-at': { type: 'string', value: 'time', summary: 'When the key expires; default never.' },
+  grace: {
+    type: 'string',
+    value: 'hours',
+    summary: 'How long the old key works beside the new one; default 24, 0 ends it at once.',
+  },
   'allow-origin': {
     type: 'string',
     multiple: true,

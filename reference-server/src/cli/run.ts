@@ -2,14 +2,16 @@ import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { CliError, EXIT, interrupted, usageError } from './errors.ts';
 import { commandHelp, groupHelp, overview } from './help.ts';
+import { hintFor } from './hints.ts';
 import { didYouMean } from './nearest.ts';
 import type { OptionValues } from './options.ts';
 import { parse } from './parse.ts';
-import { createSession } from './session.ts';
+import { createSession, type Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Does what the words after `flagsvc` say, and answers the exit code. */
 export async function run(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
+  let session: Session | undefined;
   try {
     const { command, words, args, options } = parse(argv, COMMANDS);
     if (options.version === true && words.length === 0) {
@@ -21,10 +23,12 @@ export async function run(argv: readonly string[], terminal: Terminal, version: 
       terminal.out(commandHelp(command, terminal.columns));
       return 0;
     }
-    const code = await command.run(createSession(terminal, options, version), { args, options });
+    session = createSession(terminal, options, version, { argv, args, takes: command.options ?? [] });
+    const code = await command.run(session, { args, options });
     return typeof code === 'number' ? code : 0;
   } catch (error) {
-    return tell(error, argv.includes('--json'), terminal);
+    const hint = session && error instanceof CliError ? await hintFor(error, session) : undefined;
+    return tell(error, hint, { asJson: argv.includes('--json'), terminal });
   }
 }
 
@@ -55,13 +59,22 @@ function likelyCommand(words: readonly string[], group: readonly Command[]): str
   return didYouMean(words.slice(0, 2).join(' '), names) ?? didYouMean(words[0]!, firstWords);
 }
 
-function tell(error: unknown, asJson: boolean, terminal: Terminal): number {
-  const { message, hint, code, details, exitCode } =
-    error instanceof CliError
-      ? error
-      : terminal.signal.aborted
-        ? interrupted()
-        : new CliError(`flagsvc has a fault: ${(error as Error)?.stack ?? error}`);
+function tell(
+  error: unknown,
+  hintOfPlace: string | undefined,
+  { asJson, terminal }: { readonly asJson: boolean; readonly terminal: Terminal },
+): number {
+  const {
+    message,
+    hint = hintOfPlace,
+    code,
+    details,
+    exitCode,
+  } = error instanceof CliError
+    ? error
+    : terminal.signal.aborted
+      ? interrupted()
+      : new CliError(`flagsvc has a fault: ${(error as Error)?.stack ?? error}`);
   if (asJson) {
     const body = { error: { code, message, ...(hint !== undefined && { hint }), details } };
     terminal.err(`${JSON.stringify(body, null, 2)}\n`);

@@ -2,7 +2,8 @@ import { type Api, createApi } from './api.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
 import type { Warning } from './document.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
-import type { OptionValues } from './options.ts';
+import { loginHint, type Where } from './hints.ts';
+import type { OptionName, OptionValues } from './options.ts';
 import { warningText } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -14,6 +15,12 @@ export interface Session {
   readonly version: string;
   /** The server that is spoken to. */
   readonly url: string;
+  /** The words after `flagsvc`, and the options that their command takes. */
+  readonly typed: Typed;
+  /** Where the command acts, as far as it has found out. */
+  place(): Where;
+  /** Keeps where the command acts, for hints. */
+  remember(where: Where): void;
   /** As the user who is logged in. Throws when nobody is. */
   api(): Api;
   /** As nobody, or with other credentials. */
@@ -24,10 +31,25 @@ export interface Session {
   say(line: string): void;
 }
 
+/** What was typed. */
+export interface Typed {
+  readonly argv: readonly string[];
+  readonly takes: readonly OptionName[];
+  readonly args: readonly string[];
+}
+
+const NOTHING_TYPED: Typed = { argv: [], takes: [], args: [] };
+
 const DEFAULT_URL = 'http://127.0.0.1:8000';
 
-export function createSession(terminal: Terminal, options: OptionValues, version: string): Session {
+export function createSession(
+  terminal: Terminal,
+  options: OptionValues,
+  version: string,
+  typed: Typed = NOTHING_TYPED,
+): Session {
   const { env, signal } = terminal;
+  let place: Where = {};
   const credentials = openCredentials(terminal);
   const url = readUrl(options.url ?? (env['FLAGSVC_URL'] || credentials.current() || DEFAULT_URL));
   const shown = new Set<string>();
@@ -47,6 +69,11 @@ export function createSession(terminal: Terminal, options: OptionValues, version
     credentials,
     version,
     url,
+    typed,
+    place: () => place,
+    remember: (where) => {
+      place = where;
+    },
     apiWith,
     api: () => {
       const token = env['FLAGSVC_TOKEN'];
@@ -116,6 +143,6 @@ function notLoggedIn(url: string): CliError {
   return new CliError(`You are not logged in to ${url}.`, {
     code: 'NOT_LOGGED_IN',
     exitCode: EXIT.denied,
-    hint: `Log in with flagsvc login --url ${url}, or set FLAGSVC_TOKEN to a token for programs.`,
+    hint: loginHint(url),
   });
 }

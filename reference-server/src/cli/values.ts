@@ -30,6 +30,13 @@ export function readCount(option: string, text: string | undefined, otherwise: n
   return Number(text);
 }
 
+/** Whole hours from 0; undefined when nothing was given. */
+export function readHours(option: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,4}$/.test(text) && Number(text) <= most) return Number(text);
+  throw usageError(`${option} is "${text}"; use whole hours, from 0 to ${most}.`);
+}
+
 export function readJson(what: string, text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,6 @@
-import type { DryRun, Environment } from './document.ts';
+import type { DryRun, Environment, Project } from './document.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
+import { repeatWithYes, type Where, withCommands } from './hints.ts';
 import type { Session } from './session.ts';
 import { cellText, renderTable, warningText } from './table.ts';
 
@@ -27,21 +28,44 @@ function headerText(option: string, text: string | undefined): string | undefine
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Asks before an environment is changed that wants to be asked (`confirm_changes`). Throws when the answer is no. */
-export async function confirmChange(
-  { options, terminal }: Session,
-  environment: Pick<Environment, 'key' | 'confirm_changes'>,
+/** Asks before a change in an environment that wants to be asked (`confirm_changes`). Throws when the answer is no. */
+export async function confirmIn(
+  session: Session,
+  { project, environment }: { readonly project?: Where['project']; readonly environment: Environment },
   what: string,
 ): Promise<void> {
-  if (!environment.confirm_changes || options.yes === true || options['dry-run'] === true) return;
+  const where = { project, environment };
+  session.remember(where);
+  if (environment.confirm_changes) await confirm(session, { what, name: environment.key, where });
+}
+
+/** The same of a change that shows in all environments of a project. */
+export async function confirmEverywhere(
+  session: Session,
+  { project, environments }: { readonly project: Project; readonly environments: readonly Environment[] },
+  what: string,
+): Promise<void> {
+  const asking = environments.filter((environment) => environment.confirm_changes).map(({ key }) => key);
+  if (asking.length === 0) return;
+  const name = `every environment, ${asking.join(' and ')} among them,`;
+  await confirm(session, { what, name, where: { project } });
+}
+
+/** Asks before what cannot be taken back, wherever it is. */
+export async function confirm(
+  session: Session,
+  { what, name, where = {} }: { readonly what: string; readonly name: string; readonly where?: Where },
+): Promise<void> {
+  const { options, terminal } = session;
+  if (options.yes === true || options['dry-run'] === true) return;
   if (!terminal.isInteractive) {
-    throw new CliError(`Changes of ${environment.key} have to be confirmed.`, {
+    throw new CliError(`Changes of ${name} have to be confirmed.`, {
       code: 'CONFIRMATION_REQUIRED',
       exitCode: EXIT.usage,
-      hint: 'Add --yes if you mean it.',
+      hint: withCommands('Add --yes if you mean it:', repeatWithYes(session, where)),
     });
   }
-  const answer = await terminal.ask(`${what} in ${environment.key}? [y/N] `);
+  const answer = await terminal.ask(`${what} in ${name.replace(/,$/, '')}? [y/N] `);
   if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED' });
 }
 

@@ -80,7 +80,7 @@ export const ERROR_CODES = {
   LAST_ADMIN: [409, 'An organization keeps at least one admin.'],
   FREEZE_WINDOW_ACTIVE: [409, 'A freeze window blocks this change.'],
   FREEZE_WINDOW_OVER: [409, 'The freeze window has ended or was cancelled.'],
-  SELF_REVIEW: [409, 'Whoever opened a break-glass session cannot review it.'],
+  SELF_REVIEW: [409, 'You opened this break-glass session; another admin has to review it.'],
   BREAK_GLASS_OPEN: [409, 'The break-glass session is still open.'],
   BREAK_GLASS_REVIEWED: [409, 'The break-glass session was already reviewed.'],
   MFA_ALREADY_ON: [409, 'The second factor is on; remove it first.'],

@@ -15,6 +15,7 @@ export const WARNING_CODES = {
   'code-references': 'places',
   'rollout-shrinks': 'rule_id',
   'members-without-second-factor': 'members',
+  'grace-cut-short': 'would_have_ended_at',
   'segment-kept': 'subject',
   'environment-type-differs': 'subject',
   'rollouts-reach-other-users': null,

@@ -21,6 +21,7 @@ import { serviceAccounts } from './migrations/0072-service-accounts.ts';
 import { secretMarks } from './migrations/0074-secret-marks.ts';
 import { keysRevisions } from './migrations/0075-keys-revisions.ts';
 import { repeatedWarnings } from './migrations/0076-repeated-warnings.ts';
+import { confirmCritical } from './migrations/0077-confirm-critical.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
@@ -50,6 +51,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0074-secret-marks': secretMarks,
   '0075-keys-revisions': keysRevisions,
   '0076-repeated-warnings': repeatedWarnings,
+  '0077-confirm-critical': confirmCritical,
 };
 
 /** The types of columns, by those that SQLite's tables have. Text compares byte by byte, as SQLite's does. */
@@ -75,6 +77,7 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0074-secret-marks': secretMarks.map(forPostgres),
   '0075-keys-revisions': keysRevisionsOnPostgres.map(forPostgres),
   '0076-repeated-warnings': repeatedWarnings.map(forPostgres),
+  '0077-confirm-critical': confirmCritical,
 };
 
 /** A newer version has used the database, and an older one must not. */

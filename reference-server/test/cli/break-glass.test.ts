@@ -45,7 +45,7 @@ test('opens a session, carries changes through a freeze with it, closes it and h
   expect(opened.err).toContain(`Add --break-glass ${id} to each change`);
   expect(await toggle('on', 'production', id)).toMatchObject({ code: 0 });
   const outside = await toggle('on', 'staging', id);
-  expect(outside).toMatchObject({ code: 3, err: expect.stringContaining('open another for this.') });
+  expect(outside).toMatchObject({ code: 3, err: expect.stringContaining('open another one for this.\n') });
   expect((await run('list')).out).toMatch(
     /^open +default\/production +admin@example.com +20\S+ +20\S+ +1 +INC-4711: the checkout is down +- +bgl_\w+$/m,
   );
@@ -93,7 +93,7 @@ test('sends whoever logged in too long ago to log in again, and asks for no pass
   cli.advance(6 * 60_000);
   const late = await run('open', '--all', ...WHY);
   expect(late).toMatchObject({ code: 3, out: '' });
-  expect(late.err).toContain('Log in again with flagsvc login, by password and without FLAGSVC_TOKEN');
+  expect(late.err).toContain('Log in again, by password and without FLAGSVC_TOKEN');
   await cli.login('admin@example.com');
   expect((await run('open', '--all', ...WHY)).code).toBe(0);
 });

@@ -19,7 +19,7 @@ test('freezes what it names, tells everybody why, and ends it', async () => {
   const started = await run('start', 'INC-4711', '-e', 'production', '-e', 'staging', ...UNTIL, '-m', 'Fire');
   expect(started).toMatchObject({ code: 0, err: '' });
   const [, id] =
-    /^Frozen until 2099-01-01T00:00:00\.000Z \(2099-01-01T05:30:00\+05:30 here\): default\/production, default\/staging\.\nflagsvc freeze end (frz_\w+) -m <why> ends it before\.\n$/.exec(
+    /^Frozen until 2099-01-01T00:00:00\.000Z \(2099-01-01T05:30:00\+05:30 here\): default\/production, default\/staging\. This ends it before:\n {2}flagsvc freeze end (frz_\w+) -m 'No longer needed'\n$/.exec(
       started.out,
     )!;
   expect((await run('status', '-e', 'staging')).out).toMatch(/^INC-4711 +Fire +active /m);
@@ -43,7 +43,7 @@ test('plans a freeze of everything or of a project, in local time', async () => 
   expect(everything.out).toContain(
     'Frozen from 2098-12-20T12:30:00.000Z (2098-12-20T18:00:00+05:30 here) until 2099-01-01T00:00:00.000Z',
   );
-  expect(everything.out).toContain(': all environments.\n');
+  expect(everything.out).toContain(': all environments. This ends it before:\n');
   const project = await run('start', 'Move', '--all', '-p', 'default', ...words, '--json');
   expect(project.json).toMatchObject({ status: 'scheduled', scope: { environment_ids: [] }, reason: '' });
   const { out } = await run('list', '-n', '2');

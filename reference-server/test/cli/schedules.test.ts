@@ -24,7 +24,7 @@ test('plans to turn a flag on, shows it in both times, and calls it off', async 
   const planned = await run(...words);
   const [both, id] = [`${DAY}T11:30:00.000Z (${DAY}T09:00:00-02:30 here)`, /sch_\w+/.exec(planned.out)![0]];
   expect(planned.out).toBe(
-    `sale will be turned on in staging at ${both}.\nflagsvc schedule cancel ${id} calls it off.\n`,
+    `sale will be turned on in staging at ${both}. This calls it off:\n  flagsvc schedule cancel ${id}\n`,
   );
   const row = (await run('list', 'sale')).out.split('\n')[1]!.split(/ {2,}/);
   const [utc, local] = [`${DAY}T11:30:00.000Z`, `${DAY}T09:00:00-02:30`];
@@ -59,13 +59,17 @@ test('plans nothing when a word is missing or wrong, or when nobody means it', a
   expect(await plan('-e', 'staging')).toMatchObject({ code: 2, err: expect.stringContaining('--at <time>') });
   expect(await plan(...later)).toMatchObject({ code: 2, err: expect.stringContaining('Which environment?') });
   await wantConfirmation('staging');
-  expect((await plan('-e', 'staging', ...later)).err).toContain('Add --yes if you mean it.');
+  expect((await plan('-e', 'staging', ...later)).err).toContain(
+    'Add --yes if you mean it:\n  flagsvc schedule ',
+  );
   const past = await plan('-e', 'staging', '-y', '--at', '2020-01-01T00:00Z');
   expect(past).toMatchObject({ code: 1, err: expect.stringContaining('execute_at: ') });
   expect((await plan('-e', 'staging', ...later, '--dry-run')).out).toContain('scheduled_change.created');
   expect((await run('list', 'sale', '--json')).json).toHaveLength(before);
   const planned = await plan('-e', 'staging', '-y', ...later, '--json');
-  expect((await run('cancel', planned.json.id)).err).toContain('Add --yes if you mean it.');
+  expect((await run('cancel', planned.json.id)).err).toContain(
+    'Add --yes if you mean it:\n  flagsvc schedule ',
+  );
   expect((await run('cancel', planned.json.id, '-y')).code).toBe(0);
 });
 

@@ -38,7 +38,9 @@ test('shows accounts and tokens, and ends them', async () => {
   const tokens = (await cli.run(['service-accounts', 'tokens', 'helper', '--json'])).json;
   expect(tokens).toMatchObject([{ name: 'laptop', scopes: ['read'], last_four: secret.slice(-4) }]);
   const { id } = (tokens as { id: string }[])[0]!;
-  expect((await run('revoke', 'helper', id)).err).toContain('Add --yes if you mean it.');
+  expect((await run('revoke', 'helper', id)).err).toContain(
+    `Add --yes if you mean it:\n  flagsvc service-accounts revoke helper ${id} --yes\n`,
+  );
   expect((await run('revoke', 'helper', id, '--yes')).out).toBe(`Revoked ${id}.\n`);
   expect((await run('tokens', 'helper')).out).toBe('It has no tokens.\n');
   expect((await run('delete', 'helpr', '--yes')).err).toContain('Did you mean helper?');

@@ -109,7 +109,7 @@ test('ends at Ctrl-C wherever it is', async () => {
       throw new DOMException('The operation was aborted', 'AbortError');
     },
   };
-  expect(await run(['keys', 'revoke', 'key_x'], terminal, '0.0.0')).toBe(130);
+  expect(await run(['flags', 'archive', 'dark-mode'], terminal, '0.0.0')).toBe(130);
   expect(err).toBe('flagsvc: Interrupted.\n');
 });
 

@@ -25,7 +25,7 @@ test('exports a project, sees no difference, then imports what was changed in th
   const different = await cli.run(['diff', file, '--exit-code']);
   expect(different.code).toBe(1);
   expect(different.out).toMatch(/^WOULD +WHAT +KEY\nupdate +flag +dark-mode\n/);
-  expect((await cli.run(['import', file])).err).toContain('Add --yes if you mean it.');
+  expect((await cli.run(['import', file])).err).toContain('Add --yes if you mean it:\n  flagsvc import ');
   const done = await cli.run(['import', file, '--yes', '-m', 'Renamed']);
   expect(done).toMatchObject({ code: 0 });
   expect(done.out).toMatch(/^Done: 1 changed, \d+ as they were\.\n$/);
@@ -70,7 +70,8 @@ test('carries a flag from one environment to another, and its switch only when i
 
   expect((await promote('--dry-run')).out).toMatch(/flag\.promoted +dark-mode +targeting_rules/);
   expect((await production()).targeting_rules).toEqual([]);
-  expect(await promote('-m', 'Tried for a week')).toMatchObject({
+  expect(await promote('-m', 'Tried for a week')).toMatchObject({ code: 2 });
+  expect(await promote('-m', 'Tried for a week', '-y')).toMatchObject({
     code: 0,
     out: 'dark-mode in production is as in staging, but for its switch, which is off.\n',
   });
@@ -78,8 +79,8 @@ test('carries a flag from one environment to another, and its switch only when i
     enabled: false,
     targeting_rules: [{ percentage_rollout: [{ variation: 'on', percentage: 25 }] }],
   });
-  expect((await promote('--with-switch', '--json')).json).toMatchObject([{ enabled: true }]);
-  expect((await promote('--with-switch')).out).toBe('dark-mode in production is as in staging.\n');
+  expect((await promote('--with-switch', '--json', '-y')).json).toMatchObject([{ enabled: true }]);
+  expect((await promote('--with-switch', '-y')).out).toBe('dark-mode in production is as in staging.\n');
   const same = await cli.run(['flags', 'promote', 'dark-mode', '--from', 'staging', '--to', 'staging']);
   expect(same).toMatchObject({ code: 2 });
   expect(await cli.run(['flags', 'promote', 'dark-mode', '--from', 'staging'])).toMatchObject({ code: 2 });

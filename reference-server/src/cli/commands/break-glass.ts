@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import type { Item } from '../document.ts';
 import { usageError } from '../errors.ts';
 import { findScope } from '../find.ts';
+import { commandLine, withCommands } from '../hints.ts';
 import { createKeys, inTurn, type Keys } from '../keys-of-ids.ts';
 import { renderTable } from '../table.ts';
 import { bothTimes } from '../times.ts';
@@ -10,7 +11,7 @@ import { bodilessParts, showWritten, writeParts } from '../writing.ts';
 
 type BreakGlass = Item<'GET /break-glass'>;
 
-const ID = { name: 'id', summary: 'Id of the session, bgl_…; flagsvc break-glass list shows it' };
+const ID = { name: 'id', summary: 'Id of the session, bgl_…, as break-glass list shows it' };
 
 const open: Command = {
   name: 'break-glass open',
@@ -44,7 +45,10 @@ const open: Command = {
     const covers = 'scope' in answer ? await describe(answer.scope, createKeys(api)) : '';
     showWritten(session, answer, ({ id, expires_at }) => {
       session.terminal.err(
-        `Open for ${covers} until ${bothTimes(expires_at)}. Add --break-glass ${id} to each change; flagsvc break-glass close ${id} closes it:\n`,
+        `${withCommands(
+          `Open for ${covers} until ${bothTimes(expires_at)}. Add --break-glass ${id} to each change. This closes it:`,
+          commandLine(session, ['break-glass', 'close', id]),
+        )}\n`,
       );
       return `${id}\n`;
     });
@@ -105,7 +109,12 @@ const close: Command = {
     });
     showWritten(session, answer, (one) => {
       const uses = one.uses_count === 1 ? '1 change' : `${one.uses_count} changes`;
-      return `Closed ${one.id} after ${uses}. Another admin reviews it within 72 hours, by flagsvc break-glass review ${one.id}.\n`;
+      const review = ['break-glass', 'review', one.id];
+      return `${withCommands(
+        `Closed ${one.id} after ${uses}. Another admin reviews it within 72 hours, by one of these:`,
+        commandLine(session, [...review, 'justified', '-m', 'What I looked at and found']),
+        commandLine(session, [...review, 'not_justified', '-m', 'What I looked at and found']),
+      )}\n`;
     });
   },
 };

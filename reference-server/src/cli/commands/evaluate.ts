@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import type { Request } from '../document.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
+import { createKeyHint } from '../hints.ts';
 import type { OptionValues } from '../options.ts';
 import { readSecret } from '../session.ts';
 import { renderTable } from '../table.ts';
@@ -34,7 +35,7 @@ const evaluate: Command = {
       throw new CliError('Evaluating needs an SDK key.', {
         code: 'UNAUTHENTICATED',
         exitCode: EXIT.denied,
-        hint: 'Set FLAGSVC_API_KEY to one; flagsvc keys create makes one. flagsvc explain works with your login.',
+        hint: `${await createKeyHint(session)}\nWith a login alone, explain does the same.`,
       });
     }
     const name = options['api-key'] === undefined ? 'FLAGSVC_API_KEY' : '--api-key';

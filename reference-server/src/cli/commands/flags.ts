@@ -1,10 +1,11 @@
 import { type Argument, type Command, WRITE_OPTIONS } from '../command.ts';
 import { usageError } from '../errors.ts';
-import { findFlag, findPlace } from '../find.ts';
+import { findFlag, findPlace, listEnvironments, type Place } from '../find.ts';
+import { commandLine, withCommands } from '../hints.ts';
 import { renderFlag } from '../render-flag.ts';
 import { renderTable } from '../table.ts';
 import { readCount, readVariation } from '../values.ts';
-import { bodilessParts, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, confirmEverywhere, confirmIn, showWritten, writeParts } from '../writing.ts';
 
 export const FLAG_KEY: Argument = { name: 'flag', summary: 'Key of the flag' };
 
@@ -56,7 +57,7 @@ const get: Command = {
   options: ['project', 'environment'],
   async run(session, { args }) {
     const place = await findPlace(session, { isDefaultGood: true });
-    const flag = await findFlag(place, args[0]!);
+    const flag = await findFlag(session, place, args[0]!);
     session.show(flag, () => renderFlag(flag, place.environment.key));
   },
 };
@@ -88,7 +89,8 @@ const create: Command = {
     'flags create cta --type string --variation a="Buy now" --variation b="Order" --default a',
   ],
   async run(session, { args, options }) {
-    const { api, environment } = await findPlace(session, { isDefaultGood: true });
+    const place = await findPlace(session, { isDefaultGood: true });
+    const { api, environment } = place;
     const flagType = options.type ?? 'boolean';
     const given = options.variation?.map((text) => readVariation(text, flagType));
     if (given === undefined && flagType !== 'boolean') {
@@ -115,8 +117,14 @@ const create: Command = {
     });
     showWritten(session, answer, ({ key, status }) =>
       status === 'draft'
-        ? `Created ${key}, a draft: nobody is served it until flagsvc flags activate ${key}.\n`
-        : `Created ${key}. It is off everywhere; flagsvc flags toggle ${key} on -e <environment> turns it on.\n`,
+        ? `${withCommands(
+            `Created ${key}, a draft: nobody is served it until it is activated.`,
+            commandLine(session, ['flags', 'activate', key], { project: place.project }),
+          )}\n`
+        : `${withCommands(
+            `Created ${key}. It is off everywhere; this turns it on in ${environment.key}:`,
+            commandLine(session, ['flags', 'toggle', key, 'on'], place),
+          )}\n`,
     );
   },
 };
@@ -129,8 +137,8 @@ const toggle: Command = {
   examples: ['flags toggle new-checkout on -e production -m "Launch"'],
   async run(session, { args, options }) {
     const place = await findPlace(session, { isDefaultGood: false });
-    const flag = await findFlag(place, args[0]!);
-    await confirmChange(session, place.environment, `Turn ${flag.key} ${args[1]}`);
+    const flag = await findFlag(session, place, args[0]!);
+    await confirmIn(session, place, `Turn ${flag.key} ${args[1]}`);
     const { headers, query } = writeParts(session);
     const answer = await place.api.change('POST /flags/{flag_id}/toggle', {
       params: { flag_id: flag.id },
@@ -150,11 +158,10 @@ const activate: Command = {
   summary: 'Put a draft into the rulesets of every environment',
   args: [FLAG_KEY],
   options: ['project', 'yes', ...WRITE_OPTIONS],
-  says: { yes: 'Do not ask before.' },
   run: async (session, { args, options }) => {
     const place = await findPlace(session, { isDefaultGood: true });
-    const flag = await findFlag(place, args[0]!);
-    await confirmChange(session, { key: 'every environment', confirm_changes: true }, `Activate ${flag.key}`);
+    const flag = await findFlag(session, place, args[0]!);
+    await confirmEverywhere(session, await everywhere(place), `Activate ${flag.key}`);
     const { headers, query } = writeParts(session);
     const answer = await place.api.change('POST /flags/{flag_id}/activate', {
       params: { flag_id: flag.id },
@@ -171,11 +178,10 @@ const archive: Command = {
   summary: 'Archive a flag; every environment then serves its default variation',
   args: [FLAG_KEY],
   options: ['project', 'yes', ...WRITE_OPTIONS],
-  says: { yes: 'Do not ask before.' },
   run: async (session, { args }) => {
     const place = await findPlace(session, { isDefaultGood: true });
-    const flag = await findFlag(place, args[0]!);
-    await confirmChange(session, { key: 'every environment', confirm_changes: true }, `Archive ${flag.key}`);
+    const flag = await findFlag(session, place, args[0]!);
+    await confirmEverywhere(session, await everywhere(place), `Archive ${flag.key}`);
     const { headers, query } = bodilessParts(session);
     const answer = await place.api.change('DELETE /flags/{flag_id}', {
       params: { flag_id: flag.id },
@@ -186,5 +192,9 @@ const archive: Command = {
     showWritten(session, done, () => `Archived ${flag.key}.\n`);
   },
 };
+
+async function everywhere({ api, project }: Place) {
+  return { project, environments: await listEnvironments(api, project) };
+}
 
 export const flagCommands: readonly Command[] = [list, get, create, toggle, activate, archive];

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import type { Item } from '../document.ts';
 import { usageError } from '../errors.ts';
 import { findPlace, findScope } from '../find.ts';
+import { commandLine, withCommands } from '../hints.ts';
 import { createKeys, inTurn, type Keys } from '../keys-of-ids.ts';
 import { renderTable } from '../table.ts';
 import { bothTimes, readTime } from '../times.ts';
@@ -122,7 +123,11 @@ const start: Command = {
     const covers = 'scope' in answer ? await describe(answer.scope, createKeys(api)) : '';
     showWritten(session, answer, (window) => {
       const from = window.status === 'active' ? '' : ` from ${bothTimes(window.starts_at)}`;
-      return `Frozen${from} until ${bothTimes(ends_at)}: ${covers}.\nflagsvc freeze end ${window.id} -m <why> ends it before.\n`;
+      const ending = commandLine(session, ['freeze', 'end', window.id, '-m', 'No longer needed']);
+      return `${withCommands(
+        `Frozen${from} until ${bothTimes(ends_at)}: ${covers}. This ends it before:`,
+        ending,
+      )}\n`;
     });
   },
 };
@@ -130,7 +135,7 @@ const start: Command = {
 const end: Command = {
   name: 'freeze end',
   summary: 'End a freeze window now and for good, or call off one that is to come',
-  args: [{ name: 'id', summary: 'Id of the window, frz_…; flagsvc freeze list shows it' }],
+  args: [{ name: 'id', summary: 'Id of the window, frz_…, as freeze list shows it' }],
   options: ['comment', 'dry-run'],
   says: { comment: 'Why; needed, and kept in the audit log.' },
   examples: ['freeze end frz_01k3 -m "The release is out"'],

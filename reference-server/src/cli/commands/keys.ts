@@ -1,7 +1,12 @@
+import type { Api } from '../api.ts';
 import type { Command } from '../command.ts';
+import { CliError } from '../errors.ts';
 import { findPlace } from '../find.ts';
+import { whereIs } from '../hints.ts';
 import { renderTable } from '../table.ts';
-import { bodilessParts, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { bothTimes } from '../times.ts';
+import { readHours } from '../values.ts';
+import { bodilessParts, confirmIn, showWritten, writeParts } from '../writing.ts';
 
 const list: Command = {
   name: 'keys list',
@@ -60,19 +65,70 @@ const create: Command = {
   },
 };
 
-const revoke: Command = {
-  name: 'keys revoke',
-  summary: 'Revoke an SDK key at once',
-  args: [{ name: 'id', summary: 'Id of the key, key_…; flagsvc keys list shows it' }],
-  options: ['yes', 'comment', 'dry-run'],
-  says: { yes: 'Do not ask before.' },
-  async run(session, { args: [id] }) {
+const ID = { name: 'id', summary: 'Id of the key, key_…, as keys list shows it' };
+const MINUTES_AN_HOUR = 60;
+const GRACE_HOURS_MAX = 168;
+
+const rotate: Command = {
+  name: 'keys rotate',
+  summary: 'Give an SDK key a new secret; the old one goes on working for a day',
+  args: [ID],
+  options: ['grace', 'yes', 'comment', 'dry-run'],
+  notes:
+    'Only the new key is written to standard output, so that it can be kept by a script. A key that has leaked: --grace 0, or keys revoke.',
+  examples: ['keys rotate key_01k3', 'keys rotate key_01k3 --grace 0 -m "Leaked"'],
+  async run(session, { args: [id], options }) {
+    const hours = readHours('--grace', options.grace, GRACE_HOURS_MAX);
     const api = session.api();
-    await confirmChange(session, { key: 'its environment', confirm_changes: true }, `Revoke ${id}`);
-    const { headers, query } = bodilessParts(session);
-    const answer = await api.change('DELETE /api-keys/{key_id}', { params: { key_id: id! }, headers, query });
-    showWritten(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id}.\n`);
+    const place = await placeOfKey(api, id!);
+    const end = hours === 0 ? ', and end the old one at once,' : '';
+    await confirmIn(session, place, `Rotate ${id}${end}`);
+    const { headers, query } = writeParts(session);
+    const answer = await api.change('POST /api-keys/{key_id}/rotate', {
+      params: { key_id: id! },
+      headers,
+      query,
+      body: {
+        grace_minutes: hours === undefined ? undefined : hours * MINUTES_AN_HOUR,
+        comment: options.comment,
+      },
+    });
+    showWritten(session, answer, ({ key, rotation_ends_at: until }) => {
+      const old = until === null ? 'has ended' : `works until ${bothTimes(until)}`;
+      session.terminal.err(
+        `Rotated ${id} of ${place.environment.key}. The old key ${old}. Keep the new one now; it is not shown again:\n`,
+      );
+      return `${key}\n`;
+    });
   },
 };
 
-export const keyCommands: readonly Command[] = [list, create, revoke];
+const revoke: Command = {
+  name: 'keys revoke',
+  summary: 'Revoke an SDK key at once',
+  args: [ID],
+  options: ['yes', 'comment', 'dry-run'],
+  async run(session, { args: [id] }) {
+    const { headers, query } = bodilessParts(session);
+    const api = session.api();
+    const place = await placeOfKey(api, id!);
+    await confirmIn(session, place, `Revoke ${id}`);
+    const answer = await api.change('DELETE /api-keys/{key_id}', { params: { key_id: id! }, headers, query });
+    const { key } = place.environment;
+    showWritten(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id} of ${key}.\n`);
+  },
+};
+
+/** Where a key is: only trying to change it tells. Throws what would refuse that. */
+async function placeOfKey(api: Api, id: string) {
+  const tried = await api.change('DELETE /api-keys/{key_id}', {
+    params: { key_id: id },
+    query: { dry_run: true },
+  });
+  const environmentId = tried?.plan[0]?.resource?.environment_id;
+  const place = await whereIs(api, environmentId ?? '');
+  if (place === undefined) throw new CliError(`The environment of ${id} cannot be read.`);
+  return place;
+}
+
+export const keyCommands: readonly Command[] = [list, create, rotate, revoke];

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { commandLine, withCommands } from '../hints.ts';
 import { renderFields } from '../table.ts';
 
 const status: Command = {
@@ -25,7 +26,10 @@ const start: Command = {
     session.show(
       made,
       () =>
-        `Type this secret into your authenticator app, or open the address with it:\n\n${made.secret}\n${made.otpauth_url}\n\nThen run flagsvc mfa confirm with the code that the app shows.\n`,
+        `Type this secret into your authenticator app, or open the address with it:\n\n${made.secret}\n${made.otpauth_url}\n\n${withCommands(
+          'Then confirm it with the code that the app shows in place of 123456:',
+          commandLine(session, ['mfa', 'confirm', '123456']),
+        )}\n`,
     );
   },
 };

@@ -1,7 +1,7 @@
 import { type Command, WRITE_OPTIONS } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { findFlag, findProject, listEnvironments, pick } from '../find.ts';
-import { confirmChange, showWritten, writeParts } from '../writing.ts';
+import { confirmIn, showWritten, writeParts } from '../writing.ts';
 import { FLAG_KEY } from './flags.ts';
 
 const CARRIED = ['targeting_rules', 'default_variation', 'prerequisites'] as const;
@@ -31,8 +31,8 @@ const promote: Command = {
     const source = pick('environment', from, environments);
     const target = pick('environment', to, environments);
     if (source === target) throw usageError(`That is ${target.key} twice.`);
-    const flag = await findFlag({ api, project, environment: source }, args[0]!);
-    await confirmChange(session, target, `Make ${flag.key} as in ${source.key}`);
+    const flag = await findFlag(session, { api, project, environment: source }, args[0]!);
+    await confirmIn(session, { project, environment: target }, `Make ${flag.key} as in ${source.key}`);
     const { headers, query } = writeParts(session);
     const isWhole = options['with-switch'] === true;
     const answer = await api.change('POST /flags/{flag_id}/promote', {

@@ -143,7 +143,7 @@ const list: Command = {
   options: ['project', 'limit'],
   async run(session, { args, options }) {
     const place = await findPlace(session, { isDefaultGood: true });
-    const { id, key } = await findFlag(place, args[0]!);
+    const { id, key } = await findFlag(session, place, args[0]!);
     const most = readCount('--limit', options.limit, 100);
     const references = await place.api.all(
       'GET /flags/{flag_id}/code-references',

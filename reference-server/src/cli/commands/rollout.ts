@@ -2,10 +2,11 @@ import { type Command, WRITE_OPTIONS } from '../command.ts';
 import type { Flag, Request } from '../document.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { findFlag, findPlace } from '../find.ts';
+import { commandLine, withCommands } from '../hints.ts';
 import { didYouMean } from '../nearest.ts';
 import { renderFlag } from '../render-flag.ts';
 import { readShare } from '../values.ts';
-import { confirmChange, showWritten, writeParts } from '../writing.ts';
+import { confirmIn, showWritten, writeParts } from '../writing.ts';
 import { FLAG_KEY } from './flags.ts';
 
 type Instruction = Request<'PATCH /flags/{flag_id}'>['body']['instructions'][number];
@@ -26,10 +27,13 @@ const rollout: Command = {
     const shares = texts.map(readShare);
     if (shares.length === 0) throw usageError('How much of what?', 'Give shares such as on=25.');
     const place = await findPlace(session, { isDefaultGood: false });
-    const flag = await findFlag(place, key!);
+    const flag = await findFlag(session, place, key!);
     checkVariations(flag, shares);
-    const instruction = instructionFor(flag, shares, options.rule);
-    await confirmChange(session, place.environment, `Serve ${texts.join(' ')} of ${flag.key}`);
+    const instruction = instructionFor(flag, shares, {
+      wanted: options.rule,
+      show: commandLine(session, ['flags', 'get', flag.key], place),
+    });
+    await confirmIn(session, place, `Serve ${texts.join(' ')} of ${flag.key}`);
     const { headers, query } = writeParts(session);
     const answer = await place.api.change('PATCH /flags/{flag_id}', {
       params: { flag_id: flag.id },
@@ -56,7 +60,12 @@ function checkVariations({ key, variations }: Flag, shares: Shares): void {
   });
 }
 
-function instructionFor(flag: Flag, percentage_rollout: Shares, wanted: string | undefined): Instruction {
+/** `show` is the command that shows the rules. */
+function instructionFor(
+  flag: Flag,
+  percentage_rollout: Shares,
+  { wanted, show }: { readonly wanted: string | undefined; readonly show: string },
+): Instruction {
   const rules = flag.targeting_rules;
   if (wanted === undefined) {
     const everybody = rules.filter(({ conditions }) => conditions.length === 0).at(-1);
@@ -74,7 +83,8 @@ function instructionFor(flag: Flag, percentage_rollout: Shares, wanted: string |
       code: 'RULE_NOT_FOUND',
       exitCode: EXIT.notFound,
       hint:
-        (meant.length === 0 ? didYouMean(wanted, names) : undefined) ?? 'flagsvc flags get shows their ids.',
+        (meant.length === 0 ? didYouMean(wanted, names) : undefined) ??
+        withCommands('This shows the ids of its rules:', show),
     },
   );
 }

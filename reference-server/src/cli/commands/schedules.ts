@@ -3,10 +3,11 @@ import type { Command } from '../command.ts';
 import type { Item } from '../document.ts';
 import { usageError } from '../errors.ts';
 import { findFlag, findPlace, namedEnvironments } from '../find.ts';
+import { commandLine, withCommands } from '../hints.ts';
 import { createKeys, inTurn } from '../keys-of-ids.ts';
 import { renderTable } from '../table.ts';
 import { bothTimes, localTime, readTime } from '../times.ts';
-import { bodilessParts, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, confirmIn, showWritten, writeParts } from '../writing.ts';
 import { FLAG_KEY } from './flags.ts';
 
 type Planned = Item<'GET /flags/{flag_id}/scheduled-changes'>;
@@ -19,7 +20,7 @@ const list: Command = {
   says: { environment: 'Only of this environment; else FLAGSVC_ENVIRONMENT, else of all.' },
   async run(session, { args: [key], options }) {
     const { api, project, environment } = await findPlace(session, { isDefaultGood: true });
-    const flag = await findFlag({ api, project, environment }, key!);
+    const flag = await findFlag(session, { api, project, environment }, key!);
     const isOne = namedEnvironments(session).length > 0;
     const planned = await api.all('GET /flags/{flag_id}/scheduled-changes', {
       params: { flag_id: flag.id },
@@ -74,8 +75,8 @@ const toggle: Command = {
     if (options.at === undefined) throw usageError('When?', 'Say it with --at <time>.');
     const execute_at = readTime('--at', options.at);
     const place = await findPlace(session, { isDefaultGood: false });
-    const flag = await findFlag(place, key!);
-    await confirmChange(session, place.environment, `Turn ${flag.key} ${state} at ${execute_at}`);
+    const flag = await findFlag(session, place, key!);
+    await confirmIn(session, place, `Turn ${flag.key} ${state} at ${execute_at}`);
     const { headers, query } = writeParts(session);
     const answer = await place.api.change('POST /flags/{flag_id}/scheduled-changes', {
       params: { flag_id: flag.id },
@@ -91,7 +92,8 @@ const toggle: Command = {
     });
     showWritten(session, answer, ({ id }) => {
       const what = `${flag.key} will be turned ${state} in ${place.environment.key}`;
-      return `${what} at ${bothTimes(execute_at)}.\nflagsvc schedule cancel ${id} calls it off.\n`;
+      const cancelling = commandLine(session, ['schedule', 'cancel', id]);
+      return `${withCommands(`${what} at ${bothTimes(execute_at)}. This calls it off:`, cancelling)}\n`;
     });
   },
 };
@@ -99,12 +101,12 @@ const toggle: Command = {
 const cancel: Command = {
   name: 'schedule cancel',
   summary: 'Call off what is planned for a flag',
-  args: [{ name: 'id', summary: 'Id of the change, sch_…; flagsvc schedule list shows it' }],
+  args: [{ name: 'id', summary: 'Id of the change, sch_…, as schedule list shows it' }],
   options: ['yes', 'comment', 'dry-run'],
   async run(session, { args: [id] }) {
     const api = session.api();
     const planned = await findPlanned(api, id!);
-    await confirmChange(session, planned.environment, `Call off ${id}, to ${whatOf(planned)},`);
+    await confirmIn(session, planned, `Call off ${id}, to ${whatOf(planned)},`);
     const { headers, query } = bodilessParts(session);
     const answer = await api.change('DELETE /scheduled-changes/{scheduled_change_id}', {
       params: { scheduled_change_id: id! },

@@ -4,7 +4,7 @@ import type { Item } from '../document.ts';
 import { usageError } from '../errors.ts';
 import { findProject, pick } from '../find.ts';
 import { renderTable } from '../table.ts';
-import { bodilessParts, confirmChange, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, confirm, showWritten, writeParts } from '../writing.ts';
 
 type Account = Item<'GET /service-accounts'>;
 
@@ -127,7 +127,7 @@ const revoke: Command = {
   async run(session, { args: [wanted, id] }) {
     const api = session.api();
     const account = await findAccount(api, wanted!);
-    await confirmChange(session, { key: account.name, confirm_changes: true }, `Revoke ${id}`);
+    await confirm(session, { what: `Revoke ${id}`, name: account.name });
     const { headers, query } = bodilessParts(session);
     const answer = await api.change(
       'DELETE /service-accounts/{service_account_id}/tokens/{service_token_id}',
@@ -150,7 +150,7 @@ const remove: Command = {
   async run(session, { args: [wanted] }) {
     const api = session.api();
     const { id, name } = await findAccount(api, wanted!);
-    await confirmChange(session, { key: 'the organization', confirm_changes: true }, `Delete ${name}`);
+    await confirm(session, { what: `Delete ${name}`, name: 'the organization' });
     const { headers, query } = bodilessParts(session);
     const answer = await api.change('DELETE /service-accounts/{service_account_id}', {
       params: { service_account_id: id },

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../api.ts';
 import { type Argument, type Command, WRITE_OPTIONS } from '../command.ts';
-import type { Data } from '../document.ts';
+import type { Data, Project } from '../document.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { findProject, listEnvironments, onlyEnvironment, pick } from '../find.ts';
 import type { Session } from '../session.ts';
 import { cellText, renderTable } from '../table.ts';
-import { confirmChange, writeParts } from '../writing.ts';
+import { confirm, writeParts } from '../writing.ts';
 
 type Import = Data<'GET /imports/{import_id}'>;
 
@@ -58,7 +58,7 @@ const importCommand: Command = {
   notes: 'It shows what would change and asks before it does that.',
   examples: ['import flags.yaml', 'import flags.yaml --mode replace --yes -m "Release 12"'],
   async run(session, { args }) {
-    const { api, planned } = await plan(session, args[0]!);
+    const { api, project, planned } = await plan(session, args[0]!);
     refuseErrors(planned);
     if (session.options['dry-run'] === true) {
       session.show(planned, () => renderImport(planned));
@@ -69,7 +69,7 @@ const importCommand: Command = {
       return;
     }
     if (session.options.json !== true) session.terminal.err(renderImport(planned));
-    await confirmChange(session, { key: 'the project', confirm_changes: true }, 'Do this');
+    await confirm(session, { what: 'Do this', name: `project ${project.key}`, where: { project } });
     const applied = await apply(session, api, planned);
     session.show(
       applied,
@@ -139,7 +139,10 @@ async function diffEnvironments(session: Session): Promise<number> {
   return options['exit-code'] === true && different.length > 0 ? 1 : 0;
 }
 
-async function plan(session: Session, file: string): Promise<{ api: Api; planned: Import }> {
+async function plan(
+  session: Session,
+  file: string,
+): Promise<{ api: Api; project: Project; planned: Import }> {
   const { options, terminal } = session;
   const document = file === '-' ? await terminal.readInput() : readDocument(file);
   const format =
@@ -157,7 +160,7 @@ async function plan(session: Session, file: string): Promise<{ api: Api; planned
       comment: options.comment,
     },
   });
-  return { api, planned };
+  return { api, project, planned };
 }
 
 function readDocument(file: string): string {

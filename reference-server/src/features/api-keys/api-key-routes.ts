@@ -32,7 +32,9 @@ const ApiKey = Type.Object({
   status: Type.Enum(['active', 'rotating', 'expired', 'revoked'], {
     description: '`rotating`: the secret before the last rotation works until `rotation_ends_at`.',
   }),
-  rotation_ends_at: Type.Union([Timestamp, Type.Null()]),
+  rotation_ends_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'When the secret before the last rotation ends; null: it has ended, or there was none.',
+  }),
   allowed_origins: Origins,
   allowed_ips: Addresses,
   created_by: Type.Union([Type.String(), Type.Null()]),
@@ -101,18 +103,23 @@ const updateApiKey = route({
   writes: true,
 });
 
+/** A fleet gets a new secret within a day. */
+const GRACE_MINUTES = 1_440;
+
 const rotateApiKey = route({
   access: 'api_key.write',
   operationId: 'rotateApiKey',
   tag,
-  summary: 'Give an API key a new secret; the answer is the only one that shows it',
+  summary:
+    'Give an API key a new secret, and end the old one in a day; the answer is the only one that shows it',
   params: Params,
   body: Type.Object({
     grace_minutes: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 10_080,
-        description: 'How long the old secret works beside the new one; default 0: not at all.',
+        description:
+          'How long the old secret works beside the new one. Default 1440, a day; 0 ends it at once, for a secret that has leaked.',
       }),
     ),
     comment: Type.Optional(Comment),
@@ -158,7 +165,7 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ apiKeys: ApiKeyService }>
   app.post('/api-keys/:key_id/rotate', rotateApiKey, async (request, reply) => {
     const { params, body } = request;
     const options = changeOptions(request);
-    const { grace_minutes: grace = 0 } = body;
+    const { grace_minutes: grace = GRACE_MINUTES } = body;
     return sendRecord(reply, await apiKeys.rotate(actorOf(request), params.key_id, grace, options));
   });
 

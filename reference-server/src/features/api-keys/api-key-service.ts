@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../durations.ts';
 import { type Actor, requirePermission } from '../../http/authorize.ts';
 import { ApiError, invalid } from '../../http/errors.ts';
 import { normalizeTimestamp } from '../../http/timestamps.ts';
+import type { Warning } from '../../http/warnings.ts';
 import { generateKey, KEY_PREFIXES } from '../../ruleset/key-format.ts';
 import { hashApiKey } from '../../ruleset/key-ring.ts';
 import type { Database, Queryable, Tx } from '../../storage/database.ts';
@@ -184,6 +185,7 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
             const plan = planUpdate(tx, before, after, at);
             return {
               ...plan,
+              warnings: cutShort(before, at),
               write: async () => ({ ...(await plan.write()), key }),
               repeatable: ({ key: _, ...record }) => record,
             };
@@ -219,6 +221,21 @@ async function requireApiKey(db: Queryable, actor: Actor, id: string): Promise<A
   if (row === undefined) throw new ApiError('API_KEY_NOT_FOUND');
   requireKeyPermission(actor, 'api_key.write', { ...row, type: row.environment_type });
   return row;
+}
+
+/** Only one older secret is kept, so that a second rotation ends the one that clients may still use. */
+function cutShort(before: ApiKeyRow, at: string): readonly Warning[] {
+  const end = rotationEnd(before, at);
+  if (end === null) return [];
+  return [
+    {
+      code: 'grace-cut-short',
+      field: 'rotation_ends_at',
+      message: `The secret before the last rotation would have worked until ${end}; this rotation ends it now.`,
+      remedy: 'Give clients that still use it the newest secret.',
+      details: { key_id: before.id, would_have_ended_at: end },
+    },
+  ];
 }
 
 /** Asked for the project, since a role there may give what the role in the organization does not. */
@@ -304,7 +321,7 @@ function toRecord(row: ApiKeyTable, at: string): ApiKeyRecord {
     prefix: row.prefix,
     last_four: row.last_four,
     status: statusOf(row, at),
-    rotation_ends_at: isRotating(row, at) ? row.previous_expires_at : null,
+    rotation_ends_at: rotationEnd(row, at),
     allowed_origins: JSON.parse(row.allowed_origins_json) as string[],
     allowed_ips: JSON.parse(row.allowed_ips_json) as string[],
     created_by: row.created_by,
@@ -319,6 +336,13 @@ function statusOf(row: ApiKeyTable, at: string): ApiKeyRecord['status'] {
   if (row.revoked_at !== null) return 'revoked';
   if (row.expires_at !== null && row.expires_at <= at) return 'expired';
   return isRotating(row, at) ? 'rotating' : 'active';
+}
+
+/** When the secret before the last rotation ends, which is not later than the key itself; null when it has. */
+function rotationEnd(row: ApiKeyTable, at: string): string | null {
+  const { previous_expires_at: end, expires_at: keyEnd, revoked_at } = row;
+  if (!isRotating(row, at) || revoked_at !== null || (keyEnd !== null && keyEnd <= at)) return null;
+  return keyEnd !== null && end !== null && keyEnd < end ? keyEnd : end;
 }
 
 /** Whether the key is still taken by which a rotation replaced it. */

@@ -140,13 +140,54 @@ test('rotates a key: the old secret works for its grace, and no longer', async (
   expect((await ruleset(body.data.key)).status).toBe(200);
 });
 
+test('gives the old secret a day unless told otherwise, and says until when', async () => {
+  const { id, key } = (await create({ name: 'by default' })).body.data;
+  const { body, headers } = await rotate(id);
+  const { rotation_ends_at, key: next, status } = body.data;
+  expect([status, body.warnings]).toEqual(['rotating', undefined]);
+  const rotatedAt = Date.parse(rotation_ends_at) - 24 * 3_600_000;
+  expect(new Date(rotatedAt).toISOString()).toMatch(/^2026-/);
+  expect(headers['x-flagsvc-warnings']).toBeUndefined();
+  server.advance(24 * 3_600_000 - 1_000);
+  expect([(await ruleset(key)).status, (await ruleset(next)).status]).toEqual([200, 200]);
+  server.advance(2_000);
+  expect([(await ruleset(key)).status, (await ruleset(next)).status]).toEqual([401, 200]);
+  server.advance(-24 * 3_600_000 - 1_000);
+});
+
+test('shows the end of a rotating key where that comes before the end of its grace', async () => {
+  const { rotation_ends_at } = (await rotate((await create({ name: 'short' })).body.data.id)).body.data;
+  const expires_at = new Date(Date.parse(rotation_ends_at) - 3_600_000).toISOString();
+  const { id } = (await create({ name: 'shorter', expires_at })).body.data;
+  expect((await rotate(id)).body.data.rotation_ends_at).toBe(expires_at);
+});
+
+test('warns when a rotation ends the grace of the one before', async () => {
+  const { id } = (await create({ name: 'twice' })).body.data;
+  const first = (await rotate(id)).body.data;
+  const tried = await server.call({
+    method: 'POST',
+    url: `/api-keys/${id}/rotate?dry_run=true`,
+    token: server.tokens.editor,
+    body: {},
+  });
+  const warning = {
+    code: 'grace-cut-short',
+    field: 'rotation_ends_at',
+    message: `The secret before the last rotation would have worked until ${first.rotation_ends_at}; this rotation ends it now.`,
+    details: { would_have_ended_at: first.rotation_ends_at },
+  };
+  expect(tried.body.data.plan[0].warnings).toMatchObject([warning]);
+  expect((await rotate(id)).body.warnings).toMatchObject([warning]);
+});
+
 test('rotates at once without a grace, and ends an older grace with the next rotation', async () => {
   const { id, key } = (await create({ name: 'leaked' })).body.data;
   const second = (await rotate(id, { grace_minutes: 10 })).body.data.key;
   const third = (await rotate(id, { grace_minutes: 10 })).body.data.key;
   expect((await ruleset(key)).status).toBe(401);
   expect((await ruleset(second)).status).toBe(200);
-  await rotate(id);
+  await rotate(id, { grace_minutes: 0 });
   for (const old of [second, third]) expect((await ruleset(old)).status).toBe(401);
 });
 
@@ -155,6 +196,8 @@ test('revokes both secrets of a key that is rotating', async () => {
   const next = (await rotate(id, { grace_minutes: 60 })).body.data.key;
   await server.call({ method: 'DELETE', url: `/api-keys/${id}`, token: server.tokens.editor });
   for (const secret of [key, next]) expect((await ruleset(secret)).status).toBe(401);
+  const again = await rotate(id);
+  expect([again.status, again.body.error.code]).toEqual([404, 'API_KEY_NOT_FOUND']);
 });
 
 test('wakes no expired key in an environment that has changed its type, until it is rotated', async () => {

@@ -9,6 +9,10 @@ import { ENVIRONMENT_TYPES, type EnvironmentService } from './environment-servic
 
 const EnvironmentType = Type.Enum([...ENVIRONMENT_TYPES]);
 
+const CRITICAL = 'Whether mistakes are expensive here: agents change nothing in it.';
+const CONFIRM =
+  'Whether clients ask a person before they change it, as the command line does. The API itself asks nobody.';
+
 const Environment = Type.Object({
   id: Type.String({ description: '`env_` and an opaque string.' }),
   project_id: Type.String(),
@@ -17,9 +21,9 @@ const Environment = Type.Object({
   type: EnvironmentType,
   color: Type.String(),
   position: Type.Integer(),
-  critical: Type.Boolean(),
-  require_comment: Type.Boolean(),
-  confirm_changes: Type.Boolean(),
+  critical: Type.Boolean({ description: CRITICAL }),
+  require_comment: Type.Boolean({ description: 'Whether a change must say why; else COMMENT_REQUIRED.' }),
+  confirm_changes: Type.Boolean({ description: CONFIRM }),
   record_contexts: Type.Boolean(),
   ruleset_version: Type.Integer({ description: 'Version of the compiled ruleset.' }),
   etag: Type.Union([Type.String(), Type.Null()], { description: 'Entity tag last published.' }),
@@ -31,9 +35,11 @@ const Environment = Type.Object({
 const settings = {
   color: Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })),
   position: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
-  critical: Type.Optional(Type.Boolean({ description: 'Default true for production.' })),
+  critical: Type.Optional(Type.Boolean({ description: `${CRITICAL} Default true for production.` })),
   require_comment: Type.Optional(Type.Boolean()),
-  confirm_changes: Type.Optional(Type.Boolean()),
+  confirm_changes: Type.Optional(
+    Type.Boolean({ description: `${CONFIRM} Default of a new environment: as \`critical\`.` }),
+  ),
   record_contexts: Type.Optional(
     Type.Boolean({
       description:

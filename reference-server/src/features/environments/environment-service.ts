@@ -57,6 +57,7 @@ export interface EnvironmentInput {
   /** Default true for production. */
   readonly critical?: boolean | undefined;
   readonly require_comment?: boolean | undefined;
+  /** Default as `critical`. */
   readonly confirm_changes?: boolean | undefined;
   /** Default false, of copies too; switched off, it deletes what was recorded. */
   readonly record_contexts?: boolean | undefined;
@@ -277,11 +278,12 @@ export async function addEnvironment(
   return toRecord({ ...row, ruleset_version: 1, etag: null });
 }
 
-/** A new environment's row, with the defaults of its type. */
+/** A new environment's row, with the defaults of its type. What is critical is not changed without asking. */
 export function environmentRow(
   input: NewEnvironment,
   of: { id: string; organizationId: string; projectId: string; position: number; at: string },
 ): EnvironmentTable {
+  const critical = (input.critical ?? input.type === 'production') ? 1 : 0;
   return {
     organization_id: of.organizationId,
     project_id: of.projectId,
@@ -291,9 +293,9 @@ export function environmentRow(
     type: input.type,
     color: COLORS[input.type],
     position: of.position,
-    critical: input.type === 'production' ? 1 : 0,
+    critical,
     require_comment: 0,
-    confirm_changes: 0,
+    confirm_changes: critical,
     record_contexts: 0,
     ...columnsOf(input),
     revision: 1,
@@ -302,14 +304,15 @@ export function environmentRow(
   };
 }
 
-/** What is given, and else what the source has. Colour and `critical` come with the type. */
+/** What is given, and else what the source has. Colour, `critical` and `confirm_changes` come with the type. */
 function copiedInput(source: EnvironmentTable, given: Omit<CloneInput, 'include'>): NewEnvironment {
   const type = source.type as EnvironmentType;
-  const ofType = { color: source.color, critical: source.critical === 1 };
-  const settings = {
-    require_comment: source.require_comment === 1,
+  const ofType = {
+    color: source.color,
+    critical: source.critical === 1,
     confirm_changes: source.confirm_changes === 1,
   };
+  const settings = { require_comment: source.require_comment === 1 };
   const isSameType = (given.type ?? type) === type;
   return { ...settings, ...(isSameType && ofType), ...given, type: given.type ?? type };
 }

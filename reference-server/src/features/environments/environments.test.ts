@@ -93,7 +93,8 @@ test('takes the settings of what it is a copy of, and its flags unless told othe
   expect(same).toMatchObject({ ...settings, type: 'production', critical: true });
   expect(await enabledIn(same)).toBe(true);
   const other = await clone({ key: 'three', name: 'Three', type: 'development', include: [] });
-  expect(other).toMatchObject({ type: 'development', critical: false, require_comment: true });
+  const ofType = { critical: false, confirm_changes: false };
+  expect(other).toMatchObject({ type: 'development', ...ofType, require_comment: true });
   expect(other.color).not.toBe('#123456');
   expect(await enabledIn(other)).toBe(false);
 });
@@ -158,4 +159,36 @@ test('removes an environment with its keys, but not the last one', async () => {
   expect(after.body.data.default_environment_id).toBe(two.id);
   const last = await admin('DELETE', `/environments/${two.id}?confirm_key=two`);
   expect([last.status, last.body.error.code]).toEqual([409, 'RESOURCE_IN_USE']);
+});
+
+test('asks people before changes of what is critical, as production is, unless told otherwise', async () => {
+  const made = await server.call({
+    method: 'POST',
+    url: '/projects',
+    token: server.tokens.editor,
+    body: { key: 'asking', name: 'Asking' },
+  });
+  const url = `/projects/${made.body.data.id}/environments`;
+  const of = async (body: object) => {
+    const answer = await server.call({ method: 'POST', url, token: server.tokens.editor, body });
+    const { critical, confirm_changes } = answer.body.data;
+    return { critical, confirm_changes };
+  };
+  const named = (key: string, type: string, more: object = {}) => ({ key, name: key, type, ...more });
+  expect(await of(named('asks', 'production'))).toEqual({ critical: true, confirm_changes: true });
+  expect(await of(named('asks-nobody', 'production', { confirm_changes: false }))).toEqual({
+    critical: true,
+    confirm_changes: false,
+  });
+  expect(await of(named('mirror-of-production', 'production', { critical: false }))).toEqual({
+    critical: false,
+    confirm_changes: false,
+  });
+  expect(await of(named('pilot-asks', 'staging', { critical: true }))).toEqual({
+    critical: true,
+    confirm_changes: true,
+  });
+  const { body } = await server.call({ url, token: server.tokens.viewer });
+  const asking = body.data.filter((one: { confirm_changes: boolean }) => one.confirm_changes);
+  expect(asking.map(({ key }: { key: string }) => key)).toEqual(['production', 'asks', 'pilot-asks']);
 });

@@ -159,7 +159,8 @@ function toEnvironment(row: EnvironmentRow): DocumentEnvironment {
     ...(position !== undefined && { position }),
     critical: critical === 1,
     ...(require_comment === 1 && { require_comment: true }),
-    ...(confirm_changes === 1 && { confirm_changes: true }),
+    // Its default follows from what is critical.
+    ...(confirm_changes !== critical && { confirm_changes: confirm_changes === 1 }),
     ...(record_contexts === 1 && { record_contexts: true }),
   };
 }

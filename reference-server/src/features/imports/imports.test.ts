@@ -255,6 +255,18 @@ test('carries what is asked of an environment', async () => {
   await run(id, documentOf([], { environments: [{ ...environment, ...asked }] }));
   const { environments } = await exported(id, '?environment_keys=qa');
   expect(environments).toEqual([{ ...environment, ...asked }]);
+  const quiet = { ...environment, key: 'live', type: 'production' as const, critical: true };
+  for (const confirm_changes of [true, false]) {
+    const key = `live-${confirm_changes}`;
+    await run(id, documentOf([], { environments: [{ ...quiet, key, confirm_changes }] }));
+    const { environments: again } = await exported(id, `?environment_keys=${key}`);
+    const { id: other } = await newProject(`again-${confirm_changes}`);
+    await run(other, documentOf([], { environments: [...(again ?? [])] }));
+    expect((await exported(other, `?environment_keys=${key}`)).environments).toEqual(again);
+    const { data } = await read(`/projects/${other}/environments`);
+    const made = data.find((one: { key: string }) => one.key === key);
+    expect(made.confirm_changes).toBe(confirm_changes);
+  }
   const plain = await exported(id, '?environment_keys=staging');
   expect(plain.environments?.[0]).not.toHaveProperty('record_contexts');
 });

@@ -144,7 +144,7 @@ export const RotateBody = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 168,
-      description: 'So long the old secret signs too. Default 24.',
+      description: 'Hours during which the old secret also signs. Default 24; 0 ends it at once.',
     }),
   ),
   comment: Type.Optional(Comment),
