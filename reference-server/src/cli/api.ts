@@ -14,8 +14,13 @@ export interface Api {
   list<E extends List>(endpoint: E, request: Request<E>): Promise<Answer<E>>;
   /** Every page of a list, at most `most` items. */
   all<E extends List>(endpoint: E, request: Request<E>, most?: number): Promise<readonly Item<E>[]>;
-  /** The body of an answer as it came, in whatever format. */
-  text<E extends Endpoint>(endpoint: E, request: Request<E>): Promise<string>;
+  /** The body of an answer as it came, in whatever format, and what the server warns of. */
+  text<E extends Endpoint>(endpoint: E, request: Request<E>): Promise<TextAnswer>;
+}
+
+export interface TextAnswer {
+  readonly text: string;
+  readonly warnings: readonly string[];
 }
 
 /** Whether a write is only asked what it would do. */
@@ -84,7 +89,7 @@ export function createApi({ url, version, credentials, renew, onWarnings, signal
       throw unreachable(url, error as Error, signal);
     }
   };
-  const answer = async (endpoint: Endpoint, parts: Parts): Promise<string> => {
+  const answer = async (endpoint: Endpoint, parts: Parts): Promise<Response> => {
     let response = await send(endpoint, parts);
     if (response.status === 401 && renew !== undefined) {
       const error = await toError(response, url);
@@ -92,10 +97,10 @@ export function createApi({ url, version, credentials, renew, onWarnings, signal
       response = await send(endpoint, parts);
     }
     if (!response.ok) throw await toError(response, url);
-    return response.text();
+    return response;
   };
   const json = async (endpoint: Endpoint, parts: Parts): Promise<unknown> => {
-    const text = await answer(endpoint, parts);
+    const text = await (await answer(endpoint, parts)).text();
     try {
       return text === '' ? { data: null } : JSON.parse(text);
     } catch {
@@ -128,7 +133,11 @@ export function createApi({ url, version, credentials, renew, onWarnings, signal
       }
       return found.slice(0, most);
     },
-    text: (endpoint, request) => answer(endpoint, { ...request, headers: { accept: '*/*' } }),
+    async text(endpoint, request) {
+      const response = await answer(endpoint, { ...request, headers: { accept: '*/*' } });
+      const warnings = response.headers.get('x-flagsvc-warnings')?.split(', ') ?? [];
+      return { text: await response.text(), warnings: warnings.map((one) => decodeURIComponent(one)) };
+    },
   };
 }
 

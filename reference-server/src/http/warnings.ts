@@ -19,6 +19,12 @@ export const WARNING_CODES = {
   'segment-kept': 'subject',
   'environment-type-differs': 'subject',
   'rollouts-reach-other-users': null,
+  'field-ignored': 'subject',
+  'bucketing-attribute-ignored': 'subject',
+  'shares-rounded': 'subject',
+  'path-read-as-name': 'subject',
+  'missing-attributes-get-the-default': 'subject',
+  'rules-cut': 'subject',
   'import-note': 'subject',
 } as const satisfies Readonly<Record<string, string | null>>;
 

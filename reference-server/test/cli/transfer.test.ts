@@ -94,6 +94,7 @@ test('exports what is named by key or id, and says what it cannot write', async 
   const { id } = json.find(({ key }: { key: string }) => key === 'staging');
   const flagd = await cli.run(['export', '--format', 'flagd', '-e', id]);
   expect(flagd.json.flags).toHaveProperty('dark-mode');
+  expect(flagd.err).toMatch(/^Note: rollouts-reach-other-users=dark-mode\/Rollout\n$/);
   const typo = await cli.run(['export', '-e', 'stagin']);
   expect([typo.code, typo.err]).toEqual([4, expect.stringContaining('Did you mean staging?')]);
   const nowhere = await cli.run(['export', '-o', join(cli.folder, 'none', 'flags.yaml')]);

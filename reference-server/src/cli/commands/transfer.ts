@@ -39,13 +39,14 @@ const exportCommand: Command = {
     const wanted = onlyEnvironment(options.environment);
     const environment =
       wanted === undefined ? undefined : pick('environment', wanted, await listEnvironments(api, project));
-    const text = await api.text('GET /projects/{project_id}/export', {
+    const { text, warnings } = await api.text('GET /projects/{project_id}/export', {
       params: { project_id: project.id },
       query: { format, environment_keys: environment?.key },
     });
     const whole = text.endsWith('\n') ? text : `${text}\n`;
     if (options.output === undefined) session.terminal.out(whole);
     else writeDocument(options.output, whole);
+    for (const warning of warnings) session.terminal.err(`Note: ${cellText(warning)}\n`);
   },
 };
 

@@ -103,7 +103,7 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
         return { key: project.key, environment, segments, flags };
       });
       const served = flags.filter((flag) => flag.status !== 'draft');
-      const written = writeFlagd(served, segments.map(toSegment));
+      const written = writeFlagd(served, segments);
       const taken = { format: 'flagd', environment_keys: [environment.key] };
       await writeDown(actor, resourceOf(projectId, key), taken);
       return written;

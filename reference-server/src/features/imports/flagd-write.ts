@@ -1,9 +1,17 @@
 import type { Condition } from '@flagsvc/sdk-core';
+import { type CompiledSegments, compileSegments, type SegmentRow } from '../../ruleset/compile-segments.ts';
 import type { FlagState } from '../flags/flag-state.ts';
-import type { DocumentSegment } from './document.ts';
-
-/** JSONLogic as flagd evaluates it. */
-export type Logic = unknown;
+import {
+  allOf,
+  anyOf,
+  type Bounds,
+  exactly,
+  isExact,
+  joinBounds,
+  type Logic,
+  negate,
+} from './flagd-logic.ts';
+import { writeQuestion } from './flagd-questions.ts';
 
 /** A file of flagd's flag definitions, and what it cannot say. */
 export interface FlagdExport {
@@ -12,55 +20,90 @@ export interface FlagdExport {
     readonly $evaluators?: Readonly<Record<string, Logic>>;
     readonly flags: Readonly<Record<string, object>>;
   };
+  /** Each a code and where: `rule-left-out=banner/Beta users`. */
   readonly warnings: readonly string[];
 }
 
+/** What of a flag is exported. */
+export type ExportedFlag = Pick<
+  FlagState,
+  'key' | 'flagType' | 'status' | 'enabled' | 'variations' | 'defaultVariation' | 'rules' | 'prerequisites'
+>;
+
+/** Segments by key, as rules refer to them, and what the file holds of them. */
+export interface Evaluators {
+  readonly bounds: ReadonlyMap<string, Bounds>;
+  readonly written: Readonly<Record<string, Logic>>;
+  readonly refer: CompiledSegments['refer'];
+}
+
 /**
- * The flags of one environment for flagd. Shares of a rollout are kept, but flagd hashes in its own way, so other
- * users get them. Rules that it cannot say are left out, never loosened, and named in a warning.
+ * The flags of one environment for flagd, never loosened (decision 0187): flagd serves a rule only to users whom we
+ * serve it as well, and the default where it cannot say who they are. Everything that is lost is in the warnings.
  */
-export function writeFlagd(flags: readonly FlagState[], segments: readonly DocumentSegment[]): FlagdExport {
+export function writeFlagd(flags: readonly ExportedFlag[], rows: readonly SegmentRow[]): FlagdExport {
   const warnings: string[] = [];
-  const evaluators: Record<string, Logic> = {};
-  for (const segment of segments) {
-    const logic = writeSegment(segment);
-    if (logic === undefined) warnings.push(`segment-left-out=${segment.key}`);
-    else evaluators[segment.key] = logic;
+  const evaluators = writeSegments(rows, warnings);
+  const written: Record<string, object> = {};
+  for (const flag of flags) {
+    if (isSayable(flag, evaluators)) written[flag.key] = writeFlag(flag, evaluators, warnings);
+    else warnings.push(`flag-left-out=${flag.key}`);
   }
-  const written = flags.map((flag) => [flag.key, writeFlag(flag, evaluators, warnings)] as const);
   return {
     document: {
       $schema: 'https://flagd.dev/schema/v0/flags.json',
-      ...(Object.keys(evaluators).length > 0 && { $evaluators: evaluators }),
-      flags: Object.fromEntries(written),
+      ...(Object.keys(evaluators.written).length > 0 && { $evaluators: evaluators.written }),
+      flags: written,
     },
     warnings,
   };
 }
 
-/** Undefined when flagd cannot say it. */
-function writeSegment({ conditions, included, excluded = [] }: DocumentSegment): Logic | undefined {
-  const logic = conditions.map((condition) => writeCondition(condition, {}));
-  if (logic.includes(undefined)) return undefined;
-  const user = { var: 'targetingKey' };
-  const listed = included && { in: [user, included] };
-  const members =
-    listed === undefined ? allOf(logic) : logic.length === 0 ? listed : { or: [allOf(logic), listed] };
-  return excluded.length === 0 ? members : { and: [members, { '!': { in: [user, excluded] } }] };
+/** The evaluator of what a segment may hold at most; no segment's own key has a slash. */
+const possibleKey = (key: string): string => `${key}/possible`;
+
+export function writeSegments(rows: readonly SegmentRow[], warnings: string[]): Evaluators {
+  const { segments, refer } = compileSegments(rows);
+  const bounds = new Map<string, Bounds>();
+  const written: Record<string, Logic> = {};
+  /** The name of the logic, or the logic itself when the file cannot hold it by name. */
+  const refTo = (key: string, logic: Logic): Logic => {
+    const owner = key.split('/')[0]!;
+    // What stands beside a segment is never there without it.
+    if (!isReferable(logic) || (owner !== key && !Object.hasOwn(written, owner))) return logic;
+    written[key] = logic;
+    return { $ref: key };
+  };
+  for (const { key, conditions } of segments) {
+    const said = joinBounds(conditions.map(writeQuestion), allOf);
+    if (said.sure === false && said.possible !== false) warnings.push(`segment-left-out=${key}`);
+    else if (!isExact(said)) warnings.push(`segment-narrowed=${key}`);
+    const sure = refTo(key, said.sure);
+    bounds.set(key, { sure, possible: isExact(said) ? sure : refTo(possibleKey(key), said.possible) });
+  }
+  return { bounds, written, refer };
 }
 
-function writeFlag(flag: FlagState, evaluators: Record<string, Logic>, warnings: string[]): object {
+/** flagd puts the logic in place of its name in the file's text, where JavaScript reads `$&` and its like. */
+function isReferable(logic: Logic): boolean {
+  return typeof logic === 'object' && !/\$[$&`']/.test(JSON.stringify(logic));
+}
+
+/** json variations are objects in flagd, in which it would resolve what looks like a reference. */
+function isSayable({ flagType, variations }: ExportedFlag, { written }: Evaluators): boolean {
+  if (flagType !== 'json') return true;
+  const isObject = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const text = JSON.stringify(variations);
+  return (
+    variations.every(({ value }) => isObject(value)) &&
+    !Object.keys(written).some((key) => text.includes(JSON.stringify({ $ref: key })))
+  );
+}
+
+function writeFlag(flag: ExportedFlag, evaluators: Evaluators, warnings: string[]): object {
   if (flag.prerequisites.length > 0) warnings.push(`prerequisites-left-out=${flag.key}`);
-  const branches: Logic[] = [];
-  for (const rule of flag.rules) {
-    const conditions = rule.conditions.map((condition) => writeCondition(condition, evaluators));
-    if (conditions.includes(undefined)) {
-      warnings.push(`rule-left-out=${flag.key}/${rule.name || rule.id}`);
-      continue;
-    }
-    branches.push(allOf(conditions), targetOf(flag, rule));
-    if (conditions.length === 0) break;
-  }
+  const branches = writeRules(flag, evaluators, warnings);
   // A flag that waits for others cannot be told to: it then serves its default, as a blocked flag does.
   const isOn = flag.enabled && flag.status !== 'archived' && flag.prerequisites.length === 0;
   return {
@@ -71,58 +114,69 @@ function writeFlag(flag: FlagState, evaluators: Record<string, Logic>, warnings:
   };
 }
 
-function targetOf(flag: FlagState, rule: FlagState['rules'][number]): Logic {
+/**
+ * Conditions and what is served, in turn. Behind a rule that flagd cannot say exactly, the users whom it may match
+ * are served the default, since they must not reach the rules behind it.
+ */
+function writeRules(flag: ExportedFlag, evaluators: Evaluators, warnings: string[]): readonly Logic[] {
+  const branches: Logic[] = [];
+  let pending: Logic[] = [];
+  let isCut = false;
+  for (const rule of flag.rules) {
+    const place = `${flag.key}/${rule.name || rule.id}`;
+    if (isCut) {
+      warnings.push(`rule-cut=${place}`);
+      continue;
+    }
+    const bounds = ruleBounds(rule.conditions, evaluators);
+    const { sure, possible } = bounds;
+    // It never matches here either.
+    if (possible === false) continue;
+    if (sure === false) warnings.push(`rule-left-out=${place}`);
+    else if (!isExact(bounds)) warnings.push(`rule-narrowed=${place}`);
+    if (sure !== false) {
+      branches.push(...pending, sure, targetOf(flag, rule, place, warnings));
+      pending = [];
+    }
+    if (!isExact(bounds)) pending.push(possible, null);
+    if (sure === true) break;
+    isCut = possible === true;
+  }
+  return branches;
+}
+
+/** A rule's conditions in flagd's logic. */
+export function ruleBounds(
+  conditions: readonly Condition[],
+  { bounds, refer }: Pick<Evaluators, 'bounds' | 'refer'>,
+): Bounds {
+  return joinBounds(
+    conditions.map((condition) =>
+      condition.attribute === '$segment' ? membership(refer(condition), bounds) : writeQuestion(condition),
+    ),
+    allOf,
+  );
+}
+
+function membership({ operator, value }: Condition, bounds: ReadonlyMap<string, Bounds>): Bounds {
+  const keys = [...new Set(value as readonly string[])];
+  const member = joinBounds(
+    keys.map((key) => bounds.get(key) ?? exactly(false)),
+    anyOf,
+  );
+  return operator === 'one_of' ? member : negate(member);
+}
+
+/** Shares are kept, but flagd hashes in its own way, so other users get them. */
+function targetOf(
+  flag: ExportedFlag,
+  rule: ExportedFlag['rules'][number],
+  place: string,
+  warnings: string[],
+): Logic {
   if (rule.percentage_rollout === undefined) return rule.variation;
+  warnings.push(`rollouts-reach-other-users=${place}`);
   const shares = rule.percentage_rollout.map(({ variation, percentage }) => [variation, percentage]);
   const rest = 100 - rule.percentage_rollout.reduce((sum, { percentage }) => sum + percentage, 0);
   return { fractional: rest > 0 ? [...shares, [flag.defaultVariation, rest]] : shares };
-}
-
-function allOf(logic: readonly Logic[]): Logic {
-  if (logic.length === 0) return true;
-  return logic.length === 1 ? logic[0] : { and: logic };
-}
-
-/** Undefined when flagd cannot say it. */
-function writeCondition(
-  { attribute, operator, value }: Condition,
-  evaluators: Readonly<Record<string, Logic>>,
-): Logic | undefined {
-  if (attribute === '$segment') return writeMembership(operator, value as readonly string[], evaluators);
-  const fact = { var: attribute === 'user_key' ? 'targetingKey' : attribute };
-  switch (operator) {
-    case 'is':
-      return { '===': [fact, value] };
-    case 'is_not':
-      return { '!==': [fact, value] };
-    case 'contains':
-      return { in: [value, fact] };
-    case 'not_contains':
-      return { '!': { in: [value, fact] } };
-    case 'one_of':
-      return { in: [fact, value] };
-    case 'not_one_of':
-      return { '!': { in: [fact, value] } };
-    case 'gt':
-      return { '>': [fact, value] };
-    case 'lt':
-      return { '<': [fact, value] };
-    case 'version_gt':
-      return { sem_ver: [fact, '>', value] };
-    case 'version_lt':
-      return { sem_ver: [fact, '<', value] };
-    default:
-      return undefined;
-  }
-}
-
-function writeMembership(
-  operator: string,
-  keys: readonly string[],
-  evaluators: Readonly<Record<string, Logic>>,
-): Logic | undefined {
-  if (keys.some((key) => !Object.hasOwn(evaluators, key))) return undefined;
-  const refs = keys.map((key) => ({ $ref: key }));
-  const any = refs.length === 1 ? refs[0] : { or: refs };
-  return operator === 'one_of' ? any : { '!': any };
 }

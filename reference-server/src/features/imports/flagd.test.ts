@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startServer } from '../../../test/server.ts';
-import { readAlternatives } from './flagd-conditions.ts';
+import { type FlagdScope, readAlternatives } from './flagd-conditions.ts';
+import { readFlagd } from './flagd-read.ts';
 import { FlagdFault } from './import-errors.ts';
 
 const FLAGD = {
@@ -68,6 +69,8 @@ test('takes a file of flagd, and gives one that says the same', async () => {
 
   const url = `/projects/${server.projectId}/export?format=flagd&environment_keys=production`;
   const written = await read(url);
+  const asked = (name: string, question: object) => ({ some: [{ merge: [{ var: name }] }, question] });
+  const isText = { '===': [{ var: '' }, { cat: [{ var: '' }, ''] }] };
   expect(written.flags.banner).toEqual({
     state: 'ENABLED',
     variants: { on: true, off: false },
@@ -76,9 +79,9 @@ test('takes a file of flagd, and gives one that says the same', async () => {
       if: [
         { $ref: 'staff' },
         'on',
-        { '===': [{ var: 'plan' }, 'pro'] },
+        asked('plan', { '===': [{ var: '' }, 'pro'] }),
         'on',
-        { in: [{ var: 'country' }, ['de', 'fr']] },
+        asked('country', { and: [isText, { in: [{ var: '' }, ['de', 'fr']] }] }),
         'on',
         true,
         {
@@ -91,7 +94,9 @@ test('takes a file of flagd, and gives one that says the same', async () => {
       ],
     },
   });
-  expect(written.$evaluators).toEqual(FLAGD.$evaluators);
+  expect(written.$evaluators).toEqual({
+    staff: asked('email', { and: [isText, { in: ['@example.com', { var: '' }] }] }),
+  });
   expect(written.flags.limit).toEqual({
     state: 'DISABLED',
     variants: { low: 10, high: 20 },
@@ -152,6 +157,16 @@ test('takes a file of flagd, and gives one that says the same', async () => {
 
 const fact = { var: 'a' };
 
+const SCOPE: FlagdScope = {
+  refer: (refs, isNegative) => ({
+    attribute: '$segment',
+    operator: isNegative ? 'not_one_of' : 'one_of',
+    value: [...refs],
+  }),
+  matchesMissing: () => {},
+  warn: () => {},
+};
+
 test.each<[string, unknown, object[][]]>([
   ['always', true, [[]]],
   ['never', false, []],
@@ -201,7 +216,7 @@ test.each<[string, unknown, object[][]]>([
     [[{ attribute: '$segment', operator: 'not_one_of', value: ['s', 't'] }]],
   ],
 ])('reads %s', (_name, logic, expected) => {
-  expect(readAlternatives(logic)).toEqual(expected);
+  expect(readAlternatives(logic, SCOPE)).toEqual(expected);
 });
 
 test.each<[string, unknown]>([
@@ -215,5 +230,101 @@ test.each<[string, unknown]>([
   ['no operation', ['x']],
   ['nothing', {}],
 ])('refuses %s', (_name, logic) => {
-  expect(() => readAlternatives(logic)).toThrow(FlagdFault);
+  expect(() => readAlternatives(logic, SCOPE)).toThrow(FlagdFault);
+});
+
+test('names everything of a file that is lost, in the plan and in the dry run', async () => {
+  const server = await startServer();
+  const flag = (targeting: object, more = {}) => ({
+    state: 'ENABLED',
+    variants: { on: true, off: false },
+    defaultVariant: 'off',
+    targeting,
+    ...more,
+  });
+  const thirds = [
+    ['on', 1],
+    ['off', 2],
+  ];
+  const document = {
+    metadata: { team: 'web' },
+    flags: {
+      described: flag({}, { metadata: { owner: 'ann' }, version: 3 }),
+      sticky: flag({ fractional: [{ var: 'company' }, ...thirds] }),
+      nested: flag({ if: [{ '===': [{ var: 'user.plan' }, 'pro'] }, 'on'] }),
+      open: flag({ if: [{ '!=': [{ var: 'country' }, 'de'] }, 'on', true, 'on'] }),
+    },
+  };
+  const expected = [
+    ['field-ignored', 'metadata'],
+    ['bucketing-attribute-ignored', 'flags.sticky.targeting'],
+    ['shares-rounded', 'flags.sticky.targeting'],
+    ['rollouts-reach-other-users', null],
+    ['path-read-as-name', 'flags.nested.targeting (user.plan)'],
+    ['missing-attributes-get-the-default', 'flags.open.targeting'],
+    ['field-ignored', 'flags.described.metadata'],
+    ['field-ignored', 'flags.described.version'],
+  ].sort();
+  const post = (query: string) =>
+    server.call({
+      method: 'POST',
+      url: `/projects/${server.projectId}/imports${query}`,
+      token: server.tokens.editor,
+      body: { format: 'flagd', document, environment_keys: ['production'] },
+    });
+  const named = (warnings: { code: string; details: { subject?: string } }[]) =>
+    warnings.map(({ code, details }) => [code, details.subject ?? null]).sort();
+  expect(named((await post('')).body.data.plan.warnings)).toEqual(expected);
+  expect(named((await post('?dry_run=true')).body.data.plan[0].warnings)).toEqual(expected);
+  await server.close();
+});
+
+test.each<[string, object, object[]]>([
+  [
+    'a fractional by an attribute, which serves the default without it',
+    { fractional: [{ var: 'company' }, ['on', 50], ['off', 50]] },
+    [
+      {
+        conditions: [{ attribute: 'company', operator: 'not_one_of', value: [] }],
+        percentage_rollout: [
+          { variation: 'on', percentage: 50 },
+          { variation: 'off', percentage: 50 },
+        ],
+      },
+      { conditions: [], variation: 'off' },
+    ],
+  ],
+  [
+    'what flagd serves without an attribute, and keeps those users from the rules behind',
+    { if: [{ '!==': [{ var: 'country' }, 'de'] }, 'off', 'on'] },
+    [
+      { conditions: [{ attribute: 'country', operator: 'is_not', value: 'de' }], variation: 'off' },
+      { conditions: [{ attribute: 'country', operator: 'not_one_of', value: [] }], variation: 'on' },
+    ],
+  ],
+  [
+    'a start with a hyphen and a slash',
+    { if: [{ starts_with: [fact, 'a-b/c'] }, 'on'] },
+    [{ conditions: [{ attribute: 'a', operator: 'matches_regex', value: '^a-b/c' }], variation: 'on' }],
+  ],
+])('takes over %s', (_name, targeting, expected) => {
+  const variants = { on: true, off: false };
+  const source = { flags: { f: { state: 'ENABLED', variants, defaultVariant: 'off', targeting } } };
+  const { document } = readFlagd(source, ['production']);
+  expect(document.flags?.[0]?.environments?.['production']?.targeting_rules).toMatchObject(expected);
+});
+
+const STAFF = { $evaluators: { staff: { '!==': [{ var: 'country' }, 'de'] } } };
+
+test.each<[string, object, object]>([
+  ['an attribute user_key', {}, { '===': [{ var: 'user_key' }, 'u'] }],
+  ['a default of var', {}, { '===': [{ var: ['plan', 'pro'] }, 'pro'] }],
+  ['a reference to nothing', {}, { $ref: 'staff' }],
+  ['! of a segment that holds users without an attribute', STAFF, { '!': { $ref: 'staff' } }],
+])('refuses %s, and says where', (_name, head, condition) => {
+  const flag = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' };
+  const source = { ...head, flags: { f: { ...flag, targeting: { if: [condition, 'on'] } } } };
+  expect(() => readFlagd(source, [])).toThrow(
+    expect.objectContaining({ details: { errors: [expect.objectContaining({ path: 'flags.f' })] } }),
+  );
 });

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
-import { WARNINGS_MAX, type Warning } from '../../http/warnings.ts';
+import type { Warning } from '../../http/warnings.ts';
 import type { NewId } from '../../storage/ids.ts';
 import { ENVIRONMENTS_MAX } from '../environments/environment-service.ts';
 import { checkGraph } from '../flags/check-graph.ts';
@@ -14,7 +14,7 @@ import { SEGMENTS_MAX } from '../segments/segment-service.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
 import type { DocumentEnvironment, DocumentFlag, DocumentSegment, ProjectDocument } from './document.ts';
 import { ERRORS_MAX, type ImportError } from './import-errors.ts';
-import { noteWarning, warnOfSteps } from './import-warnings.ts';
+import { limitWarnings, noteWarning, warnOfSteps } from './import-warnings.ts';
 import { type Environment, wantedStates } from './wanted-states.ts';
 
 export const IMPORT_MODES = ['merge', 'replace', 'create_only'] as const;
@@ -115,7 +115,7 @@ export async function planImport(request: PlanRequest): Promise<ImportSteps> {
     flags.steps.filter((step) => step.kind === kind).map((step) => step.key);
   const none = { environments: [], segments: [] };
   const rules = await warnOfSteps(request, flags.steps);
-  const warnings = [...notes.map(noteWarning), ...rules].slice(0, WARNINGS_MAX);
+  const warnings = limitWarnings([...notes.map(noteWarning), ...rules]);
   return {
     summary: {
       create: {

@@ -84,7 +84,12 @@ const exportProject = route({
     'Write a project as one file: no ids, everything by key in a fixed order; the audit log says who took it along',
   params: ProjectParams,
   query: Type.Object({
-    format: Type.Optional(Type.Enum(['json', 'yaml', 'flagd'], { description: 'Default json.' })),
+    format: Type.Optional(
+      Type.Enum(['json', 'yaml', 'flagd'], {
+        description:
+          'Default json. flagd: one environment, where flagd serves a rule only to users whom this server serves it. X-FlagSvc-Warnings names what is lost, percent-encoded: rule-left-out, rule-cut (behind a rule that may match everyone), rule-narrowed, rollouts-reach-other-users, prerequisites-left-out, flag-left-out, segment-left-out, segment-narrowed.',
+      }),
+    ),
     environment_keys: Type.Optional(list(['keys; default all'])),
     include: Type.Optional(list(['environments', 'segments', 'flags; default all'])),
   }),
@@ -158,8 +163,7 @@ export const importRoutes: FastifyPluginAsyncTypebox<{
     const query = { environmentKeys: environment_keys?.split(','), include: readParts(include) };
     if (format === 'flagd') {
       const { document, warnings } = await exports.flagd(actor, project_id, query);
-      if (warnings.length > 0)
-        reply.header('x-flagsvc-warnings', warnings.slice(0, 20).map(headerSafe).join(', '));
+      if (warnings.length > 0) reply.header('x-flagsvc-warnings', headerOf(warnings));
       return reply.send(document);
     }
     const document = await exports.document(actor, project_id, { ...query, format });
@@ -216,6 +220,20 @@ function waitOf(prefer: string | string[] | undefined): number {
   return match === null ? 0 : Math.min(Number(match[1]), WAIT_MAX_SECONDS) * 1_000;
 }
 
-function headerSafe(text: string): string {
-  return text.replace(/[^\x21-\x2b\x2d-\x7e]/g, '?').slice(0, 200);
+/** What a client can be expected to take in one header. */
+const HEADER_MAX = 6_000;
+
+/** Percent-encoded, with commas in between; how many more there are stands at the end. */
+function headerOf(warnings: readonly string[]): string {
+  const named: string[] = [];
+  let length = 0;
+  for (const warning of warnings) {
+    const text = encodeURIComponent(warning.replace(/\p{Cs}/gu, '\ufffd'))
+      .replaceAll('%3D', '=')
+      .replaceAll('%2F', '/');
+    length += text.length + 2;
+    if (length > HEADER_MAX) return [...named, `and-${warnings.length - named.length}-more`].join(', ');
+    named.push(text);
+  }
+  return named.join(', ');
 }

@@ -8,7 +8,16 @@ import type { FlagStep, PlanRequest } from './import-plan.ts';
 
 type NoteCode = Extract<
   WarningCode,
-  'segment-kept' | 'environment-type-differs' | 'rollouts-reach-other-users' | 'import-note'
+  | 'segment-kept'
+  | 'environment-type-differs'
+  | 'rollouts-reach-other-users'
+  | 'field-ignored'
+  | 'bucketing-attribute-ignored'
+  | 'shares-rounded'
+  | 'path-read-as-name'
+  | 'missing-attributes-get-the-default'
+  | 'rules-cut'
+  | 'import-note'
 >;
 
 /** Message and remedy by the code of a note, which is `code` or `code=subject`. */
@@ -25,16 +34,60 @@ const NOTES: Readonly<Record<NoteCode, (subject: string) => readonly [message: s
     'flagd buckets users by another hash: the shares stay, and reach other users.',
     'Expect users to move; there is no setting that keeps them.',
   ],
+  'field-ignored': (path) => [
+    `${path} has no counterpart here; it is left out.`,
+    'Keep it elsewhere if something reads it.',
+  ],
+  'bucketing-attribute-ignored': (path) => [
+    `${path} buckets by another attribute than the user key; here the user key decides.`,
+    'Expect users to move, and users who share that attribute to get different variations.',
+  ],
+  'shares-rounded': (path) => [
+    `${path} has shares that are no whole percentages; they are rounded.`,
+    'Adjust the weights if the difference matters.',
+  ],
+  'path-read-as-name': (path) => [
+    `${path} reads a path into nested objects; here it is the name of one attribute.`,
+    'Send that attribute flat, under the name with the dots.',
+  ],
+  'missing-attributes-get-the-default': (path) => [
+    `${path} compares an attribute in a way that flagd matches when it is missing. Here no condition does: users without it get the default variation.`,
+    'Send the attribute for every user, or set the default variation to what they should get.',
+  ],
+  'rules-cut': (path) => [
+    `${path} serves the default for a condition that cannot be taken over; the rules behind it are left out.`,
+    'Add those rules yourself.',
+  ],
   'import-note': (text) => [text, 'Compare the plan with the document before you apply it.'],
 };
+
+/** Notes whose subject is a place in the document. */
+const PLACED: ReadonlySet<NoteCode> = new Set([
+  'field-ignored',
+  'bucketing-attribute-ignored',
+  'shares-rounded',
+  'missing-attributes-get-the-default',
+  'rules-cut',
+]);
+
+/** At most what an answer holds; the last one then says how many more there are. */
+export function limitWarnings(warnings: readonly Warning[]): readonly Warning[] {
+  if (warnings.length <= WARNINGS_MAX) return warnings;
+  const shown = warnings.slice(0, WARNINGS_MAX - 1);
+  return [
+    ...shown,
+    noteWarning(`import-note=At least ${warnings.length - shown.length} more warnings are not shown.`),
+  ];
+}
 
 /** What a note of the reading says, as a warning. */
 export function noteWarning(note: string): Warning {
   const [name = '', ...rest] = note.split('=');
   const code = Object.hasOwn(NOTES, name) ? (name as NoteCode) : 'import-note';
-  const subject = code === 'import-note' ? note : rest.join('=');
+  const subject = code === 'import-note' ? note.replace(/^import-note=/, '') : rest.join('=');
   const [message, remedy] = NOTES[code](subject);
-  return { code, field: null, message, remedy, details: subject === '' ? {} : { subject } };
+  const field = PLACED.has(code) ? subject : null;
+  return { code, field, message, remedy, details: subject === '' ? {} : { subject } };
 }
 
 /** Flags that are looked at before the process serves others. */

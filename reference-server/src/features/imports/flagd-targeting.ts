@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DocumentConfig } from './document.ts';
+import { type FlagdCondition, type FlagdScope, readAlternatives } from './flagd-conditions.ts';
+import { isExact } from './flagd-logic.ts';
+import type { FlagdSegments } from './flagd-segments.ts';
+import { ruleBounds } from './flagd-write.ts';
+import { FlagdFault } from './import-errors.ts';
+
+type Rule = NonNullable<DocumentConfig['targeting_rules']>[number];
+type Target = Pick<Rule, 'variation' | 'percentage_rollout'>;
+type Branch = readonly [condition: unknown, target: unknown];
+
+export interface TargetingScope {
+  readonly segments: FlagdSegments;
+  readonly defaultVariation: string;
+  readonly warn: FlagdScope['warn'];
+}
+
+/** A chain of `if` as rules, in its order. Throws FlagdFault. */
+export function readTargeting(
+  targeting: unknown,
+  { segments, defaultVariation, warn }: TargetingScope,
+): Rule[] {
+  const rules: Rule[] = [];
+  // Attributes without which a rule before is served in flagd, but not here.
+  const needed = new Set<string>();
+  const branches = branchesOf(targeting);
+  for (let index = 0; index < branches.length; index++) {
+    const [condition, served] = branches[index]!;
+    const missing: string[] = [];
+    const scope: FlagdScope = {
+      refer: (refs, isNegative) => segments.refer(refs, isNegative, (attribute) => missing.push(attribute)),
+      matchesMissing: (attribute) => missing.push(attribute),
+      warn,
+    };
+    const alternatives = served === null ? readOrNone(condition, scope) : readAlternatives(condition, scope);
+    if (alternatives === undefined) {
+      warn('rules-cut');
+      break;
+    }
+    const target = readTarget(served, defaultVariation, { scope, warn });
+    for (const conditions of alternatives) {
+      const guarded = [...conditions, ...presence(needed, conditions)];
+      if (guarded.length > conditions.length) warn('missing-attributes-get-the-default');
+      for (const one of target) {
+        rules.push({
+          ...one.served,
+          priority: rules.length + 1,
+          conditions: [...guarded, ...presence(one.needs, guarded)],
+        });
+      }
+    }
+    for (const attribute of missing) needed.add(attribute);
+    if (isStopOf(alternatives, branches[index + 1], segments)) index++;
+  }
+  return rules;
+}
+
+/** Undefined for what cannot be said: where only the default is served, the rules behind it can be left out instead. */
+function readOrNone(condition: unknown, scope: FlagdScope): ReturnType<typeof readAlternatives> | undefined {
+  try {
+    return readAlternatives(condition, scope);
+  } catch (error) {
+    if (error instanceof FlagdFault) return undefined;
+    throw error;
+  }
+}
+
+/** Conditions that hold where the attributes are there at all. */
+function presence(attributes: Iterable<string>, given: readonly FlagdCondition[]): FlagdCondition[] {
+  return [...attributes]
+    .filter((attribute) => !given.some((one) => one.attribute === attribute))
+    .map((attribute) => ({ attribute, operator: 'not_one_of', value: [] }));
+}
+
+/** Whether a branch only keeps from the rules behind it whom an export could not serve the rule before it. */
+function isStopOf(
+  alternatives: readonly (readonly FlagdCondition[])[],
+  next: Branch | undefined,
+  { evaluators }: FlagdSegments,
+): boolean {
+  const [conditions, ...others] = alternatives;
+  if (next === undefined || next[1] !== null || conditions === undefined || others.length > 0) return false;
+  const bounds = ruleBounds(conditions as never, evaluators);
+  return !isExact(bounds) && isDeepStrictEqual(bounds.possible, next[0]);
+}
+
+/** The branches of nested `if`, in one list; what else is served comes last. */
+function branchesOf(targeting: unknown): readonly Branch[] {
+  const branches: Branch[] = [];
+  let rest: unknown = targeting;
+  while (rest !== undefined && rest !== null) {
+    if (typeof rest !== 'object' || Array.isArray(rest)) return [...branches, [true, rest]];
+    const [first, ...others] = Object.entries(rest);
+    if (first === undefined) break;
+    const [operator, parts] = first;
+    if (others.length > 0) throw new FlagdFault('targeting', `has ${others[0]![0]} beside ${operator}`);
+    if (operator !== 'if' || !Array.isArray(parts)) return [...branches, [true, rest]];
+    for (let index = 0; index + 1 < parts.length; index += 2) branches.push([parts[index], parts[index + 1]]);
+    rest = parts.length % 2 === 1 ? parts.at(-1) : undefined;
+  }
+  return branches;
+}
+
+/** What is served, and the attributes that it needs to be: several are tried in turn. */
+function readTarget(
+  value: unknown,
+  fallback: string,
+  { scope, warn }: { readonly scope: FlagdScope; readonly warn: FlagdScope['warn'] },
+): readonly { readonly served: Target; readonly needs: readonly string[] }[] {
+  const whole = (served: Target) => [{ served, needs: [] }];
+  if (typeof value === 'string' || typeof value === 'boolean') return whole({ variation: String(value) });
+  if (value === null) return whole({ variation: fallback });
+  const parts = (value as { readonly fractional?: unknown }).fractional;
+  if (!Array.isArray(parts)) throw new FlagdFault('targeting', 'serves something that is no variant');
+  const [first, ...others] = parts as unknown[];
+  const served = { percentage_rollout: readShares(Array.isArray(first) ? parts : others, fallback, warn) };
+  warn('rollouts-reach-other-users');
+  const by = Array.isArray(first) ? undefined : readBucketing(first, scope);
+  if (by === undefined) return whole(served);
+  if (by.isOther) warn('bucketing-attribute-ignored');
+  if (by.needs.length === 0) return whole(served);
+  // Without that attribute, flagd serves the default and asks no further.
+  return [{ served, needs: by.needs }, ...whole({ variation: fallback })];
+}
+
+/** By what flagd hashes, which is always the user key here, and the attribute without which it does not. */
+function readBucketing(
+  logic: unknown,
+  scope: FlagdScope,
+): { readonly isOther: boolean; readonly needs: readonly string[] } {
+  const [operator, parts] = Object.entries((logic ?? {}) as object)[0] ?? [];
+  if (operator === 'cat' && Array.isArray(parts)) {
+    const names = parts.map((part) => (part as { readonly var?: unknown } | null)?.var);
+    return { isOther: names.some((name) => name !== '$flagd.flagKey' && name !== 'targetingKey'), needs: [] };
+  }
+  if (operator !== 'var')
+    throw new FlagdFault('targeting', 'has a fractional by something that is no attribute');
+  const [conditions] = readAlternatives({ '!==': [logic, null] }, { ...scope, matchesMissing: () => {} });
+  const attribute = conditions?.[0]?.attribute ?? 'user_key';
+  // Nobody is in a rollout without a user key here either.
+  return attribute === 'user_key' ? { isOther: false, needs: [] } : { isOther: true, needs: [attribute] };
+}
+
+function readShares(
+  shares: readonly unknown[],
+  fallback: string,
+  warn: FlagdScope['warn'],
+): NonNullable<Rule['percentage_rollout']> {
+  const read = shares.map((share) => {
+    const [variation, weight = 1] = Array.isArray(share) ? share : [{}];
+    const isKnown = variation === null || typeof variation === 'string' || typeof variation === 'boolean';
+    if (!isKnown || !Number.isInteger(weight)) {
+      throw new FlagdFault('targeting', 'has a fractional whose shares are not variants with whole weights');
+    }
+    return {
+      variation: variation === null ? fallback : String(variation),
+      weight: Math.max(0, weight as number),
+    };
+  });
+  const total = read.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) throw new FlagdFault('targeting', 'has a fractional without shares');
+  let sum = 0;
+  const ends = read.map(({ weight }) => {
+    sum += weight;
+    return Math.round((sum / total) * 100);
+  });
+  const rounded = read.map(({ variation }, index) => ({
+    variation,
+    percentage: ends[index]! - (ends[index - 1] ?? 0),
+  }));
+  if (read.some(({ weight }, index) => weight * 100 !== rounded[index]!.percentage * total))
+    warn('shares-rounded');
+  return rounded;
+}
