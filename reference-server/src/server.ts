@@ -32,7 +32,8 @@ import { registerFlagRoutes } from './flag-features.ts';
 import { createGuards, registerGovernanceRoutes } from './governance-features.ts';
 import { registerAccess } from './http/authenticate.ts';
 import type { Role } from './http/authorize.ts';
-import { BODY_LIMIT_BYTES, registerJsonBody } from './http/body.ts';
+import { BODY_LIMIT_BYTES, type BodyOptions, registerJsonBody } from './http/body.ts';
+import { createBodyBudget } from './http/body-budget.ts';
 import { registerRepetitions } from './http/change-options.ts';
 import { registerCors } from './http/cors.ts';
 import { refuseSocket, registerErrors, sendError } from './http/errors.ts';
@@ -105,6 +106,8 @@ export interface ServerDeps {
   readonly logger?: FastifyBaseLogger;
   /** Bytes of an environment's compiled ruleset in JSON, at most; default 20 MiB. */
   readonly rulesetBytesMax?: number;
+  /** Bounds bodies that have not arrived in full (decision 0181). */
+  readonly bodies?: BodyOptions;
   /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
   readonly keyReservationDays?: number;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
@@ -212,7 +215,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
   registerWebhookKeys(app, features.webhooks);
   const instance = { version, mode, registration: deps.registration ?? 'open' };
-  await app.register(controlPlane, { prefix: '/api/v1', features, instance });
+  const bodies = { budget: createBodyBudget(), ...deps.bodies };
+  await app.register(controlPlane, { prefix: '/api/v1', features, instance, bodies });
   await app.register(ofrepPlugin, {
     version,
     lookup: publisher,
@@ -221,6 +225,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     recorder,
     now,
     streams: deps.streams,
+    bodies,
   });
   await app.register(dataPlanePlugin, {
     prefix: '/api/v1',
@@ -231,6 +236,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     recorder,
     now,
     streams: deps.streams,
+    bodies,
   });
   // Headers that allow origins are written by a hook.
   if (deps.answersPolls === true && corsOrigins.length === 0) {
@@ -344,15 +350,16 @@ function tellNoLengthOf304(app: FastifyInstance): void {
 /** Everything under `/api/v1` that writes or reads configuration. */
 async function controlPlane(
   app: FastifyInstance,
-  { features, instance }: { readonly features: Features; readonly instance: Instance },
+  of: { readonly features: Features; readonly instance: Instance; readonly bodies: BodyOptions },
 ): Promise<void> {
+  const { features, instance, bodies } = of;
   logRequests(app);
   // Answers hold tokens, keys and what only this caller may see.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('cache-control', 'no-store');
     done();
   });
-  registerJsonBody(app);
+  registerJsonBody(app, bodies);
   registerIgnoredFields(app);
   registerRepetitions(app);
   registerWarnings(app);

@@ -5,7 +5,10 @@ import type { EvaluationMode } from './mode.ts';
 
 /** What `createBrowserClient` takes. */
 export interface BrowserClientOptions extends ClientOptions {
-  /** Who the flags are for. `user_key` is required; use a random one that you keep for visitors without a name. */
+  /**
+   * Who the flags are for. `user_key` is required; use a random one that you keep for visitors without a name. Up to
+   * 64 KiB of JSON where flags are evaluated remotely.
+   */
   readonly context: Context;
   /** Where flags are evaluated: `remoteMode()` or `localMode()`. Default `remoteMode()` (decision 0080). */
   readonly mode?: EvaluationMode | undefined;
@@ -22,7 +25,10 @@ export interface BrowserClientOptions extends ClientOptions {
   readonly streaming?: CreateStream | false | undefined;
   /** Keeps the last answer in localStorage, up to 1 MiB and 7 days. Default true. */
   readonly cache?: boolean | undefined;
-  /** Longest body of a batch of events, in characters. Default 15,000, so that four of them outlive the page. */
+  /**
+   * Longest body of a batch of events, in characters. Default 15,000, so that four of them outlive the page; the
+   * server takes 64 KiB.
+   */
   readonly maxBatchLength?: number | undefined;
   /** Closes the client at once when it is aborted, as `close({ timeoutMs: 0 })` does. */
   readonly signal?: AbortSignal | undefined;

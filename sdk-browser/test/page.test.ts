@@ -171,6 +171,20 @@ test.each(['head', 'body'])(
   },
 );
 
+test('no batch is longer than the server takes from a page, in any language', async () => {
+  const { openTab, clock, server } = setUp();
+  const client = openTab().open({ app: '本'.repeat(100) });
+  await clock.advance(0);
+  const text = '本'.repeat(3_850);
+  for (let i = 0; i < 200; i++)
+    client.track(`event-${i}`, { properties: { text: text.slice((i * 37) % 900) } });
+  await clock.advance(60_000);
+  expect(client.stats()).toMatchObject({ delivered: 200, dropped: 0 });
+  const sizes = server.requests(EVENTS).map(({ body }) => new Blob([body!]).size);
+  expect(Math.max(...sizes)).toBeGreaterThan(50_000);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(64 * 1_024);
+});
+
 test('what may outlive the page stays within 60 kB for all clients of it', async () => {
   const { openTab, clock, server } = setUp();
   server.script(EVENTS, { status: 202, delayMs: 300 });

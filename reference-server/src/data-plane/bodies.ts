@@ -1,7 +1,10 @@
 import { decodeMsgpack, MsgpackError } from '@flagsvc/sdk-core/msgpack';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
+  ANYONES_BODY_LIMIT_BYTES,
+  BODY_ARRIVE_MS,
   BODY_LIMIT_BYTES,
+  type BodyOptions,
   DEPTH_MAX,
   parseJson,
   shapeOf,
@@ -9,7 +12,9 @@ import {
   textOf,
   tooDeep,
 } from '../http/body.ts';
+import { createBodyBudget } from '../http/body-budget.ts';
 import { ApiError } from '../http/errors.ts';
+import type { BodyRules } from '../http/read-body.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,19 +28,26 @@ declare module 'fastify' {
 /** The most values that a body may hold: reading a megabyte of the smallest ones would take 200 ms (decision 0180). */
 export const BODY_VALUES_MAX = 65_536;
 
+/** A megabyte of gzip can hold 93,000 code tables and nothing else, which take 80 ms to build. */
+const GZIP_LIMIT_BYTES = 256 * 1024;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads bodies of the data plane: JSON, MessagePack where the route takes it, both also as gzip. An attribute may have
  * any name, `__proto__` included: names stay own properties (decision 0007).
  */
-export function readBodies(app: FastifyInstance): void {
+export function readBodies(
+  app: FastifyInstance,
+  { budget = createBodyBudget(), arriveMs = BODY_ARRIVE_MS }: BodyOptions,
+): void {
+  const reading = { budget, rulesOf: (request: FastifyRequest) => rulesOf(request, arriveMs) };
   app.removeAllContentTypeParsers();
   // Whatever the limit of an app is that this is mounted in.
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= BODY_LIMIT_BYTES;
   });
-  takeBodies(app, {
+  takeBodies(app, reading, {
     type: 'application/json',
     parse(bytes, request) {
       const text = textOf(bytes, request);
@@ -45,11 +57,17 @@ export function readBodies(app: FastifyInstance): void {
       return parseJson(text);
     },
   });
-  takeBodies(app, {
+  takeBodies(app, reading, {
     type: 'application/msgpack',
     isTaken: (request) => request.routeOptions.config.takesMsgpack === true,
     parse: parseMsgpack,
   });
+}
+
+function rulesOf({ grant, routeOptions: { bodyLimit } }: FastifyRequest, arriveMs: number): BodyRules {
+  if (grant?.kind === 'client')
+    return { sender: 'anyone', limit: Math.min(bodyLimit, ANYONES_BODY_LIMIT_BYTES), arriveMs };
+  return { sender: 'known', limit: bodyLimit, gzipLimit: GZIP_LIMIT_BYTES, arriveMs };
 }
 
 function depthMaxOf(request: FastifyRequest): number {

@@ -399,8 +399,12 @@ test('bounds how many values a body holds, and says so alike in every form', asy
     [65_537, 422],
   ] as const) {
     const body = holding(count);
-    const asJson = await sendEvents(JSON.stringify(body, null, 1));
-    const asMsgpack = await sendEvents(Buffer.from(encode(body)), { 'content-type': 'application/msgpack' });
+    const asServer = { 'x-api-key': 'sdk-dev-server' };
+    const asJson = await sendEvents(JSON.stringify(body, null, 1), asServer);
+    const asMsgpack = await sendEvents(Buffer.from(encode(body)), {
+      ...asServer,
+      'content-type': 'application/msgpack',
+    });
     for (const answer of [asJson, asMsgpack]) {
       expect(answer.statusCode).toBe(status);
       if (status === 422)

@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify';
+import type { BodyOptions } from '../http/body.ts';
 import { registerErrors } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { validatorCompiler } from '../http/validation.ts';
@@ -25,6 +26,8 @@ export interface DataPlaneOptions {
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings> | undefined;
+  /** Default: a budget of its own, and 15 s. */
+  readonly bodies?: BodyOptions | undefined;
 }
 
 /**
@@ -38,7 +41,7 @@ export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, op
   if (!app.hasRequestDecorator('grant')) app.decorateRequest('grant', null);
   app.setValidatorCompiler(validatorCompiler);
   registerErrors(app);
-  readBodies(app);
+  readBodies(app, options.bodies ?? {});
   evaluateRoute(app, { lookup, admit: admit('evaluation'), now, recorder: options.recorder });
   rulesetRoute(app, { lookup, admit: admit('ruleset'), signer: options.signer });
   const hub = createStreamHub({ lookup, now, settings: options.streams });

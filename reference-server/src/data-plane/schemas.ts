@@ -18,6 +18,7 @@ const BODY: readonly ErrorCode[] = [
   'MALFORMED_JSON',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
+  'REQUEST_TIMEOUT',
   'LIMIT_EXCEEDED',
 ];
 
@@ -122,7 +123,9 @@ const CompiledRuleset = Type.Object({
 export const evaluateSchema = {
   operationId: 'evaluate',
   summary: 'Evaluate flags for one context',
-  description: 'An unknown key is no error: its value is null and its reason FLAG_NOT_FOUND.',
+  description:
+    'An unknown key is no error: its value is null and its reason FLAG_NOT_FOUND. The body has at most 1 MiB (64 KiB ' +
+    'with a key of kind `client`) and 65,536 values.',
   tags: ['Data plane'],
   security,
   body: EvaluateBody,
@@ -231,8 +234,8 @@ export const eventsSchema = {
   operationId: 'sendEvents',
   summary: 'Send a batch of evaluation events',
   description:
-    'JSON or MessagePack, optionally gzip; at most 1 MiB, also inflated, and 65,536 values in all. MessagePack may hold ' +
-    'what JSON could: no binary, no extensions.',
+    'JSON or MessagePack, optionally gzip; at most 1 MiB (64 KiB with a key of kind `client`), also inflated, of which ' +
+    '256 KiB as gzip, and 65,536 values in all. MessagePack may hold what JSON could: no binary, no extensions.',
   tags: ['Data plane'],
   security,
   consumes: ['application/json', 'application/msgpack'],

@@ -1,13 +1,31 @@
 import { isUtf8 } from 'node:buffer';
-import { gunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, payloadTooLarge } from './errors.ts';
+import { type BodyBudget, createBodyBudget } from './body-budget.ts';
+import { ApiError } from './errors.ts';
+import { type BodyRules, readBody } from './read-body.ts';
 
 /** The most a body may hold, as sent and inflated (decision 0035). */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
+/** The most from anyone: without credentials, or with the key of a page, which all its visitors can read. */
+export const ANYONES_BODY_LIMIT_BYTES = 64 * 1024;
+
+/** A body must arrive in full within this time: a slow sender only ties up its own connection. */
+export const BODY_ARRIVE_MS = 15_000;
+/** The same for people and programs that have logged in, who send imports over slow lines. */
+const SLOW_BODY_ARRIVE_MS = 60_000;
+
 /** How deep objects and arrays may be nested. A deeper one passes a schema and overflows the stack later. */
 export const DEPTH_MAX = 32;
+
+/** How an app bounds the bodies that it reads. */
+export interface BodyOptions {
+  /** Shared by all that reads bodies in the process; default: one of its own. */
+  readonly budget?: BodyBudget | undefined;
+  /** Bodies of the data plane and of public routes must arrive within this time, in milliseconds; default 15 s. */
+  readonly arriveMs?: number | undefined;
+}
 
 type Done = (error: Error | null, body?: unknown) => void;
 
@@ -16,17 +34,28 @@ type Done = (error: Error | null, body?: unknown) => void;
  * one of a POST has no field, so that nobody has to send `{}`. Of PUT and PATCH it is a fault: they would change nothing.
  * Names such as `__proto__` stay ordinary own properties, as decision 0007 has them.
  */
-export function registerJsonBody(app: FastifyInstance): void {
+export function registerJsonBody(
+  app: FastifyInstance,
+  { budget = createBodyBudget(), arriveMs = BODY_ARRIVE_MS }: BodyOptions = {},
+): void {
   app.removeAllContentTypeParsers();
-  takeBodies(app, {
-    type: 'application/json',
-    parse(bytes, request) {
-      const text = textOf(bytes, request);
-      if (text.trim() === '') return undefined;
-      if (shapeOf(text).depth > DEPTH_MAX) throw tooDeep();
-      return parseJson(text);
+  const rulesOf = ({ routeOptions: { bodyLimit, config } }: FastifyRequest): BodyRules =>
+    config.access === 'public'
+      ? { sender: 'anyone', limit: Math.min(bodyLimit, ANYONES_BODY_LIMIT_BYTES), arriveMs }
+      : { sender: 'known', limit: bodyLimit, arriveMs: SLOW_BODY_ARRIVE_MS };
+  takeBodies(
+    app,
+    { budget, rulesOf },
+    {
+      type: 'application/json',
+      parse(bytes, request) {
+        const text = textOf(bytes, request);
+        if (text.trim() === '') return undefined;
+        if (shapeOf(text).depth > DEPTH_MAX) throw tooDeep();
+        return parseJson(text);
+      },
     },
-  });
+  );
   app.addHook('preValidation', (request, _reply, done) => {
     const takesBody = request.routeOptions.schema?.body !== undefined;
     if (takesBody && request.method === 'POST' && request.body === undefined) request.body = {};
@@ -42,53 +71,28 @@ export interface BodyFormat {
   readonly parse: (bytes: Buffer, request: FastifyRequest) => unknown;
 }
 
-/** Reads bodies of a media type, also as gzip. */
-export function takeBodies(app: FastifyInstance, { type, isTaken, parse }: BodyFormat): void {
-  app.addContentTypeParser(
-    type,
-    { parseAs: 'buffer' },
-    (request: FastifyRequest, bytes: Buffer, done: Done) => {
-      if (isTaken?.(request) === false) return done(new ApiError('UNSUPPORTED_MEDIA_TYPE'));
-      const coding = request.headers['content-encoding'];
-      if (coding === undefined || coding === 'identity') return finish(bytes);
-      inflate(coding, bytes, request.routeOptions.bodyLimit, (error, inflated) => {
-        if (error !== null) done(error);
-        else finish(inflated!);
-      });
-
-      function finish(plain: Buffer): void {
-        let body: unknown;
-        let fault: Error | null = null;
-        try {
-          body = parse(plain, request);
-        } catch (error) {
-          fault = error as Error;
-        }
-        done(fault, body);
-      }
-    },
-  );
+/** What a route's bodies are held to. */
+export interface BodyReading {
+  readonly budget: BodyBudget;
+  readonly rulesOf: (request: FastifyRequest) => BodyRules;
 }
 
-function inflate(
-  coding: string,
-  bytes: Buffer,
-  maxOutputLength: number,
-  done: (error: Error | null, bytes?: Buffer) => void,
-): void {
-  if (coding.toLowerCase() !== 'gzip') {
-    done(new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'The only Content-Encoding of a body is gzip.' }));
-    return;
-  }
-  // The bound is on what comes out: a kilobyte can inflate to a gigabyte.
-  gunzip(bytes, { maxOutputLength }, (error, inflated) => {
-    if (error === null) return done(null, inflated);
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    done(
-      isTooLarge
-        ? payloadTooLarge(maxOutputLength)
-        : new ApiError('VALIDATION_ERROR', { message: 'The body is not valid gzip.' }),
-    );
+/** Reads bodies of a media type, also as gzip. */
+export function takeBodies(app: FastifyInstance, reading: BodyReading, format: BodyFormat): void {
+  const { type, isTaken, parse } = format;
+  const { budget, rulesOf } = reading;
+  app.addContentTypeParser(type, (request: FastifyRequest, payload: Readable, done: Done) => {
+    if (isTaken?.(request) === false) return done(new ApiError('UNSUPPORTED_MEDIA_TYPE'));
+    readBody(request, payload, { budget, rules: rulesOf(request) }, (error, bytes) => {
+      let body: unknown;
+      let fault = error;
+      try {
+        if (bytes !== undefined) body = parse(bytes, request);
+      } catch (thrown) {
+        fault = thrown as Error;
+      }
+      done(fault, body);
+    });
   });
 }
 

@@ -63,6 +63,7 @@ export const ERROR_CODES = {
     405,
     'The path does not take this method; the Allow header names those that it takes.',
   ],
+  REQUEST_TIMEOUT: [408, 'The request did not arrive in full in time; send it again.'],
   EMAIL_ALREADY_EXISTS: [409, 'The e-mail is already registered.'],
   FLAG_KEY_CONFLICT: [409, 'A flag with this key already exists in the project.'],
   PROJECT_KEY_CONFLICT: [409, 'A project with this key already exists.'],

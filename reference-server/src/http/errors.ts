@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DryRun } from './dry-run.ts';
@@ -68,7 +69,8 @@ export function invalid(...fields: readonly FieldError[]): ApiError {
 
 /** A PAYLOAD_TOO_LARGE that says how much a body may hold. */
 export function payloadTooLarge(maximum: number): ApiError {
-  const message = `The body is too large: it may hold ${maximum / 1024 ** 2} MiB.`;
+  const size = maximum < 1024 ** 2 ? `${maximum / 1024} KiB` : `${maximum / 1024 ** 2} MiB`;
+  const message = `The body is too large: it may hold ${size}.`;
   return new ApiError('PAYLOAD_TOO_LARGE', { message, details: { limit: 'body_bytes', maximum } });
 }
 
@@ -166,14 +168,17 @@ export function refuseSocket(error: NodeJS.ErrnoException, socket: Socket): void
     socket.destroy();
     return;
   }
-  const message =
+  const answer =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? 'The request did not arrive in time.'
-      : 'The request is not valid HTTP.';
-  const body = JSON.stringify(
-    errorBody(invalid({ field: '', location: 'header', code: 'request', message })),
-  );
-  const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close`;
+      ? new ApiError('REQUEST_TIMEOUT')
+      : invalid({
+          field: '',
+          location: 'header',
+          code: 'request',
+          message: 'The request is not valid HTTP.',
+        });
+  const body = JSON.stringify(errorBody(answer));
+  const head = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close`;
   socket.end(`${head}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
@@ -193,7 +198,6 @@ const CODES_BY_FAULT: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_JSON',
   FST_ERR_BAD_URL: 'NOT_FOUND',
   // Of the databases; by numbers, PostgreSQL's: texts too long for an index together, a writer that lost twice.
   DATABASE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
@@ -215,7 +219,6 @@ export function toApiError(error: unknown, request: FastifyRequest): ApiError {
     const field = placeOf(text, request.body) ?? '';
     return invalid({ field, location: 'body', code: text.includes('\0') ? 'nul' : 'surrogate', message });
   }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge(request.routeOptions.bodyLimit);
   if (code === 'DATABASE_CORRUPT') return databaseCorrupt();
   const known = CODES_BY_FAULT[code ?? ''];
   if (known !== undefined) return new ApiError(known);

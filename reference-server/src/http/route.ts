@@ -155,6 +155,7 @@ const BODY_ERRORS = [
   'MALFORMED_JSON',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
+  'REQUEST_TIMEOUT',
 ] as const satisfies readonly ErrorCode[];
 
 const WRITE_ERRORS = [

@@ -15,6 +15,7 @@ keepYoungGenerationSmall();
 const server = await startServer({
   db: await openDatabase(`sqlite:${join(process.argv[2]!, 'flags.db')}`),
   limiter: createRateLimiter({ limits: UNLIMITED }),
+  bodies: { arriveMs: Number(process.argv[3]) },
 });
 const { token, keys } = await fill();
 keepOldGenerationSmall();

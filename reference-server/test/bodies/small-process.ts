@@ -46,9 +46,9 @@ export interface SmallProcess extends Ready {
 const HEAP_MEGABYTES = 192;
 const REPEATS = 3;
 
-export async function startSmallProcess(): Promise<SmallProcess> {
+export async function startSmallProcess({ arriveMs = 15_000 } = {}): Promise<SmallProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-bodies-'));
-  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [folder], {
+  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [folder, `${arriveMs}`], {
     execArgv: ['--conditions=@flagsvc/source', '--expose-gc', `--max-old-space-size=${HEAP_MEGABYTES}`],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

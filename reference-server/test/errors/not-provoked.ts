@@ -11,6 +11,11 @@ export const NOT_PROVOKED: readonly {
     why: 'Of the disk and of overload, before any route: test/faults and http/shed-load.test.ts.',
   },
   {
+    codes: ['REQUEST_TIMEOUT'],
+    of: 'any',
+    why: 'One reader waits for the bodies of all routes: http/read-body.test.ts.',
+  },
+  {
     codes: [
       'COMMENT_REQUIRED',
       'AGENT_NOT_ALLOWED',

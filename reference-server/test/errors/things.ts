@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { setReadOnly } from '../database.ts';
 import type { Answer } from '../server.ts';
@@ -39,6 +40,13 @@ export const things: Readonly<Record<string, Provoke>> = {
   VALIDATION_ERROR: byId('GET', '/flags'),
   MALFORMED_JSON: byId('POST', '/projects', '{'),
   PAYLOAD_TOO_LARGE: ({ call }) => call('POST', '/projects', { name: 'x'.repeat(1_100_000) }),
+  async REQUEST_TIMEOUT({ server }) {
+    const payload = new Readable({ read() {} });
+    payload.push('{');
+    const headers = { 'content-type': 'application/json' };
+    const answer = await server.app.inject({ method: 'POST', url: '/api/v1/auth/login', headers, payload });
+    return { status: answer.statusCode, body: answer.json(), headers: answer.headers };
+  },
   UNSUPPORTED_MEDIA_TYPE: ({ call }) => call('POST', '/projects', '<x/>', { 'content-type': 'text/xml' }),
   LIMIT_EXCEEDED: byId('POST', '/projects', { key: 'x', name: 'x'.repeat(201) }),
   IDEMPOTENCY_KEY_INVALID: ({ call }) =>

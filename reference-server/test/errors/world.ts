@@ -28,9 +28,15 @@ export interface World {
 /** What provokes one code. */
 export type Provoke = (world: World) => Promise<Answer>;
 
+/** Long enough for the bodies of a busy machine. */
+const BODY_ARRIVE_MS = 3_000;
+
 /** `hear` is told of every answer. */
 export async function createWorld(hear: (call: Call, answer: Answer) => void = () => {}): Promise<World> {
-  const started = await startServer({ limiter: createRateLimiter({ limits: NO_LIMITS }) });
+  const started = await startServer({
+    limiter: createRateLimiter({ limits: NO_LIMITS }),
+    bodies: { arriveMs: BODY_ARRIVE_MS },
+  });
   const server: TestServer = {
     ...started,
     async call(call) {

@@ -20,7 +20,10 @@ export interface ClientOptions {
   readonly events?: boolean | undefined;
   /** Longest time from an evaluation to the sending of its count, ±10 %. Default 10,000 ms. */
   readonly flushIntervalMs?: number | undefined;
-  /** Longest body of a batch of events, in characters; one long event may exceed it. Default 120,000. */
+  /**
+   * Longest body of a batch of events, in characters; one long event may exceed it. Default 120,000. With the key of a
+   * page set 15,000, since the server takes 64 KiB from it.
+   */
   readonly maxBatchLength?: number | undefined;
   /** Most outcomes and single events that are kept unsent; what comes on top is dropped and counted. Default 5,000. */
   readonly maxPendingEvents?: number | undefined;

@@ -2,6 +2,7 @@ import type { Context } from '@flagsvc/sdk-core';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { HOUR_MS } from '../../durations.ts';
 import { bearerOf } from '../../http/bearer.ts';
+import type { BodyOptions } from '../../http/body.ts';
 import { ApiError, registerUnknownPaths } from '../../http/errors.ts';
 import { matchesEtag } from '../../http/negotiate.ts';
 import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
@@ -31,6 +32,8 @@ export interface OfrepOptions {
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings> | undefined;
+  /** Default: a budget of its own, and 15 s. */
+  readonly bodies?: BodyOptions | undefined;
 }
 
 /** What a stream's token says: EventSource sends no headers. */
@@ -59,7 +62,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
   app.addHook('preClose', async () => hub.close());
   registerOfrepErrors(app);
   registerUnknownPaths(app);
-  readBodies(app);
+  readBodies(app, options.bodies ?? {});
   // The protocol's document is its own, not ours.
   const evaluation = {
     schema: { hide: true },

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { createBodyBudget } from './body-budget.ts';
+
+test('takes the place of the body that has waited longest, and of no more than it needs', () => {
+  const lost: string[] = [];
+  const budget = createBodyBudget({ anyone: 10 });
+  const begin = (name: string) => budget.begin('anyone', () => lost.push(name));
+  const [first, second, third] = [begin('first'), begin('second'), begin('third')];
+  expect([first.grow(4), second.grow(4), third.grow(2)]).toEqual([true, true, true]);
+  expect(third.grow(1)).toBe(true);
+  expect(lost).toEqual(['first']);
+  expect(first.grow(1)).toBe(false);
+  expect(third.grow(3)).toBe(true);
+  expect(lost).toEqual(['first']);
+  // The longest that waits is the one that asks.
+  expect(second.grow(1)).toBe(false);
+  expect(lost).toEqual(['first', 'second']);
+});
+
+test('refuses a body that is larger than all the room, and gives back what it held', () => {
+  const lost: string[] = [];
+  const budget = createBodyBudget({ anyone: 10 });
+  expect(budget.begin('anyone', () => lost.push('large')).grow(11)).toBe(false);
+  const next = budget.begin('anyone', () => lost.push('next'));
+  expect(next.grow(10)).toBe(true);
+  next.end();
+  next.end();
+  expect(budget.begin('anyone', () => lost.push('last')).grow(10)).toBe(true);
+  expect(lost).toEqual(['large']);
+});
+
+test('keeps what anyone may send apart from what known senders may', () => {
+  const lost: string[] = [];
+  const budget = createBodyBudget({ anyone: 10, known: 10 });
+  expect(budget.begin('known', () => lost.push('known')).grow(10)).toBe(true);
+  for (const name of ['a', 'b', 'c'])
+    expect(budget.begin('anyone', () => lost.push(name)).grow(9)).toBe(true);
+  expect(lost).toEqual(['a', 'b']);
+});

@@ -1,0 +1,58 @@
+/** Who sends a body: anyone who finds the server or a page's public key, or someone with a credential. */
+export type BodySender = 'anyone' | 'known';
+
+/** Bytes that unfinished bodies may hold in this process, by sender. */
+const BYTES_MAX: Readonly<Record<BodySender, number>> = { anyone: 16 * 2 ** 20, known: 48 * 2 ** 20 };
+
+/** A body whose memory is counted. */
+export interface CountedBody {
+  /** Counts more bytes. False when they do not fit, or the body has lost its place: `onLost` was called. */
+  grow(bytes: number): boolean;
+  /** Gives all its bytes back. May be called twice. */
+  end(): void;
+}
+
+/**
+ * Bounds the memory of request bodies that have not arrived in full, or are being inflated, over all connections. When
+ * bytes run out, the bodies that have waited longest lose their place: they are the slow ones, and a sender of many
+ * half bodies cannot keep others out.
+ */
+export interface BodyBudget {
+  begin(sender: BodySender, onLost: () => void): CountedBody;
+}
+
+export function createBodyBudget(limits: Partial<Record<BodySender, number>> = {}): BodyBudget {
+  const bytesMax = { ...BYTES_MAX, ...limits };
+  const used: Record<BodySender, number> = { anyone: 0, known: 0 };
+  /** In the order in which they began. */
+  const unfinished = { anyone: new Set<() => void>(), known: new Set<() => void>() };
+
+  return {
+    begin(sender, onLost) {
+      const bodies = unfinished[sender];
+      let held = 0;
+      const end = (): void => {
+        if (!bodies.delete(lose)) return;
+        used[sender] -= held;
+      };
+      const lose = (): void => {
+        end();
+        onLost();
+      };
+      bodies.add(lose);
+      return {
+        end,
+        grow(bytes) {
+          if (!bodies.has(lose)) return false;
+          held += bytes;
+          used[sender] += bytes;
+          for (const loseOldest of bodies) {
+            if (used[sender] <= bytesMax[sender]) break;
+            loseOldest();
+          }
+          return bodies.has(lose);
+        },
+      };
+    },
+  };
+}
