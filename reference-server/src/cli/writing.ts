@@ -36,7 +36,10 @@ export async function confirmIn(
 ): Promise<void> {
   const where = { project, environment };
   session.remember(where);
-  if (environment.confirm_changes) await confirm(session, { what, name: environment.key, where });
+  const { key } = environment;
+  // Most installations have one project, and its name says nothing.
+  const name = project === undefined || project.key === 'default' ? key : `${project.key}/${key}`;
+  if (environment.confirm_changes) await confirm(session, { what, name, where });
 }
 
 /** The same of a change that shows in all environments of a project. */

@@ -122,7 +122,9 @@ test('repeats a command where it was meant, from variables too', async () => {
   await post('/projects', { key: 'api', name: 'API' });
   const env = { FLAGSVC_ENVIRONMENT: 'production', FLAGSVC_PROJECT: 'api' };
   await cli.run(['flags', 'create', 'quota'], { env });
-  const { words, means } = commandIn(await cli.run(['flags', 'toggle', 'quota', 'on'], { env }));
+  const refused = await cli.run(['flags', 'toggle', 'quota', 'on'], { env });
+  expect(refused.err).toContain('Changes of api/production have to be confirmed.');
+  const { words, means } = commandIn(refused);
   expect(means.options).toMatchObject({ environment: ['production'], project: 'api', yes: true });
   expect((await paste(words)).out).toBe('quota is on in production.\n');
 });

@@ -221,7 +221,9 @@ test('warns whoever archives or deletes a flag that code still names', async () 
   const send = (method: 'POST' | 'DELETE', path: string, body?: object) =>
     server.call({ method, url: path, token: server.tokens.admin, body });
   const tried = await send('DELETE', `${flag}&dry_run=true`);
-  expect(tried.body.data.plan[0].warnings).toEqual(['code-references=2']);
+  expect(tried.body.data.plan[0].warnings).toMatchObject([
+    { code: 'code-references', details: { places: 2 } },
+  ]);
   expect((await send('DELETE', flag)).headers['x-flagsvc-warnings']).toBe('code-references=2');
   await send('POST', '/auth/reauthenticate', { password: PASSWORD });
   const deleted = await send('DELETE', `/flags/${id}/permanent?confirm_key=still-named`);
