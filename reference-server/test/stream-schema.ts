@@ -15,7 +15,8 @@ export const expectDescribed = (message: {
   readonly event?: string | undefined;
   readonly data: object;
 }): void => {
-  if (!check(message)) throw new Error(`${message.event}: ${ajv.errorsText(check.errors)}`);
+  const isDescribed: boolean = check(message);
+  if (!isDescribed) throw new Error(`${message.event}: ${ajv.errorsText(check.errors)}`);
   const named = Object.keys(schema.$defs[message.event!]?.properties ?? {});
   const unnamed = Object.keys(message.data).filter((name) => !named.includes(name));
   if (unnamed.length > 0) throw new Error(`${message.event}: the schema does not name ${unnamed}`);

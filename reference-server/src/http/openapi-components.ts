@@ -85,6 +85,7 @@ function nameSchemas(operations: readonly Operation[]): ReadonlyMap<string, stri
     names.set(text, name);
     taken.add(name);
   };
+  const uses = countAnswers(operations);
   const ofKind = (kind: string) => operations.filter(({ operationId = '' }) => operationId.startsWith(kind));
   for (const operation of ofKind('get')) give(answerData(operation), operation.operationId!.slice(3));
   for (const operation of ofKind('list')) {
@@ -101,11 +102,27 @@ function nameSchemas(operations: readonly Operation[]): ReadonlyMap<string, stri
       for (const one of [schema, ...((schema?.['anyOf'] as Json[] | undefined) ?? [])]) {
         if (JSON.stringify(one)?.includes('"plan":{"type":"array"')) give(one, 'DryRunAnswer');
         give(one, ...errorName(one));
+        if ((uses.get(JSON.stringify(one)) ?? 0) >= OFTEN) give(one, ...errorsNames(one));
         give(warningOf(one), 'Warning');
       }
     }
   }
   return names;
+}
+
+/** What fewer answers have is found more quickly where it stands. */
+const OFTEN = 10;
+
+/** How many answers have a schema, by its text. */
+function countAnswers(operations: readonly Operation[]): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>();
+  for (const { responses = {} } of operations) {
+    for (const { content } of Object.values(responses)) {
+      const text = JSON.stringify(content?.['application/json']?.schema);
+      uses.set(text, (uses.get(text) ?? 0) + 1);
+    }
+  }
+  return uses;
 }
 
 /** The schema of `data` in the answer of success. */
@@ -123,12 +140,24 @@ function warningOf(schema: Json | undefined): Json | undefined {
 
 /** `RateLimitExceededError`, for the schemas of errors with one code. */
 function errorName(schema: Json | undefined): readonly string[] {
-  const error = (
-    schema?.['properties'] as { error?: { properties?: { code?: { enum?: string[] } } } } | undefined
-  )?.error;
-  const [code, ...others] = error?.properties?.code?.enum ?? [];
+  const [code, ...others] = codesOf(schema);
   if (code === undefined || others.length > 0) return [];
   return [`${pascalCase(code).replace(/Error$/, '')}Error`];
+}
+
+/** `UnauthenticatedErrors`, for the schemas of errors with several codes; further ones of the same first code are numbered. */
+function errorsNames(schema: Json | undefined): readonly string[] {
+  const [code, ...others] = codesOf(schema);
+  if (code === undefined || others.length === 0) return [];
+  const name = `${pascalCase(code).replace(/Error$/, '')}Errors`;
+  return [name, ...Array.from({ length: 9 }, (_, index) => `${name}${index + 2}`)];
+}
+
+function codesOf(schema: Json | undefined): readonly string[] {
+  const properties = schema?.['properties'] as
+    | { error?: { properties?: { code?: { enum?: string[] } } } }
+    | undefined;
+  return properties?.error?.properties?.code?.enum ?? [];
 }
 
 function pascalCase(code: string): string {
