@@ -26,6 +26,7 @@ test('needs nothing but the two secrets', () => {
       port: 8000,
       trustProxy: [],
       registration: 'open',
+      passwordBlocklist: false,
       defaultRole: 'viewer',
       dashboardUrl: 'http://localhost:3000',
       outboundAllow: { ranges: [], ports: [] },
@@ -59,6 +60,7 @@ test('reads every variable', () => {
     FLAGSVC_PORT: '0',
     FLAGSVC_TRUST_PROXY: '10.0.0.0/8,::1',
     FLAGSVC_REGISTRATION: 'closed',
+    FLAGSVC_PASSWORD_BLOCKLIST: 'ON',
     FLAGSVC_DEFAULT_ROLE: 'editor',
   });
   expect(result).toMatchObject({
@@ -70,6 +72,7 @@ test('reads every variable', () => {
       port: 0,
       trustProxy: ['10.0.0.0/8', '::1'],
       registration: 'closed',
+      passwordBlocklist: true,
       defaultRole: 'editor',
     },
   });

@@ -30,6 +30,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   /** `FLAGSVC_REGISTRATION`; default `open`. */
   readonly registration: RegistrationMode;
+  /** `FLAGSVC_PASSWORD_BLOCKLIST`: `on` refuses passwords that are tried first; default `off`. */
+  readonly passwordBlocklist: boolean;
   /** `FLAGSVC_DEFAULT_ROLE`: role of everyone who registers after the first; default `viewer`. */
   readonly defaultRole: Role;
   /** `FLAGSVC_DASHBOARD_URL`: where messages send people; default `http://localhost:3000`. */
@@ -111,6 +113,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     port: take('PORT', 8000, readPort),
     trustProxy: take('TRUST_PROXY', [], listOf(readProxy)),
     registration: take('REGISTRATION', 'open', oneOf(REGISTRATION_MODES)),
+    passwordBlocklist: take('PASSWORD_BLOCKLIST', false, (text) => oneOf(['on', 'off'])(text) === 'on'),
     defaultRole: take('DEFAULT_ROLE', 'viewer', oneOf(ROLES)),
     dashboardUrl: take('DASHBOARD_URL', 'http://localhost:3000', readUrl),
     outboundAllow: take('OUTBOUND_ALLOW', { ranges: [], ports: [] }, readAllowance),

@@ -20,6 +20,7 @@ export interface FeatureDeps {
   readonly jwtSecretKey: string;
   readonly apiSecretKey: string;
   readonly registration: RegistrationMode;
+  readonly passwordBlocklist?: boolean;
   readonly defaultRole: Role;
   /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
   readonly keyReservationDays?: number | undefined;

@@ -33,6 +33,9 @@ const OPEN_HINTS: Readonly<Record<string, string>> = {
   DATABASE_CORRUPT: ' Restore a backup.',
 };
 
+const OPEN_REGISTRATION =
+  'anybody who reaches this server can register: set FLAGSVC_REGISTRATION=invite. The first user can register in any case';
+
 const USAGE = `Usage: flagsvc-server [command]
 
 Without a command it serves. It is configured by the environment variables FLAGSVC_*, which its README lists;
@@ -146,6 +149,13 @@ async function serve(config: Config): Promise<void> {
   // Before anybody hears that it listens: whoever does may send a signal at once.
   stopOnSignal(stop);
   logger.info(`flagsvc listens on ${addressOf(app, config)}`);
+  if (config.registration === 'open' && isReachable(config)) logger.warn(OPEN_REGISTRATION);
+}
+
+/** From other machines, by itself or through a proxy. */
+function isReachable({ host, trustProxy }: Config): boolean {
+  const isLoopback = /^(127\..+|::1|localhost)$/.test(host);
+  return !isLoopback || trustProxy.length > 0;
 }
 
 /** As it may be shown: neither the password nor the parameters, which may be secrets too. */

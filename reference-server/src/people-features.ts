@@ -11,6 +11,7 @@ import { createLoginBackoff } from './features/auth/login-backoff.ts';
 import { mfaRoutes } from './features/auth/mfa-routes.ts';
 import { createMfaService } from './features/auth/mfa-service.ts';
 import { createOpenSession } from './features/auth/open-session.ts';
+import { createPasswordPolicy } from './features/auth/password-policy.ts';
 import { passwordRoutes } from './features/auth/password-routes.ts';
 import { createPasswordService } from './features/auth/password-service.ts';
 import { createPersonalTokens, PERSONAL_TOKEN_PREFIX } from './features/auth/personal-token-service.ts';
@@ -48,6 +49,7 @@ export function createPeopleFeatures(deps: FeatureDeps) {
     users: userStore,
     backoff: createLoginBackoff(deps.now, 'INVALID_CREDENTIALS'),
     peopleOf: settingsOf,
+    passwordPolicy: createPasswordPolicy({ isOn: deps.passwordBlocklist === true }),
     requireProject,
     requireEnvironment,
   };

@@ -82,6 +82,8 @@ export interface ServerDeps {
   readonly trustProxy?: readonly string[];
   /** Default `open`. The first user may always register. */
   readonly registration?: RegistrationMode;
+  /** True refuses passwords that are tried first; default false. */
+  readonly passwordBlocklist?: boolean;
   /** Role of everyone who registers after the first; default `viewer`. */
   readonly defaultRole?: Role;
   /** Default: sends nothing, and says so in the log. */

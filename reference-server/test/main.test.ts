@@ -212,3 +212,18 @@ test('says that PostgreSQL cannot be reached, and not with which password', asyn
       'See FLAGSVC_DATABASE_URL.\n',
   );
 });
+
+test.each([
+  ['beyond loopback', { FLAGSVC_HOST: '0.0.0.0' }, true],
+  ['behind a proxy', { FLAGSVC_TRUST_PROXY: '127.0.0.1' }, true],
+  ['on loopback', { FLAGSVC_HOST: '127.0.0.1' }, false],
+  ['on loopback by name', { FLAGSVC_HOST: 'localhost' }, false],
+  ['beyond loopback by invitation', { FLAGSVC_HOST: '0.0.0.0', FLAGSVC_REGISTRATION: 'invite' }, false],
+] as const)('%s, warns where anybody may register', async (_, env, warns) => {
+  const server = run(env);
+  await server.url;
+  server.child.kill('SIGTERM');
+  await server.exit;
+  const lines = server.output.out.split('\n').filter((line) => line.includes('FLAGSVC_REGISTRATION=invite'));
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual(warns ? [40] : []);
+});

@@ -80,6 +80,9 @@ function startServer(databaseUrl: string, { jwtSecretKey, apiSecretKey }: Secret
       FLAGSVC_DATABASE_URL: databaseUrl,
       FLAGSVC_JWT_SECRET_KEY: jwtSecretKey,
       FLAGSVC_API_SECRET_KEY: apiSecretKey,
+      // The demo has its admin; nobody else comes in uninvited.
+      FLAGSVC_REGISTRATION: process.env['FLAGSVC_REGISTRATION'] ?? 'invite',
+      FLAGSVC_PASSWORD_BLOCKLIST: process.env['FLAGSVC_PASSWORD_BLOCKLIST'] ?? 'on',
       FLAGSVC_LOG_LEVEL: process.env['FLAGSVC_LOG_LEVEL'] ?? 'WARN',
       FLAGSVC_CORS_ORIGINS: [
         process.env['FLAGSVC_CORS_ORIGINS'],

@@ -83,6 +83,17 @@ test('does the main job on an empty folder, keeps the data, and refuses a taken 
   );
   expect(first.text).toMatch(/password \S{12,}/);
 
+  const stranger = { email: 'stranger@example.com', password: 'a long enough password' };
+  const registered = await fetch(`http://127.0.0.1:${port}/api/v1/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(stranger),
+  });
+  expect([registered.status, await registered.text()]).toEqual([
+    403,
+    expect.stringContaining('ask an admin'),
+  ]);
+
   const [, page] = /Example page {3}(http:\S+)/.exec(first.text) ?? [];
   expect(await (await fetch(page!)).text()).toContain('<div id="app">');
   const { apiKey, baseUrl } = (await (await fetch(`${page}/settings.json`)).json()) as Record<string, string>;

@@ -123,6 +123,7 @@ export const ERROR_CODES = {
   JUSTIFICATION_REQUIRED: [422, 'A justification of at least 20 characters of text is required.'],
   COMMENT_REQUIRED: [422, 'This needs a comment that says why.'],
   RECURRENCE_INVALID: [422, 'The recurrence is outside the supported part of RRULE.'],
+  PASSWORD_TOO_COMMON: [422, 'The password is among those that are tried first. Choose another one.'],
   EMAIL_DOMAIN_NOT_ALLOWED: [422, 'The organization does not take e-mails of this domain.'],
   SCOPE_EMPTY: [422, 'A break-glass session names at least one environment or project.'],
   IDEMPOTENCY_KEY_REUSED: [422, 'The Idempotency-Key was used with another request.'],

@@ -103,6 +103,11 @@ export const NOT_PROVOKED: readonly {
     why: 'On installations of their own: people.ts, auth.test.ts and members.test.ts.',
   },
   {
+    codes: ['PASSWORD_TOO_COMMON'],
+    of: 'any',
+    why: 'Only where a list is asked for: passwords.test.ts.',
+  },
+  {
     codes: ['INVALID_MFA_CODE', 'MFA_REQUIRED', 'MFA_ALREADY_ON', 'MFA_NOT_ON'],
     of: 'any',
     why: 'The states of a second factor: mfa.test.ts and required-mfa.test.ts.',

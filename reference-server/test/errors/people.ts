@@ -141,6 +141,14 @@ export const people: Readonly<Record<string, Provoke>> = {
   },
   EMAIL_ALREADY_EXISTS: ({ call }) =>
     call('POST', '/auth/register', { email: 'admin@example.com', password: PASSWORD }),
+  PASSWORD_TOO_COMMON: () =>
+    elsewhere({ passwordBlocklist: true }, (server) =>
+      server.call({
+        method: 'POST',
+        url: '/auth/register',
+        body: { email: 'new@example.com', password: '12345678' },
+      }),
+    ),
   async EMAIL_DOMAIN_NOT_ALLOWED(world) {
     const only = (domains: string[]) =>
       world.made('PATCH', members(world), { settings: { allowed_email_domains: domains } });

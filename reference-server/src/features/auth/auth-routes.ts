@@ -58,6 +58,7 @@ const register = route({
   answer: [201, Data(User)],
   errors: [
     'EMAIL_ALREADY_EXISTS',
+    'PASSWORD_TOO_COMMON',
     'REGISTRATION_CLOSED',
     'EMAIL_DOMAIN_NOT_ALLOWED',
     'ORGANIZATION_SUSPENDED',

@@ -12,6 +12,7 @@ import type * as UserStore from '../users/user-store.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { LoginBackoff } from './login-backoff.ts';
 import { noteOfUser, type OpenSession, type TokenSet, tokenSet } from './open-session.ts';
+import type { PasswordPolicy } from './password-policy.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { createUsedTokens } from './program-tokens.ts';
 import { MFA_TOKEN_SECONDS, type SecondFactors } from './second-factors.ts';
@@ -91,6 +92,7 @@ export interface AuthDeps {
   /** What an organization says of its people. */
   readonly peopleOf: (db: Queryable, organizationId: string) => Promise<PeopleSettings>;
   readonly registration: RegistrationMode;
+  readonly passwordPolicy: PasswordPolicy;
   readonly defaultRole: Role;
 }
 
@@ -122,6 +124,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
   return {
     async register({ email, password, full_name }, origin) {
       const organizationId = await homeOrganization(db);
+      await deps.passwordPolicy.require(password, { email, fullName: full_name });
       const password_hash = await hashPassword(password);
       const id = newId('usr');
       const actor = userActor({ id, email, organizationId }, NO_STANDING, origin);

@@ -1,16 +1,16 @@
 import type { Queryable, Tx } from '../../storage/database.ts';
-import type { PasswordResetTable } from '../../storage/people-tables.ts';
+import type { PasswordResetTable, UserTable } from '../../storage/people-tables.ts';
 
 /** Whose password a token sets: undefined when it has expired, was used, or its user is disabled. */
 export async function findReset(
   db: Queryable,
   tokenHash: string,
   at: string,
-): Promise<{ readonly id: string; readonly email: string } | undefined> {
+): Promise<Pick<UserTable, 'id' | 'email' | 'full_name'> | undefined> {
   return db
     .selectFrom('password_resets')
     .innerJoin('users', 'users.id', 'password_resets.user_id')
-    .select(['users.id', 'users.email'])
+    .select(['users.id', 'users.email', 'users.full_name'])
     .where('token_hash', '=', tokenHash)
     .where('password_resets.expires_at', '>', at)
     .where('users.disabled_at', 'is', null)

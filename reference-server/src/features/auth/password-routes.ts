@@ -9,6 +9,13 @@ import type { PasswordService } from './password-service.ts';
 
 const tag = 'Authentication';
 
+const revokeTokens = (byDefault: boolean) =>
+  Type.Optional(
+    Type.Boolean({
+      description: `True also revokes all personal tokens of the user: whoever knew the old password may have made one. Service accounts keep theirs. Default ${byDefault}.`,
+    }),
+  );
+
 const forgotPassword = route({
   access: 'public',
   limitByIp: true,
@@ -25,9 +32,9 @@ const resetPassword = route({
   operationId: 'resetPassword',
   tag,
   summary: 'Set a new password with the token of a message; ends all sessions',
-  body: Type.Object({ token: MailedToken, password: NewPassword }),
+  body: Type.Object({ token: MailedToken, password: NewPassword, revoke_tokens: revokeTokens(true) }),
   answer: [204],
-  errors: ['INVALID_RESET_TOKEN'],
+  errors: ['INVALID_RESET_TOKEN', 'PASSWORD_TOO_COMMON'],
 });
 
 const changePassword = route({
@@ -35,9 +42,13 @@ const changePassword = route({
   operationId: 'changePassword',
   tag,
   summary: 'Set a new password; ends all other sessions',
-  body: Type.Object({ current_password: Password, new_password: NewPassword }),
+  body: Type.Object({
+    current_password: Password,
+    new_password: NewPassword,
+    revoke_tokens: revokeTokens(false),
+  }),
   answer: [204],
-  errors: ['INVALID_CREDENTIALS'],
+  errors: ['INVALID_CREDENTIALS', 'PASSWORD_TOO_COMMON'],
 });
 
 const reauthenticate = route({

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../durations.ts';
 import type { Actor, Origin } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Database } from '../../storage/database.ts';
+import type { Database, Tx } from '../../storage/database.ts';
 import type { UserTable } from '../../storage/people-tables.ts';
 import type { Change, WriteGate } from '../audit/apply-change.ts';
 import type { Mail, Outgoing } from '../users/mail.ts';
@@ -9,8 +9,10 @@ import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';
 import type { LoginBackoff } from './login-backoff.ts';
 import { userPlan } from './open-session.ts';
+import type { PasswordOwner, PasswordPolicy } from './password-policy.ts';
 import { findReset, putReset, setPassword } from './password-reset-store.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
+import { countPersonalTokens, revokePersonalTokens } from './personal-token-store.ts';
 import { RECENT_LOGIN_MS } from './recent-login.ts';
 import type { SecondFactors } from './second-factors.ts';
 import { createSecretHash, newSecret } from './secret-tokens.ts';
@@ -19,12 +21,32 @@ import { endSessions, listSessions, markAuthenticated, revokeSessions } from './
 const RESET_MS = HOUR_MS;
 
 export interface PasswordService {
-  /** Ends all other sessions of the actor. Throws INVALID_CREDENTIALS unless the current password is right. */
-  change(actor: Actor, input: { current_password: string; new_password: string }): Promise<void>;
+  /**
+   * Ends all other sessions of the actor, and their personal tokens when asked to. Throws INVALID_CREDENTIALS unless the
+   * current password is right, PASSWORD_TOO_COMMON.
+   */
+  change(
+    actor: Actor,
+    input: {
+      readonly current_password: string;
+      readonly new_password: string;
+      readonly revoke_tokens?: boolean | undefined;
+    },
+  ): Promise<void>;
   /** Returns at once and tells nothing; a message follows when the e-mail is known. */
   forgot(email: string, origin: Origin): void;
-  /** Sets a new password by a token from a message, once; ends all sessions. Throws INVALID_RESET_TOKEN. */
-  reset(input: { token: string; password: string }, origin: Origin): Promise<void>;
+  /**
+   * Sets a new password by a token from a message, once; ends all sessions, and all personal tokens unless asked not to.
+   * Throws INVALID_RESET_TOKEN, PASSWORD_TOO_COMMON.
+   */
+  reset(
+    input: {
+      readonly token: string;
+      readonly password: string;
+      readonly revoke_tokens?: boolean | undefined;
+    },
+    origin: Origin,
+  ): Promise<void>;
   /** Marks the session as just logged in, for what asks for that. Throws INVALID_CREDENTIALS, MFA_REQUIRED. */
   reauthenticate(
     actor: Actor,
@@ -40,13 +62,14 @@ export interface PasswordDeps {
   readonly apiSecretKey: string;
   readonly backoff: LoginBackoff;
   readonly factors: SecondFactors;
+  readonly passwordPolicy: PasswordPolicy;
   readonly outgoing: Outgoing;
   /** Address of the dashboard, without a slash at its end. */
   readonly dashboardUrl: string;
 }
 
 export function createPasswordService(deps: PasswordDeps): PasswordService {
-  const { db, gate, users, now, backoff, factors, outgoing } = deps;
+  const { db, gate, users, now, backoff, factors, outgoing, passwordPolicy } = deps;
   const hashToken = createSecretHash(deps.apiSecretKey);
 
   /** The actor's own row; throws INVALID_CREDENTIALS unless the password is the right one. */
@@ -79,8 +102,9 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
   }
 
   return {
-    async change(actor, { current_password, new_password }) {
+    async change(actor, { current_password, new_password, revoke_tokens = false }) {
       const user = await requirePassword(actor, current_password);
+      await passwordPolicy.require(new_password, ownerOf(user), 'new_password');
       const password_hash = await hashPassword(new_password);
       await gate.applyChange(actor, {
         action: 'auth.password_changed',
@@ -90,9 +114,10 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
             throw new ApiError('INVALID_CREDENTIALS', { message: 'The password is wrong.' });
           }
           return {
-            ...userPlan(user.id, user.email),
+            ...(await passwordPlan(tx, user, { at, revoke_tokens })),
             async write() {
               await setPassword(tx, user.id, password_hash);
+              if (revoke_tokens) await revokePersonalTokens(tx, user.id, at);
               const others = (await listSessions(tx, user.id, at)).filter(({ id }) => id !== actor.sessionId);
               await revokeSessions(
                 tx,
@@ -109,12 +134,13 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
       outgoing.post(() => startReset(email, origin));
     },
 
-    async reset({ token, password }, origin) {
+    async reset({ token, password, revoke_tokens = true }, origin) {
       const at = new Date(now()).toISOString();
       const tokenHash = hashToken(token);
       const found = await findReset(db, tokenHash, at);
       const home = found && (await users.findHome(db, found.id));
       if (found === undefined || home === undefined) throw new ApiError('INVALID_RESET_TOKEN');
+      await passwordPolicy.require(password, ownerOf(found));
       const password_hash = await hashPassword(password);
       await gate.applyChange(userActor({ ...found, organizationId: home.id }, NO_STANDING, origin), {
         action: 'auth.password_reset',
@@ -124,10 +150,11 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
           if ((await findReset(tx, tokenHash, plannedAt)) === undefined)
             throw new ApiError('INVALID_RESET_TOKEN');
           return {
-            ...userPlan(found.id, found.email),
+            ...(await passwordPlan(tx, found, { at: plannedAt, revoke_tokens })),
             async write() {
               await setPassword(tx, found.id, password_hash);
               await endSessions(tx, found.id, plannedAt);
+              if (revoke_tokens) await revokePersonalTokens(tx, found.id, plannedAt);
             },
           };
         },
@@ -159,10 +186,25 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
   };
 }
 
+function ownerOf({ email, full_name }: Pick<UserTable, 'email' | 'full_name'>): PasswordOwner {
+  return { email, fullName: full_name };
+}
+
+/** The entry of the audit log says how many tokens went with the password. */
+async function passwordPlan(
+  tx: Tx,
+  user: Pick<UserTable, 'id' | 'email'>,
+  { at, revoke_tokens }: { readonly at: string; readonly revoke_tokens: boolean },
+) {
+  const plan = userPlan(user.id, user.email);
+  const revoked_tokens = revoke_tokens ? await countPersonalTokens(tx, user.id, at) : 0;
+  return revoked_tokens === 0 ? plan : { ...plan, after: { revoked_tokens } };
+}
+
 function resetMail(to: string, url: string): Mail {
   return {
     to,
     subject: 'Set a new password',
-    text: `Somebody asked for a new password for this address. If it was you, open within an hour:\n\n${url}\n\nIf not, nothing has changed.`,
+    text: `Somebody asked for a new password for this address. If it was you, open within an hour:\n\n${url}\n\nA new password ends all your sessions and, unless you keep them, your personal tokens. If it was not you, nothing has changed.`,
   };
 }

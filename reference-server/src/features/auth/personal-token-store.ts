@@ -26,6 +26,28 @@ export async function revokePersonalToken(tx: Tx, id: string, at: string): Promi
   await tx.updateTable('personal_tokens').set({ revoked_at: at }).where('id', '=', id).execute();
 }
 
+/** How many tokens a user has that may be used, in all organizations. */
+export async function countPersonalTokens(db: Queryable, userId: string, at: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('personal_tokens')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Ends every token of a user, in all organizations. */
+export async function revokePersonalTokens(tx: Tx, userId: string, at: string): Promise<void> {
+  await tx
+    .updateTable('personal_tokens')
+    .set({ revoked_at: at })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 export async function touchPersonalToken(db: Queryable, id: string, at: string): Promise<void> {
   await db.updateTable('personal_tokens').set({ last_used_at: at }).where('id', '=', id).execute();
 }

@@ -24,6 +24,9 @@ export function createAcceptance(deps: InvitationDeps): InvitationService['accep
     if (existing === undefined && password === undefined) {
       throw invalid({ field: 'password', location: 'body', code: 'required', message: 'is required' });
     }
+    if (existing === undefined && password !== undefined) {
+      await deps.passwordPolicy.require(password, { email: first.email, fullName: full_name });
+    }
     const password_hash = password === undefined ? '' : await hashPassword(password);
     const { organization_id: organizationId, email } = first;
     const id = existing?.id ?? newId('usr');

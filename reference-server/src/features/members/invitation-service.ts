@@ -7,6 +7,7 @@ import type { NewId } from '../../storage/ids.ts';
 import type { InvitationTable } from '../../storage/people-tables.ts';
 import type { ChangeOptions, WriteGate } from '../audit/apply-change.ts';
 import { type PeopleSettings, requireAllowedDomain, type UserRecord } from '../auth/auth-service.ts';
+import type { PasswordPolicy } from '../auth/password-policy.ts';
 import { createSecretHash, newSecret } from '../auth/secret-tokens.ts';
 import type { RequireProject } from '../projects/project-service.ts';
 import type { Mail, Outgoing } from '../users/mail.ts';
@@ -84,6 +85,7 @@ export interface InvitationDeps {
   readonly dashboardUrl: string;
   /** `closed`: nobody new, not by invitation either. */
   readonly registration: RegistrationMode;
+  readonly passwordPolicy: PasswordPolicy;
   readonly peopleOf: (db: Queryable, organizationId: string) => Promise<PeopleSettings>;
   readonly requireProject: RequireProject;
 }

@@ -196,7 +196,13 @@ const acceptInvitation = route({
     full_name: Type.Optional(FullName),
   }),
   answer: [201, Data(User)],
-  errors: ['INVALID_INVITATION', 'MEMBER_EXISTS', 'REGISTRATION_CLOSED', 'ORGANIZATION_SUSPENDED'],
+  errors: [
+    'INVALID_INVITATION',
+    'MEMBER_EXISTS',
+    'PASSWORD_TOO_COMMON',
+    'REGISTRATION_CLOSED',
+    'ORGANIZATION_SUSPENDED',
+  ],
 });
 
 /** `/organizations/{organization_id}/members` and `/invitations`, `/projects/{project_id}/members`. */
