@@ -1,6 +1,6 @@
 /**
  * Walks the automaton of a pattern over a text: yes or no, linear in the text. The sets of nodes that are alive
- * are cached as they are met (a lazy deterministic automaton), and what is cached is bounded.
+ * are cached as they are met (a lazy deterministic automaton), and what all patterns together cache is bounded.
  */
 
 /** Which code points a node takes. */
@@ -24,9 +24,18 @@ const OTHER = 3;
 type State = [alive: readonly number[], before: number, ...next: State[]];
 const NEXT = 3;
 
-/** Nodes of all states that are cached, before the cache is emptied; and of one that is still worth it. */
-const CACHE_LIMIT = 100_000;
+/**
+ * What all patterns together may cache, before every cache is emptied: next states and nodes alive, some 50 bytes each.
+ * A state counts as a hundred besides, because its array has a place for each code point up to the last that it met. A
+ * state of more nodes than `STATE_LIMIT` is not cached.
+ */
+const CACHE_LIMIT = 1_000_000;
+const STATE_SIZE = 100;
 const STATE_LIMIT = 500;
+
+let size = 0;
+/** Empties the caches that hold something. */
+const filled = new Set<() => void>();
 
 export const isLetter: Chars = (code) => (code | 32) > 96 && (code | 32) < 123;
 export const isDigit: Chars = (code) => code > 47 && code < 58;
@@ -43,7 +52,10 @@ export function createAutomaton(nodes: readonly Node[], start: number): (text: s
   const begin: State = [[], EDGE];
   const accept: State = [[], EDGE];
   const known = new Map<string, State>();
-  let size = 0;
+  const forget = (): void => {
+    begin.length = NEXT - 1;
+    known.clear();
+  };
 
   /** The state behind `code`; -1 is the end of the text. */
   const step = (state: State, code: number): State => {
@@ -66,17 +78,22 @@ export function createAutomaton(nodes: readonly Node[], start: number): (text: s
     }
     if (size > CACHE_LIMIT) {
       size = 0;
-      begin.length = NEXT - 1;
-      known.clear();
+      for (const empty of filled) empty();
+      filled.clear();
     }
-    size += alive.length + 1;
     if (!next) {
       const behind = looksAround ? side : EDGE;
       if (alive.length >= STATE_LIMIT) return [alive, behind];
       const key = `${behind}:${alive}`;
-      next = known.get(key) ?? [alive, behind];
-      known.set(key, next);
+      next = known.get(key);
+      if (!next) {
+        next = [alive, behind];
+        known.set(key, next);
+        size += alive.length + STATE_SIZE;
+      }
     }
+    filled.add(forget);
+    size++;
     state[code + NEXT] = next;
     return next;
   };

@@ -74,14 +74,14 @@ export const automatonMutants = mutantsOf('automaton.ts', [
   [
     'cache-of-one',
     'EV-108',
-    'const CACHE_LIMIT = 100_000;',
+    'const CACHE_LIMIT = 1_000_000;',
     'const CACHE_LIMIT = 1;',
     { equivalent: 'The cache changes the speed and no answer.' },
   ],
   [
     'cache-without-bound',
     'EV-108',
-    'const CACHE_LIMIT = 100_000;',
+    'const CACHE_LIMIT = 1_000_000;',
     'const CACHE_LIMIT = 1e9;',
     { equivalent: 'It costs memory and changes no answer.' },
   ],
