@@ -1,6 +1,7 @@
 import { createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
 import { expect, test } from 'vitest';
 import { createAnswerWriter } from './answer-writer.ts';
+import type { Steps } from './heavy-work.ts';
 import { createPages } from './pages.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
@@ -29,10 +30,17 @@ const targeting_rules = [
   },
 ];
 
+function resultOf<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
 async function writer(...flags: Flag[]) {
   const ruleset: Ruleset = { version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: AT };
   const evaluator = createEvaluator(ruleset);
-  const write = createAnswerWriter(await createPages(ruleset));
+  const { evaluate: write, evaluateInSteps } = createAnswerWriter(await createPages(ruleset));
   const allocated: Buffer[] = [];
   return {
     evaluator,
@@ -50,6 +58,8 @@ async function writer(...flags: Flag[]) {
       };
       expect(data.evaluated_at).toBe(AT);
       expect(data.evaluations).toEqual({ ...evaluator.evaluateAll(context) });
+      const steps = evaluateInSteps('*', context, AT, (size) => Buffer.alloc(size));
+      expect(JSON.parse(Buffer.from(resultOf(steps)).toString())).toEqual({ data });
       return data.evaluations;
     },
   };
@@ -99,4 +109,29 @@ test('names the flags whose exposures should be reported, if there are any', asy
   );
   expect(tracked.track_exposures).toEqual(['schlüssel']);
   expect(Object.keys(tracked.evaluations)).toEqual(['schlüssel', 'b']);
+});
+
+test('writes the same in steps, however much patterns have to read', async () => {
+  const reads = (value: string) => [
+    {
+      ...targeting_rules[0]!,
+      conditions: [{ attribute: 'plan', operator: 'matches_regex' as const, value }],
+    },
+  ];
+  const kinds = [
+    flag('a-plain'),
+    flag('b-reads', { targeting_rules: reads('x{40}$') }),
+    flag('c-reads', { targeting_rules: reads('^y') }),
+    flag('d-needs', {
+      targeting_rules: reads('x'),
+      prerequisites: [{ flag_key: 'b-reads', variation: 'on' }],
+    }),
+    { ...flag('e-broken'), default_variation: 7 } as unknown as Flag,
+  ];
+  const { all } = await writer(...kinds);
+  // By cases, each flag once, and flag by flag; twice, since what was written is kept.
+  for (const length of [10, 1_000, 5_000, 20_000, 20_000]) {
+    expect(Object.keys(all('x'.repeat(length)))).toHaveLength(4);
+    all('y'.repeat(length));
+  }
 });

@@ -3,7 +3,9 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { Type } from 'typebox';
 import { nameIgnored } from '../http/validation.ts';
 import { createBufferPool } from './buffer-pool.ts';
-import { requireReadable } from './pattern-work.ts';
+import { heavyWork } from './heavy-work.ts';
+import { LIGHT_WORK } from './measure.ts';
+import { requireWork } from './pattern-work.ts';
 import type { ContextRecorder, PublishedRuleset, RulesetLookup } from './ports.ts';
 import { type EvaluateBody, evaluateSchema } from './schemas.ts';
 
@@ -25,22 +27,28 @@ export function evaluateRoute(
     { schema: evaluateSchema, onRequest: admit, config: { access: 'apiKey', rateCategory: 'evaluation' } },
     (request, reply) => {
       if (hasMore(request.body)) nameIgnored(request, reply);
-      const send = (published: PublishedRuleset): void => {
-        const { flags, context } = request.body as { flags: readonly string[]; context: Context };
-        requireReadable(published.evaluator.ruleset, context);
-        reply.header('content-type', 'application/json; charset=utf-8');
-        const answer = published.evaluate(keysOf(flags, published), context, timestamp(), (bytes) => {
-          const buffer = pool.take(bytes);
-          // A response is closed when the socket has taken its last byte, or never will.
-          reply.raw.once('close', () => pool.give(buffer));
-          return buffer;
-        });
-        reply.send(answer);
-        recorder?.record(published, context);
+      const allocate = (bytes: number): Buffer => {
+        const buffer = pool.take(bytes);
+        // A response is closed when the socket has taken its last byte, or never will.
+        reply.raw.once('close', () => pool.give(buffer));
+        return buffer;
       };
+      const send = (published: PublishedRuleset): void | Promise<void> => {
+        const { flags, context } = request.body as { flags: readonly string[]; context: Context };
+        const keys = keysOf(flags, published);
+        const work = requireWork(published.measure(keys, context));
+        const finish = (answer: string | Uint8Array): void => {
+          reply.header('content-type', 'application/json; charset=utf-8').send(answer);
+          recorder?.record(published, context);
+        };
+        if (work <= LIGHT_WORK) return finish(published.evaluate(keys, context, timestamp(), allocate));
+        const steps = published.evaluateInSteps(keys, context, timestamp(), allocate);
+        return heavyWork.run(work, steps).then(finish);
+      };
+      const fail = (error: unknown): void => void reply.send(error);
       const published = lookup.current(request.grant!);
-      if (published instanceof Promise) published.then(send).catch((error) => reply.send(error));
-      else send(published);
+      if (published instanceof Promise) published.then(send).catch(fail);
+      else send(published)?.catch(fail);
     },
   );
 }

@@ -109,7 +109,8 @@ export function createAddVarying({ ruleset, flags, needed }: FlagGroup): AddMemb
   };
 }
 
-function append(pieces: Pieces, piece: Uint8Array): void {
+/** Adds a member, the comma before it included, or several of them. */
+export function append(pieces: Pieces, piece: Uint8Array): void {
   if (piece.length === 0) return;
   pieces.list[pieces.count++] = piece;
   pieces.bytes += piece.length;

@@ -9,10 +9,12 @@ import {
 } from '@flagsvc/sdk-core';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { encode } from '@msgpack/msgpack';
+import { segmentKeysOf } from '../ruleset/segment-keys.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { lastUpTo } from './in-order.ts';
 import { createPageAnswers, type PageAnswers } from './page-answers.ts';
 import { type CaseTable, createCaseTable } from './page-cases.ts';
+import { createPatternLoad, type PatternLoad, sumOf, type Weights } from './pattern-work.ts';
 import { createTurn } from './turn.ts';
 
 /** Some flags that lie side by side, and all that is made from them. Versions in which they are the same share it. */
@@ -27,6 +29,8 @@ export interface Page {
   /** Has `flags` and `needed`. */
   readonly evaluator: Evaluator;
   readonly answers: PageAnswers;
+  /** Of `flags` and `needed`. */
+  readonly patterns: PatternLoad;
   /** The flags' canonical JSON, with commas between. */
   readonly json: Uint8Array;
   /** The SHA-256 of `json`. */
@@ -43,6 +47,8 @@ export interface Pages {
   /** At least one. */
   readonly list: readonly Page[];
   readonly cases: CaseTable;
+  /** What the patterns of all pages cost together. */
+  readonly weights: Weights;
   /** The page that has the flag, if there is such a flag. */
   of(flagKey: string): Page;
 }
@@ -92,7 +98,14 @@ export async function createPages(
     if (isReadyForAll) list.at(-1)!.answers.prepare();
   }
   const keys = list.map((page) => page.flags[0]?.key ?? '');
-  return { ruleset, list, cases, of: (flagKey) => list[lastUpTo(keys, flagKey, itself)] ?? list[0]! };
+  const weights = sumOf(list.map(({ patterns }) => patterns.total));
+  return {
+    ruleset,
+    list,
+    cases,
+    weights,
+    of: (flagKey) => list[lastUpTo(keys, flagKey, itself)] ?? list[0]!,
+  };
 }
 
 /**
@@ -131,7 +144,12 @@ function createPage(
   cases: CaseTable,
 ): Page {
   const needed = [...led.values()].filter((flag) => flag !== undefined);
-  const evaluator = createEvaluator({ ...ruleset, flags: [...flags, ...needed] }, { createRuleIndex });
+  const all = [...flags, ...needed];
+  // An evaluator prepares all segments that it has.
+  const named = segmentKeysOf(all);
+  const segments = ruleset.segments.filter(({ key }) => named.has(key));
+  const evaluator = createEvaluator({ ...ruleset, flags: all, segments }, { createRuleIndex });
+  const patterns = createPatternLoad(all, segments);
   const json = Buffer.from(flags.map(jsonOf).join(','));
   let msgpack: Uint8Array | undefined;
   return {
@@ -140,7 +158,8 @@ function createPage(
     needed,
     next,
     evaluator,
-    answers: createPageAnswers(evaluator, { flags, needed }, cases),
+    answers: createPageAnswers(evaluator, { flags, needed, patterns }, cases),
+    patterns,
     json,
     digest: createHash('sha256').update(json).digest(),
     msgpack() {

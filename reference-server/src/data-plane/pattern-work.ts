@@ -1,158 +1,216 @@
-import { type Condition, type Context, isPatternValid, type Ruleset } from '@flagsvc/sdk-core';
+import { type Condition, type Context, type Flag, isPatternValid, type Segment } from '@flagsvc/sdk-core';
 import { ApiError } from '../http/errors.ts';
+import { patternWeight } from './pattern-states.ts';
 
-/** The most that matching one attribute by one pattern may cost: characters times states (decision 0121). */
-export const PATTERN_WORK_MAX = 10_000_000;
-/** No pattern has more states (decision 0008). */
-const STATES_MAX = 10_000;
+/** What the patterns of one flag may read, those of its segments and prerequisites included: characters times states. */
+export const FLAG_WORK_MAX = 700_000;
+/** What the patterns of all flags of a request may read. */
+export const REQUEST_WORK_MAX = 10_000_000;
 
-type Attributes = NonNullable<Context['attributes']>;
-type Asked = Pick<Ruleset, 'segments'> & {
-  readonly flags: readonly Pick<Ruleset['flags'][number], 'targeting_rules'>[];
-};
+/** What patterns cost for each character that they read, by the attribute that they read. */
+export type Weights = ReadonlyMap<string, number>;
 
-/** An attribute that is too long for a pattern that asks for it. */
-export interface TooLong {
-  readonly attribute: string;
-  readonly length: number;
-  readonly states: number;
-  /** How long it may be. */
+/** How much of an attribute a pattern reads: its characters, and one more for each text. */
+export type Lengths = (attribute: string) => number;
+
+/** What the patterns of some flags cost. */
+export interface PatternLoad {
+  /** Of all these flags, each counted once. */
+  readonly total: Weights;
+  /** Of one flag and all that its prerequisites lead to; empty for an unknown one. */
+  weightsOf(flagKey: string): Iterable<Weights>;
+}
+
+/** Why a context is refused. */
+export interface TooMuch {
+  /** Who would read too much, at the beginning of a sentence. */
+  readonly who: string;
+  /** Where it is one flag. */
+  readonly flagKey?: string;
+  readonly work: number;
   readonly maximum: number;
+  /** The part of the context that costs the most, `attributes.note` or `user_key`, and its length in characters. */
+  readonly field: string;
+  readonly characters: number;
 }
 
-/**
- * The first attribute of a context that some pattern of the ruleset would take too long to read. Texts that are short
- * enough for any pattern cost a look at their length.
- */
-export function findTooLong(ruleset: Asked, { user_key, attributes = {} }: Context): TooLong | undefined {
-  for (const attribute in attributes) {
-    const found = check(ruleset, attribute, attributes[attribute]);
-    if (found !== undefined) return found;
+/** Finds lengths when they are asked for: most attributes are read by no pattern. */
+export function lengthsOf({ user_key, attributes = {} }: Context): Lengths {
+  const lists = new Map<string, number>();
+  return (name) => {
+    const isOwn = Object.hasOwn(attributes, name);
+    const value = isOwn ? attributes[name] : name === 'user_key' ? user_key : undefined;
+    if (!Array.isArray(value)) return lengthOf(value);
+    let length = lists.get(name);
+    if (length === undefined) {
+      length = value.reduce((sum: number, item) => sum + lengthOf(item), 0);
+      lists.set(name, length);
+    }
+    return length;
+  };
+}
+
+/** Even an empty text is begun. Lists in lists and objects have no text. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 1;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value).length + 1 : 0;
+}
+
+/** What patterns of these weights read of a context. */
+export function workOf(weights: Weights, lengths: Lengths): number {
+  let work = 0;
+  for (const [attribute, weight] of weights) work += weight * lengths(attribute);
+  return work;
+}
+
+/** What one flag's patterns read of a context, those of its prerequisites included. */
+export function flagWork(load: PatternLoad, flagKey: string, lengths: Lengths): number {
+  let work = 0;
+  for (const weights of load.weightsOf(flagKey)) work += workOf(weights, lengths);
+  return work;
+}
+
+/** The same, or why it is more than a flag may read. */
+export function measureFlag(
+  load: PatternLoad,
+  flagKey: string,
+  context: Context,
+  lengths = lengthsOf(context),
+): number | TooMuch {
+  const work = flagWork(load, flagKey, lengths);
+  if (work <= FLAG_WORK_MAX) return work;
+  const weights = sumOf(load.weightsOf(flagKey));
+  return {
+    who: `The flag "${flagKey}"`,
+    flagKey,
+    work,
+    maximum: FLAG_WORK_MAX,
+    ...dearest(weights, context, lengths),
+  };
+}
+
+/** What flags of these weights read together, or why it is more than a request may read. */
+export function measureRequest(
+  work: number,
+  weights: Weights,
+  context: Context,
+  lengths = lengthsOf(context),
+): number | TooMuch {
+  if (work <= REQUEST_WORK_MAX) return work;
+  const who = 'The flags of this request';
+  return { who, work, maximum: REQUEST_WORK_MAX, ...dearest(weights, context, lengths) };
+}
+
+/** The part of the context that costs the most. */
+function dearest(
+  weights: Weights,
+  { attributes = {} }: Context,
+  lengths: Lengths,
+): Pick<TooMuch, 'field' | 'characters'> {
+  let [most, attribute] = [-1, ''];
+  for (const [name, weight] of weights) {
+    const work = weight * lengths(name);
+    if (work > most) [most, attribute] = [work, name];
   }
-  return Object.hasOwn(attributes, 'user_key') ? undefined : check(ruleset, 'user_key', user_key);
+  const isUserKey = attribute === 'user_key' && !Object.hasOwn(attributes, attribute);
+  return {
+    field: isUserKey ? attribute : `attributes.${attribute}`,
+    characters: lengths(attribute) - 1,
+  };
 }
 
-/** Throws LIMIT_EXCEEDED for it. */
-export function requireReadable(ruleset: Asked, context: Context, field = 'context'): void {
-  const found = findTooLong(ruleset, context);
-  if (found === undefined) return;
-  const { attribute, maximum } = found;
-  const isUserKey = attribute === 'user_key' && !Object.hasOwn(context.attributes ?? {}, attribute);
+/** Throws LIMIT_EXCEEDED where it is too much; `field` is the context's place in the body. */
+export function requireWork(measured: number | TooMuch, field = 'context'): number {
+  if (typeof measured === 'number') return measured;
+  const { flagKey, work, maximum } = measured;
   throw new ApiError('LIMIT_EXCEEDED', {
-    message: wordsOf(found),
+    message: wordsOf(measured),
     details: {
-      field: `${field}.${isUserKey ? '' : 'attributes.'}${attribute}`,
+      field: `${field}.${measured.field}`,
       location: 'body',
       limit: 'pattern_work',
       maximum,
+      work,
+      ...(flagKey !== undefined && { flag_key: flagKey }),
     },
   });
 }
 
 /** What is wrong, and what helps. */
-export function wordsOf({ attribute, length, states, maximum }: TooLong): string {
+export function wordsOf({ who, work, maximum, field, characters }: TooMuch): string {
+  const fewer = maximum === REQUEST_WORK_MAX ? ' ask for fewer flags,' : '';
   return (
-    `The attribute "${attribute}" has ${length} characters, and a regular expression of ${states} states asks for it: ` +
-    `such a one reads at most ${maximum}. Send a shorter text, or make the expression smaller.`
+    `${who} would read too much by regular expressions: ${work} characters times states, of at most ${maximum}. ` +
+    `Most is due to ${field}, which has ${characters} characters. ` +
+    `Send a shorter text,${fewer} or make the expressions smaller.`
   );
 }
 
-function check(
-  ruleset: Asked,
-  attribute: string,
-  value: Attributes[string] | undefined,
-): TooLong | undefined {
-  const length = lengthOf(value);
-  if (length * STATES_MAX <= PATTERN_WORK_MAX) return undefined;
-  const states = statesIn(ruleset).get(attribute) ?? 0;
-  if (length * states <= PATTERN_WORK_MAX) return undefined;
-  return { attribute, length, states, maximum: Math.floor(PATTERN_WORK_MAX / states) };
+/** A flag that reads something, or waits for others that may. */
+interface Own {
+  readonly weights: Weights;
+  readonly prerequisites: readonly string[];
 }
 
-/** Of a list, each text is read by itself, and even an empty one is begun. */
-function lengthOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (!Array.isArray(value)) return 0;
-  return value.reduce(
-    (sum: number, item) => sum + (typeof item === 'object' ? 0 : String(item).length + 1),
-    0,
-  );
-}
-
-const known = new WeakMap<object, ReadonlyMap<string, number>>();
-
-/** By attribute, the states of the largest pattern that asks for it; counted when a long text comes, once. */
-function statesIn(ruleset: Asked): ReadonlyMap<string, number> {
-  let states = known.get(ruleset);
-  if (states === undefined) {
-    states = countStates(ruleset);
-    known.set(ruleset, states);
+/** Counts the patterns of flags; a segment counts wherever a rule names it, because it is asked there anew. */
+export function createPatternLoad(flags: readonly Flag[], segments: readonly Segment[]): PatternLoad {
+  const known = new Map(segments.map(({ key, conditions }) => [key, conditions]));
+  const owns = new Map<string, Own>();
+  for (const { key, enabled, targeting_rules, prerequisites } of flags) {
+    if (!enabled) continue;
+    const weights = new Map<string, number>();
+    for (const { conditions } of targeting_rules) addConditions(weights, conditions, known);
+    const own = { weights, prerequisites: (prerequisites ?? []).map(({ flag_key }) => flag_key) };
+    if (weights.size > 0 || own.prerequisites.length > 0) owns.set(key, own);
   }
-  return states;
+  return {
+    total: sumOf(Array.from(owns.values(), ({ weights }) => weights)),
+    *weightsOf(flagKey) {
+      // Walks those that it adds, too.
+      const met = new Set([flagKey]);
+      for (const key of met) {
+        const own = owns.get(key);
+        if (own === undefined) continue;
+        yield own.weights;
+        for (const other of own.prerequisites) met.add(other);
+      }
+    },
+  };
 }
 
-function countStates({ flags, segments }: Asked): ReadonlyMap<string, number> {
-  const largest = new Map<string, number>();
-  const count = (conditions: readonly Condition[]): void => {
-    for (const condition of conditions) {
-      if (condition.operator !== 'matches_regex') continue;
-      const { attribute } = condition;
-      largest.set(attribute, Math.max(largest.get(attribute) ?? 0, statesOf(condition)));
+function addConditions(
+  into: Map<string, number>,
+  conditions: readonly Condition[],
+  segments: ReadonlyMap<string, readonly Condition[]> = new Map(),
+): void {
+  for (const condition of conditions) {
+    const { attribute, operator, value } = condition;
+    if (attribute === '$segment') {
+      for (const key of [value].flat()) addConditions(into, segments.get(String(key)) ?? []);
+    } else if (operator === 'matches_regex') {
+      into.set(attribute, (into.get(attribute) ?? 0) + weightOf(condition));
     }
-  };
-  for (const { targeting_rules } of flags) for (const { conditions } of targeting_rules) count(conditions);
-  for (const { conditions } of segments) count(conditions);
-  return largest;
+  }
+}
+
+/** Adds weights up. */
+export function sumOf(all: Iterable<Weights>): Weights {
+  const sum = new Map<string, number>();
+  for (const weights of all) {
+    for (const [attribute, weight] of weights) sum.set(attribute, (sum.get(attribute) ?? 0) + weight);
+  }
+  return sum;
 }
 
 const counted = new WeakMap<Condition, number>();
 
 /** Kept by condition, because a version has most of them in common with the one before. */
-function statesOf(condition: Condition): number {
-  let states = counted.get(condition);
-  if (states === undefined) {
+function weightOf(condition: Condition): number {
+  let weight = counted.get(condition);
+  if (weight === undefined) {
     const pattern = String(condition.value);
-    states = isPatternValid(pattern) ? patternStates(pattern) : 0;
-    counted.set(condition, states);
+    weight = isPatternValid(pattern) ? patternWeight(pattern) : 0;
+    counted.set(condition, weight);
   }
-  return states;
-}
-
-/** The states of a valid pattern, counted as decision 0008 says. */
-export function patternStates(source: string): number {
-  const pattern = source.replace(/^\(\?[ims]+\)/, '');
-  // An escape, a class, a parenthesis, a bar or anything else; then how often.
-  const token = /\\?./gsu;
-  const sums = [0];
-  let at = 0;
-  while (at < pattern.length) {
-    let size = 1;
-    token.lastIndex = at;
-    const [text] = token.exec(pattern)!;
-    at += text.length;
-    if (text === '(') {
-      if (pattern.startsWith('?:', at)) at += 2;
-      sums.push(0);
-      continue;
-    }
-    if (text === '|') continue;
-    if (text === ')') size = sums.pop()!;
-    else if (text === '[') at = endOfClass(pattern, at);
-    const [all = '', exact, comma, most] = /^(?:[*+?]|\{(\d+)(,(\d*))?\})\??/.exec(pattern.slice(at)) ?? [];
-    at += all.length;
-    sums[sums.length - 1]! += size * repeats(exact, comma, most);
-  }
-  return sums[0]!;
-}
-
-function endOfClass(pattern: string, from: number): number {
-  const end = /(?:\\.|[^\]\\])*\]/gsuy;
-  end.lastIndex = from;
-  return from + end.exec(pattern)![0].length;
-}
-
-function repeats(exact: string | undefined, comma: string | undefined, most: string | undefined): number {
-  if (exact === undefined) return 1;
-  if (most) return Number(most);
-  return comma === undefined ? Number(exact) : Math.max(1, Number(exact));
+  return weight;
 }

@@ -1,5 +1,7 @@
 import type { Context, Evaluator, EventBatch } from '@flagsvc/sdk-core';
 import type { BodyCoding, BodyType } from '../http/negotiate.ts';
+import type { Steps } from './heavy-work.ts';
+import type { TooMuch } from './pattern-work.ts';
 
 /** What an SDK key may see: `client` keys see only flags marked `client_side`. */
 export type KeyKind = 'server' | 'client' | 'relay';
@@ -43,6 +45,13 @@ export interface PublishedRuleset {
     evaluatedAt: string,
     allocate: (bytes: number) => Buffer,
   ): string | Uint8Array;
+  /** The same for what `measure` says is more than light, so that all else is answered between the steps. */
+  evaluateInSteps(...of: Parameters<PublishedRuleset['evaluate']>): Steps<string | Uint8Array>;
+  /**
+   * What the patterns of these flags read of a context at most, in characters times states; or why that is too much. A
+   * bound from above: where it is light, it may be that of other flags too.
+   */
+  measure(flagKeys: readonly string[] | '*', context: Context): number | TooMuch;
   /** The whole answer of GET /sdk/ruleset, envelope included; made when first asked for, then kept. */
   body(type: BodyType, coding: BodyCoding): Uint8Array | Promise<Uint8Array>;
 }

@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Json, Ruleset } from '@flagsvc/sdk-core';
 import { createAnswerWriter } from './answer-writer.ts';
 import { canonicalJson } from './canonical-json.ts';
+import { measure } from './measure.ts';
 import { createPagedEvaluator, createPages, type Pages } from './pages.ts';
 import type { BodyCoding, BodyType, PublishedRuleset } from './ports.ts';
 import { writeJson, writeMsgpack } from './ruleset-bytes.ts';
@@ -36,7 +37,7 @@ export async function createPublishedRuleset(
   const isReadyForAll = previous?.asked.all === true;
   const pages = await createPages(ruleset, { previous: previous?.pages, isReadyForAll });
   const formsBefore = [...(previous?.asked.forms ?? [])];
-  const answer = createAnswerWriter(pages);
+  const { evaluate, evaluateInSteps } = createAnswerWriter(pages);
   const asked: MadeRuleset['asked'] = { all: false, forms: new Set() };
   const bodies = createBodies(pages);
 
@@ -52,8 +53,13 @@ export async function createPublishedRuleset(
     jsonBytes: bodies.jsonBytes,
     evaluate(flagKeys, ...rest) {
       asked.all ||= flagKeys === '*';
-      return answer(flagKeys, ...rest);
+      return evaluate(flagKeys, ...rest);
     },
+    evaluateInSteps(flagKeys, ...rest) {
+      asked.all ||= flagKeys === '*';
+      return evaluateInSteps(flagKeys, ...rest);
+    },
+    measure: (flagKeys, context) => measure(pages, flagKeys, context),
     body(type, coding) {
       asked.forms.add(`${type} ${coding}`);
       return bodies.body(type, coding);

@@ -273,7 +273,12 @@ const SCHEMAS = {
     type: 'object',
     required: ['flags', 'metadata', 'eventStreams'],
     properties: {
-      flags: { type: 'array', items: { $ref: '#/components/schemas/EvaluatedFlag' } },
+      flags: {
+        type: 'array',
+        items: {
+          oneOf: [{ $ref: '#/components/schemas/EvaluatedFlag' }, { $ref: '#/components/schemas/FlagError' }],
+        },
+      },
       metadata: {
         type: 'object',
         required: ['version'],

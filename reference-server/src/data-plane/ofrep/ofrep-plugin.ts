@@ -1,4 +1,4 @@
-import type { Context } from '@flagsvc/sdk-core';
+import type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { HOUR_MS } from '../../durations.ts';
 import { bearerOf } from '../../http/bearer.ts';
@@ -9,13 +9,14 @@ import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
 import { createAdmission } from '../admit.ts';
 import { readBodies } from '../bodies.ts';
+import { heavyWork, type Steps } from '../heavy-work.ts';
 import { requireAllowed } from '../key-restrictions.ts';
-import { findTooLong, wordsOf } from '../pattern-work.ts';
+import { type TooMuch, wordsOf } from '../pattern-work.ts';
 import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream-hub.ts';
 import { ofrepDialect } from './ofrep-dialect.ts';
 import { describeOfrep } from './ofrep-document.ts';
-import { OfrepError, registerOfrepErrors } from './ofrep-errors.ts';
+import { OfrepError, type OfrepErrorCode, registerOfrepErrors } from './ofrep-errors.ts';
 import { bulkEtag, toOfrep } from './ofrep-results.ts';
 
 /** What the routes of OpenFeature's protocol are given. */
@@ -80,10 +81,10 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     const { key } = request.params as { key: string };
     const context = contextOf(request);
     const published = await lookup.current(request.grant!);
-    requireShort(published, context);
+    const work = requireWork(published.measure([key], context));
     recorder?.record(published, context);
-    const result = published.evaluator.evaluate(key, context);
-    const answer = toOfrep(published.evaluator.ruleset, key, result);
+    const [result] = await heavyWork.run(work, evaluateEach(published, [key], context));
+    const answer = toOfrep(published.evaluator.ruleset, key, result!);
     if (answer !== undefined) return answer;
     return reply
       .code(404)
@@ -94,22 +95,21 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     const grant = request.grant!;
     const context = contextOf(request);
     const published = await lookup.current(grant);
-    requireShort(published, context);
+    const { keys, faults, work } = planAll(published, context);
     recorder?.record(published, context);
     const etag = bulkEtag(published, context, grant);
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     const ifNoneMatch = request.headers['if-none-match'];
     if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return reply.code(304).send();
     const { ruleset } = published.evaluator;
-    const flags = ruleset.flags.map(({ key }) =>
-      toOfrep(ruleset, key, published.evaluator.evaluate(key, context)),
-    );
+    const results = await heavyWork.run(work, evaluateEach(published, keys, context));
+    const flags = results.map((result, place) => toOfrep(ruleset, keys[place]!, result));
     const { version } = published;
     const apiKey = request.headers['x-api-key'] as string;
     const token = sealer.seal(JSON.stringify({ apiKey, version, expiresAt: now() + TOKEN_LIFE_MS }));
     const requestUri = `/ofrep/v1/stream?token=${encodeURIComponent(token)}`;
     return {
-      flags: flags.filter((flag) => flag !== undefined),
+      flags: [...flags.filter((flag) => flag !== undefined), ...faults.values()],
       metadata: { version },
       eventStreams: [{ type: 'sse', endpoint: { requestUri }, inactivityDelaySec: INACTIVITY_SECONDS }],
     };
@@ -172,10 +172,45 @@ function contextOf(request: FastifyRequest): Context {
   return { user_key: targetingKey, attributes } as Context;
 }
 
-/** What a pattern would take too long to read is no context of the protocol. */
-function requireShort({ evaluator }: PublishedRuleset, context: Context): void {
-  const found = findTooLong(evaluator.ruleset, context);
-  if (found !== undefined) throw new OfrepError('INVALID_CONTEXT', wordsOf(found));
+/** A context of which patterns would read too much is not valid in the protocol's words. */
+function requireWork(measured: number | TooMuch): number {
+  if (typeof measured === 'number') return measured;
+  throw new OfrepError('INVALID_CONTEXT', wordsOf(measured));
+}
+
+function* evaluateEach(
+  { evaluator }: PublishedRuleset,
+  flagKeys: readonly string[],
+  context: Context,
+): Steps<readonly EvaluationResult[]> {
+  const results: EvaluationResult[] = [];
+  for (const flagKey of flagKeys) {
+    results.push(evaluator.evaluate(flagKey, context));
+    yield;
+  }
+  return results;
+}
+
+/** One flag's error, in the place of its result. */
+interface OfrepFault {
+  readonly key: string;
+  readonly errorCode: OfrepErrorCode;
+  readonly errorDetails: string;
+}
+
+/** The flags that are evaluated, and the faults of those whose patterns would read too much. */
+function planAll(published: PublishedRuleset, context: Context) {
+  const all = published.evaluator.ruleset.flags.map(({ key }) => key);
+  const faults = new Map<string, OfrepFault>();
+  const measured = published.measure(all, context);
+  if (typeof measured === 'number') return { keys: all, faults, work: measured };
+  for (const key of measured.flagKey === undefined ? [] : all) {
+    const own = published.measure([key], context);
+    if (typeof own === 'number') continue;
+    faults.set(key, { key, errorCode: 'INVALID_CONTEXT', errorDetails: wordsOf(own) });
+  }
+  const keys = all.filter((key) => !faults.has(key));
+  return { keys, faults, work: requireWork(published.measure(keys, context)) };
 }
 
 function openToken(sealer: Sealer, text: unknown, now: number): StreamToken {

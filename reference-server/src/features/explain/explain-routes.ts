@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Context, type Explanation, REASONS, type TargetingRule } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
-import { requireReadable } from '../../data-plane/pattern-work.ts';
+import { heavyWork, type Steps } from '../../data-plane/heavy-work.ts';
+import { requireWork } from '../../data-plane/pattern-work.ts';
 import type { PublishedRuleset } from '../../data-plane/ports.ts';
 import { EvaluateBody } from '../../data-plane/schemas.ts';
 import { actorOf } from '../../http/authenticate.ts';
@@ -125,21 +126,33 @@ export const explainRoutes: FastifyPluginAsyncTypebox<{ explanations: ExplainDep
 ) => {
   app.post('/evaluate/explain', explain, async (request) => {
     const { environment_id, flags, context } = request.body;
-    const { evaluator, version } = await currentRuleset(actorOf(request), environment_id);
-    requireReadable(evaluator.ruleset, context as Context);
-    const keys = flags.includes('*') ? evaluator.ruleset.flags.map(({ key }) => key) : new Set(flags);
-    const segments = new Map(evaluator.ruleset.segments.map(({ key, conditions }) => [key, conditions]));
-    const flagsByKey = new Map(evaluator.ruleset.flags.map((flag) => [flag.key, flag]));
-    const found: Record<string, object> = Object.create(null);
-    for (const key of keys) {
-      const explanation = evaluator.explain(key, context as Context);
-      const rules = flagsByKey.get(key)?.targeting_rules ?? [];
-      found[key] = { ...explanation, rules: withUnreached(explanation, rules, { environment_id, segments }) };
-    }
+    const published = await currentRuleset(actorOf(request), environment_id);
+    const all = published.evaluator.ruleset.flags;
+    const keys = flags.includes('*') ? all.map(({ key }) => key) : [...new Set(flags)];
+    const work = requireWork(published.measure(keys, context as Context));
+    const explanations = await heavyWork.run(work, explainEach(published, keys, context as Context));
     return data({
-      explanations: found as never,
-      ruleset_version: version,
+      explanations: explanations as never,
+      ruleset_version: published.version,
       evaluated_at: new Date(now()).toISOString(),
     });
   });
 };
+
+function* explainEach(
+  { evaluator, environmentId: environment_id }: PublishedRuleset,
+  keys: readonly string[],
+  context: Context,
+): Steps<Record<string, object>> {
+  const { ruleset } = evaluator;
+  const segments = new Map(ruleset.segments.map(({ key, conditions }) => [key, conditions]));
+  const flagsByKey = new Map(ruleset.flags.map((flag) => [flag.key, flag]));
+  const found: Record<string, object> = Object.create(null);
+  for (const key of keys) {
+    const explanation = evaluator.explain(key, context);
+    const rules = flagsByKey.get(key)?.targeting_rules ?? [];
+    found[key] = { ...explanation, rules: withUnreached(explanation, rules, { environment_id, segments }) };
+    yield;
+  }
+  return found;
+}

@@ -1,4 +1,6 @@
 import type { Context, Ruleset } from '@flagsvc/sdk-core';
+import { heavyWork } from '../../data-plane/heavy-work.ts';
+import { requireWork } from '../../data-plane/pattern-work.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Warning } from '../../http/warnings.ts';
@@ -12,7 +14,7 @@ import type { FlagAddress, FlagDeps } from './flag-service.ts';
 import { configRow, type FlagState, flagRow } from './flag-state.ts';
 import { listConfigsWithPrerequisites, listStatesByKey } from './flag-store.ts';
 import { followInstructions, type Instruction } from './instructions.ts';
-import { type Preview, previewChange } from './preview.ts';
+import { type Comparison, createMeasure, type Preview, previewChange } from './preview.ts';
 import { requireFlag, requireUnarchived } from './require-flag.ts';
 import { ruleScope, ruleWarnings } from './rule-warnings.ts';
 
@@ -37,8 +39,8 @@ export interface PreviewDeps extends FlagDeps {
 export function createPreviewService(deps: PreviewDeps): PreviewService {
   const { db, ports, recentContexts } = deps;
   return {
-    preview: (actor, address, instructions, wanted) =>
-      readOneState(db, async (tx) => {
+    async preview(actor, address, instructions, wanted) {
+      const { comparison, warnings, contexts } = await readOneState(db, async (tx) => {
         const { organizationId } = actor;
         const before = requireUnarchived(await requireFlag(tx, ports, organizationId, address));
         const segments = await ports.listSegments(tx, organizationId, before.projectId);
@@ -55,21 +57,43 @@ export function createPreviewService(deps: PreviewDeps): PreviewService {
           const { environmentId } = address;
           return compileRuleset({ version: 0, environmentId, flags, segments }, '');
         };
-        const rulesets = { before: rulesetOf(before), after: rulesetOf(after) };
+        const comparison: Comparison = {
+          flagKey: before.key,
+          dependents,
+          before: rulesetOf(before),
+          after: rulesetOf(after),
+        };
         const isRuled = instructed.input.targeting_rules !== undefined;
         const warnings = isRuled ? ruleWarnings(after, scope) : [];
-        if (wanted !== 'recent') {
-          return { ...previewChange(before.key, rulesets, wanted, dependents), warnings };
-        }
+        if (wanted !== 'recent') return { comparison, warnings, contexts: wanted };
         const contexts = await recentContexts(tx, address.environmentId);
         if (contexts === undefined) throw notRecorded(address);
-        return {
-          ...previewChange(before.key, rulesets, contexts, dependents),
-          warnings,
-          unrecorded_attributes: unrecorded(rulesets.after, before.key, contexts),
-        };
-      }),
+        return { comparison, warnings, contexts };
+      });
+      const { taken, work } = takeContexts(comparison, contexts, wanted === 'recent');
+      const preview = { ...(await heavyWork.run(work, previewChange(comparison, taken))), warnings };
+      if (wanted !== 'recent') return preview;
+      const { after, flagKey } = comparison;
+      return { ...preview, unrecorded_attributes: unrecorded(after, flagKey, contexts) };
+    },
   };
+}
+
+/**
+ * The contexts that are evaluated. Of a sample as many as patterns may read in one request, without those of which one
+ * flag would read too much; where the caller has chosen them, all: throws LIMIT_EXCEEDED where they are too much.
+ */
+function takeContexts(comparison: Comparison, contexts: readonly Context[], isSample: boolean) {
+  const measure = createMeasure(comparison);
+  const taken: Context[] = [];
+  let work = 0;
+  for (const [index, context] of contexts.entries()) {
+    const measured = measure(context, work);
+    if (isSample && typeof measured !== 'number') continue;
+    work = requireWork(measured, `contexts.${index}`);
+    taken.push(context);
+  }
+  return { taken, work };
 }
 
 function notRecorded({ environmentId }: FlagAddress): ApiError {

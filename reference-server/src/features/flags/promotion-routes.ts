@@ -112,7 +112,8 @@ const previewFlag = route({
         description:
           'The contexts that the environment was asked about in the last 24 hours, at most 1,000: its ' +
           '`record_contexts` must be on. With `contexts: 0` none were recorded so far. User keys are pseudonyms in ' +
-          'them: percentages come out right, which users it would be does not, and no condition on a user key is met.',
+          'them: percentages come out right, which users it would be does not, and no condition on a user key is met. ' +
+          'Contexts with texts too long for the regular expressions that read them are left out.',
       }),
     ),
   }),
@@ -121,7 +122,7 @@ const previewFlag = route({
     withWarnings(
       Data(
         Type.Object({
-          contexts: Type.Integer(),
+          contexts: Type.Integer({ description: 'Contexts that were evaluated.' }),
           changed: Type.Integer({ description: 'Contexts that would get another variation.' }),
           transitions: Type.Array(
             Type.Object({ from: Type.String(), to: Type.String(), count: Type.Integer() }),

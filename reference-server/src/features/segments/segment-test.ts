@@ -1,5 +1,6 @@
-import { type Condition, type Context, createEvaluator, type Flag } from '@flagsvc/sdk-core';
-import { requireReadable } from '../../data-plane/pattern-work.ts';
+import { type Condition, type Context, createEvaluator, type Evaluator, type Flag } from '@flagsvc/sdk-core';
+import { heavyWork, type Steps } from '../../data-plane/heavy-work.ts';
+import { createPatternLoad, measureFlag, requireWork, type TooMuch } from '../../data-plane/pattern-work.ts';
 import { compileRuleset } from '../../ruleset/compile.ts';
 import type { SegmentRow } from '../../storage/flag-tables.ts';
 
@@ -25,7 +26,7 @@ export interface SegmentOutcome {
  * Asks the one evaluator and the compiler that rulesets are made with: each condition becomes a flag of its own, so
  * that all are told, not only up to the first that fails.
  */
-export function testSegment(segment: SegmentRow, context: Context): SegmentOutcome {
+export async function testSegment(segment: SegmentRow, context: Context): Promise<SegmentOutcome> {
   const conditions = JSON.parse(segment.conditions_json) as readonly Condition[];
   const listOf = (json: string | null): Condition => ({
     attribute: 'user_key',
@@ -42,19 +43,37 @@ export function testSegment(segment: SegmentRow, context: Context): SegmentOutco
   const evaluator = createEvaluator(
     compileRuleset({ environmentId: '', version: 0, flags, segments: [segment] }, ''),
   );
-  requireReadable(evaluator.ruleset, context);
-  const holds = (index: number): boolean => evaluator.evaluate(String(index), context).value === true;
+  const work = requireWork(measureSegment(evaluator, segment, context));
+  const [matches, included, excluded, ...matched] = await heavyWork.run(work, askEach(evaluator, context));
   return {
-    matches: holds(0),
-    included: holds(1),
-    excluded: holds(2),
+    matches: matches!,
+    included: included!,
+    excluded: excluded!,
     conditions: conditions.map(({ attribute, operator, value }, index) => ({
       attribute,
       operator,
       value,
-      matched: holds(index + asked.length - conditions.length),
+      matched: matched[index]!,
     })),
   };
+}
+
+/** The first flag asks all that the others ask. */
+function measureSegment({ ruleset }: Evaluator, { key }: SegmentRow, context: Context): number | TooMuch {
+  const measured = measureFlag(createPatternLoad(ruleset.flags, ruleset.segments), '0', context);
+  if (typeof measured === 'number') return measured;
+  const { flagKey: _probe, ...tooMuch } = measured;
+  return { ...tooMuch, who: `The segment "${key}"` };
+}
+
+/** Which of the flags are true, in order. */
+function* askEach(evaluator: Evaluator, context: Context): Steps<readonly boolean[]> {
+  const answers: boolean[] = [];
+  for (const index of evaluator.ruleset.flags.keys()) {
+    answers.push(evaluator.evaluate(String(index), context).value === true);
+    yield;
+  }
+  return answers;
 }
 
 /** The row of a flag that is true where the condition holds. */

@@ -1,0 +1,65 @@
+/** The states of a valid pattern, counted as decision 0008 says. */
+export function patternStates(source: string): number {
+  return count(source, () => 1);
+}
+
+/** A step over one character costs as much as this many states, even where a pattern has fewer. */
+const WEIGHT_MIN = 10;
+/** Asking this many members of a class takes as long as one state. */
+const MEMBERS_A_STATE = 4;
+
+/** What a valid pattern costs for each character: its states, where a class counts by its members. */
+export function patternWeight(source: string): number {
+  return Math.max(
+    WEIGHT_MIN,
+    count(source, (members) => Math.ceil(members / MEMBERS_A_STATE)),
+  );
+}
+
+function count(source: string, sizeOfClass: (members: number) => number): number {
+  const pattern = source.replace(/^\(\?[ims]+\)/, '');
+  // An escape, a class, a parenthesis, a bar or anything else; then how often.
+  const token = /\\?./gsu;
+  const sums = [0];
+  let at = 0;
+  while (at < pattern.length) {
+    let size = 1;
+    token.lastIndex = at;
+    const [text] = token.exec(pattern)!;
+    at += text.length;
+    if (text === '(') {
+      if (pattern.startsWith('?:', at)) at += 2;
+      sums.push(0);
+      continue;
+    }
+    if (text === '|') continue;
+    if (text === ')') size = sums.pop()!;
+    else if (text === '[') {
+      const members = classMembers(pattern, at);
+      at += members.length + 1;
+      size = sizeOfClass(members.match(MEMBER)!.length);
+    }
+    QUANTIFIER.lastIndex = at;
+    const [all, exact, comma, most] = QUANTIFIER.exec(pattern)!;
+    at += all.length;
+    sums[sums.length - 1]! += size * repeats(exact, comma, most);
+  }
+  return sums[0]!;
+}
+
+const QUANTIFIER = /(?:(?:[*+?]|\{(\d+)(,(\d*))?\})\??)?/y;
+/** One of a class, or a range. */
+const MEMBER = /(?:\\.|[^\\])(?:-(?:\\.|[^\\]))?/gsu;
+
+/** What stands between the brackets. */
+function classMembers(pattern: string, from: number): string {
+  const members = /(?:\\.|[^\]\\])*/suy;
+  members.lastIndex = from;
+  return members.exec(pattern)![0];
+}
+
+function repeats(exact: string | undefined, comma: string | undefined, most: string | undefined): number {
+  if (exact === undefined) return 1;
+  if (most) return Number(most);
+  return comma === undefined ? Number(exact) : Math.max(1, Number(exact));
+}
