@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Context, Evaluator, Flag, Json } from '@flagsvc/sdk-core';
+import type { Condition, Context, Evaluator, Flag, Json } from '@flagsvc/sdk-core';
 import type { Pages } from '../data-plane/pages.ts';
 import { createTurn } from '../data-plane/turn.ts';
 
@@ -64,10 +64,15 @@ function contextsFor({ targeting_rules }: Flag): readonly Context[] {
   const conditions = targeting_rules.flatMap((rule) => rule.conditions);
   const nobody: readonly Context[] = [{}, { user_key }];
   if (conditions.length === 0) return nobody;
-  const having = (give: (operand: Json) => Json): Context => ({
+  const having = (give: (condition: Condition) => Json): Context => ({
     user_key,
-    attributes: Object.fromEntries(conditions.map(({ attribute, value }) => [attribute, give(value)])),
+    attributes: Object.fromEntries(conditions.map((condition) => [condition.attribute, give(condition)])),
   });
-  const wanted = having((operand) => (Array.isArray(operand) ? (operand[0] ?? null) : operand));
-  return [...nobody, ...VALUES.map((value) => having(() => value)), wanted];
+  return [...nobody, ...VALUES.map((value) => having(() => value)), having(wantedBy)];
+}
+
+/** A pattern is no text that it matches, and a long one to read. */
+function wantedBy({ operator, value }: Condition): Json {
+  if (operator === 'matches_regex') return '';
+  return Array.isArray(value) ? (value[0] ?? null) : value;
 }

@@ -2,6 +2,7 @@ import type { FlagType } from '@flagsvc/sdk-core';
 import { ApiError, limitExceeded } from '../../http/errors.ts';
 import type { NewId } from '../../storage/ids.ts';
 import { checkConditions, fault } from '../targeting/check-conditions.ts';
+import { createPatternAllowance } from '../targeting/pattern-allowance.ts';
 import type { RuleInput, StoredRule, VariationInput } from './flag-schemas.ts';
 import type { FlagConfig } from './flag-store.ts';
 
@@ -80,12 +81,15 @@ export interface RuleScope {
   readonly segmentKeys: ReadonlySet<string>;
   /** Ids of the rules as they were; a rule sent with one of them keeps it. */
   readonly knownIds: ReadonlySet<string>;
+  /** The rules as they are in the environment. */
+  readonly before: readonly StoredRule[];
   readonly newId: NewId;
 }
 
 /** Checks rules and returns them as they are stored: each with an id, sorted by priority, ties in listed order. */
 export function checkRules(rules: readonly RuleInput[], scope: RuleScope): readonly StoredRule[] {
   const used = new Set<string>();
+  const patterns = createPatternAllowance(scope.before.flatMap(({ conditions }) => conditions));
   const checked = rules.map((rule, index) => {
     const field = `targeting_rules.${index}`;
     const keepsId = rule.id !== undefined && scope.knownIds.has(rule.id) && !used.has(rule.id);
@@ -99,6 +103,7 @@ export function checkRules(rules: readonly RuleInput[], scope: RuleScope): reado
         ...checkConditions(rule.conditions, {
           field: `${field}.conditions`,
           segmentKeys: scope.segmentKeys,
+          patterns,
         }),
       ] as StoredRule['conditions'],
       ...checkTarget(rule, field, scope.variationKeys),

@@ -4,6 +4,7 @@ import { segmentKeysIn } from '../../ruleset/segment-keys.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from '../audit/apply-change.ts';
 import { mapPlan } from '../audit/map-plan.ts';
+import { createPatternAllowance } from '../targeting/pattern-allowance.ts';
 import { fieldsEverywhere } from './fields-everywhere.ts';
 import {
   type CreateRequest,
@@ -73,6 +74,7 @@ export async function planClone(
     const rules = from.rules.filter((rule) =>
       segmentKeysIn(rule).every((segment) => scope.segments.has(segment)),
     );
+    requireFewStates(rules);
     return {
       ...base,
       environmentId,
@@ -102,6 +104,13 @@ export async function planClone(
   // A copy may come with rules in every environment, not only in the one that asked for it.
   const after = { ...plan.after, ...fieldsEverywhere(copies, targetKeys) };
   return mapPlan({ ...plan, after, warnings }, (flag) => ({ flag, left_out }));
+}
+
+/** Throws REGEX_INVALID for what stands from a version without this bound: a copy is new. */
+function requireFewStates(rules: FlagState['rules']): void {
+  const patterns = createPatternAllowance();
+  for (const { operator, value } of rules.flatMap(({ conditions }) => conditions))
+    if (operator === 'matches_regex') patterns.take(String(value), 'targeting_rules');
 }
 
 function requireOwn(wanted: readonly string[] | undefined, states: readonly FlagState[]): void {

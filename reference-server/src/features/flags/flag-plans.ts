@@ -130,6 +130,7 @@ export async function mergeInput(
           variationKeys,
           segmentKeys: new Set(await ports.listSegmentKeys(tx, before.projectId)),
           knownIds: new Set([...before.rules.map((rule) => rule.id), ...knownRuleIds]),
+          before: before.rules,
           newId,
         });
   return {

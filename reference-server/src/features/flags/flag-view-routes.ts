@@ -118,7 +118,7 @@ const cloneFlag = route({
       }),
     ),
   ],
-  errors: [...FLAG_NOT_FOUND, 'PROJECT_NOT_FOUND', ...KEY_ERRORS],
+  errors: [...FLAG_NOT_FOUND, 'PROJECT_NOT_FOUND', 'REGEX_INVALID', ...KEY_ERRORS],
   writes: true,
 });
 

@@ -1,5 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { Condition } from '@flagsvc/sdk-core';
+import { createTurn } from '../../data-plane/turn.ts';
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Warning } from '../../http/warnings.ts';
@@ -12,6 +13,7 @@ import type { FlagState } from '../flags/flag-state.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { SEGMENTS_MAX } from '../segments/segment-service.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
+import { createPatternAllowance } from '../targeting/pattern-allowance.ts';
 import type { DocumentEnvironment, DocumentFlag, DocumentSegment, ProjectDocument } from './document.ts';
 import { ERRORS_MAX, type ImportError } from './import-errors.ts';
 import { limitWarnings, noteWarning, warnOfSteps } from './import-warnings.ts';
@@ -46,7 +48,7 @@ export interface ProjectReading {
     readonly key: string;
     readonly name: string;
     readonly description: string;
-    readonly conditions: unknown;
+    readonly conditions: readonly Condition[];
     readonly included: readonly string[] | null;
     readonly excluded: readonly string[];
     readonly tags: readonly string[];
@@ -87,9 +89,6 @@ export interface PlanRequest {
   /** Notes of the reading, `code` or `code=subject`. */
   readonly warnings: readonly string[];
 }
-
-/** Flags that are looked at before whoever else waits for the process gets a turn. */
-const STRIDE = 200;
 
 /** Compares a document with a project. Reads nothing and writes nothing; faults of the document are in the summary. */
 export async function planImport(request: PlanRequest): Promise<ImportSteps> {
@@ -168,10 +167,11 @@ function planSegments({ document, reading, mode }: PlanRequest, errors: ImportEr
   const changed: { id: string; segment: DocumentSegment }[] = [];
   let unchanged = 0;
   for (const [index, segment] of (document.segments ?? []).entries()) {
-    const conditions = attempt(errors, { path: `segments.${index}`, key: segment.key }, () =>
-      checkConditions(segment.conditions, { field: 'conditions' }),
-    );
     const existing = known.get(segment.key);
+    const patterns = createPatternAllowance(existing?.conditions);
+    const conditions = attempt(errors, { path: `segments.${index}`, key: segment.key }, () =>
+      checkConditions(segment.conditions, { field: 'conditions', patterns }),
+    );
     if (existing === undefined) created.push(segment);
     else if (mode === 'create_only' || isSameSegment(existing, { ...segment, conditions: conditions ?? [] }))
       unchanged++;
@@ -208,6 +208,7 @@ async function planFlags(
 ): Promise<{ steps: FlagStep[]; unchanged: number }> {
   const { document, reading, mode } = request;
   const steps: FlagStep[] = [];
+  const turn = createTurn();
   let unchanged = 0;
   const scope = {
     ...request,
@@ -222,7 +223,7 @@ async function planFlags(
     ]),
   };
   for (const [index, flag] of (document.flags ?? []).entries()) {
-    if (index % STRIDE === STRIDE - 1) await setImmediate();
+    if (turn.isOver()) await turn.giveWay();
     const before = reading.flags.get(flag.key) ?? new Map<string, FlagState>();
     if (before.size > 0 && mode === 'create_only') {
       unchanged++;

@@ -12,7 +12,6 @@ import { readEnd } from '../flags/flag-plans.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import { withKnownIds } from '../flags/known-rules.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
-import { fault } from '../targeting/check-conditions.ts';
 import type { DocumentConfig, DocumentFlag } from './document.ts';
 
 export interface Environment {
@@ -145,7 +144,10 @@ function withConfig(
     } catch (error) {
       if (!(error instanceof ApiError) || typeof error.details['field'] !== 'string') throw error;
       const { field, ...details } = error.details;
-      throw fault(error.code, `environments.${environmentKey}.${String(field)}`, details);
+      throw new ApiError(error.code, {
+        message: error.message,
+        details: { field: `environments.${environmentKey}.${String(field)}`, ...details },
+      });
     }
   };
   return within(() => {
@@ -156,7 +158,7 @@ function withConfig(
       ...state,
       enabled: config.enabled ?? false,
       defaultVariation,
-      rules: checkRules(rules, { variationKeys, segmentKeys, knownIds, newId }),
+      rules: checkRules(rules, { variationKeys, segmentKeys, knownIds, before: state.rules, newId }),
       prerequisites: (config.prerequisites ?? []).map(({ flag_key, variation }) => ({ flag_key, variation })),
     };
   });

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { knownFields } from '../../http/known-fields.ts';
 import { CLASSIFICATIONS } from '../flags/flag-schemas.ts';
 import { requirePattern } from '../targeting/check-conditions.ts';
+import { createPatternAllowance } from '../targeting/pattern-allowance.ts';
 
 const days = (description: string) => Type.Integer({ minimum: 1, maximum: 3_650, description });
 
@@ -90,8 +91,13 @@ export function mergeSettings(settings: ProjectSettings, patch: ProjectSettingsP
   };
 }
 
-/** Throws REGEX_INVALID when the pattern is outside the dialect. */
+/** States of the pattern that each new flag's key is held against. */
+const KEY_PATTERN_STATES_MAX = 1_000;
+
+/** Throws REGEX_INVALID when the pattern is outside the dialect, or large. */
 export function checkSettingsPatch({ flag_key_pattern: pattern }: ProjectSettingsPatch): void {
   if (pattern == null) return;
-  requirePattern(pattern, 'settings.flag_key_pattern');
+  const field = 'settings.flag_key_pattern';
+  requirePattern(pattern, field);
+  createPatternAllowance([], KEY_PATTERN_STATES_MAX).take(pattern, field);
 }

@@ -15,8 +15,11 @@ export async function planRestored(tx: Tx, request: UpdateRequest): ReturnType<t
     return await planUpdate(tx, request);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 422) throw error;
-    const errors = await faultsOf(tx, request);
-    throw new ApiError(error.code, { message: error.message, details: { ...error.details, errors } });
+    const { code, message, details } = error;
+    const faults = await faultsOf(tx, request);
+    // Each part may be sound, and only all together too much.
+    const errors = faults.length > 0 ? faults : [{ code, message, details }];
+    throw new ApiError(code, { message, details: { ...details, errors } });
   }
 }
 

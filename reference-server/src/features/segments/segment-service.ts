@@ -9,6 +9,7 @@ import type { Change, ChangeOptions, WriteGate } from '../audit/apply-change.ts'
 import type { RequireProject } from '../projects/project-service.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
 import type { ConditionInput } from '../targeting/condition-schema.ts';
+import { createPatternAllowance } from '../targeting/pattern-allowance.ts';
 import {
   deleteSegment,
   findSegment,
@@ -167,7 +168,8 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
     async plan(tx, at) {
       const before = await requireSegment(tx, actor, id);
       const uses = await listUses(tx, before.project_id);
-      const after = { ...before, ...columnsOf(patchOf(toRecord(before, uses))) };
+      const record = toRecord(before, uses);
+      const after = { ...before, ...columnsOf(patchOf(record), record.conditions) };
       const isNothing = JSON.stringify(after) === JSON.stringify(before);
       if (!isNothing) {
         after.revision = before.revision + 1;
@@ -282,13 +284,15 @@ const EMPTY = {
 /** What rulesets are made from. */
 const COMPILED = ['conditions_json', 'included_json', 'excluded_json'] as const;
 
-function columnsOf(patch: SegmentPatch): Partial<SegmentRow> {
+function columnsOf(patch: SegmentPatch, before: readonly Condition[] = []): Partial<SegmentRow> {
   const { name, description, conditions, included, excluded, tags } = patch;
   return {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(conditions !== undefined && {
-      conditions_json: JSON.stringify(checkConditions(conditions, { field: 'conditions' })),
+      conditions_json: JSON.stringify(
+        checkConditions(conditions, { field: 'conditions', patterns: createPatternAllowance(before) }),
+      ),
     }),
     ...(included !== undefined && { included_json: included && distinct(included) }),
     ...(excluded !== undefined && { excluded_json: distinct(excluded) }),

@@ -1,8 +1,15 @@
-import { type Condition, createEvaluator, type Operator, patternFault } from '@flagsvc/sdk-core';
+import {
+  type Condition,
+  createEvaluator,
+  type Evaluator,
+  type Operator,
+  patternFault,
+} from '@flagsvc/sdk-core';
 import type { ErrorCode } from '../../http/error-codes.ts';
 import { ApiError, type ErrorDetails, invalid, limitExceeded } from '../../http/errors.ts';
 import type { ConditionInput } from './condition-schema.ts';
 import { explainPattern } from './explain-pattern.ts';
+import { createPatternAllowance, type PatternAllowance } from './pattern-allowance.ts';
 
 const VALUES_MAX = 1_000;
 const VALUE_LENGTH_MAX = 1_024;
@@ -15,6 +22,8 @@ export interface ConditionScope {
   readonly field: string;
   /** Keys of the project's segments; absent inside a segment, which cannot refer to others. */
   readonly segmentKeys?: ReadonlySet<string>;
+  /** Counts the patterns, of other lists too; absent: of this list alone. */
+  readonly patterns?: PatternAllowance;
 }
 
 /**
@@ -23,7 +32,7 @@ export interface ConditionScope {
  */
 export function checkConditions(
   conditions: readonly ConditionInput[],
-  { field, segmentKeys }: ConditionScope,
+  { field, segmentKeys, patterns = createPatternAllowance() }: ConditionScope,
 ): readonly Condition[] {
   return conditions.map(({ attribute, operator, value }, index) => {
     const at = `${field}.${index}`;
@@ -38,6 +47,7 @@ export function checkConditions(
       });
     }
     checkValue(operator, value, `${at}.value`);
+    if (operator === 'matches_regex') patterns.take(String(value), `${at}.value`);
     return { attribute, operator, value };
   });
 }
@@ -98,6 +108,15 @@ const EXTREMES: Partial<Record<Operator, readonly [attribute: string | number, e
 
 /** Asks the one evaluator, so that what is a number or a version is written down only there. */
 function matches(operator: Operator, value: ConditionInput['value'], attribute: string | number): boolean {
+  return asksFor(probing(operator, value), attribute);
+}
+
+function asksFor(evaluator: Evaluator, attribute: string | number): boolean {
+  return evaluator.evaluate('probe', { attributes: { probe: attribute } }).value === true;
+}
+
+/** Its flag `probe` is true where the condition holds for the attribute `probe`. */
+function probing(operator: Operator, value: ConditionInput['value']): Evaluator {
   const rule = {
     id: 'probe',
     priority: 0,
@@ -115,13 +134,16 @@ function matches(operator: Operator, value: ConditionInput['value'], attribute: 
     default_variation: 'no',
     targeting_rules: [rule],
   };
-  const ruleset = { version: 0, environment_id: '', flags: [flag], segments: [], fetched_at: '' };
-  return createEvaluator(ruleset).evaluate('probe', { attributes: { probe: attribute } }).value === true;
+  return createEvaluator({ version: 0, environment_id: '', flags: [flag], segments: [], fetched_at: '' });
 }
+
+/** The pattern that was asked for last: an import asks one for each of its flags. */
+let last: { readonly pattern: string; readonly evaluator: Evaluator } | undefined;
 
 /** Whether a text matches a pattern of the dialect of `matches_regex`. */
 export function matchesPattern(pattern: string, text: string): boolean {
-  return matches('matches_regex', pattern, text);
+  if (last?.pattern !== pattern) last = { pattern, evaluator: probing('matches_regex', pattern) };
+  return asksFor(last.evaluator, text);
 }
 
 const MEMBERSHIP: Partial<Record<Operator, Operator>> = {
