@@ -1,4 +1,4 @@
-import type { Context, EvaluationResult, Evaluator, Flag } from '@flagsvc/sdk-core';
+import type { Context, EvaluationResult, Evaluator } from '@flagsvc/sdk-core';
 import {
   type AddMembers,
   append,
@@ -26,14 +26,6 @@ export interface PageAnswers {
 /** What a page's patterns may read for its cases, which ask them twice; milliseconds at the most. */
 const CASES_WORK_MAX = FLAG_WORK_MAX / 10;
 
-/** What answers for all flags are made with. */
-interface Ways {
-  readonly sound: readonly Flag[];
-  /** Each flag is evaluated once. */
-  readonly addEach: AddMembers;
-  readonly addByCases: AddMembers;
-}
-
 /** The evaluator has the flags of the page and those that they need. */
 export function createPageAnswers(
   evaluator: Evaluator,
@@ -41,17 +33,13 @@ export function createPageAnswers(
   table: CaseTable,
 ): PageAnswers {
   const members = new Map<EvaluationResult, string>();
-  let ways: Ways | undefined;
-  const ready = (): Ways => {
-    if (ways === undefined) {
-      const { ruleset } = evaluator;
-      const sound = flags.filter(({ key }) => evaluator.evaluate(key, {}).reason !== 'FLAG_NOT_FOUND');
-      const group = { ruleset, flags: sound, needed };
-      const addEach = createAddMembers(group);
-      ways = { sound, addEach, addByCases: createCases(group, table, addEach) };
-    }
-    return ways;
-  };
+  // Each is made when it is first needed: it prepares all patterns.
+  const group = once((): FlagGroup => {
+    const sound = flags.filter(({ key }) => evaluator.evaluate(key, {}).reason !== 'FLAG_NOT_FOUND');
+    return { ruleset: evaluator.ruleset, flags: sound, needed };
+  });
+  const addEach = once(() => createAddMembers(group()));
+  const addByCases = once(() => createCases(group(), table, addEach()));
 
   const member = (flagKey: string, context: Context): string => {
     const result = evaluator.evaluate(flagKey, context);
@@ -65,20 +53,28 @@ export function createPageAnswers(
 
   return {
     member,
-    addAll: (context, into) => ready().addByCases(context, into),
+    addAll: (context, into) => addByCases()(context, into),
     *addInSteps(context, lengths, into) {
-      const { sound, addEach, addByCases } = ready();
       const work = workOf(patterns.total, lengths);
       if (work <= FLAG_WORK_MAX) {
-        (work <= CASES_WORK_MAX ? addByCases : addEach)(context, into);
+        (work <= CASES_WORK_MAX ? addByCases() : addEach())(context, into);
         yield;
         return;
       }
-      for (const { key } of sound) {
-        append(into, Buffer.from(`,${member(key, context)}`));
+      for (const { key } of flags) {
+        if (evaluator.evaluate(key, {}).reason !== 'FLAG_NOT_FOUND')
+          append(into, Buffer.from(`,${member(key, context)}`));
         yield;
       }
     },
-    prepare: () => void ready(),
+    prepare: () => void addByCases(),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

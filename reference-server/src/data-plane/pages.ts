@@ -14,7 +14,15 @@ import { canonicalJson } from './canonical-json.ts';
 import { lastUpTo } from './in-order.ts';
 import { createPageAnswers, type PageAnswers } from './page-answers.ts';
 import { type CaseTable, createCaseTable } from './page-cases.ts';
-import { createPatternLoad, type PatternLoad, sumOf, type Weights } from './pattern-work.ts';
+import {
+  conditionsOf,
+  createPatternLoad,
+  ownWeights,
+  type PatternLoad,
+  type SegmentConditions,
+  sumOf,
+  type Weights,
+} from './pattern-work.ts';
 import { createTurn } from './turn.ts';
 
 /** Some flags that lie side by side, and all that is made from them. Versions in which they are the same share it. */
@@ -55,6 +63,8 @@ export interface Pages {
 
 const PAGE_MIN = 16;
 const PAGE_MAX = 64;
+/** A page ends behind the flag with which its patterns weigh as much: they are prepared all at once. */
+const PAGE_WEIGHT_MAX = 20_000;
 /** So many of a hundred keys begin a page. */
 const PAGE_STARTS = 4;
 
@@ -81,7 +91,8 @@ export async function createPages(
   const { flags } = ruleset;
   const areSegmentsSame = previous !== undefined && isSame(previous.ruleset.segments, ruleset.segments);
   const known = areSegmentsSame ? previous.list : [];
-  const found = findRuns(flags, known);
+  const segments = conditionsOf(ruleset.segments);
+  const found = findRuns(flags, known, segments);
   const { runs, gone } = found ?? { runs: [{ from: 0, to: flags.length, before: undefined }], gone: known };
   const changed = keysChanged(flags, runs, gone);
   const cases = createCaseTable(flags.length, areSegmentsSame ? previous.cases : undefined);
@@ -93,7 +104,7 @@ export async function createPages(
       if (turn.isOver()) await turn.giveWay();
       const own = flags.slice(from, to);
       const led = found === undefined ? new Map() : leadsTo(own, flags);
-      list.push(createPage(ruleset, own, led, flags[to]?.key, cases));
+      list.push(createPage({ ruleset, segments }, own, led, flags[to]?.key, cases));
     }
     if (isReadyForAll) list.at(-1)!.answers.prepare();
   }
@@ -137,7 +148,7 @@ export function createPagedEvaluator({ ruleset, list, of }: Pages): Evaluator {
 }
 
 function createPage(
-  ruleset: Ruleset,
+  { ruleset, segments }: { readonly ruleset: Ruleset; readonly segments: SegmentConditions },
   flags: readonly Flag[],
   led: ReadonlyMap<string, Flag | undefined>,
   next: string | undefined,
@@ -147,8 +158,8 @@ function createPage(
   const all = [...flags, ...needed];
   // An evaluator prepares all segments that it has.
   const named = segmentKeysOf(all);
-  const segments = ruleset.segments.filter(({ key }) => named.has(key));
-  const evaluator = createEvaluator({ ...ruleset, flags: all, segments }, { createRuleIndex });
+  const asked = ruleset.segments.filter(({ key }) => named.has(key));
+  const evaluator = createEvaluator({ ...ruleset, flags: all, segments: asked }, { createRuleIndex });
   const patterns = createPatternLoad(all, segments);
   const json = Buffer.from(flags.map(jsonOf).join(','));
   let msgpack: Uint8Array | undefined;
@@ -178,6 +189,7 @@ function createPage(
 function findRuns(
   flags: readonly Flag[],
   known: readonly Page[],
+  segments: SegmentConditions,
 ): { readonly runs: readonly Run[]; readonly gone: readonly Page[] } | undefined {
   const runs: Run[] = [];
   const gone: Page[] = [];
@@ -188,7 +200,7 @@ function findRuns(
     const page = known[next];
     const before = page !== undefined && isAt(page, flags, from) ? page : undefined;
     if (before !== undefined) next += 1;
-    const to = before === undefined ? findEnd(flags, from) : from + before.flags.length;
+    const to = before === undefined ? findEnd(flags, from, segments) : from + before.flags.length;
     if (to === undefined) return undefined;
     runs.push({ from, to, before });
     from = to;
@@ -223,11 +235,16 @@ function keysChanged(
   return new Set([...differing].map(keyOf));
 }
 
-function findEnd(flags: readonly Flag[], from: number): number | undefined {
+/** By the page's own flags and the key behind them alone, so that the same flags are the same pages everywhere. */
+function findEnd(flags: readonly Flag[], from: number, segments: SegmentConditions): number | undefined {
+  let weight = 0;
   for (let to = from + 1; to < flags.length; to++) {
     const { key } = flags[to]!;
-    if (!(flags[to - 1]!.key < key)) return undefined;
+    const last = flags[to - 1]!;
+    if (!(last.key < key)) return undefined;
+    for (const one of ownWeights(last, segments).values()) weight += one;
     const size = to - from;
+    if (weight >= PAGE_WEIGHT_MAX) return to;
     if (size >= PAGE_MAX || (size >= PAGE_MIN && bucket('page', key, 2) < PAGE_STARTS)) return to;
   }
   return flags.length;

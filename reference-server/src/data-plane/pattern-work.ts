@@ -152,14 +152,31 @@ interface Own {
   readonly prerequisites: readonly string[];
 }
 
-/** Counts the patterns of flags; a segment counts wherever a rule names it, because it is asked there anew. */
-export function createPatternLoad(flags: readonly Flag[], segments: readonly Segment[]): PatternLoad {
-  const known = new Map(segments.map(({ key, conditions }) => [key, conditions]));
+/** By its key, what a segment asks. */
+export type SegmentConditions = ReadonlyMap<string, readonly Condition[]>;
+
+export function conditionsOf(segments: readonly Segment[]): SegmentConditions {
+  return new Map(segments.map(({ key, conditions }) => [key, conditions]));
+}
+
+/** What a flag's own rules read; a segment counts wherever a rule names it, because it is asked there anew. */
+export function ownWeights(
+  { enabled, targeting_rules }: Pick<Flag, 'enabled' | 'targeting_rules'>,
+  segments: SegmentConditions,
+): Weights {
+  const weights = new Map<string, number>();
+  // Nothing is asked for a flag that is off.
+  if (enabled) for (const { conditions } of targeting_rules) addConditions(weights, conditions, segments);
+  return weights;
+}
+
+/** Counts the patterns of flags. */
+export function createPatternLoad(flags: readonly Flag[], segments: SegmentConditions): PatternLoad {
   const owns = new Map<string, Own>();
-  for (const { key, enabled, targeting_rules, prerequisites } of flags) {
+  for (const flag of flags) {
+    const { key, enabled, prerequisites } = flag;
     if (!enabled) continue;
-    const weights = new Map<string, number>();
-    for (const { conditions } of targeting_rules) addConditions(weights, conditions, known);
+    const weights = ownWeights(flag, segments);
     const own = { weights, prerequisites: (prerequisites ?? []).map(({ flag_key }) => flag_key) };
     if (weights.size > 0 || own.prerequisites.length > 0) owns.set(key, own);
   }
@@ -181,7 +198,7 @@ export function createPatternLoad(flags: readonly Flag[], segments: readonly Seg
 function addConditions(
   into: Map<string, number>,
   conditions: readonly Condition[],
-  segments: ReadonlyMap<string, readonly Condition[]> = new Map(),
+  segments: SegmentConditions = new Map(),
 ): void {
   for (const condition of conditions) {
     const { attribute, operator, value } = condition;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Context, createEvaluator, type Evaluator, type Ruleset } from '@flagsvc/sdk-core';
 import type { Steps } from '../../data-plane/heavy-work.ts';
 import {
+  conditionsOf,
   createPatternLoad,
   measureFlag,
   measureRequest,
@@ -42,7 +43,9 @@ export type MeasureContext = (context: Context, workBefore: number) => number | 
 
 /** Adds to the work of the contexts before. */
 export function createMeasure({ flagKey, dependents, before, after }: Comparison): MeasureContext {
-  const loads = [before, after].map(({ flags, segments }) => createPatternLoad(flags, segments));
+  const loads = [before, after].map(({ flags, segments }) =>
+    createPatternLoad(flags, conditionsOf(segments)),
+  );
   const weights = sumOf(loads.map(({ total }) => total));
   return (context, workBefore) => {
     let work = workBefore;

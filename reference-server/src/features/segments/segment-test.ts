@@ -1,6 +1,12 @@
 import { type Condition, type Context, createEvaluator, type Evaluator, type Flag } from '@flagsvc/sdk-core';
 import { heavyWork, type Steps } from '../../data-plane/heavy-work.ts';
-import { createPatternLoad, measureFlag, requireWork, type TooMuch } from '../../data-plane/pattern-work.ts';
+import {
+  conditionsOf,
+  createPatternLoad,
+  measureFlag,
+  requireWork,
+  type TooMuch,
+} from '../../data-plane/pattern-work.ts';
 import { compileRuleset } from '../../ruleset/compile.ts';
 import type { SegmentRow } from '../../storage/flag-tables.ts';
 
@@ -60,7 +66,11 @@ export async function testSegment(segment: SegmentRow, context: Context): Promis
 
 /** The first flag asks all that the others ask. */
 function measureSegment({ ruleset }: Evaluator, { key }: SegmentRow, context: Context): number | TooMuch {
-  const measured = measureFlag(createPatternLoad(ruleset.flags, ruleset.segments), '0', context);
+  const measured = measureFlag(
+    createPatternLoad(ruleset.flags, conditionsOf(ruleset.segments)),
+    '0',
+    context,
+  );
   if (typeof measured === 'number') return measured;
   const { flagKey: _probe, ...tooMuch } = measured;
   return { ...tooMuch, who: `The segment "${key}"` };
