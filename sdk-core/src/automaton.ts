@@ -26,16 +26,16 @@ const NEXT = 3;
 
 /**
  * What all patterns together may cache, before every cache is emptied: next states and nodes alive, some 50 bytes each.
- * A state counts as a hundred besides, because its array has a place for each code point up to the last that it met. A
- * state of more nodes than `STATE_LIMIT` is not cached.
+ * The first of a state's next states counts for a hundred, because its array has a place for each code point up to the
+ * last that it met. A state of more nodes than `STATE_LIMIT` is not cached.
  */
 const CACHE_LIMIT = 1_000_000;
 const STATE_SIZE = 100;
 const STATE_LIMIT = 500;
 
 let size = 0;
-/** Empties the caches that hold something. */
-const filled = new Set<() => void>();
+/** The caches that hold something: the first state of each pattern, and those that were met. */
+const filled = new Map<State, Map<string, State>>();
 
 export const isLetter: Chars = (code) => (code | 32) > 96 && (code | 32) < 123;
 export const isDigit: Chars = (code) => code > 47 && code < 58;
@@ -52,10 +52,6 @@ export function createAutomaton(nodes: readonly Node[], start: number): (text: s
   const begin: State = [[], EDGE];
   const accept: State = [[], EDGE];
   const known = new Map<string, State>();
-  const forget = (): void => {
-    begin.length = NEXT - 1;
-    known.clear();
-  };
 
   /** The state behind `code`; -1 is the end of the text. */
   const step = (state: State, code: number): State => {
@@ -66,9 +62,10 @@ export function createAutomaton(nodes: readonly Node[], start: number): (text: s
     /** Of each node, whether it was opened (1) and whether it was left alive (2). */
     const marks = new Uint8Array(nodes.length);
     let next: State | undefined;
-    for (let i = 0; i < open.length; i++) {
-      const [ways, takes, asserts] = nodes[open[i]!]!;
-      if (!open[i]) next = accept;
+    // Walks those that it opens, too.
+    for (const node of open) {
+      const [ways, takes, asserts] = nodes[node]!;
+      if (!node) next = accept;
       if (takes ? !takes(code) : asserts && !asserts(before, side)) continue;
       const mark = takes ? 2 : 1;
       for (const way of ways) {
@@ -78,22 +75,21 @@ export function createAutomaton(nodes: readonly Node[], start: number): (text: s
     }
     if (size > CACHE_LIMIT) {
       size = 0;
-      for (const empty of filled) empty();
+      for (const [first, met] of filled) {
+        first.length = NEXT - 1;
+        met.clear();
+      }
       filled.clear();
     }
     if (!next) {
       const behind = looksAround ? side : EDGE;
       if (alive.length >= STATE_LIMIT) return [alive, behind];
       const key = `${behind}:${alive}`;
-      next = known.get(key);
-      if (!next) {
-        next = [alive, behind];
-        known.set(key, next);
-        size += alive.length + STATE_SIZE;
-      }
+      next = known.get(key) ?? [alive, behind];
+      known.set(key, next);
     }
-    filled.add(forget);
-    size++;
+    filled.set(begin, known);
+    size += alive.length + (state.length > NEXT ? 1 : STATE_SIZE);
     state[code + NEXT] = next;
     return next;
   };

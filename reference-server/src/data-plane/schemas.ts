@@ -50,8 +50,8 @@ export const EvaluateBody = Type.Object({
         maxProperties: 1_000,
         description:
           'Facts that conditions ask for: strings, numbers, booleans, and lists of these. One named `user_key` stands ' +
-          'before the user key in conditions, never in bucketing. Where a condition asks for one ' +
-          'by a regular expression, its characters times the states of the expression are at most 10,000,000.',
+          'before the user key in conditions, never in bucketing. Regular expressions read at most 700,000 for one ' +
+          'flag, its segments and prerequisites included, and 10,000,000 for a request: characters times states.',
         examples: [{ plan: 'pro', country: 'DE' }],
       }),
     ),

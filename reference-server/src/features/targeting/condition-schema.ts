@@ -12,7 +12,9 @@ export const Condition = Type.Object({
   }),
   operator: Type.Enum([...OPERATORS]),
   value: Type.Union([...Scalar, Type.Array(Type.Union([...Scalar]))], {
-    description: 'A list for `one_of` and `not_one_of`, else one value.',
+    description:
+      'A list for `one_of` and `not_one_of`, else one value. The regular expressions of a flag in one environment, or ' +
+      'of a segment, have at most 10,000 states together.',
   }),
 });
 
