@@ -1,3 +1,4 @@
+import { generateKey } from '../src/ruleset/key-format.ts';
 import { hashApiKey } from '../src/ruleset/key-ring.ts';
 import type { Database } from '../src/storage/database.ts';
 import { sampleRows } from './rows.ts';
@@ -91,7 +92,7 @@ export async function fillDatabase(
     }
   });
 
-  const apiKey = 'sdk-prod-0123456789abcdefghijABCDEFGHIJ01benchx';
+  const apiKey = generateKey('production');
   await db
     .insertInto('api_keys')
     .values({
