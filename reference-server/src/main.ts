@@ -149,12 +149,13 @@ async function serve(config: Config): Promise<void> {
   // Before anybody hears that it listens: whoever does may send a signal at once.
   stopOnSignal(stop);
   logger.info(`flagsvc listens on ${addressOf(app, config)}`);
-  if (config.registration === 'open' && isReachable(config)) logger.warn(OPEN_REGISTRATION);
+  if (config.registration === 'open' && isReachable(app, config)) logger.warn(OPEN_REGISTRATION);
 }
 
 /** From other machines, by itself or through a proxy. */
-function isReachable({ host, trustProxy }: Config): boolean {
-  const isLoopback = /^(127\..+|::1|localhost)$/.test(host);
+function isReachable(app: FastifyInstance, { trustProxy }: Config): boolean {
+  const { address } = app.server.address() as AddressInfo;
+  const isLoopback = address === '::1' || /^(::ffff:)?127\./.test(address);
   return !isLoopback || trustProxy.length > 0;
 }
 

@@ -3,6 +3,8 @@ import { createSocket, type RemoteInfo } from 'node:dgram';
 /** What a name server does when it is asked for addresses of a name. */
 export interface NameAnswer {
   readonly addresses?: readonly string[];
+  /** The name is another name for itself, and has no address. */
+  readonly isLoop?: boolean;
   /** 0: it answers; 2: the server has failed (SERVFAIL); 3: there is no such name (NXDOMAIN). Default 0. */
   readonly code?: number;
   /** Before the answer; default 0. */
@@ -27,12 +29,17 @@ export async function startNameServer(
   const socket = createSocket('udp4');
   const asked: string[] = [];
   let isClosed = false;
-  const reply = (question: Buffer, { addresses = [], code = 0 }: NameAnswer, to: RemoteInfo): void => {
+  const reply = (
+    question: Buffer,
+    { addresses = [], isLoop = false, code = 0 }: NameAnswer,
+    to: RemoteInfo,
+  ): void => {
     const records = addresses.map((address) => {
       const bytes = address.includes(':') ? ipv6Bytes(address) : Buffer.from(address.split('.').map(Number));
       const head = Buffer.from([0xc0, 12, 0, bytes.length === 4 ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, bytes.length]);
       return Buffer.concat([head, bytes]);
     });
+    if (isLoop) records.push(Buffer.from([0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 0, 0, 2, 0xc0, 12]));
     const header = Buffer.from(question.subarray(0, 12));
     header.writeUInt16BE(0x8180 | code, 2);
     header.writeUInt16BE(records.length, 6);

@@ -63,13 +63,18 @@ test('does not wait for a family that is not answered once the other one is', as
 test('waits for the family that has addresses when the other has none', async () => {
   answers['late.example'] = (type) =>
     type === 'A' ? { addresses: ['203.0.113.1'], delayMs: 200 } : { addresses: [] };
-  expect(addresses(await lookupWith()('late.example', signal()))).toEqual(['203.0.113.1']);
+  answers['alias.example'] = (type) =>
+    type === 'A' ? { addresses: ['203.0.113.1'], delayMs: 200 } : { isLoop: true };
+  for (const name of ['late.example', 'alias.example']) {
+    expect(addresses(await lookupWith()(name, signal()))).toEqual(['203.0.113.1']);
+  }
 });
 
 test.each([
   [{ code: 3 }, 'ENOTFOUND'],
   [{ code: 2 }, 'ESERVFAIL'],
   [{ addresses: [] }, 'ENODATA'],
+  [{ isLoop: true }, 'ENODATA'],
 ])('rejects %j with %s', async (answer, code) => {
   answers['nothing.example'] = answer;
   await expect(lookupWith()('nothing.example', signal())).rejects.toMatchObject({ code });

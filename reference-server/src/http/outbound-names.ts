@@ -29,6 +29,7 @@ const OTHER_FAMILY_MS = 50;
 /** After these codes the next search domain is tried. */
 const NOT_HERE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL']);
 const NDOTS_MAX = 15;
+const NO_DATA = Object.assign(new Error('the name has no address'), { code: 'ENODATA' });
 
 /** One look-up that several may wait for. */
 interface Running {
@@ -158,21 +159,21 @@ async function ask(
   const cancel = (): void => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const answers: string[][] = [];
+    const addresses: string[] = [];
     const faults: NodeJS.ErrnoException[] = [];
     const asked = [resolver.resolve6(name), resolver.resolve4(name)].map((one) =>
       one.then(
-        (addresses) => void answers.push(addresses),
+        // Empty for a name that stands for another one without addresses.
+        (found) => void addresses.push(...found),
         (fault) => void faults.push(fault),
       ),
     );
     const both = Promise.all(asked);
     await Promise.race(asked);
-    await (answers.length > 0 ? Promise.race([both, setTimeout(OTHER_FAMILY_MS)]) : both);
-    const addresses = answers.flat();
+    await (addresses.length > 0 ? Promise.race([both, setTimeout(OTHER_FAMILY_MS)]) : both);
     if (addresses.length > 0) return inOrder(addresses.map(toResolved));
     // That there is no address of one family says less than what kept the other from being found.
-    throw faults.find(({ code }) => code !== 'ENODATA') ?? faults[0];
+    throw faults.find(({ code }) => code !== NO_DATA.code) ?? NO_DATA;
   } finally {
     signal.removeEventListener('abort', cancel);
     resolver.cancel();
