@@ -72,7 +72,8 @@ function idempotencyOf(request: FastifyRequest): ReturnType<typeof changeOptions
   return {
     key,
     method: request.method,
-    path: request.url,
+    // A dry run asks whether the call itself could have the key.
+    path: request.url.replace(/([?&])dry_run=\w+(&|$)/, '$1').replace(/[?&]$/, ''),
     // Whoever else comes by the same key gets no answer that was not theirs.
     bodyHash: createHash('sha256')
       .update(`${request.actor?.id}\n${JSON.stringify(request.body ?? null)}`)

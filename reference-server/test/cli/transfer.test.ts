@@ -25,6 +25,12 @@ test('exports a project, sees no difference, then imports what was changed in th
   const different = await cli.run(['diff', file, '--exit-code']);
   expect(different.code).toBe(1);
   expect(different.out).toMatch(/^WOULD +WHAT +KEY\nupdate +flag +dark-mode\n/);
+  const tried = await cli.run(['import', file, '--dry-run']);
+  expect(tried.out).toMatch(/^WOULD .+\nimport\.planned .+\n/);
+  expect(tried.out).toMatch(/\nflag\.updated +dark-mode +description +At night +In the dark +allowed\n/);
+  writeFileSync(join(cli.folder, 'bad.yaml'), text.replace('default_variation: ', 'default_variation: no-'));
+  const refused = await cli.run(['import', join(cli.folder, 'bad.yaml'), '--dry-run']);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('default_variation')]);
   expect((await cli.run(['import', file])).err).toContain('Add --yes if you mean it:\n  flagsvc import ');
   const done = await cli.run(['import', file, '--yes', '-m', 'Renamed']);
   expect(done).toMatchObject({ code: 0 });

@@ -38,6 +38,21 @@ export function operationsOf(server: TestServer): readonly Operation[] {
   );
 }
 
+/** Finds the operation that a call reaches. */
+export function operationFinder(server: TestServer): (method: string, url: string) => string | undefined {
+  const paths = [...operationsOf(server)]
+    // As the router does: a literal segment before a parameter in its place.
+    .sort((left, right) => left.path.split('{').length - right.path.split('{').length)
+    .map(({ path, method, operationId }) => ({
+      ...{ method, operationId },
+      pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    }));
+  return (method, url) => {
+    const path = url.split('?', 1)[0]!;
+    return paths.find((one) => one.method === method && one.pattern.test(path))?.operationId;
+  };
+}
+
 /** What the document says. */
 export function documentedPairs(operations: readonly Operation[]): readonly Pair[] {
   return operations.flatMap(({ operationId, responses }) =>

@@ -4,6 +4,7 @@ import { startServer } from '../server.ts';
 import {
   codesOf,
   documentedPairs,
+  operationFinder,
   operationsOf,
   type Pair,
   provokeEverywhere,
@@ -39,20 +40,14 @@ async function seenEverywhere() {
 /** What the provocations of single codes have brought, on whatever operation. */
 async function seenInTheWorld(): Promise<ReadonlySet<Pair>> {
   const seen = new Set<Pair>();
-  let operationOf = (_method: string, _path: string): string | undefined => undefined;
-  const world = await createWorld(({ method = 'GET', url }, answer) => {
-    const operation = operationOf(method, url.split('?', 1)[0]!);
-    for (const code of codesOf(answer)) seen.add(`${operation} ${code}`);
+  let operationOf = (_method: string, _url: string): string | undefined => undefined;
+  const world = await createWorld({
+    hear: ({ method = 'GET', url }, answer) => {
+      const operation = operationOf(method, url);
+      for (const code of codesOf(answer)) seen.add(`${operation} ${code}`);
+    },
   });
-  const paths = [...operationsOf(world.server)]
-    // As the router does: a literal segment before a parameter in its place.
-    .sort((left, right) => left.path.split('{').length - right.path.split('{').length)
-    .map(({ path, ...rest }) => ({
-      ...rest,
-      pattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`),
-    }));
-  operationOf = (method, path) =>
-    paths.find((one) => one.method === method && one.pattern.test(path))?.operationId;
+  operationOf = operationFinder(world.server);
   await provokeFlagFaults(world);
   await provokeMore(world);
   for (const provoke of Object.values({ ...people, ...flags, ...things })) await provoke(world);

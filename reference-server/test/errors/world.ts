@@ -31,8 +31,13 @@ export type Provoke = (world: World) => Promise<Answer>;
 /** Long enough for the bodies of a busy machine. */
 const BODY_ARRIVE_MS = 3_000;
 
-/** `hear` is told of every answer. */
-export async function createWorld(hear: (call: Call, answer: Answer) => void = () => {}): Promise<World> {
+/** What to do around every call: `before` runs first, and `hear` gets the answer. */
+interface Around {
+  readonly before?: (call: Call, server: TestServer) => Promise<void>;
+  readonly hear?: (call: Call, answer: Answer) => void;
+}
+
+export async function createWorld({ before, hear }: Around = {}): Promise<World> {
   const started = await startServer({
     limiter: createRateLimiter({ limits: NO_LIMITS }),
     bodies: { arriveMs: BODY_ARRIVE_MS },
@@ -40,8 +45,9 @@ export async function createWorld(hear: (call: Call, answer: Answer) => void = (
   const server: TestServer = {
     ...started,
     async call(call) {
+      await before?.(call, started);
       const answer = await started.call(call);
-      hear(call, answer);
+      hear?.(call, answer);
       return answer;
     },
   };

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../api.ts';
 import { type Argument, type Command, WRITE_OPTIONS } from '../command.ts';
-import type { Data, Project } from '../document.ts';
+import type { Data } from '../document.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { findProject, listEnvironments, onlyEnvironment, pick } from '../find.ts';
 import type { Session } from '../session.ts';
 import { cellText, renderTable } from '../table.ts';
-import { confirm, writeParts } from '../writing.ts';
+import { confirm, showWritten, writeParts } from '../writing.ts';
 
 type Import = Data<'GET /imports/{import_id}'>;
 
@@ -59,12 +59,16 @@ const importCommand: Command = {
   notes: 'It shows what would change and asks before it does that.',
   examples: ['import flags.yaml', 'import flags.yaml --mode replace --yes -m "Release 12"'],
   async run(session, { args }) {
-    const { api, project, planned } = await plan(session, args[0]!);
-    refuseErrors(planned);
     if (session.options['dry-run'] === true) {
-      session.show(planned, () => renderImport(planned));
+      const { api, request } = await prepare(session, args[0]!);
+      const { headers, query } = writeParts(session);
+      const tried = { ...request, headers, query };
+      const answer = await api.change('POST /projects/{project_id}/imports', tried);
+      showWritten(session, answer, renderImport);
       return;
     }
+    const { api, project, planned } = await plan(session, args[0]!);
+    refuseErrors(planned);
     if (countOf(planned) === 0) {
       session.show(planned, () => 'Nothing to do: the project is as the file says.\n');
       return;
@@ -140,28 +144,26 @@ async function diffEnvironments(session: Session): Promise<number> {
   return options['exit-code'] === true && different.length > 0 ? 1 : 0;
 }
 
-async function plan(
-  session: Session,
-  file: string,
-): Promise<{ api: Api; project: Project; planned: Import }> {
+async function plan(session: Session, file: string) {
+  const { api, project, request } = await prepare(session, file);
+  return { api, project, planned: await api.call('POST /projects/{project_id}/imports', request) };
+}
+
+async function prepare(session: Session, file: string) {
   const { options, terminal } = session;
   const document = file === '-' ? await terminal.readInput() : readDocument(file);
-  const format =
+  const format: 'flagd' | 'flagsvc' =
     options.format === undefined ? formatOf(document) : options.format === 'flagd' ? 'flagd' : 'flagsvc';
   const api = session.api();
   const project = await findProject(session, api);
-  const planned = await api.call('POST /projects/{project_id}/imports', {
-    params: { project_id: project.id },
-    body: {
-      format,
-      document,
-      mode: options.mode,
-      ...(format === 'flagd' &&
-        options.environment !== undefined && { environment_keys: options.environment }),
-      comment: options.comment,
-    },
-  });
-  return { api, project, planned };
+  const body = {
+    format,
+    document,
+    mode: options.mode,
+    ...(format === 'flagd' && options.environment !== undefined && { environment_keys: options.environment }),
+    comment: options.comment,
+  };
+  return { api, project, request: { params: { project_id: project.id }, body } };
 }
 
 function readDocument(file: string): string {

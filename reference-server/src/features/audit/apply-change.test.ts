@@ -293,6 +293,53 @@ test('asks the guards for each change of a set by the clock of its turn', async 
   expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
 });
 
+/** Renames the environment to a name that has another one before it, as the changes before have left it. */
+function renameFrom(from: string, name: string): Change<string> {
+  const change = rename(name);
+  return {
+    ...change,
+    async plan(tx, at) {
+      const before = await tx.selectFrom('environments').select('name').executeTakeFirstOrThrow();
+      if (before.name !== from) throw new ApiError('ENVIRONMENT_NOT_FOUND', { details: { from } });
+      return change.plan(tx, at);
+    },
+  };
+}
+
+/** A refusal as `A>B`, or what was done. */
+const SETS: readonly (readonly string[])[] = [
+  ['A>B', 'B>C'],
+  ['A>X', 'A>B'],
+  ['A>X', 'X>B'],
+  ['A>B', 'A>C'],
+  ['A>X', 'B>C'],
+  ['B>C', 'A>X'],
+  ['A>B', 'B>X', 'B>C', 'X>D'],
+  ['A>X', 'A>X', 'X>B', 'A>B', 'B>D'],
+];
+
+test.each(SETS.flatMap((names) => (['all', 'each'] as const).map((atomic) => [atomic, names] as const)))(
+  'says in a dry run of a set (%s) what becomes of %j',
+  async (atomic, names) => {
+    const gate = gateWith(refuseX);
+    const set = {
+      permission: 'environment.update',
+      atomic,
+      changes: () => names.map((name) => renameFrom(...(name.split('>') as [string, string]))),
+    } as const;
+    const tried = await gate.applyChanges(actor, set, { dryRun: true }).catch((error) => error);
+    expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
+    const done = await gate.applyChanges(actor, set).catch((error) => error);
+    const verdicts: readonly (string | null)[] =
+      tried instanceof DryRun ? tried.plan.map((one) => one.gate.code) : [tried.code];
+    if (atomic === 'all') expect(verdicts.find((code) => code !== null)).toBe(done.code);
+    else {
+      const codes = done.map((one: { ok: boolean; error?: { code: string } }) => one.error?.code ?? null);
+      expect(verdicts).toEqual(codes);
+    }
+  },
+);
+
 test('repeats the outcomes of a set, refusals included', async () => {
   const gate = gateWith(refuseX);
   const options = { idempotency: { key: 'k', method: 'POST', path: '/x', bodyHash: 'h' } };

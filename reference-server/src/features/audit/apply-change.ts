@@ -16,7 +16,7 @@ import type { NewId } from '../../storage/ids.ts';
 import { writeAlone } from '../../storage/transactions.ts';
 import type { FlagAfter } from '../outbox/outbox-store.ts';
 import { insertAuditEntry, insertOutboxRow, linkRevisions } from './audit-store.ts';
-import { describePlan, verdictOf } from './describe-plan.ts';
+import { describePlan, isRefused, refusedPlan, verdictOf } from './describe-plan.ts';
 import { type Changes, diff, type Fields } from './diff.ts';
 import { type Idempotency, recallAnswer, rememberAnswer } from './idempotency.ts';
 import { type PastFields, type Preconditions, requireRevision, UNCONDITIONAL } from './require-revision.ts';
@@ -285,7 +285,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     permission: Permission | 'anyone',
     act: (tx: Tx, round: Round) => Promise<Done<Answer>>,
   ): Promise<Answer> {
-    const idempotency = options.dryRun === true ? undefined : options.idempotency;
+    const { idempotency, dryRun = false } = options;
     const { answer, warnings, commit } = await writeAlone<Answered<Answer>>(db, actor, async (tx) => {
       const at = new Date(now()).toISOString();
       if (permission !== 'anyone') {
@@ -293,12 +293,13 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
         requireSomewhere(actor, permission);
       }
       if (idempotency !== undefined) {
-        const repeated = await recallAnswer<Answer>(tx, actor.organizationId, idempotency, now());
-        if (repeated !== undefined) return repeated;
+        const asked = dryRun ? { ...idempotency, onRepeated: () => {} } : idempotency;
+        const repeated = await recallAnswer<Answer>(tx, actor.organizationId, asked, now());
+        if (repeated !== undefined && !dryRun) return repeated;
       }
       const round = openRound(actor, options, at);
       const { result, repeatable } = await act(tx, round);
-      if (options.dryRun === true) throw new DryRun(round.planned);
+      if (dryRun) throw new DryRun(round.planned);
       if (idempotency !== undefined) {
         const { at, warnings } = round;
         await rememberAnswer(tx, actor.organizationId, idempotency, { answer: repeatable, warnings, at });
@@ -318,7 +319,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
     applyChanges: <Result>(actor: Actor, set: ChangeSet<Result>, options: ChangeOptions = {}) =>
       transact(actor, { ...options, ...UNCONDITIONAL }, set.permission, async (tx, round) => {
         const outcomes: Outcome<Result>[] = [];
-        for await (const change of set.changes(tx, round.at)) {
+        const add = async (change: Change<Result>): Promise<void> => {
           const run = () => runOne(tx, round, change);
           const outcome: Outcome<Result> =
             set.atomic === 'each'
@@ -326,6 +327,18 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
               : { ok: true, result: (await run()).result };
           outcomes.push({ ...outcome, about: change.about });
           if (outcomes.length % SET_STRIDE === 0) await setImmediate();
+        };
+        let last: Change<Result> | undefined;
+        try {
+          for await (const change of set.changes(tx, round.at)) {
+            last = change;
+            await add(change);
+          }
+        } catch (error) {
+          // Where a guard refuses an earlier change, the set does not come this far: the caller needs both.
+          const isKnown = options.dryRun === true && round.planned.some(isRefused);
+          if (!isKnown || last === undefined || !(error instanceof ApiError)) throw error;
+          round.planned.push(refusedPlan(last.action, error));
         }
         return { result: outcomes, repeatable: outcomes };
       }),
@@ -339,18 +352,23 @@ async function runApart<Result>(
   action: AuditAction,
   run: () => Promise<Done<Result>>,
 ): Promise<Outcome<Result>> {
+  const undo = async ({ code, message, details }: Refusal): Promise<Outcome<Result>> => {
+    await sql`rollback to one_change`.execute(tx);
+    await sql`release one_change`.execute(tx);
+    return { ok: false, error: { code, message, details } };
+  };
+  const known = round.planned.length;
   await sql`savepoint one_change`.execute(tx);
   try {
     const { result } = await run();
+    // A dry run that a guard would refuse: the next change must not build on it either.
+    const tried = round.planned.slice(known).find(isRefused);
+    if (tried !== undefined) return await undo(tried.gate as Refusal);
     await sql`release one_change`.execute(tx);
     return { ok: true, result };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    await sql`rollback to one_change`.execute(tx);
-    await sql`release one_change`.execute(tx);
-    const { code, message, details } = error;
-    const gate = { allowed: false, code, message, details };
-    round.planned.push({ action, resource: null, changes: {}, environment_ids: [], warnings: [], gate });
-    return { ok: false, error: { code, message, details } };
+    round.planned.push(refusedPlan(action, error));
+    return undo(error);
   }
 }

@@ -32,3 +32,11 @@ export function describePlan(
     gate,
   };
 }
+
+export const isRefused = ({ gate }: PlannedChange): boolean => !gate.allowed;
+
+/** A change of which nothing is known but why it would be refused. */
+export function refusedPlan(action: string, { code, message, details }: ApiError): PlannedChange {
+  const gate = { allowed: false, code, message, details };
+  return { action, resource: null, changes: {}, environment_ids: [], warnings: [], gate };
+}

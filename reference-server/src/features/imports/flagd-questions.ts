@@ -182,7 +182,7 @@ function askPattern(pattern: string): Bounds {
   const text = escaped.replace(/\\(.)/gu, '$1');
   if (start && end) return exactly(equals(text));
   if (!start && !end) return askPart(text);
-  // Whoever runs flagd counts bytes, units or characters.
+  // Implementations of flagd count bytes, UTF-16 units or characters.
   if (!ASCII.test(text)) return UNKNOWN;
   const cut = start ? [0, text.length] : [-text.length];
   const holds = (all: string): boolean => (start ? all.startsWith(text) : all.endsWith(text));

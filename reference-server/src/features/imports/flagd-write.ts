@@ -38,8 +38,8 @@ export interface Evaluators {
 }
 
 /**
- * The flags of one environment for flagd, never loosened (decision 0187): flagd serves a rule only to users whom we
- * serve it as well, and the default where it cannot say who they are. Everything that is lost is in the warnings.
+ * The flags of one environment for flagd. flagd never serves a rule to more users than we do (decision 0187): where it
+ * cannot tell who belongs to a rule, it serves them the default. The warnings name everything that is lost.
  */
 export function writeFlagd(flags: readonly ExportedFlag[], rows: readonly SegmentRow[]): FlagdExport {
   const warnings: string[] = [];
@@ -84,12 +84,12 @@ export function writeSegments(rows: readonly SegmentRow[], warnings: string[]): 
   return { bounds, written, refer };
 }
 
-/** flagd puts the logic in place of its name in the file's text, where JavaScript reads `$&` and its like. */
+/** flagd-core replaces names in the text of the file by `replaceAll`, which reads `$&` and the like in the logic. */
 function isReferable(logic: Logic): boolean {
   return typeof logic === 'object' && !/\$[$&`']/.test(JSON.stringify(logic));
 }
 
-/** json variations are objects in flagd, in which it would resolve what looks like a reference. */
+/** flagd takes only objects as json variations, and would resolve what looks like a reference inside them. */
 function isSayable({ flagType, variations }: ExportedFlag, { written }: Evaluators): boolean {
   if (flagType !== 'json') return true;
   const isObject = (value: unknown): boolean =>
@@ -104,7 +104,7 @@ function isSayable({ flagType, variations }: ExportedFlag, { written }: Evaluato
 function writeFlag(flag: ExportedFlag, evaluators: Evaluators, warnings: string[]): object {
   if (flag.prerequisites.length > 0) warnings.push(`prerequisites-left-out=${flag.key}`);
   const branches = writeRules(flag, evaluators, warnings);
-  // A flag that waits for others cannot be told to: it then serves its default, as a blocked flag does.
+  // flagd has no prerequisites, so a flag that has any is switched off.
   const isOn = flag.enabled && flag.status !== 'archived' && flag.prerequisites.length === 0;
   return {
     state: isOn ? 'ENABLED' : 'DISABLED',
@@ -115,8 +115,8 @@ function writeFlag(flag: ExportedFlag, evaluators: Evaluators, warnings: string[
 }
 
 /**
- * Conditions and what is served, in turn. Behind a rule that flagd cannot say exactly, the users whom it may match
- * are served the default, since they must not reach the rules behind it.
+ * Conditions and what they serve, in turn. A rule that flagd cannot say exactly is followed by a branch that serves the
+ * default to everyone whom the rule may match: they must not reach the rules behind it.
  */
 function writeRules(flag: ExportedFlag, evaluators: Evaluators, warnings: string[]): readonly Logic[] {
   const branches: Logic[] = [];

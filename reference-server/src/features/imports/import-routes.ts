@@ -102,7 +102,8 @@ const createImport = route({
   access: 'flag.write',
   operationId: 'createImport',
   tag,
-  summary: 'Read a document and say what importing it would do',
+  summary:
+    'Read a document and say what importing it would do; a dry run also says what applying it would meet',
   params: ProjectParams,
   body: Type.Object({
     format: Type.Optional(Type.Enum([...IMPORT_FORMATS], { description: 'Default flagsvc.' })),

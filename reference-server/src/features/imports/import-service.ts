@@ -1,21 +1,24 @@
 import type { Actor } from '../../http/authorize.ts';
 import { ApiError } from '../../http/errors.ts';
-import type { Queryable, Tx } from '../../storage/database.ts';
+import type { Queryable } from '../../storage/database.ts';
 import type { ImportTable } from '../../storage/flag-tables.ts';
 import { writeAlone } from '../../storage/transactions.ts';
 import type { Change, ChangeOptions } from '../audit/apply-change.ts';
 import { recallAnswer, rememberAnswer } from '../audit/idempotency.ts';
-import type { EnvironmentService } from '../environments/environment-service.ts';
-import type { FlagDeps } from '../flags/flag-service.ts';
 import type { RequireProject } from '../projects/project-service.ts';
-import type { SegmentService } from '../segments/segment-service.ts';
 import type { ProjectDocument } from './document.ts';
-import { changesOf } from './flag-steps.ts';
+import {
+  countsOf,
+  type ImportChangeDeps,
+  type ImportRequest,
+  importChanges,
+  resourceOf,
+  stepsOf,
+} from './import-changes.ts';
 import { importInvalid } from './import-errors.ts';
-import { type ImportMode, type ImportPlan, type ImportSteps, planImport } from './import-plan.ts';
+import type { ImportMode, ImportPlan } from './import-plan.ts';
 import { findImport, fingerprint, finishImport, insertImport } from './import-store.ts';
 import { type ImportFormat, readDocument } from './read-document.ts';
-import { type ProjectSources, readProject } from './read-project.ts';
 
 /** An import as the API shows it. */
 export interface ImportRecord {
@@ -55,11 +58,8 @@ export interface ImportService {
   close(): Promise<void>;
 }
 
-export interface ImportDeps extends FlagDeps {
+export interface ImportDeps extends ImportChangeDeps {
   readonly now: () => number;
-  readonly sources: ProjectSources;
-  readonly environments: Pick<EnvironmentService, 'creation'>;
-  readonly segments: Pick<SegmentService, 'creation' | 'change'>;
   readonly requireProject: RequireProject;
   /** Hears of what went wrong in the background. */
   readonly onError: (error: unknown) => void;
@@ -88,14 +88,14 @@ export function createImportService(deps: ImportDeps): ImportService {
       requireApplicable(row, running.has(id));
       if ((await fingerprint(db, row.project_id)) !== row.fingerprint) throw new ApiError('PLAN_STALE');
       requireApplicable(row, running.has(id));
+      // A dry run ends by throwing, and does not keep others from applying meanwhile.
+      if (options.dryRun === true) await applyImport(deps, { actor: importer(actor), row, options });
       let begin = (): void => {};
       const begun = new Promise<void>((resolve) => {
         begin = resolve;
       });
       let hasBegun = false;
       const act = applyImport(deps, { actor: importer(actor), row, options }, () => {
-        // A dry run is answered when it has come to its end.
-        if (options.dryRun === true) return;
         hasBegun = true;
         begin();
       });
@@ -133,13 +133,14 @@ export function createImportService(deps: ImportDeps): ImportService {
  * its first answer.
  */
 async function isRepeated({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<boolean> {
-  const { idempotency, dryRun } = options;
-  if (idempotency === undefined || dryRun === true) return false;
+  const { idempotency, dryRun = false } = options;
+  if (idempotency === undefined) return false;
   const { organizationId } = actor;
+  const asked = dryRun ? { ...idempotency, onRepeated: () => {} } : idempotency;
   const known = await writeAlone(db, { organizationId }, (tx) =>
-    recallAnswer(tx, organizationId, idempotency, now()),
+    recallAnswer(tx, organizationId, asked, now()),
   );
-  return known !== undefined;
+  return known !== undefined && !dryRun;
 }
 
 async function remember({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<void> {
@@ -165,138 +166,118 @@ function requireApplicable({ status, plan_json }: ImportTable, isRunning: boolea
   throw new ApiError('IMPORT_STATE_CONFLICT', { details: { status: isRunning ? 'applying' : status } });
 }
 
-async function stepsOf(
-  db: Queryable,
-  { sources, newId }: ImportDeps,
-  of: {
-    actor: Actor;
-    projectId: string;
-    mode: ImportMode;
-    document: ProjectDocument;
-    warnings: readonly string[];
-    at: string;
-  },
-): Promise<ImportSteps> {
-  const { organizationId } = of.actor;
-  const reading = await readProject(db, sources, { organizationId, projectId: of.projectId, at: of.at });
-  return planImport({ ...of, reading, newId });
-}
+/** A document that was read, for a project. */
+type Reading = Pick<ImportRequest, 'projectId' | 'mode' | 'document' | 'warnings'> &
+  Pick<NewImport, 'format'>;
 
 async function planRecord(
   deps: ImportDeps,
   of: { actor: Actor; projectId: string; input: NewImport; options: ChangeOptions },
 ): Promise<ImportRecord> {
-  const { db, gate, newId, requireProject } = deps;
+  const { db, gate, requireProject } = deps;
   const { actor, projectId, input, options } = of;
   const { format, mode } = input;
   await requireProject(db, actor.organizationId, projectId);
   const own = await deps.ports.environmentKeys(db, actor.organizationId, projectId);
   const environmentKeys = input.environment_keys ?? [...own.values()];
-  const { document, warnings } = readDocument(input.document, { format, environmentKeys });
-  return gate.applyChange(
+  const reading = { ...readDocument(input.document, { format, environmentKeys }), projectId, format, mode };
+  if (options.dryRun === true) await tryImport(deps, actor, reading, options);
+  return gate.applyChange(actor, planning(deps, actor, reading), options);
+}
+
+/** A dry run of the whole import, planning and applying. Ends by throwing `DryRun`, or what refuses the import. */
+async function tryImport(
+  deps: ImportDeps,
+  actor: Actor,
+  reading: Reading,
+  options: ChangeOptions,
+): Promise<void> {
+  await deps.gate.applyChanges<unknown>(
     actor,
     {
-      action: 'import.planned',
       permission: 'flag.write',
-      async plan(tx, at) {
-        await requireProject(tx, actor.organizationId, projectId);
-        const { summary } = await stepsOf(tx, deps, { actor, projectId, mode, document, warnings, at });
-        const row: ImportTable = {
-          organization_id: actor.organizationId,
-          project_id: projectId,
-          id: newId('imp'),
-          format,
-          mode,
-          status: 'planned',
-          document_json: JSON.stringify(document),
-          plan_json: JSON.stringify(summary),
-          fingerprint: await fingerprint(tx, projectId),
-          error_json: null,
-          created_by: actor.id,
-          created_at: at,
-          finished_at: null,
-        };
-        return {
-          resource: resourceOf(row),
-          before: null,
-          after: { format, mode, ...countsOf(summary) },
-          warnings: summary.warnings,
-          async write() {
-            await insertImport(tx, row);
-            return toRecord(row, false);
-          },
-        };
+      async *changes(tx, at) {
+        let row: ImportTable | undefined;
+        yield planning(deps, actor, reading, (planned) => {
+          row = planned;
+        });
+        // Asked for when the one before was written.
+        yield* importChanges(tx, deps, { ...reading, actor: importer(actor), at }, row!);
       },
     },
     options,
   );
 }
 
+/** Writes the plan down; faults of the document are in it. */
+function planning(
+  deps: ImportDeps,
+  actor: Actor,
+  { format, ...reading }: Reading,
+  onWritten: (row: ImportTable) => void = () => {},
+): Change<ImportRecord> {
+  const { newId, requireProject } = deps;
+  const { projectId, mode, document } = reading;
+  return {
+    action: 'import.planned',
+    permission: 'flag.write',
+    async plan(tx, at) {
+      await requireProject(tx, actor.organizationId, projectId);
+      const { summary } = await stepsOf(tx, deps, { ...reading, actor, at });
+      const row: ImportTable = {
+        organization_id: actor.organizationId,
+        project_id: projectId,
+        id: newId('imp'),
+        format,
+        mode,
+        status: 'planned',
+        document_json: JSON.stringify(document),
+        plan_json: JSON.stringify(summary),
+        fingerprint: await fingerprint(tx, projectId),
+        error_json: null,
+        created_by: actor.id,
+        created_at: at,
+        finished_at: null,
+      };
+      return {
+        resource: resourceOf(row),
+        before: null,
+        after: { format, mode, ...countsOf(summary) },
+        warnings: summary.warnings,
+        async write() {
+          await insertImport(tx, row);
+          onWritten(row);
+          return toRecord(row, false);
+        },
+      };
+    },
+  };
+}
+
 /** Does it in one transaction. Throws what refuses it; nothing is left behind then. */
 async function applyImport(
   deps: ImportDeps,
   { actor, row, options }: { actor: Actor; row: ImportTable; options: ChangeOptions },
-  onBegun: () => void,
+  onBegun: () => void = () => {},
 ): Promise<void> {
-  const { gate, ports } = deps;
   const { project_id: projectId, mode } = row;
   const document = JSON.parse(row.document_json) as ProjectDocument;
-  await gate.applyChanges<unknown>(
+  await deps.gate.applyChanges<unknown>(
     actor,
     {
       permission: 'flag.write',
       async *changes(tx, at) {
-        const request = { actor, projectId, mode: mode as ImportMode, document, warnings: [], at };
         if ((await fingerprint(tx, projectId)) !== row.fingerprint) throw new ApiError('PLAN_STALE');
-        const first = await stepsOf(tx, deps, request);
-        for (const change of surroundings(deps, actor, projectId, first)) {
+        const request = { actor, projectId, mode: mode as ImportMode, document, warnings: [], at };
+        for await (const change of importChanges(tx, deps, request, row)) {
           yield change;
+          // The first one was written.
           onBegun();
         }
-        // Environments that were just made hold every flag: they are read with the rest.
-        const steps = first.environments.length > 0 ? await stepsOf(tx, deps, request) : first;
-        const environmentKeys = await ports.environmentKeys(tx, actor.organizationId, projectId);
-        for (const step of steps.flags) {
-          for (const change of changesOf(step, { ports, environmentKeys })) {
-            yield change;
-            onBegun();
-          }
-        }
-        yield finishing(tx, row, first.summary);
       },
     },
     { ...options, idempotency: undefined },
   );
-}
-
-/** What flags may refer to: environments and segments, before the flags. */
-function* surroundings(
-  { environments, segments }: ImportDeps,
-  actor: Actor,
-  projectId: string,
-  steps: ImportSteps,
-): Generator<Change<unknown>> {
-  for (const one of steps.environments) yield environments.creation(actor, projectId, one);
-  for (const one of steps.newSegments) yield segments.creation(actor, projectId, one);
-  for (const { id, segment } of steps.changedSegments) {
-    const { name = segment.key, description = '', conditions, tags = [] } = segment;
-    const { included = null, excluded = [] } = segment;
-    yield segments.change(actor, id, () => ({ name, description, conditions, included, excluded, tags }));
-  }
-}
-
-function finishing(tx: Tx, row: ImportTable, summary: ImportPlan): Change<unknown> {
-  return {
-    action: 'import.applied',
-    permission: 'flag.write',
-    plan: async (_tx, at) => ({
-      resource: resourceOf(row),
-      before: { status: 'planned' },
-      after: { status: 'applied', ...countsOf(summary) },
-      warnings: summary.warnings,
-      write: () => finishImport(tx, { id: row.id, status: 'applied', error_json: null, finished_at: at }),
-    }),
-  };
 }
 
 async function fail(
@@ -324,19 +305,6 @@ async function fail(
         finishImport(tx, { id: row.id, status: 'failed', error_json: JSON.stringify(told), finished_at: at }),
     }),
   });
-}
-
-function resourceOf({ id, project_id }: ImportTable) {
-  return { type: 'import', id, projectId: project_id };
-}
-
-function countsOf({ create, update, archive, unchanged }: ImportPlan) {
-  return {
-    created: create.environments.length + create.segments.length + create.flags.length,
-    updated: update.segments.length + update.flags.length,
-    archived: archive.flags.length,
-    unchanged,
-  };
 }
 
 function toRecord(row: ImportTable, isRunning: boolean): ImportRecord {
