@@ -86,7 +86,7 @@ def ruleset(*flags: Any, segments: Iterable = (), **more) -> dict:
 
 
 def repeat(name: str, times: int, item: Any) -> dict:
-    """So many items in place of one; {name} in their texts is the place, from 0, {name+1} the next."""
+    """Repeats an item; {name} in its strings becomes the position from 0, {name+1} the next one."""
     return {"$repeat": {name: times}, "item": item}
 
 

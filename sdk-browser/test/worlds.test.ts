@@ -45,7 +45,7 @@ test.each([
   ['everything', ALL],
   ...OPTIONAL.map((missing) => [`no ${missing}`, ALL.filter((name) => name !== missing)] as const),
   ['document and fetch alone', ['document', 'fetch']],
-] as const)('serves, polls and reports in a page with %s, without a word', async (_, names) => {
+] as const)('serves, polls and reports in a page with %s, and logs nothing', async (_, names) => {
   const { client, clock, server, lines, hide } = await openRealm(names);
   await clock.advance(1_100);
   expect([client.status(), client.flag('greeting', 'default')]).toEqual(['ready', 'hello']);

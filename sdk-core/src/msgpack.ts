@@ -1,5 +1,5 @@
 /**
- * Decodes MessagePack that says what JSON could say too. Whoever sends it is a stranger: nothing is allocated for what
+ * Decodes MessagePack that holds what JSON could hold. Any stranger may send it: nothing is allocated for what
  * is only announced, nothing recurses, and every name stays an own property (decision 0180).
  */
 

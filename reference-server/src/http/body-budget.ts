@@ -1,4 +1,4 @@
-/** Who sends a body: anyone who finds the server or a page's public key, or someone with a credential. */
+/** The sender of a body: `anyone` has no credential or a page's public key, `known` has a credential of its own. */
 export type BodySender = 'anyone' | 'known';
 
 /** Bytes that unfinished bodies may hold in this process, by sender. */

@@ -90,7 +90,7 @@ test('opens break-glass for the place that was refused', async () => {
   expect(commandIn(early).words).toEqual(close);
   const closed = await paste(close);
   expect(closed.code).toBe(0);
-  // Another admin reviews it: the one who opened it is told so.
+  // The admin who opened it learns that another one has to review it.
   for (const review of commandsIn(closed)) expect((await paste(review)).err).toMatch(/another admin/i);
   const expired = await cli.run([...toggle('off'), '--break-glass', opened.out.trim()]);
   expect(parse(commandIn(expired).words, COMMANDS).options).toMatchObject({

@@ -12,7 +12,7 @@ const tag = 'Authentication';
 const revokeTokens = (byDefault: boolean) =>
   Type.Optional(
     Type.Boolean({
-      description: `True also revokes all personal tokens of the user: whoever knew the old password may have made one. Service accounts keep theirs. Default ${byDefault}.`,
+      description: `True also revokes all personal tokens of the user: somebody who knew the old password may have made one. Service accounts keep theirs. Default ${byDefault}.`,
     }),
   );
 

@@ -38,7 +38,7 @@ export function createWebhookLanes(): WebhookLanes {
   return {
     admit(due) {
       isFull = false;
-      // Whoever has waited longest comes first.
+      // The webhook that has waited longest comes first.
       const inOrder = [...due].sort((left, right) => lastAttempt(left) - lastAttempt(right));
       return inOrder.flatMap((webhook) => {
         const lane = laneOf(webhook);

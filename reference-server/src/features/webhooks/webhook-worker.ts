@@ -139,7 +139,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     }
   };
 
-  /** Resolves when whoever waits for the place has begun. */
+  /** Resolves when the webhook that takes over the place has begun. */
   const call = async (id: string): Promise<void> => {
     let hasMore = false;
     try {
