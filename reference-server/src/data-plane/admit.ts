@@ -88,7 +88,7 @@ interface AdmittedRequest {
 }
 
 function missingKey(request: FastifyRequest): ApiError {
-  const hasToken = request.headers.authorization !== undefined;
+  const hasToken = Boolean(request.headers.authorization);
   return new ApiError('UNAUTHENTICATED', {
     headers: { 'www-authenticate': 'ApiKey' },
     message: hasToken

@@ -94,4 +94,4 @@ function unavailable(): ApiError {
 }
 
 /** A process has one event loop, and so one order of heavy work. */
-export const heavyWork = createHeavyWork();
+export const heavyWork: HeavyWork = createHeavyWork();

@@ -12,7 +12,7 @@ const ranges = new WeakMap<KeyGrant, readonly AddressRange[]>();
  */
 export function requireAllowed(grant: KeyGrant, origin: string | undefined, address: string): void {
   const { allowedOrigins = [], allowedIps = [] } = grant;
-  if (allowedOrigins.length > 0 && origin !== undefined && !allowedOrigins.includes(origin)) {
+  if (allowedOrigins.length > 0 && origin && !allowedOrigins.includes(origin)) {
     throw new ApiError('ORIGIN_NOT_ALLOWED');
   }
   if (allowedIps.length > 0 && !isFrom(grant, allowedIps, address)) throw new ApiError('IP_NOT_ALLOWED');

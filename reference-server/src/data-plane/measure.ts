@@ -11,7 +11,7 @@ import {
 } from './pattern-work.ts';
 
 /** Some of the work that one flag may do: takes a millisecond, and is done at once. */
-export const LIGHT_WORK = FLAG_WORK_MAX / 50;
+export const LIGHT_WORK: number = FLAG_WORK_MAX / 50;
 
 /**
  * What the patterns of these flags read of a context at most; or why that is too much. At first all flags are counted

@@ -75,7 +75,7 @@ export function measureFlag(
   load: PatternLoad,
   flagKey: string,
   context: Context,
-  lengths = lengthsOf(context),
+  lengths: Lengths = lengthsOf(context),
 ): number | TooMuch {
   const work = flagWork(load, flagKey, lengths);
   if (work <= FLAG_WORK_MAX) return work;
@@ -94,7 +94,7 @@ export function measureRequest(
   work: number,
   weights: Weights,
   context: Context,
-  lengths = lengthsOf(context),
+  lengths: Lengths = lengthsOf(context),
 ): number | TooMuch {
   if (work <= REQUEST_WORK_MAX) return work;
   const who = 'The flags of this request';

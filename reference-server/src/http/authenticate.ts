@@ -155,11 +155,12 @@ function viaOf({ headers }: FastifyRequest): Via {
 
 function bearerToken(request: FastifyRequest): string {
   const { authorization } = request.headers;
-  if (authorization === undefined) {
+  // An empty header is none (decision 0183).
+  if (!authorization) {
     throw unauthenticated(
-      request.headers['x-api-key'] === undefined
-        ? 'Send an access token: "Authorization: Bearer <ACCESS_TOKEN>".'
-        : 'An SDK API key does not open this endpoint; send an access token: "Authorization: Bearer <ACCESS_TOKEN>".',
+      request.headers['x-api-key']
+        ? 'An SDK API key does not open this endpoint; send an access token: "Authorization: Bearer <ACCESS_TOKEN>".'
+        : 'Send an access token: "Authorization: Bearer <ACCESS_TOKEN>".',
     );
   }
   const token = bearerOf(authorization);

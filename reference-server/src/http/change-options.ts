@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginningOf } from '../storable.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, invalid } from './errors.ts';
 import { type Warning, warn } from './warnings.ts';
 
 /**
@@ -35,16 +35,16 @@ export function changeOptions(request: FastifyRequest): {
 /** `X-Break-Glass` names a session, `X-Break-Glass-Justification` opens one for this call. */
 function breakGlassOf({ headers }: FastifyRequest): ReturnType<typeof changeOptions>['breakGlass'] {
   const id = headers['x-break-glass'];
-  if (typeof id === 'string') return { id };
+  if (typeof id === 'string' && id !== '') return { id };
   const justification = headers['x-break-glass-justification'];
-  if (typeof justification !== 'string') return undefined;
+  if (typeof justification !== 'string' || justification === '') return undefined;
   return { justification: readHeader(justification) };
 }
 
 /** `X-Change-Comment` is for calls that have no body. */
 function commentHeader({ headers }: FastifyRequest): string | undefined {
   const comment = headers['x-change-comment'];
-  return typeof comment === 'string' ? beginningOf(readHeader(comment), 2_000) : undefined;
+  return typeof comment === 'string' && comment !== '' ? beginningOf(readHeader(comment), 2_000) : undefined;
 }
 
 /** Node reads headers byte by byte; whoever sends more than ASCII sends UTF-8. */
@@ -56,6 +56,10 @@ function readHeader(text: string): string {
 function ifMatchOf(request: FastifyRequest): readonly string[] | undefined {
   const header = request.headers['if-match'];
   if (header === undefined) return undefined;
+  if (header === '') {
+    const message = 'is empty: send the entity tag that the change builds on, or leave the header out';
+    throw invalid({ field: 'if-match', location: 'header', code: 'required', message });
+  }
   return header.split(',').map((tag) =>
     tag
       .trim()

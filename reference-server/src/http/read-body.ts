@@ -37,7 +37,7 @@ export function readBody(
   done: Done,
 ): void {
   const { limit, gzipLimit = limit, arriveMs, sender } = by.rules;
-  const coding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  const coding = request.headers['content-encoding']?.toLowerCase() || 'identity';
   const isGzip = coding === 'gzip';
   let isSettled = false;
   const settle: Done = (error, bytes) => {

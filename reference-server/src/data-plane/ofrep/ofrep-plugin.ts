@@ -146,10 +146,10 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
   done();
 };
 
-/** `Authorization: Bearer <SDK key>` says the same as `X-API-Key`. */
+/** `Authorization: Bearer <SDK key>` says the same as `X-API-Key`; an empty one of these is none (decision 0183). */
 const takeBearer: onRequestHookHandler = (request, _reply, done) => {
   const key = bearerOf(request.headers.authorization);
-  if (key !== undefined) request.headers['x-api-key'] ??= key;
+  if (key !== undefined) request.headers['x-api-key'] ||= key;
   done();
 };
 
