@@ -270,6 +270,9 @@ test.each([
   ['1', 400, 'PARSE_ERROR'],
   [{}, 400, 'INVALID_CONTEXT'],
   [{ context: [] }, 400, 'INVALID_CONTEXT'],
+  [{ context: { targetingKey: 'x'.repeat(4_097) } }, 400, 'INVALID_CONTEXT'],
+  [{ context: { targetingKey: 'u', tags: Array(1_001).fill('x') } }, 400, 'INVALID_CONTEXT'],
+  [{ context: Object.fromEntries(Array.from({ length: 1_002 }, (_, i) => [i, i])) }, 400, 'INVALID_CONTEXT'],
   [{ context: {} }, 400, 'TARGETING_KEY_MISSING'],
   [{ context: { targetingKey: 7 } }, 400, 'TARGETING_KEY_MISSING'],
 ])('refuses a body in the words of the protocol: %j', async (body, status, errorCode) => {

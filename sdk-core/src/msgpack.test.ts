@@ -105,6 +105,9 @@ describe('refuses', () => {
     expect(read(nested, { depthMax: 3, valuesMax: 4 })).toEqual([[[0]]]);
     expect(fault(nested, { depthMax: 2 })).toBe('depth: it is nested deeper than 2');
     expect(fault(nested, { valuesMax: 3 })).toBe('values: it holds more than 3 values');
+    const named = bytes('82 a1 61 81 a1 62 01 a1 63 02');
+    expect(read(named, { membersMax: 3 })).toEqual({ a: { b: 1 }, c: 2 });
+    expect(fault(named, { membersMax: 2 })).toBe('members: it holds more than 2 members');
     // An empty one holds nothing, but is there.
     expect(read(bytes('92 90 80'), { depthMax: 1, valuesMax: 3 })).toEqual([[], {}]);
   });

@@ -4,7 +4,7 @@
  */
 
 /** `malformed` bytes are not MessagePack, or hold what JSON has not. */
-export type MsgpackFault = 'malformed' | 'depth' | 'values';
+export type MsgpackFault = 'malformed' | 'depth' | 'values' | 'members';
 
 /** Thrown by `decodeMsgpack`; the message begins in lower case and says at which byte. */
 export class MsgpackError extends Error {
@@ -23,6 +23,8 @@ export interface MsgpackLimits {
   readonly depthMax?: number;
   /** Items of arrays and members of maps in all, and the value that holds them. */
   readonly valuesMax?: number;
+  /** Members of maps in all: each has a name, which costs more than a value. */
+  readonly membersMax?: number;
 }
 
 /** Decodes UTF-8, and throws when the bytes are something else. A byte order mark is a character like any other. */
@@ -30,6 +32,8 @@ export type ReadUtf8 = (bytes: Uint8Array) => string;
 
 /** Bytes up to which a text is read here: calling out of the engine costs more. */
 const SHORT = 24;
+
+const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 type Members = Record<string, unknown>;
 
@@ -43,13 +47,16 @@ interface Frame {
 
 /** The value that the bytes hold. As in JSON, the last of several members of one name counts. */
 export function decodeMsgpack(bytes: Uint8Array, readUtf8: ReadUtf8, limits: MsgpackLimits = {}): unknown {
-  const { depthMax = Number.POSITIVE_INFINITY, valuesMax = Number.POSITIVE_INFINITY } = limits;
+  const { depthMax = NO_LIMIT, valuesMax = NO_LIMIT, membersMax = NO_LIMIT } = limits;
   const reader = createReader(bytes, readUtf8);
   let frame: Frame | undefined;
   let root: unknown;
   let values = 0;
+  let members = 0;
   for (;;) {
     const key = frame === undefined || Array.isArray(frame.target) ? undefined : reader.key();
+    if (key !== undefined && ++members > membersMax)
+      throw new MsgpackError('members', `it holds more than ${membersMax} members`);
     const value = reader.value();
     if (++values > valuesMax) throw new MsgpackError('values', `it holds more than ${valuesMax} values`);
     if (frame === undefined) root = value;

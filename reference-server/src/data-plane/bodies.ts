@@ -25,8 +25,9 @@ declare module 'fastify' {
   }
 }
 
-/** The most values that a body may hold: reading a megabyte of the smallest ones would take 200 ms (decision 0180). */
-export const BODY_VALUES_MAX = 65_536;
+/** What a body may hold: reading a megabyte of the smallest values would take 200 ms (decision 0180). */
+const BODY_VALUES_MAX = 65_536;
+const BODY_MEMBERS_MAX = 25_000;
 
 /** A megabyte of gzip can hold 93,000 code tables and nothing else, which take 80 ms to build. */
 const GZIP_LIMIT_BYTES = 256 * 1024;
@@ -51,9 +52,10 @@ export function readBodies(
     type: 'application/json',
     parse(bytes, request) {
       const text = textOf(bytes, request);
-      const { depth, values } = shapeOf(text);
+      const { depth, values, members } = shapeOf(text);
       if (depth > depthMaxOf(request)) throw tooDeep();
-      if (values > BODY_VALUES_MAX) throw tooManyValues();
+      if (values > BODY_VALUES_MAX) throw tooMany('values', BODY_VALUES_MAX);
+      if (members > BODY_MEMBERS_MAX) throw tooMany('members', BODY_MEMBERS_MAX);
       return parseJson(text);
     },
   });
@@ -76,21 +78,27 @@ function depthMaxOf(request: FastifyRequest): number {
 
 function parseMsgpack(bytes: Buffer, request: FastifyRequest): unknown {
   try {
-    const limits = { depthMax: depthMaxOf(request), valuesMax: BODY_VALUES_MAX };
+    const limits = {
+      depthMax: depthMaxOf(request),
+      valuesMax: BODY_VALUES_MAX,
+      membersMax: BODY_MEMBERS_MAX,
+    };
     return decodeMsgpack(bytes, (text) => utf8.decode(text), limits);
   } catch (error) {
     if (!(error instanceof MsgpackError)) throw error;
     if (error.fault === 'depth') throw tooDeep();
-    if (error.fault === 'values') throw tooManyValues();
+    if (error.fault === 'values') throw tooMany('values', BODY_VALUES_MAX);
+    if (error.fault === 'members') throw tooMany('members', BODY_MEMBERS_MAX);
     throw new ApiError('VALIDATION_ERROR', {
       message: `The body is not valid MessagePack: ${error.message}.`,
     });
   }
 }
 
-function tooManyValues(): ApiError {
+function tooMany(what: 'values' | 'members', maximum: number): ApiError {
+  const words = what === 'values' ? 'values' : 'members of objects';
   return new ApiError('LIMIT_EXCEEDED', {
-    message: `The body holds more than ${BODY_VALUES_MAX} values; send it in several parts.`,
-    details: { field: '', location: 'body', limit: 'body_values', maximum: BODY_VALUES_MAX },
+    message: `The body holds more than ${maximum} ${words}; send it in several parts.`,
+    details: { field: '', location: 'body', limit: `body_${what}`, maximum },
   });
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { Type } from 'typebox';
 import { nameIgnored } from '../http/validation.ts';
 import { createBufferPool } from './buffer-pool.ts';
+import { requireShortLists } from './context-size.ts';
 import { heavyWork } from './heavy-work.ts';
 import { LIGHT_WORK } from './measure.ts';
 import { requireWork } from './pattern-work.ts';
@@ -27,6 +28,7 @@ export function evaluateRoute(
     { schema: evaluateSchema, onRequest: admit, config: { access: 'apiKey', rateCategory: 'evaluation' } },
     (request, reply) => {
       if (hasMore(request.body)) nameIgnored(request, reply);
+      requireShortLists(request.body.context as Context);
       const allocate = (bytes: number): Buffer => {
         const buffer = pool.take(bytes);
         // A response is closed when the socket has taken its last byte, or never will.

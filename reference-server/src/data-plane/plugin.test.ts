@@ -220,6 +220,23 @@ test('counts more attributes than it takes as a limit, not as a fault of the sha
   ]);
 });
 
+test('bounds the items of a list, each of which every condition reads', async () => {
+  const asked = (items: number) =>
+    evaluate({ flags: [], context: { user_key: 'u', attributes: { a: 1, tags: Array(items).fill('x') } } });
+  expect((await asked(1_000)).statusCode).toBe(200);
+  expect((await asked(1_001)).json().error).toEqual({
+    code: 'LIMIT_EXCEEDED',
+    message: 'A limit is exceeded: at most 1000 items in context.attributes.tags.',
+    details: { limit: 'items', maximum: 1_000, field: 'context.attributes.tags' },
+  });
+});
+
+test('counts items that are too many before it looks at them', async () => {
+  const flags = Array(10_001).fill(0);
+  const answer = await evaluate({ flags, context: 'none' });
+  expect(answer.json().error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { field: 'flags' } });
+});
+
 test('names fields that it does not know, or refuses them where the caller is strict', async () => {
   const body = { flags: ['dark-mode'], context: { user_key: 'u', plan: 'pro' }, note: 1 };
   const lenient = await evaluate(body);
@@ -410,6 +427,15 @@ test('bounds how many values a body holds, and says so alike in every form', asy
       if (status === 422)
         expect(answer.json().error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: limit });
     }
+  }
+  const names = Array.from({ length: 25_001 }, (_, index) => [`name-${index}`, 0]);
+  const members = { batch_id: 'b', events: [Object.fromEntries(names)] };
+  for (const [payload, type] of [
+    [JSON.stringify(members), 'application/json'],
+    [Buffer.from(encode(members)), 'application/msgpack'],
+  ] as const) {
+    const answer = await sendEvents(payload, { 'x-api-key': 'sdk-dev-server', 'content-type': type });
+    expect(answer.json().error.details).toMatchObject({ limit: 'body_members', maximum: 25_000 });
   }
   const context = { user_key: 'u', attributes: { list: Array(65_536).fill(0) } };
   expect((await evaluate({ flags: [], context })).json().error.details).toMatchObject(limit);

@@ -2,6 +2,7 @@ import { FLAG_TYPES, OPERATORS, REASONS } from '@flagsvc/sdk-core';
 import { type TSchema, Type } from 'typebox';
 import { Data, errorAnswers } from '../http/envelope.ts';
 import type { ErrorCode } from '../http/error-codes.ts';
+import { ATTRIBUTES_MAX, USER_KEY_LENGTH_MAX } from './context-size.ts';
 
 /** The errors of every data-plane route. */
 const COMMON: readonly ErrorCode[] = [
@@ -40,16 +41,16 @@ export const EvaluateBody = Type.Object({
   }),
   context: Type.Object({
     user_key: Type.String({
-      maxLength: 4_096,
+      maxLength: USER_KEY_LENGTH_MAX,
       description:
         'Identifies the user; decides the bucket of percentage rollouts. An empty key is not bucketed.',
       examples: ['user-42'],
     }),
     attributes: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        maxProperties: 1_000,
+        maxProperties: ATTRIBUTES_MAX,
         description:
-          'Facts that conditions ask for: strings, numbers, booleans, and lists of these. One named `user_key` stands ' +
+          'Facts that conditions ask for: strings, numbers, booleans, and lists of up to 1,000 of these. One named `user_key` stands ' +
           'before the user key in conditions, never in bucketing. Regular expressions read at most 700,000 for one ' +
           'flag, its segments and prerequisites included, and 10,000,000 for a request: characters times states.',
         examples: [{ plan: 'pro', country: 'DE' }],
@@ -125,7 +126,7 @@ export const evaluateSchema = {
   summary: 'Evaluate flags for one context',
   description:
     'An unknown key is no error: its value is null and its reason FLAG_NOT_FOUND. The body has at most 1 MiB (64 KiB ' +
-    'with a key of kind `client`) and 65,536 values.',
+    'with a key of kind `client`) and 65,536 values, 25,000 of them members of objects.',
   tags: ['Data plane'],
   security,
   body: EvaluateBody,
@@ -235,7 +236,7 @@ export const eventsSchema = {
   summary: 'Send a batch of evaluation events',
   description:
     'JSON or MessagePack, optionally gzip; at most 1 MiB (64 KiB with a key of kind `client`), also inflated, of which ' +
-    '256 KiB as gzip, and 65,536 values in all. MessagePack may hold what JSON could: no binary, no extensions.',
+    '256 KiB as gzip, and 65,536 values, 25,000 of them members of objects. MessagePack may hold what JSON could: no binary, no extensions.',
   tags: ['Data plane'],
   security,
   consumes: ['application/json', 'application/msgpack'],

@@ -142,17 +142,21 @@ function notJson(why: string, details = {}): ApiError {
   return new ApiError('MALFORMED_JSON', { message: `The body is not valid JSON: ${why}.`, details });
 }
 
-/** How deep a JSON text is nested, and how many values it holds: items of arrays, members of objects, and the whole. */
+/** How deep a JSON text is nested, and how much it holds. */
 export interface JsonShape {
   readonly depth: number;
+  /** Items of arrays, members of objects, and the whole. */
   readonly values: number;
+  /** Members of objects. */
+  readonly members: number;
 }
 
-/** Looks at brackets and commas outside strings: cheap, and right for every text that is JSON. */
+/** Looks at brackets, commas and colons outside strings: cheap, and right for every text that is JSON. */
 export function shapeOf(text: string): JsonShape {
   let open = 0;
   let depth = 0;
   let values = 1;
+  let members = 0;
   /** Right after an opening bracket, where no value has begun. */
   let isEmpty = false;
   for (let index = 0; index < text.length; index++) {
@@ -163,6 +167,7 @@ export function shapeOf(text: string): JsonShape {
     isEmpty = false;
     if (isClosing) open--;
     else if (code === 0x2c /* , */) values++;
+    else if (code === 0x3a /* : */) members++;
     else if (code === 0x22 /* " */) index = endOfString(text, index);
     else if (code === 0x7b /* { */ || code === 0x5b /* [ */) {
       isEmpty = true;
@@ -170,7 +175,7 @@ export function shapeOf(text: string): JsonShape {
       if (open > depth) depth = open;
     }
   }
-  return { depth, values };
+  return { depth, values, members };
 }
 
 /** Where the quotation mark stands that closes the one at `index`. */

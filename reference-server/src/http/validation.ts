@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type FieldError, invalid } from './errors.ts';
 import { explainIssues } from './explain-issues.ts';
+import { findOversize, type SizedSchema } from './size-limits.ts';
 
 interface JsonSchema {
   readonly type?: string;
@@ -22,6 +23,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     const value = isQuery ? readQuery(schema as JsonSchema, input) : input;
     const repeated = isQuery ? repeatedParameters(schema as JsonSchema, input as object) : [];
     if (repeated.length > 0) return { error: repeated };
+    const oversize = httpPart === 'body' ? findOversize(schema as SizedSchema, value) : undefined;
+    if (oversize !== undefined) return { error: explainIssues(schema, [oversize]) };
     validator ??= Compile(schema);
     return validator.Check(value) ? { value } : { error: explainIssues(schema, validator.Errors(value)) };
   };

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { encode } from '@msgpack/msgpack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Post, type SmallProcess, startSmallProcess } from './small-process.ts';
 
@@ -57,5 +58,65 @@ test.each(Object.entries(MSGPACK))('survives %s', { timeout: 120_000 }, async (_
       expect({ path, status }).toEqual({ path, status: isEvents ? expect.toBeOneOf([400, 422]) : 415 });
       expect(cpuMs).toBeLessThan(CPU_MS_MAX);
     }
+  }
+});
+
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+const named = (count: number) => Object.fromEntries(many(count, (i) => [`é${i.toString(36)}`, 'é']));
+const tracks = (count: number, properties: number) =>
+  many(count, (i) => ({
+    type: 'track',
+    id: `${i}`,
+    timestamp: '2026-11-20T10:00:00.000Z',
+    event_name: 'bought',
+    user_key: 'u',
+    properties: named(properties),
+  }));
+const asked = (flags: unknown, attributes: unknown = {}) => ({
+  flags,
+  context: { user_key: 'u', attributes },
+});
+const event = (value: unknown) => ({ batch_id: 'b', events: [value] });
+
+/** What is within the limits of a body, or just beyond them, and costs the most. */
+const COSTLY: readonly (readonly [name: string, path: string, body: unknown, status: number])[] = [
+  ['names in an event', DOORS[0]!, event(named(24_990)), 202],
+  ['too many names', DOORS[0]!, event(named(60_000)), 422],
+  ['maps of one name each', DOORS[0]!, event(many(20_000, (i) => ({ [`é${i}`]: 'é' }))), 202],
+  ['empty maps', DOORS[0]!, event(many(65_000, () => ({}))), 202],
+  ['events with properties', DOORS[0]!, { batch_id: 'c', events: tracks(1_000, 18) }, 202],
+  ['flag keys', DOORS[1]!, asked(many(10_000, (i) => `${i}${'x'.repeat(80)}`)), 200],
+  ['too many flag keys', DOORS[1]!, asked(many(65_000, (i) => `${i}`)), 422],
+  ['flag keys that are none', DOORS[1]!, asked(many(10_000, (i) => i)), 400],
+  ['too many attributes', DOORS[1]!, asked(['*'], named(24_000)), 422],
+  ['fields that are not known', DOORS[1]!, { ...asked(['*']), ...named(24_000) }, 200],
+  ['long lists', DOORS[1]!, asked(['*'], Object.fromEntries(many(64, (i) => [i, many(1_000, String)]))), 200],
+  [
+    'too many attributes for OpenFeature',
+    DOORS[2]!,
+    { context: { targetingKey: 'u', ...named(24_000) } },
+    400,
+  ],
+  [
+    'a long text for OpenFeature',
+    DOORS[2]!,
+    { context: { targetingKey: 'u', a: '\u0001'.repeat(170_000) } },
+    200,
+  ],
+];
+
+test.each(COSTLY)('is not held up by %s', { timeout: 120_000 }, async (_name, path, value, status) => {
+  const json = Buffer.from(JSON.stringify(value));
+  const asJson = { 'content-type': 'application/json' };
+  const posts = [
+    post(path, json, asJson),
+    post(path, gzipSync(json), { ...asJson, 'content-encoding': 'gzip' }),
+  ];
+  if (path === DOORS[0]) posts.push(post(path, Buffer.from(encode(value))));
+  for (const one of posts) {
+    const answer = await server.measure(one, CPU_MS_MAX);
+    expect(answer.status).toBe(status);
+    expect(answer.cpuMs).toBeLessThan(CPU_MS_MAX);
   }
 });

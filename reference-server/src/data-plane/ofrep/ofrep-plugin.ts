@@ -9,6 +9,7 @@ import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
 import type { Sealer } from '../../http/sealed-text.ts';
 import { createAdmission } from '../admit.ts';
 import { readBodies } from '../bodies.ts';
+import { ATTRIBUTES_MAX, findLongList, LIST_ITEMS_MAX, USER_KEY_LENGTH_MAX } from '../context-size.ts';
 import { heavyWork, type Steps } from '../heavy-work.ts';
 import { requireAllowed } from '../key-restrictions.ts';
 import { type TooMuch, wordsOf } from '../pattern-work.ts';
@@ -162,12 +163,25 @@ function contextOf(request: FastifyRequest): Context {
   if (typeof context !== 'object' || context === null || Array.isArray(context)) {
     throw new OfrepError('INVALID_CONTEXT', '`context` must be an object.');
   }
+  if (Object.keys(context).length > ATTRIBUTES_MAX + 1) {
+    throw new OfrepError('INVALID_CONTEXT', `\`context\` has more than ${ATTRIBUTES_MAX} attributes.`);
+  }
   const { targetingKey, ...attributes } = context as Record<string, unknown>;
   if (typeof targetingKey !== 'string' || targetingKey === '') {
     throw new OfrepError(
       'TARGETING_KEY_MISSING',
       '`context.targetingKey` must be a text that names the user.',
     );
+  }
+  if (targetingKey.length > USER_KEY_LENGTH_MAX) {
+    throw new OfrepError(
+      'INVALID_CONTEXT',
+      `\`targetingKey\` has more than ${USER_KEY_LENGTH_MAX} characters.`,
+    );
+  }
+  const long = findLongList(attributes as Context['attributes']);
+  if (long !== undefined) {
+    throw new OfrepError('INVALID_CONTEXT', `The attribute "${long}" has more than ${LIST_ITEMS_MAX} items.`);
   }
   return { user_key: targetingKey, attributes } as Context;
 }
