@@ -14,6 +14,7 @@ export const tasks = {
   'bench:server': [[source, 'reference-server/bench/server.bench.ts']],
   'openapi:diff': [document, ['scripts/openapi-diff.ts']],
   'fuzz:api': [[source, 'reference-server/test/openapi/run.ts']],
+  'fuzz:bodies': [[source, 'reference-server/test/bodies/run.ts']],
   'fuzz:flagd': [[source, 'reference-server/test/flagd/run.ts']],
   fuzz: [[source, 'sdk-core/fuzz/run.ts']],
   faults: [[source, 'sdk-node/test/campaign.ts']],

@@ -21,7 +21,7 @@ export interface Usage {
   readonly residentBytes: number;
 }
 
-/** A POST. A body in parts is sent in chunks. */
+/** A POST. A body in pieces is sent in chunks of these. */
 export interface Post {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -29,6 +29,7 @@ export interface Post {
 }
 
 export interface Answer {
+  /** 0 when the connection was closed without one. */
   readonly status: number;
   readonly text: string;
 }
@@ -110,10 +111,13 @@ async function exchange(url: string, agent: Agent, { path, headers, body }: Post
         answer = { status: response.statusCode!, text };
         resolve(answer);
       });
+      response.on('error', () => resolve({ status: 0, text: '' }));
     });
     // A refusal may come, and the connection end, before all is sent.
-    outgoing.on('error', (error) => {
-      if (answer === undefined) reject(error);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      if (answer !== undefined) return;
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve({ status: 0, text: '' });
+      else reject(error);
     });
   });
   if (Buffer.isBuffer(body)) outgoing.end(body);

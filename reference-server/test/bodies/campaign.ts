@@ -1,0 +1,123 @@
+import { createDice, type Dice } from './dice.ts';
+import { writeMsgpack } from './msgpack-writer.ts';
+import { cut, pack, spoil } from './packing.ts';
+import { type Answer, type Post, type SmallProcess, startSmallProcess } from './small-process.ts';
+import { DOORS, type Door, mutate, soundBody } from './values.ts';
+
+/** What no body may take, in milliseconds of processor time. Of what takes half of it, the least of several times counts. */
+export const CPU_MS_MAX = 50;
+/** What may be resident in the end beyond what was at the beginning. */
+export const GROWTH_BYTES_MAX = 32 * 2 ** 20;
+
+const PATHS: Readonly<Record<Door, string>> = {
+  events: '/api/v1/sdk/events',
+  evaluate: '/api/v1/evaluate',
+  'ofrep-all': '/ofrep/v1/evaluate/flags',
+  'ofrep-one': '/ofrep/v1/evaluate/flags/dark-mode',
+  'ofrep-none': '/ofrep/v1/evaluate/flags/unknown',
+};
+const STATUSES: ReadonlySet<number> = new Set([200, 202, 400, 404, 413, 415, 422]);
+const LENGTH_MAX = 3 * 2 ** 20;
+/** Brings the process to where it stays. */
+const WARM_UP = 300;
+
+/** What came out. `faults` should be empty: each line names the seed of its body. */
+export interface Outcome {
+  readonly faults: readonly string[];
+  readonly statuses: ReadonlyMap<number, number>;
+  /** The most processor time that a body took, in milliseconds. */
+  readonly slowestMs: number;
+  readonly growthBytes: number;
+}
+
+/** In a line. */
+export function describe({ faults, statuses, slowestMs, growthBytes }: Outcome): string {
+  const answers = [...statuses].sort().map(([status, count]) => `${count} of ${status}`);
+  const growth = `${(growthBytes / 2 ** 20).toFixed(1)} MiB more resident`;
+  return `${faults.length} faults, slowest ${slowestMs.toFixed(1)} ms, ${growth}, answers ${answers.join(', ')}`;
+}
+
+/** Sends bodies made of consecutive seeds to a process with a small heap, and watches its processor time and memory. */
+export async function runCampaign(bodies: number, firstSeed: number): Promise<Outcome> {
+  const server = await startSmallProcess();
+  const faults: string[] = [];
+  const statuses = new Map<number, number>();
+  let slowestMs = 0;
+  try {
+    for (let seed = firstSeed - WARM_UP; seed < firstSeed; seed++) await server.post(makePost(seed, server));
+    const before = await server.usage(true);
+    let { cpuMs } = await server.usage();
+    for (let seed = firstSeed; seed < firstSeed + bodies; seed++) {
+      const post = makePost(seed, server);
+      const answer = await server.post(post);
+      const now = (await server.usage()).cpuMs;
+      let took = now - cpuMs;
+      cpuMs = now;
+      if (took > CPU_MS_MAX / 2) {
+        took = Math.min(took, (await server.measure(post, CPU_MS_MAX / 2)).cpuMs);
+        cpuMs = (await server.usage()).cpuMs;
+      }
+      slowestMs = Math.max(slowestMs, took);
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      const fault = took > CPU_MS_MAX ? `took ${took.toFixed(1)} ms` : faultOf(answer);
+      if (fault !== undefined) faults.push(`seed ${seed}, ${post.path}: ${fault}`);
+    }
+    const growthBytes = (await server.usage(true)).residentBytes - before.residentBytes;
+    return { faults, statuses, slowestMs, growthBytes };
+  } catch (error) {
+    const sent = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+    throw new Error(`after seed ${firstSeed + sent - 1}`, { cause: error });
+  } finally {
+    await server.stop();
+  }
+}
+
+function faultOf({ status, text }: Answer): string | undefined {
+  // The connection was closed under a body that still came, and the answer with it.
+  if (status === 0) return undefined;
+  if (!STATUSES.has(status)) return `answered ${status}: ${text.slice(0, 200)}`;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return `answered what is not JSON: ${text.slice(0, 200)}`;
+  }
+}
+
+/** The body of a seed, and how it is sent. */
+export function makePost(seed: number, { keys }: Pick<SmallProcess, 'keys'>): Post {
+  const dice = createDice(seed);
+  const door = dice.chance(0.3) ? 'events' : dice.pick(DOORS);
+  const isMsgpack = dice.chance(door === 'events' ? 0.5 : 0.1);
+  const value = dice.chance(0.75) ? mutate(soundBody(door, dice), dice) : soundBody(door, dice);
+  let body = isMsgpack ? writeMsgpack(value, dice, liesOf(dice)) : Buffer.from(JSON.stringify(value) ?? '');
+  if (dice.chance(0.12)) body = spoil(body, dice);
+  // Far above what any door takes.
+  body = body.subarray(0, LENGTH_MAX);
+  const isPacked = dice.chance(0.2);
+  if (isPacked) body = pack(body, dice);
+  const type = isMsgpack ? 'application/msgpack' : 'application/json';
+  return {
+    path: PATHS[door],
+    headers: {
+      'x-api-key': keys[dice.pick(['server', 'server', 'client'] as const)],
+      'content-type': dice.chance(0.05) ? dice.pick(TYPES) : type,
+      ...(isPacked && { 'content-encoding': dice.pick(CODINGS) }),
+    },
+    body: cut(body, dice),
+  };
+}
+
+const TYPES = [
+  'text/plain',
+  'Application/JSON; charset=utf-8',
+  'APPLICATION/MSGPACK',
+  'application/json; charset=utf-16',
+];
+
+const CODINGS = [...Array(10).fill('gzip'), 'GZIP', 'br'];
+
+/** Most bodies are honest, or a mutant would never come far. */
+function liesOf(dice: Dice): number {
+  return dice.pick([0, 0, 0.001, 0.05]);
+}
