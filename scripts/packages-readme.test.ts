@@ -82,7 +82,7 @@ test.each([
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
     jsx: ts.JsxEmit.ReactJSX,
-    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.esnext.disposable.d.ts'],
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.esnext.disposable.d.ts', 'lib.es2024.arraybuffer.d.ts'],
     types: ['node'],
     allowImportingTsExtensions: true,
     customConditions: ['@flagsvc/source'],

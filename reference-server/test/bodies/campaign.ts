@@ -19,7 +19,7 @@ const PATHS: Readonly<Record<Door, string>> = {
 const STATUSES: ReadonlySet<number> = new Set([200, 202, 400, 404, 413, 415, 422]);
 const LENGTH_MAX = 3 * 2 ** 20;
 /** Brings the process to where it stays. */
-const WARM_UP = 300;
+const WARM_UP = 1_000;
 
 /** What came out. `faults` should be empty: each line names the seed of its body. */
 export interface Outcome {
