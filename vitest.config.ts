@@ -8,7 +8,7 @@ const POSTGRES_ONLY = 'reference-server/test/postgres/**/*.test.ts';
 /** What only SQLite has. */
 const SQLITE_ONLY = [
   'reference-server/src/storage/{database,migrations}.test.ts',
-  'reference-server/test/{crash,faults}/**',
+  'reference-server/test/{bodies,crash,faults}/**',
 ];
 /** What every run has of the server on PostgreSQL; all of it with `npm run test:postgres`. */
 const POSTGRES_TOO = [
