@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
+import { generateKey } from '../../src/ruleset/key-format.ts';
 import { buildServer } from '../../src/server.ts';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
 import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, ROLE } from '../database.ts';
@@ -99,7 +100,7 @@ test('nodes know a key through an outage that comes when another key was made', 
   await postgres.stop();
   expect(await Promise.all(apps.map(servedBy))).toEqual(before);
   for (const url of ['/api/v1/evaluate', '/ofrep/v1/evaluate/flags/next']) {
-    const stranger = { 'x-api-key': 'sdk-prod-nobody' };
+    const stranger = { 'x-api-key': generateKey('production') };
     const answer = await other.app.inject({ method: 'POST', url, headers: stranger, payload: {} });
     expect([url, answer.statusCode, answer.headers['retry-after']]).toEqual([url, 503, '5']);
   }
