@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
 /**
@@ -69,32 +69,31 @@ export const Warnings = Type.Optional(Type.Array(Warning));
 declare module 'fastify' {
   interface FastifyRequest {
     /** Sent beside `data`, and by their codes in `X-FlagSvc-Warnings`. */
-    warnings: Warning[];
+    warnings: Warning[] | undefined;
   }
 }
 
 /** Adds to what the answer warns of; what it says already is not said again. */
 export function warn(request: FastifyRequest, warnings: readonly Warning[]): void {
-  const known = new Set(request.warnings.map((one) => JSON.stringify(one)));
-  request.warnings.push(...warnings.filter((one) => !known.has(JSON.stringify(one))));
+  const said = request.warnings ?? [];
+  const known = new Set(said.map((one) => JSON.stringify(one)));
+  request.warnings = [...said, ...warnings.filter((one) => !known.has(JSON.stringify(one)))];
 }
 
 /** Sends a request's warnings with its answer: `{ data, warnings }` and a header, which answers without a body have too. */
 export function registerWarnings(app: FastifyInstance): void {
   app.decorateRequest('warnings');
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.warnings = [];
-    done();
-  });
+  // A request may be refused before any hook of this one, so nothing here relies on one.
+  const sentWith = ({ warnings = [] }: FastifyRequest, reply: FastifyReply): readonly Warning[] =>
+    reply.statusCode < 300 ? warnings : [];
   app.addHook('preSerialization', (request, reply, payload, done) => {
-    const isWarned = request.warnings.length > 0 && reply.statusCode < 300 && isEnvelope(payload);
-    done(null, isWarned ? { ...payload, warnings: request.warnings.slice(0, WARNINGS_MAX) } : payload);
+    const warnings = sentWith(request, reply);
+    const isWarned = warnings.length > 0 && isEnvelope(payload);
+    done(null, isWarned ? { ...payload, warnings: warnings.slice(0, WARNINGS_MAX) } : payload);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (request.warnings.length > 0 && reply.statusCode < 300) {
-      const names = request.warnings.slice(0, HEADER_WARNINGS_MAX).map(headerOf);
-      reply.header('x-flagsvc-warnings', names.join(', '));
-    }
+    const names = sentWith(request, reply).slice(0, HEADER_WARNINGS_MAX).map(headerOf);
+    if (names.length > 0) reply.header('x-flagsvc-warnings', names.join(', '));
     done(null, payload);
   });
 }
