@@ -23,7 +23,7 @@ export interface PatternLoad {
 
 /** Why a context is refused. */
 export interface TooMuch {
-  /** Who would read too much, at the beginning of a sentence. */
+  /** The flag or the flags that would read too much, as the subject of a sentence. */
   readonly who: string;
   /** Where it is one flag. */
   readonly flagKey?: string;

@@ -58,7 +58,7 @@ export interface AuthService {
   /** A token of a session that has ended is refused, and that is written down. */
   refresh(refreshToken: string, origin: Origin): Promise<TokenSet>;
   /**
-   * Who a bearer token speaks for, with the role as the database has it now. `beforeQuery` is called before a token is
+   * The actor of a bearer token, with the role as the database has it now. `beforeQuery` is called before a token is
    * looked up that may be a guess; what it throws is thrown.
    */
   authenticate(accessToken: string, origin: Origin, beforeQuery?: () => void): Promise<Actor>;
