@@ -12,14 +12,14 @@ const SQLITE_ONLY = [
 ];
 /** What every run has of the server on PostgreSQL; all of it with `npm run test:postgres`. */
 const POSTGRES_TOO = [
-  'reference-server/src/features/{audit,revisions,search}/*.test.ts',
-  'reference-server/src/features/auth/{auth,sessions}.test.ts',
-  'reference-server/src/features/events/event-sink.test.ts',
-  'reference-server/src/features/flags/{bulk,flag-list,flag-search,flags}.test.ts',
-  'reference-server/src/features/freeze-windows/freeze.test.ts',
-  'reference-server/src/features/imports/imports.test.ts',
-  'reference-server/src/ruleset/ruleset-source.test.ts',
-  'reference-server/src/storage/lease.test.ts',
+  'reference-server/src/control-plane/features/{audit,revisions,search}/*.test.ts',
+  'reference-server/src/control-plane/features/auth/{auth,sessions}.test.ts',
+  'reference-server/src/control-plane/features/events/event-sink.test.ts',
+  'reference-server/src/control-plane/features/flags/{bulk,flag-list,flag-search,flags}.test.ts',
+  'reference-server/src/control-plane/features/freeze-windows/freeze.test.ts',
+  'reference-server/src/control-plane/features/imports/imports.test.ts',
+  'reference-server/src/publishing/ruleset-source.test.ts',
+  'reference-server/src/control-plane/background/lease.test.ts',
   'reference-server/test/{odd-texts,searches,two-processes}.test.ts',
 ];
 

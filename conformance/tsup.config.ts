@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/cli.ts'],
+  entry: { index: 'src/index.ts', cli: 'src/commands/cli.ts' },
   format: ['esm', 'cjs'],
   target: 'es2024',
   platform: 'node',

@@ -28,7 +28,7 @@ export default defineConfig([
   // The server comes with what it is made of: to find and read hundreds of files would be half of a start.
   {
     ...shared,
-    entry: { main: 'src/main.ts' },
+    entry: { 'process/main': 'src/process/main.ts' },
     format: ['esm'],
     noExternal: [new RegExp(`^(?!node:|(${UNBUNDLED.join('|').replaceAll('/*', '')})(/|$))`)],
     banner: { js: BANNER },

@@ -7,5 +7,7 @@ if (major < 22 || (major === 22 && minor < 12)) {
 }
 // In a checkout the sources run as they are; an installed package has only what was built.
 const installed = import.meta.url.includes('/node_modules/');
-const { main } = await import(installed || !process.features.typescript ? '../dist/cli.js' : '../src/cli.ts');
+const { main } = await import(
+  installed || !process.features.typescript ? '../dist/cli.js' : '../src/commands/cli.ts'
+);
 process.exitCode = await main(process.argv.slice(2));

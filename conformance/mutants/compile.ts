@@ -1,17 +1,21 @@
 /** Plants a defect in a copy of the evaluator's source, in memory, and bundles it. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Mutant } from './mutant.ts';
 
 const folder = fileURLToPath(new URL('../../sdk-core/src/', import.meta.url));
 const entry = `export { createEvaluator } from './index.ts'; export { createRuleIndex } from './rule-index.ts';`;
-/** The sources as they were at the start: somebody may be working on them. */
+/** The evaluator's folders; file names are unique across them. */
+const folders = ['.', 'evaluator', 'protocol'].map((name) => join(folder, name));
+/** The sources by name, read at the start, because they may be edited while the mutants run. */
 const sources = new Map(
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  folders.flatMap((path) =>
+    readdirSync(path)
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => [name, readFileSync(join(path, name), 'utf8')] as const),
+  ),
 );
 
 /** The file with the defect. Throws when the mutant does not fit the source any more. */
@@ -39,7 +43,7 @@ export async function compile(mutant?: Mutant): Promise<string> {
         setup: ({ onLoad }) => {
           onLoad({ filter: /\.ts$/ }, ({ path }) => {
             const name = basename(path);
-            const source = path === join(folder, name) ? sources.get(name) : undefined;
+            const source = folders.includes(dirname(path)) ? sources.get(name) : undefined;
             if (source === undefined) return undefined;
             return { contents: name === mutant?.file ? planted! : source, loader: 'ts' };
           });

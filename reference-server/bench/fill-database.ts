@@ -1,5 +1,5 @@
-import { generateKey } from '../src/ruleset/key-format.ts';
-import { hashApiKey } from '../src/ruleset/key-ring.ts';
+import { generateKey } from '../src/publishing/key-format.ts';
+import { hashApiKey } from '../src/publishing/key-ring.ts';
 import type { Database } from '../src/storage/database.ts';
 import { sampleRows } from './rows.ts';
 

@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
+import { buildServer } from '../src/app/build-server.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
-import { compileRuleset } from '../src/ruleset/compile.ts';
-import { buildServer } from '../src/server.ts';
+import { compileRuleset } from '../src/publishing/compile.ts';
 import { type Database, openDatabase } from '../src/storage/database.ts';
 import { sampleRows } from './rows.ts';
 

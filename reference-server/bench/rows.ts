@@ -1,4 +1,4 @@
-import type { RulesetRows } from '../src/ruleset/compile.ts';
+import type { RulesetRows } from '../src/publishing/compile.ts';
 
 /** Flags of all four types, with targeting, segments, rollouts and prerequisites, as the tables hold them. */
 export function sampleRows(count: number): RulesetRows {

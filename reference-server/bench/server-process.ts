@@ -6,8 +6,8 @@
 import { createWriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { keepOldGenerationSmall } from '../src/old-generation.ts';
-import { keepYoungGenerationSmall } from '../src/young-generation.ts';
+import { keepOldGenerationSmall } from '../src/process/old-generation.ts';
+import { keepYoungGenerationSmall } from '../src/process/young-generation.ts';
 
 /** What the bare server answers. */
 interface Constants {
@@ -62,7 +62,7 @@ async function flagsvc({
     await Promise.all([
       import('pino'),
       import('../src/http/rate-limit.ts'),
-      import('../src/server.ts'),
+      import('../src/app/build-server.ts'),
       import('../src/storage/database.ts'),
       import('./fill-database.ts'),
     ]);

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-const program = new URL('../dist/main.js', import.meta.url);
+const program = new URL('../dist/process/main.js', import.meta.url);
 if (major < 22 || (major === 22 && minor < 14)) {
   console.error(`flagsvc-server needs Node.js 22.14 or newer; this is ${process.version}.`);
   process.exitCode = 1;

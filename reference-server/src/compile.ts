@@ -5,4 +5,4 @@ export {
   type FlagRow,
   type RulesetRows,
   type SegmentRow,
-} from './ruleset/compile.ts';
+} from './publishing/compile.ts';

@@ -17,9 +17,13 @@ export type {
   RulesetLookup,
   RulesetNotice,
 } from './data-plane/ports.ts';
-export { createPublishedRuleset } from './data-plane/published-ruleset.ts';
-export { createRulesetSigner, type RulesetSigner, type SigningKey } from './data-plane/ruleset-signer.ts';
-export { STREAM_DEFAULTS, type StreamSettings } from './data-plane/stream-hub.ts';
+export { createPublishedRuleset } from './data-plane/ruleset/published-ruleset.ts';
+export {
+  createRulesetSigner,
+  type RulesetSigner,
+  type SigningKey,
+} from './data-plane/ruleset/ruleset-signer.ts';
+export { STREAM_DEFAULTS, type StreamSettings } from './data-plane/stream/stream-hub.ts';
 export {
   createRateLimiter,
   RATE_LIMITS,
@@ -29,4 +33,4 @@ export {
   type RateLimiterOptions,
   type RateVerdict,
 } from './http/rate-limit.ts';
-export { clientRuleset } from './ruleset/compile.ts';
+export { clientRuleset } from './publishing/compile.ts';

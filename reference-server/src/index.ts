@@ -1,2 +1,2 @@
-export { buildServer, type ServerDeps } from './server.ts';
+export { buildServer, type ServerDeps } from './app/build-server.ts';
 export { type Database, openDatabase } from './storage/database.ts';

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { totpCode, totpStep } from '../src/features/auth/totp.ts';
-import type { Mail } from '../src/features/users/mail.ts';
-import { AUDIT_ACTIONS, PING, RULESET_UPDATED, WEBHOOK_TYPES } from '../src/http/audit-actions.ts';
-import { createOutbound } from '../src/http/outbound.ts';
+import { totpCode, totpStep } from '../src/control-plane/features/auth/totp.ts';
+import type { Mail } from '../src/control-plane/features/users/mail.ts';
+import {
+  AUDIT_ACTIONS,
+  PING,
+  RULESET_UPDATED,
+  WEBHOOK_TYPES,
+} from '../src/control-plane/write-gate/audit-actions.ts';
+import { createOutbound } from '../src/outbound/outbound.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { type Answer, booleanFlag, enter, PASSWORD, startServer, type TestServer } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { generateKey } from '../src/ruleset/key-format.ts';
+import { generateKey } from '../src/publishing/key-format.ts';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 
 let server: TestServer;

@@ -15,8 +15,11 @@ export interface ServerProcess {
 
 /** What is run: the sources, or what `npm run build` has made of them. */
 const PROGRAMS = {
-  sources: ['--conditions=@flagsvc/source', fileURLToPath(new URL('../src/main.ts', import.meta.url))],
-  built: [fileURLToPath(new URL('../dist/main.js', import.meta.url))],
+  sources: [
+    '--conditions=@flagsvc/source',
+    fileURLToPath(new URL('../src/process/main.ts', import.meta.url)),
+  ],
+  built: [fileURLToPath(new URL('../dist/process/main.js', import.meta.url))],
 };
 export type Program = keyof typeof PROGRAMS;
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import type { Role } from '../src/http/authorize.ts';
+import { buildServer, type ServerDeps } from '../src/app/build-server.ts';
+import type { Role } from '../src/control-plane/access/authorize.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
-import { buildServer, type ServerDeps } from '../src/server.ts';
 import type { Database } from '../src/storage/database.ts';
 import { createContract } from './contract.ts';
 import { openTestDatabase } from './database.ts';

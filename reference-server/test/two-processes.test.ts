@@ -1,10 +1,10 @@
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createOutbound } from '../src/http/outbound.ts';
+import { buildServer } from '../src/app/build-server.ts';
+import { LEASE_MS } from '../src/control-plane/background/lease.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
-import { buildServer } from '../src/server.ts';
+import { createOutbound } from '../src/outbound/outbound.ts';
 import { openDatabase } from '../src/storage/database.ts';
-import { LEASE_MS } from '../src/storage/lease.ts';
 import { isOnPostgres, newDatabase, type SharedDatabase } from './database.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { booleanFlag, PASSWORD, SECRETS } from './server.ts';

@@ -70,7 +70,7 @@ function notOurs({ name, remedy }: DemoDatabase): Error {
 
 /** The server as it is shipped, in a process of its own. */
 function startServer(databaseUrl: string, { jwtSecretKey, apiSecretKey }: Secrets): ChildProcess {
-  const child = spawn(process.execPath, ['reference-server/dist/main.js'], {
+  const child = spawn(process.execPath, ['reference-server/dist/process/main.js'], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {

@@ -10,7 +10,7 @@ export type {
   PageClient as BrowserClient,
   TrackData,
 } from '@flagsvc/sdk-core/client';
-export { createBrowserClient, createPageClient } from './browser-client.ts';
-export { type EvaluationMode, localMode, remoteMode } from './mode.ts';
-export type { BrowserClientOptions } from './options.ts';
-export type { PagePorts, PageWorld } from './world.ts';
+export { createBrowserClient, createPageClient } from './client/browser-client.ts';
+export { type EvaluationMode, localMode, remoteMode } from './client/mode.ts';
+export type { BrowserClientOptions } from './client/options.ts';
+export type { PagePorts, PageWorld } from './page/world.ts';

@@ -14,7 +14,7 @@ import {
   type Provider,
   type ResolutionDetails,
 } from '@openfeature/web-sdk';
-import { systemPorts } from './world.ts';
+import { systemPorts } from './page/world.ts';
 
 /** What a provider is made with. */
 export interface OpenFeatureOptions {

@@ -1,6 +1,6 @@
 import { localMode, remoteMode } from '@flagsvc/sdk-browser';
 import { expect, test } from 'vitest';
-import { createPageClient } from '../src/browser-client.ts';
+import { createPageClient } from '../src/client/browser-client.ts';
 import { EVALUATE, EVENTS, evaluateReply, RULESET, resultOf, rulesetOf, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 

@@ -4,9 +4,9 @@ import {
   createSimulatedClock,
   createTestController,
 } from '@flagsvc/sdk-core/testing';
-import { createPageClient } from '../src/browser-client.ts';
-import type { BrowserClientOptions } from '../src/options.ts';
-import type { PageWorld } from '../src/world.ts';
+import { createPageClient } from '../src/client/browser-client.ts';
+import type { BrowserClientOptions } from '../src/client/options.ts';
+import type { PageWorld } from '../src/page/world.ts';
 
 /** Storage that counts and may be full. */
 export interface FakeStorage {

@@ -1,7 +1,7 @@
 import { type BrowserClientOptions, createBrowserClient } from '@flagsvc/sdk-browser';
 import { expect, test, vi } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { VERSION } from '../src/version.ts';
+import { VERSION } from '../src/client/version.ts';
 import { EVALUATE, evaluateReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 

@@ -1,6 +1,6 @@
 import { localMode } from '@flagsvc/sdk-browser';
 import { expect, test } from 'vitest';
-import type { PageWorld } from '../src/world.ts';
+import type { PageWorld } from '../src/page/world.ts';
 import { EVALUATE, EVENTS, evaluateReply, RULESET, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 

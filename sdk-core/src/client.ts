@@ -49,5 +49,5 @@ export type {
   SavedPayload,
   Snapshot,
 } from './client/ports.ts';
+export { createTurns } from './client/request-scheduler.ts';
 export { within } from './client/transport.ts';
-export { createTurns } from './client/turns.ts';

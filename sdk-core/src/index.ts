@@ -1,7 +1,13 @@
-export { bucket, hash } from './bucket.ts';
-export { createEvaluator, type Evaluator, type EvaluatorOptions } from './evaluator.ts';
-export type { ConditionTrace, Explanation, PrerequisiteTrace, Range, RuleTrace } from './explanation.ts';
-export * from './flags.ts';
-export { isPatternValid, patternFault } from './pattern.ts';
-export * from './protocol.ts';
-export { type ParsedRuleset, parseRuleset, type RulesetFault } from './ruleset.ts';
+export { bucket, hash } from './evaluator/bucket.ts';
+export { createEvaluator, type Evaluator, type EvaluatorOptions } from './evaluator/evaluator.ts';
+export type {
+  ConditionTrace,
+  Explanation,
+  PrerequisiteTrace,
+  Range,
+  RuleTrace,
+} from './evaluator/explanation.ts';
+export { isPatternValid, patternFault } from './evaluator/pattern.ts';
+export { type ParsedRuleset, parseRuleset, type RulesetFault } from './evaluator/ruleset.ts';
+export * from './protocol/flags.ts';
+export * from './protocol/protocol.ts';

@@ -2,7 +2,7 @@
  * The door to OpenFeature's words: our reasons and what is known of a flag, the same in the providers of sdk-node and
  * sdk-browser and in a server's OFREP (decision 0193). Nothing of OpenFeature is loaded here.
  */
-import type { EvaluationResult, Flag, FlagType, Reason, Ruleset } from './protocol.ts';
+import type { EvaluationResult, Flag, FlagType, Reason, Ruleset } from './protocol/protocol.ts';
 
 /** The reasons of OpenFeature that an evaluation can have. */
 export type OpenFeatureReason = 'STATIC' | 'DEFAULT' | 'TARGETING_MATCH' | 'SPLIT' | 'DISABLED';

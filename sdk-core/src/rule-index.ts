@@ -3,9 +3,9 @@
  * and `one_of` (and their negatives), one look-up of an attribute's value tells at once which rules it satisfies.
  * Hand it to `createEvaluator` where some kilobyte more does not matter.
  */
-import { type Attributes, firstUnmet, isScalar, read, textOf } from './conditions.ts';
-import type { CreateRuleIndex, Rule } from './program.ts';
-import type { Condition, Context, TargetingRule } from './protocol.ts';
+import { type Attributes, firstUnmet, isScalar, read, textOf } from './evaluator/conditions.ts';
+import type { CreateRuleIndex, Rule } from './evaluator/program.ts';
+import type { Condition, Context, TargetingRule } from './protocol/protocol.ts';
 
 /** As good as a list: it rules nothing out, and nothing is certain. */
 const UNREADABLE: readonly unknown[] = [];

@@ -1,11 +1,16 @@
 /** The door for runtimes without Node's built-ins: Workers, edge functions, Deno, Bun. Everything is a web standard. */
-import { createCodec } from './codec.ts';
-import { type NodeClient, parseServerOptions, type ServerClientOptions } from './options.ts';
-import { createLog, createServerClient } from './server-client.ts';
-import { systemClock, webFetch } from './web-platform.ts';
 
-export type { NodeClient, ServerClientOptions, ServerClientOptions as NodeClientOptions } from './options.ts';
-export type * from './public-types.ts';
+import { type NodeClient, parseServerOptions, type ServerClientOptions } from './client/options.ts';
+import { createLog, createServerClient } from './client/server-client.ts';
+import { createCodec } from './platform/codec.ts';
+import { systemClock, webFetch } from './platform/web-platform.ts';
+
+export type {
+  NodeClient,
+  ServerClientOptions,
+  ServerClientOptions as NodeClientOptions,
+} from './client/options.ts';
+export type * from './client/public-types.ts';
 
 /**
  * Creates a client and starts fetching. Where timers stop between requests, call `flush()` before one ends. Throws a

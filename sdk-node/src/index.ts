@@ -2,22 +2,22 @@
 import { resolve } from 'node:path';
 import { type Report, within } from '@flagsvc/sdk-core/client';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
-import { createCodec } from './codec.ts';
-import { createDiskCache } from './disk-cache.ts';
-import { textOf } from './fault-text.ts';
-import { hostClock, outside } from './host-clock.ts';
-import { loadStreaming } from './load-streaming.ts';
-import { createMsgpackCodec } from './msgpack-codec.ts';
-import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
-import { flushOnExit } from './process-exit.ts';
-import { createLog, createServerClient, type ServerClient } from './server-client.ts';
-import { createSharedPoller } from './shared-poller.ts';
-import { unrefSockets } from './unref-sockets.ts';
-import { VERSION } from './version.ts';
-import { webFetch } from './web-platform.ts';
+import { textOf } from './client/fault-text.ts';
+import { loadStreaming } from './client/load-streaming.ts';
+import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './client/options.ts';
+import { createLog, createServerClient, type ServerClient } from './client/server-client.ts';
+import { VERSION } from './client/version.ts';
+import { createCodec } from './platform/codec.ts';
+import { createDiskCache } from './platform/disk-cache.ts';
+import { hostClock, outside } from './platform/host-clock.ts';
+import { createMsgpackCodec } from './platform/msgpack-codec.ts';
+import { flushOnExit } from './platform/process-exit.ts';
+import { unrefSockets } from './platform/unref-sockets.ts';
+import { webFetch } from './platform/web-platform.ts';
+import { createSharedPoller } from './shared-poller/shared-poller.ts';
 
-export type { NodeClient, NodeClientOptions, ServerClientOptions } from './options.ts';
-export type * from './public-types.ts';
+export type { NodeClient, NodeClientOptions, ServerClientOptions } from './client/options.ts';
+export type * from './client/public-types.ts';
 
 const create = (options: NodeClientOptions): NodeClient => {
   const parsed = parseNodeOptions(options);

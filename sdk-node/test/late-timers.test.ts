@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { createNodeClient } from '@flagsvc/sdk-node';
 import { expect, test } from 'vitest';
-import { hostClock } from '../src/host-clock.ts';
+import { hostClock } from '../src/platform/host-clock.ts';
 
 /** Says when a request is there, and answers it soon. */
 const SERVER = `

@@ -1,7 +1,7 @@
 import type { LifecycleHandles } from '@flagsvc/sdk-core/client';
 import type { CreateStream } from '@flagsvc/sdk-core/stream';
 import { expect, test } from 'vitest';
-import { loadStreaming } from '../src/load-streaming.ts';
+import { loadStreaming } from '../src/client/load-streaming.ts';
 
 /** Code that comes when it is told to, and whom its streams are connected to. */
 const setUp = () => {

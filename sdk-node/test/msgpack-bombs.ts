@@ -1,5 +1,5 @@
 /** Hands the codec what a broken or hostile server could answer, in a process with little heap. */
-import { createMsgpackCodec } from '../src/msgpack-codec.ts';
+import { createMsgpackCodec } from '../src/platform/msgpack-codec.ts';
 
 const LENGTH = 2 ** 25;
 const bytes = (hex: string, count = 1): Buffer =>

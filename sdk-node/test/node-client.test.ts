@@ -11,8 +11,8 @@ import { createNodeClient, type Fault, type NodeClientOptions } from '@flagsvc/s
 import { encode } from '@msgpack/msgpack';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { VERSION } from '../src/client/version.ts';
 import { createNodeClient as createEdgeClient } from '../src/edge.ts';
-import { VERSION } from '../src/version.ts';
 import { json, type LoopbackServer, startLoopbackServer, until } from './loopback-server.ts';
 
 const user = { user_key: 'u1' };

@@ -1,7 +1,7 @@
 /** What Node tells of requests, as Node 26 does where one connection by HTTP/2 carries all that go to a host. */
 import { channel } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { unrefSockets } from '../src/unref-sockets.ts';
+import { unrefSockets } from '../src/platform/unref-sockets.ts';
 
 const KEY = 'sdk-dev-http2';
 let socket: { isHeld: boolean; ref(): void; unref(): void };

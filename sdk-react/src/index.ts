@@ -2,7 +2,7 @@
 /** The door for components. */
 export type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 export type { ClientStatus, FlagBootstrap, FlagDetails, PageClient } from '@flagsvc/sdk-core/client';
-export { FlagProvider, type FlagProviderProps } from './provider.ts';
+export { FlagProvider, type FlagProviderProps } from './hooks/provider.ts';
 export {
   type SuspenseOptions,
   useClientStatus,
@@ -11,4 +11,4 @@ export {
   useFlagDetails,
   useFlags,
   useSuspenseFlag,
-} from './use-flag.ts';
+} from './hooks/use-flag.ts';

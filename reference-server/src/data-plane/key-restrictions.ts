@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { type AddressRange, isAmong, parseRange } from '../http/address-ranges.ts';
 import { ApiError } from '../http/errors.ts';
+import { type AddressRange, isAmong, parseRange } from '../lib/address-ranges.ts';
 import type { KeyGrant } from './ports.ts';
 
 /** Grants are few and live long; their lists are parsed once. */

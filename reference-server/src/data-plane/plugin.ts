@@ -3,15 +3,15 @@ import type { BodyOptions } from '../http/body.ts';
 import { registerErrors } from '../http/errors.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { validatorCompiler } from '../http/validation.ts';
-import { createAdmission } from './admit.ts';
+import { createAdmission } from './authenticate-sdk-key.ts';
 import { readBodies } from './bodies.ts';
-import { evaluateRoute } from './evaluate-route.ts';
-import { eventsRoute } from './events-route.ts';
+import { evaluateRoute } from './evaluate/evaluate-route.ts';
+import { eventsRoute } from './events/events-route.ts';
 import type { ContextRecorder, EventSink, RulesetLookup } from './ports.ts';
-import { rulesetRoute } from './ruleset-route.ts';
-import type { RulesetSigner } from './ruleset-signer.ts';
-import { createStreamHub, type StreamSettings } from './stream-hub.ts';
-import { streamRoutes } from './stream-route.ts';
+import { rulesetRoute } from './ruleset/ruleset-route.ts';
+import type { RulesetSigner } from './ruleset/ruleset-signer.ts';
+import { createStreamHub, type StreamSettings } from './stream/stream-hub.ts';
+import { streamRoutes } from './stream/stream-route.ts';
 
 /** What the data plane is given; it knows no database. */
 export interface DataPlaneOptions {

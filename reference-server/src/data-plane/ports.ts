@@ -1,7 +1,7 @@
 import type { Context, Evaluator, EventBatch } from '@flagsvc/sdk-core';
 import type { BodyCoding, BodyType } from '../http/negotiate.ts';
-import type { Steps } from './heavy-work.ts';
-import type { TooMuch } from './pattern-work.ts';
+import type { Steps } from './evaluate/heavy-work.ts';
+import type { TooMuch } from './evaluate/pattern-work.ts';
 
 /** What an SDK key may see: `client` keys see only flags marked `client_side`. */
 export type KeyKind = 'server' | 'client' | 'relay';

@@ -2,7 +2,7 @@ import { FLAG_TYPES, OPERATORS, REASONS } from '@flagsvc/sdk-core';
 import { type TSchema, Type } from 'typebox';
 import { Data, errorAnswers } from '../http/envelope.ts';
 import type { ErrorCode } from '../http/error-codes.ts';
-import { ATTRIBUTES_MAX, USER_KEY_LENGTH_MAX } from './context-size.ts';
+import { ATTRIBUTES_MAX, USER_KEY_LENGTH_MAX } from './evaluate/context-size.ts';
 
 /** The errors of every data-plane route. */
 const COMMON: readonly ErrorCode[] = [

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { DEPLOYMENT_MODES } from '../lib/deployment-modes.ts';
 import { RETRY_LATER } from './errors.ts';
-import { DEPLOYMENT_MODES } from './modes.ts';
 
 const Check = Type.Enum(['ok', 'failing']);
 

@@ -1,5 +1,5 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
-import { createImpatientInTurn, type InTurn } from '../in-turn.ts';
+import { createImpatientInTurn, type InTurn } from '../lib/keyed-mutex.ts';
 import type { Tables } from './tables.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 

@@ -1,8 +1,8 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Damage } from './damage.ts';
-import type { Watch } from './postgres-silence.ts';
-import { hasNul, isRead, requireStorable } from './storable-texts.ts';
+import type { Watch } from './dead-connection-detector.ts';
+import { hasNul, isRead, requireStorable } from './text-checks.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 /** What every write is answered by a connection that was opened while the database took none. */

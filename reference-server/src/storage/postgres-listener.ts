@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
+import { leave } from './dead-connection-detector.ts';
 import type { Listen } from './engine.ts';
-import { leave } from './postgres-silence.ts';
 
 const RETRY_DELAY_MS = 1_000;
 

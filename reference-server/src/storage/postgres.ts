@@ -8,12 +8,12 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { createDamage, keepDamage } from './damage.ts';
-import { postgresWords } from './either.ts';
+import { createWatch, LOOK_LIMIT_MS, limited, noteBackend } from './dead-connection-detector.ts';
+import { postgresWords } from './dialect.ts';
 import { PATIENCE_MS, PostgresEngine } from './engine.ts';
 import { migrate, POSTGRES_MIGRATIONS } from './migrations.ts';
 import { guardPool } from './postgres-faults.ts';
 import { createListener } from './postgres-listener.ts';
-import { createWatch, LOOK_LIMIT_MS, limited, noteBackend } from './postgres-silence.ts';
 import type { Tables } from './tables.ts';
 
 const CONNECTIONS_MAX = 10;

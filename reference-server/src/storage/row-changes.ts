@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from './database.ts';
-import { either } from './either.ts';
+import { either } from './dialect.ts';
 
 /** What of a flag a ruleset is made from, by table. A change of anything else is none of a ruleset. */
 export const FLAG_COLUMNS = [

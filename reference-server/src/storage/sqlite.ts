@@ -19,8 +19,8 @@ import { PATIENCE_MS } from './engine.ts';
 import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
 import { noteRowChanges } from './row-changes.ts';
 import { toStorageFault } from './sqlite-faults.ts';
-import { isRead, requireStorable } from './storable-texts.ts';
 import type { Tables } from './tables.ts';
+import { isRead, requireStorable } from './text-checks.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 const STATEMENT_CACHE_SIZE = 500;

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { either } from './either.ts';
+import { either } from './dialect.ts';
 import { likePattern, searchPhrase } from './search-patterns.ts';
 
 // The index ignores the case of all letters. SQLite's is a table of its own, of runs of three characters, which only

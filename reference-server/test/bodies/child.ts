@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
-import { keepOldGenerationSmall } from '../../src/old-generation.ts';
+import { keepOldGenerationSmall } from '../../src/process/old-generation.ts';
+import { keepYoungGenerationSmall } from '../../src/process/young-generation.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import { keepYoungGenerationSmall } from '../../src/young-generation.ts';
 import { booleanFlag, startServer } from '../server.ts';
 import type { Ready, Usage } from './small-process.ts';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildServer } from '../../src/app/build-server.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
-import { buildServer } from '../../src/server.ts';
 import { openTestDatabase } from '../database.ts';
 import { SECRETS } from '../server.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RateLimiter } from '../../src/http/rate-limit.ts';
-import { generateKey } from '../../src/ruleset/key-format.ts';
+import { generateKey } from '../../src/publishing/key-format.ts';
 import { createTargets, type Targets } from '../openapi/targets.ts';
 import { type Answer, type Call, enter, type TestServer } from '../server.ts';
 

@@ -1,8 +1,8 @@
 import { type Context, createEvaluator, type Evaluator } from '@flagsvc/sdk-core';
 import { FlagdCore, MemoryStorage } from '@openfeature/flagd-core';
 import type { Logger } from '@openfeature/server-sdk';
-import { type FlagdExport, writeFlagd } from '../../src/features/imports/flagd-write.ts';
-import { compileRuleset } from '../../src/ruleset/compile.ts';
+import { type FlagdExport, writeFlagd } from '../../src/control-plane/features/imports/flagd-write.ts';
+import { compileRuleset } from '../../src/publishing/compile.ts';
 import type { RandomProject, ScopedFlag } from './random-project.ts';
 
 /** What flagd answers for a flag. */

@@ -1,10 +1,10 @@
 import { type Condition, type Context, createEvaluator } from '@flagsvc/sdk-core';
 import { expect, test } from 'vitest';
-import type { ProjectDocument } from '../../src/features/imports/document.ts';
-import { readFlagd } from '../../src/features/imports/flagd-read.ts';
-import { writeFlagd } from '../../src/features/imports/flagd-write.ts';
-import { compileRuleset } from '../../src/ruleset/compile.ts';
-import type { SegmentRow } from '../../src/ruleset/compile-segments.ts';
+import type { ProjectDocument } from '../../src/control-plane/features/imports/document.ts';
+import { readFlagd } from '../../src/control-plane/features/imports/flagd-read.ts';
+import { writeFlagd } from '../../src/control-plane/features/imports/flagd-write.ts';
+import { compileRuleset } from '../../src/publishing/compile.ts';
+import type { SegmentRow } from '../../src/publishing/compile-segments.ts';
 import { createFlagd } from './evaluate.ts';
 import { KINDS } from './import-differences.ts';
 import { randomContext } from './random-context.ts';

@@ -1,7 +1,7 @@
 import type { Condition, Json, Operator, Prerequisite, RolloutEntry } from '@flagsvc/sdk-core';
 import { createSeededRandom } from '@flagsvc/sdk-core/testing';
-import type { FlagState } from '../../src/features/flags/flag-state.ts';
-import type { SegmentRow } from '../../src/ruleset/compile-segments.ts';
+import type { FlagState } from '../../src/control-plane/features/flags/flag-state.ts';
+import type { SegmentRow } from '../../src/publishing/compile-segments.ts';
 
 /** Seeded choices. */
 export interface Dice {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 
-const MAIN = fileURLToPath(new URL('../../../reference-server/src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../reference-server/src/process/main.ts', import.meta.url));
 
 /** The real server as a process of its own, with an admin, a key for pages, and flags. */
 export interface Api {

@@ -1,5 +1,5 @@
-import type { FlagKey } from '../flags.ts';
-import type { Context, EvaluationResult } from '../protocol.ts';
+import type { FlagKey } from '../protocol/flags.ts';
+import type { Context, EvaluationResult } from '../protocol/protocol.ts';
 
 /** Evaluations for one user, as `POST /evaluate` answers them: what a page starts from. */
 export interface FlagBootstrap {

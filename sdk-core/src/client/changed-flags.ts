@@ -1,4 +1,4 @@
-import type { Flag, Ruleset } from '../protocol.ts';
+import type { Flag, Ruleset } from '../protocol/protocol.ts';
 import { toJson } from './json.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { FlagDefault, FlagKey, FlagValue } from '../flags.ts';
-import type { Context, EvaluationResult, Ruleset } from '../protocol.ts';
+import type { FlagDefault, FlagKey, FlagValue } from '../protocol/flags.ts';
+import type { Context, EvaluationResult, Ruleset } from '../protocol/protocol.ts';
 import type { EventStats, TrackData } from './event-batcher.ts';
 import type { ClientStatus, Listeners } from './listeners.ts';
 import type { Snapshot } from './ports.ts';

@@ -3,9 +3,9 @@ import type { ClientConfig } from './client-options.ts';
 import { createEventBatcher } from './event-batcher.ts';
 import { type ClientStatus, createListeners } from './listeners.ts';
 import type { RulesetSource, SavedPayload, Snapshot } from './ports.ts';
+import { createTurns } from './request-scheduler.ts';
 import { createServing } from './serving.ts';
 import { send, within } from './transport.ts';
-import { createTurns } from './turns.ts';
 
 /**
  * Starts a client; it goes on until it is closed. Whatever comes, the last good answers stay: a payload is parsed,

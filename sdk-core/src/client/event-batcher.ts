@@ -1,12 +1,12 @@
-import type { Context, EvaluationResult, Json } from '../protocol.ts';
+import type { Context, EvaluationResult, Json } from '../protocol/protocol.ts';
 import type { ClientStats } from './client-machine.ts';
 import type { ClientConfig } from './client-options.ts';
 import type { Report } from './errors.ts';
 import { HOUR_MS, MAX_EXPOSED, MAX_LINE_LENGTH, MAX_NAME_LENGTH } from './event-limits.ts';
 import { toJson } from './json.ts';
 import type { Snapshot } from './ports.ts';
+import { createTurns, isLasting, type Turns } from './request-scheduler.ts';
 import { type Reply, send } from './transport.ts';
-import { createTurns, isLasting, type Turns } from './turns.ts';
 
 /** The books: `recorded` = `delivered` + `pending` + `dropped` at any time, in single events. */
 export interface EventStats {

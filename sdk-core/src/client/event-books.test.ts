@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EvaluationEvent, EventBatch } from '../protocol.ts';
+import type { EvaluationEvent, EventBatch } from '../protocol/protocol.ts';
 import { createSeededRandom, createTestFlag, createTestPorts, createTestRuleset } from '../testing.ts';
 import { createClient } from './create-client.ts';
 import { createLocalSource } from './local-source.ts';

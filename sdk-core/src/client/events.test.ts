@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventBatch } from '../protocol.ts';
+import type { EventBatch } from '../protocol/protocol.ts';
 import { createTestFlag, createTestPorts, createTestRuleset, type ScriptedReply } from '../testing.ts';
 import type { ClientOptions } from './client-options.ts';
 import { createClient } from './create-client.ts';

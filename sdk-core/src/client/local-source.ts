@@ -1,5 +1,5 @@
-import { createEvaluator, type Evaluator, type EvaluatorOptions } from '../evaluator.ts';
-import { parseRuleset } from '../ruleset.ts';
+import { createEvaluator, type Evaluator, type EvaluatorOptions } from '../evaluator/evaluator.ts';
+import { parseRuleset } from '../evaluator/ruleset.ts';
 import { changedFlags } from './changed-flags.ts';
 import type { Report } from './errors.ts';
 import type { RulesetSource, Snapshot } from './ports.ts';

@@ -1,6 +1,6 @@
 /** What the providers of sdk-node and sdk-browser share. Nothing of OpenFeature is loaded here. */
 import { flagsOf, openFeatureMetadata, openFeatureReason } from '../openfeature.ts';
-import type { Context } from '../protocol.ts';
+import type { Context } from '../protocol/protocol.ts';
 import type { BaseClient, FlagDetails } from './client-machine.ts';
 
 /** The part of OpenFeature's `ResolutionDetails` that a provider gives. */

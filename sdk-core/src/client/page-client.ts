@@ -1,5 +1,5 @@
-import type { FlagDefault, FlagKey, FlagValue } from '../flags.ts';
-import type { Context, EvaluationResult } from '../protocol.ts';
+import type { FlagDefault, FlagKey, FlagValue } from '../protocol/flags.ts';
+import type { Context, EvaluationResult } from '../protocol/protocol.ts';
 import type { FlagBootstrap } from './bootstrap.ts';
 import type { BaseClient, FlagDetails } from './client-machine.ts';
 import type { TrackData } from './event-batcher.ts';

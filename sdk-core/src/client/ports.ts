@@ -1,4 +1,4 @@
-import type { Context, EvaluationResult, EventBatch, Ruleset } from '../protocol.ts';
+import type { Context, EvaluationResult, EventBatch, Ruleset } from '../protocol/protocol.ts';
 import type { Fault, Report } from './errors.ts';
 
 /**

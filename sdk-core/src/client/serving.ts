@@ -1,5 +1,5 @@
-import { NOT_FOUND } from '../not-found.ts';
-import type { Context, EvaluationResult } from '../protocol.ts';
+import { NOT_FOUND } from '../evaluator/not-found.ts';
+import type { Context, EvaluationResult } from '../protocol/protocol.ts';
 import type { ClientMachine } from './client-machine.ts';
 import type { Report } from './errors.ts';
 import type { Snapshot } from './ports.ts';

@@ -5,8 +5,8 @@ import type { ClientOptions } from './client-options.ts';
 import { createClient } from './create-client.ts';
 import { createLocalSource } from './local-source.ts';
 import type { AbortSignalLike, FetchReply } from './ports.ts';
+import { createTurns } from './request-scheduler.ts';
 import { createStream, type StreamPorts } from './stream.ts';
-import { createTurns } from './turns.ts';
 
 const RULESET = '/sdk/ruleset';
 const STREAM = '/sdk/stream';

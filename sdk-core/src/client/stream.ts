@@ -1,7 +1,7 @@
 import type { ClientConfig } from './client-options.ts';
 import type { BodyReader, LifecycleHandles } from './ports.ts';
+import type { createTurns, Turns } from './request-scheduler.ts';
 import type { Reply } from './transport.ts';
-import type { createTurns, Turns } from './turns.ts';
 
 /** What a stream is made from. */
 export interface StreamConfig extends ClientConfig {

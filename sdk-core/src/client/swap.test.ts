@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Ruleset } from '../protocol.ts';
+import type { Ruleset } from '../protocol/protocol.ts';
 import { createTestFlag, createTestPorts, createTestRuleset, type ScriptedReply } from '../testing.ts';
 import { createClient } from './create-client.ts';
 import { createLocalSource } from './local-source.ts';

@@ -3,8 +3,8 @@ import type { ContextClient } from '../client/client-machine.ts';
 import type { TrackData } from '../client/event-batcher.ts';
 import { type ClientStatus, createListeners } from '../client/listeners.ts';
 import { createServing } from '../client/serving.ts';
-import type { FlagDefault, FlagKey, Flags } from '../flags.ts';
-import type { Context, EvaluationResult, Json } from '../protocol.ts';
+import type { FlagDefault, FlagKey, Flags } from '../protocol/flags.ts';
+import type { Context, EvaluationResult, Json } from '../protocol/protocol.ts';
 
 /** A `track` call as it was made. */
 export interface TrackedEvent {

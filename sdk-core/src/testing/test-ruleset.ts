@@ -1,4 +1,4 @@
-import type { Flag, FlagType, Json, Ruleset } from '../protocol.ts';
+import type { Flag, FlagType, Json, Ruleset } from '../protocol/protocol.ts';
 
 const typeOf = (value: Json): FlagType => (typeof value === 'object' ? 'json' : typeof value) as FlagType;
 

@@ -1,4 +1,4 @@
-import type { StreamDialect } from '../stream-messages.ts';
+import type { StreamDialect } from '../stream/stream-messages.ts';
 
 /** What browsers' EventSource hears from `GET /ofrep/v1/stream`: that there is something to fetch. */
 export const ofrepDialect: StreamDialect = {

@@ -1,20 +1,25 @@
 import type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { HOUR_MS } from '../../durations.ts';
 import { bearerOf } from '../../http/bearer.ts';
 import type { BodyOptions } from '../../http/body.ts';
 import { ApiError, registerUnknownPaths } from '../../http/errors.ts';
 import { matchesEtag } from '../../http/negotiate.ts';
 import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
-import type { Sealer } from '../../http/sealed-text.ts';
-import { createAdmission } from '../admit.ts';
+import { HOUR_MS } from '../../lib/durations.ts';
+import type { Sealer } from '../../lib/sealed-text.ts';
+import { createAdmission } from '../authenticate-sdk-key.ts';
 import { readBodies } from '../bodies.ts';
-import { ATTRIBUTES_MAX, findLongList, LIST_ITEMS_MAX, USER_KEY_LENGTH_MAX } from '../context-size.ts';
-import { heavyWork, type Steps } from '../heavy-work.ts';
+import {
+  ATTRIBUTES_MAX,
+  findLongList,
+  LIST_ITEMS_MAX,
+  USER_KEY_LENGTH_MAX,
+} from '../evaluate/context-size.ts';
+import { heavyWork, type Steps } from '../evaluate/heavy-work.ts';
+import { type TooMuch, wordsOf } from '../evaluate/pattern-work.ts';
 import { requireAllowed } from '../key-restrictions.ts';
-import { type TooMuch, wordsOf } from '../pattern-work.ts';
 import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
-import { createStreamHub, type StreamSettings } from '../stream-hub.ts';
+import { createStreamHub, type StreamSettings } from '../stream/stream-hub.ts';
 import { ofrepDialect } from './ofrep-dialect.ts';
 import { describeOfrep } from './ofrep-document.ts';
 import { OfrepError, type OfrepErrorCode, registerOfrepErrors } from './ofrep-errors.ts';

@@ -6,7 +6,7 @@ import {
   openFeatureMetadata,
   openFeatureReason,
 } from '@flagsvc/sdk-core/openfeature';
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { KeyGrant, PublishedRuleset } from '../ports.ts';
 
 /** A flag's result in the words of OpenFeature's remote evaluation protocol. */

@@ -1,0 +1,216 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { fakeAdapter, nodeCommand, pathOf, runCli } from '../../test/helpers.ts';
+import type { RunReport } from '../report/results.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'flagsvc-cli-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const core = nodeCommand('adapters/core.mjs');
+
+test('runs an adapter in order, writes every file and ends with 0', async () => {
+  const { code, out } = await runCli([
+    'run',
+    '--adapter',
+    core,
+    '--only',
+    'state,bucket-0000',
+    '--out',
+    folder,
+  ]);
+  expect(out).toContain('all as it should be');
+  expect(code).toBe(0);
+  for (const name of [
+    'results.tap',
+    'junit.xml',
+    'results.jsonl',
+    'matrix.html',
+    'report.json',
+    'badges/all.json',
+  ]) {
+    expect(existsSync(join(folder, name)), name).toBe(true);
+  }
+  const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as RunReport;
+  expect(report).toMatchObject({ implementation: { name: 'sdk-core' }, partial: true });
+  expect(report.cases).toHaveLength(report.planned);
+  expect(report.planned).toBeGreaterThan(50);
+});
+
+test('leaves out what takes minutes, unless it is asked for or named', async () => {
+  const file = join(folder, 'report.json');
+  const plannedFor = async (...args: string[]) => {
+    await runCli(['run', '--adapter', core, '--report', file, ...args]);
+    return (JSON.parse(readFileSync(file, 'utf8')) as RunReport).planned;
+  };
+  const short = await plannedFor('--only', 'LIFE');
+  expect(await plannedFor('--only', 'LIFE', '--long')).toBe(short + 1);
+  expect(await plannedFor('--only', 'LIFE-17')).toBe(1);
+  expect((await runCli(['list', '--only', 'LIFE-17'])).out).toMatch(/^LIFE-17 .* \(with --long\)$/m);
+});
+
+test('plays without a clock that could be moved, if it is told to', async () => {
+  const adapter = fakeAdapter('good', 'polling', 'clock');
+  const file = join(folder, 'report.json');
+  const args = ['--only', 'LIFE-05', '--without-clock', '--report', file];
+  const { out } = await runCli(['run', '--adapter', adapter, ...args]);
+  expect(out).toContain('1 skipped: the adapter has no clock to move');
+  // What is repeated is repeated in the same way.
+  expect((JSON.parse(readFileSync(file, 'utf8')) as RunReport).repeat).toMatch(
+    / --without-clock --only \{id\}$/,
+  );
+});
+
+test('says at once that it needs a newer Node', () => {
+  const old = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })`;
+  const kit = pathOf('bin/flagsvc-conformance.mjs');
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${old}`, kit, 'list'],
+    { encoding: 'utf8' },
+  );
+  expect(stderr).toBe('flagsvc-conformance: needs Node 22.12 or later, and this is 20.20.2\n');
+  expect(status).toBe(2);
+});
+
+test('shows what is wrong: the sentence, the question, both answers and the way to repeat it', async () => {
+  const { code, out } = await runCli([
+    'run',
+    '--adapter',
+    fakeAdapter('wrong-answer'),
+    '--only',
+    'operators-0001',
+  ]);
+  expect(code).toBe(1);
+  expect(out).toContain('✗ operators-0001');
+  expect(out).toContain('Condition: “is: exact string equality”');
+  expect(out).toMatch(/asked +\{"flag"/);
+  expect(out).toMatch(/expected +\{"value":/);
+  expect(out).toMatch(/actual +\{"value":/);
+  expect(out).toContain('--only operators-0001');
+  expect(out).toContain('not as expected: 1');
+});
+
+test('goes on after a crash, and tells it from a failure', async () => {
+  const { code, out } = await runCli([
+    'run',
+    '--adapter',
+    fakeAdapter('dies'),
+    '--only',
+    'operators-000',
+    '--format',
+    'jsonl',
+  ]);
+  const outcomes = out
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { outcome: string }).outcome);
+  expect(outcomes).toHaveLength(9);
+  expect(outcomes).toContain('crash');
+  expect(code).toBe(1);
+});
+
+test('speaks TAP, and skips what the adapter does not claim', async () => {
+  const { code, out } = await runCli([
+    'run',
+    '--adapter',
+    fakeAdapter('only-skips'),
+    '--only',
+    'operators-000',
+    '--format',
+    'tap',
+  ]);
+  expect(out).toMatch(
+    /^TAP version 14\n1\.\.9\nok 1 - operators-0001 .*# SKIP the adapter does not evaluate/,
+  );
+  expect(code).toBe(0);
+});
+
+test('forgives a known failure, but not a known failure that passes', async () => {
+  const list = join(folder, 'known.json');
+  const run = (mode: string) =>
+    runCli(['run', '--adapter', fakeAdapter(mode), '--only', 'operators-0001', '--expected-failures', list]);
+  writeFileSync(
+    list,
+    JSON.stringify({ expected_failures: [{ id: 'operators-0001', reason: 'later', issue: '#7' }] }),
+  );
+  expect((await run('wrong-answer')).code).toBe(0);
+  const passing = await run('good');
+  expect(passing.out).toContain('operators-0001: passes, but is listed as failing');
+  expect(passing.code).toBe(1);
+});
+
+test('puts several runs into one matrix', async () => {
+  const args = ['--only', 'state-000', '--report'];
+  await runCli(['run', '--adapter', core, ...args, join(folder, 'a.json')]);
+  await runCli(['run', '--adapter', fakeAdapter('wrong-answer'), ...args, join(folder, 'b.json')]);
+  const html = join(folder, 'matrix.html');
+  const { code, out } = await runCli([
+    'report',
+    join(folder, 'a.json'),
+    join(folder, 'b.json'),
+    '--html',
+    html,
+  ]);
+  expect(out).toMatch(/sdk-core .*: as expected\nfake 1\.0\.0: \d+ not as expected/);
+  expect(code).toBe(1);
+  expect(readFileSync(html, 'utf8')).toMatch(/<h2>sdk-core .*<h2>fake <small>1\.0\.0/s);
+});
+
+test.each([
+  [['run'], 'give one of --adapter'],
+  [['run', '--adapter', 'x', '--novel'], '--novel'],
+  [['run', '--adapter', 'true', '--only', 'nothing-9'], '--only nothing-9 names no case'],
+  [['server', '--url', 'http://127.0.0.1:9/api/v1'], '--admin-email'],
+  [['explain', 'nothing-9'], 'there is no case "nothing-9"'],
+  [['explain', 'poll-0'], 'there is POLL-01, POLL-02.1'],
+  [['run', '--adapter', 'x', '--scale', 'slow'], '--scale slow is not a number from 0.001 to 1'],
+  [['run', '--ws', '70000'], '--ws 70000 is not a whole number'],
+  [['run', '--url', 'localhost'], 'is no address'],
+  [['run', '--adapter', 'x', '--out', '/dev/null/x'], '--tap cannot be written'],
+  [['run', '--adapter', 'x', '--expected-failures', 'nothing.json'], 'cannot read nothing.json'],
+  [['report', 'package.json', '--html', 'x.html'], 'package.json is no report'],
+  [
+    ['server', '--url', 'http://127.0.0.1:9/api/v1', '--admin-email', 'a@b.c', '--admin-password', 'x'],
+    'no answer to GET http://127.0.0.1:9/openapi.json',
+  ],
+  [['novel'], 'there is no command "novel"'],
+])('ends %j with 2 and a line of help', async (args, words) => {
+  const { code, err } = await runCli(args);
+  expect(err).toContain(words);
+  expect(err.trim().split('\n')).toHaveLength(1);
+  expect(code).toBe(2);
+});
+
+test.each([
+  ['run', '--only', 'state', '--adapter'],
+  ['adapter-check', '--adapter'],
+  ['run', '--suite', 'sdk', '--only', 'INIT', '--ws', '0', '--adapter'],
+])('shows what an adapter said that does not start: %s', async (...args) => {
+  const command = fakeAdapter('does-not-start');
+  const { code, err } = await runCli([...args, command]);
+  expect(err).toContain('exit code 3');
+  expect(err).toContain('| there is no module toy-sdk');
+  expect(err).toContain(`it was started with: ${command}`);
+  expect(code).toBe(2);
+});
+
+test('names one of a family without its brothers', async () => {
+  const ids = (out: string) => out.match(/^[A-Z]+-\d+(\.\d+)?/gm);
+  expect(ids((await runCli(['list', '--only', 'ERR-06.1'])).out)).toEqual(['ERR-06.1']);
+  expect(ids((await runCli(['list', '--only', 'ERR-06'])).out)!.length).toBeGreaterThan(9);
+});
+
+test('lists what there is and explains a case', async () => {
+  expect((await runCli(['list'])).out).toMatch(/ 10000 {2}vectors\/bucket\.csv/);
+  expect((await runCli(['list', '--only', 'sdk/POLL'])).out).toContain('POLL-01');
+  const { out } = await runCli(['explain', 'POLL-03']);
+  expect(out).toContain('ruleset-304: GET /sdk/ruleset: “A request with header `If-None-Match`');
+  expect(out).toContain('"if-none-match"');
+  expect((await runCli(['explain', 'ruleset-304'])).out).toMatch(/^POLL-03 /m);
+});

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { validate } from '@apidevtools/swagger-parser';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../../test/server.ts';
+import { ERROR_CODES } from '../http/error-codes.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ corsOrigins: ['https://app.example.com'], answersPolls: true });
+});
+afterAll(() => server.close());
+
+test('describes all of itself in a document that a parser takes', async () => {
+  const { body } = await server.call({ url: '/openapi.json' });
+  await expect(validate(structuredClone(body))).resolves.toBeDefined();
+  const operations = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((path) =>
+    Object.values(path).map((operation) => operation.operationId),
+  );
+  expect(operations.length).toBeGreaterThan(35);
+  expect(new Set(operations).size).toBe(operations.length);
+});
+
+test('names every error code on some route', async () => {
+  const document = (await server.call({ url: '/openapi.json' })).body;
+  const named = new Set<string>();
+  JSON.stringify(document, (name, value) => {
+    if (name === 'code') for (const code of value?.enum ?? [value?.const]) named.add(code);
+    return value;
+  });
+  expect(Object.keys(ERROR_CODES).filter((code) => !named.has(code))).toEqual([]);
+});
+
+test('lets the named origins call it from a browser, and no other', async () => {
+  const preflight = (origin: string) =>
+    server.app.inject({
+      method: 'OPTIONS',
+      url: '/api/v1/flags',
+      headers: { origin, 'access-control-request-method': 'PUT' },
+    });
+  const known = await preflight('https://app.example.com');
+  expect(known.statusCode).toBe(204);
+  expect(known.headers['access-control-allow-origin']).toBe('https://app.example.com');
+  expect(known.headers['access-control-allow-methods']).toContain('PUT');
+  expect(known.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
+  expect(known.headers['access-control-allow-credentials']).toBeUndefined();
+  const other = await preflight('https://evil.example.com');
+  expect(other.headers['access-control-allow-origin']).not.toBe('https://evil.example.com');
+  const answer = await server.call({ url: '/health', headers: { origin: 'https://app.example.com' } });
+  expect(answer.headers['access-control-expose-headers']).toContain('X-RateLimit-Reset');
+});
+
+test('sends no CORS headers when no origin is named', async () => {
+  const silent = await startServer();
+  const { headers } = await silent.call({ url: '/health', headers: { origin: 'https://a.example' } });
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+  await silent.close();
+});
+
+test('serves a flag to an SDK the moment its change is acknowledged', async () => {
+  const { call, tokens, environments } = server;
+  const environment = environments.development;
+  const key = await call({
+    method: 'POST',
+    url: `/environments/${environment}/api-keys`,
+    token: tokens.admin,
+    body: { name: 'sdk' },
+  });
+  const headers = { 'x-api-key': key.body.data.key };
+  const flag = await call({
+    method: 'POST',
+    url: `/flags?environment_id=${environment}`,
+    token: tokens.editor,
+    body: {
+      key: 'live',
+      name: 'Live',
+      flag_type: 'string',
+      variations: [
+        { key: 'a', name: 'A', value: 'a' },
+        { key: 'b', name: 'B', value: 'b' },
+      ],
+      default_variation: 'a',
+    },
+  });
+  const one = `/flags/${flag.body.data.id}`;
+  const evaluate = async () => {
+    const body = { flags: ['live'], context: { user_key: 'u1' } };
+    return (await call({ method: 'POST', url: '/evaluate', headers, body })).body.data.evaluations.live;
+  };
+  const versionOf = async () => (await call({ url: '/sdk/ruleset', headers })).body.data.version;
+  const at = `?environment_id=${environment}`;
+  const put = (body: object) => call({ method: 'PUT', url: one + at, token: tokens.editor, body });
+
+  expect(await evaluate()).toMatchObject({ value: 'a', reason: 'DISABLED' });
+  const first = await versionOf();
+  await call({ method: 'POST', url: `${one}/toggle${at}`, token: tokens.editor, body: { enabled: true } });
+  expect(await evaluate()).toMatchObject({ value: 'a', reason: 'DEFAULT' });
+  expect(await versionOf()).toBe(first + 1);
+  const rules = await put({ targeting_rules: [{ priority: 1, conditions: [], variation: 'b' }] });
+  expect(await evaluate()).toEqual({
+    value: 'b',
+    reason: 'TARGETING_RULE',
+    rule_id: rules.body.data.targeting_rules[0].id,
+    variation_key: 'b',
+  });
+  await call({ method: 'DELETE', url: one + at, token: tokens.editor });
+  expect(await evaluate()).toMatchObject({ value: 'a', reason: 'DISABLED' });
+});
+
+test('answers what comes on an open connection while it closes', async () => {
+  const closing = await startServer();
+  await closing.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = closing.app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let answer = '';
+  socket.on('data', (text) => {
+    answer += text;
+  });
+  const head = (request: string) => `${request} HTTP/1.1\r\nHost: localhost\r\n`;
+  const post = head('POST /api/v1/auth/login');
+  socket.write(`${post}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{`);
+  await once(closing.app.server, 'request');
+  const closed = closing.close();
+  await expect.poll(() => closing.app.server.listening).toBe(false);
+  socket.write(`}${head('GET /api/v1/auth/me')}\r\n`);
+  await once(socket, 'close');
+  await closed;
+  const [first, second] = answer.split(/(?=HTTP\/1)/);
+  expect(first).toMatch(/^HTTP\/1.1 400 .*VALIDATION_ERROR/s);
+  expect(second).toMatch(/^HTTP\/1.1 401 .*connection: close.*UNAUTHENTICATED/is);
+});
+
+test('answers what is not HTTP with the envelope too', async () => {
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.app.server.address() as { port: number };
+  const text = await new Promise<string>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('close', () => resolve(received));
+    socket.on('error', reject);
+  });
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(text.split('\r\n\r\n')[1]!).error.code).toBe('VALIDATION_ERROR');
+});
+
+test('lets no request take for ever to arrive', () => {
+  const { requestTimeout, headersTimeout } = server.app.server;
+  expect([requestTimeout, headersTimeout]).toEqual([60_000, 60_000]);
+});
+
+test('names the origin in Vary where origins are allowed, to polls that find nothing new as well', async () => {
+  const { address, port } = server.app.server.address() as { address: string; port: number };
+  const key = await server.call({
+    method: 'POST',
+    url: `/environments/${server.environments.development}/api-keys`,
+    token: server.tokens.admin,
+    body: { name: 'polls' },
+  });
+  const ask = (more: Record<string, string> = {}) =>
+    fetch(`http://${address}:${port}/api/v1/sdk/ruleset`, {
+      headers: { 'x-api-key': key.body.data.key, ...more },
+    });
+  const first = await ask();
+  await first.text();
+  const poll = await ask({ 'if-none-match': first.headers.get('etag')! });
+  expect([poll.status, poll.headers.get('vary')]).toEqual([
+    304,
+    'Origin, X-API-Key, Accept, Accept-Encoding',
+  ]);
+});

@@ -1,0 +1,207 @@
+import type { FastifyInstance } from 'fastify';
+import { nightlyJob } from '../control-plane/background/nightly.ts';
+import type { BackgroundJob } from '../control-plane/background/runner.ts';
+import { listUnusedKeys } from '../control-plane/features/api-keys/api-key-store.ts';
+import { requireRecentLogin } from '../control-plane/features/auth/recent-login.ts';
+import { codeReferenceRoutes } from '../control-plane/features/code-references/code-reference-routes.ts';
+import { createCodeReferences } from '../control-plane/features/code-references/code-reference-service.ts';
+import {
+  countCodeReferences,
+  lastCodeReferences,
+} from '../control-plane/features/code-references/code-reference-store.ts';
+import { environmentRoutes } from '../control-plane/features/environments/environment-routes.ts';
+import * as environmentService from '../control-plane/features/environments/environment-service.ts';
+import { listEnvironments } from '../control-plane/features/environments/environment-store.ts';
+import { createBulkService } from '../control-plane/features/flags/bulk-service.ts';
+import { flagRoutes } from '../control-plane/features/flags/flag-routes.ts';
+import { createFlagService, type FlagPorts } from '../control-plane/features/flags/flag-service.ts';
+import {
+  findFlag,
+  listAllStates,
+  listConfigsWithSegments,
+  listStates,
+  listStatesIn,
+  listSwitchedOff,
+  updateConfig,
+  updateFlag,
+} from '../control-plane/features/flags/flag-store.ts';
+import { flagViewRoutes } from '../control-plane/features/flags/flag-view-routes.ts';
+import { createPreviewService } from '../control-plane/features/flags/preview-service.ts';
+import { warnOfSegments } from '../control-plane/features/flags/rule-warnings.ts';
+import { createExportService } from '../control-plane/features/imports/export-service.ts';
+import { importRoutes } from '../control-plane/features/imports/import-routes.ts';
+import { createImportService } from '../control-plane/features/imports/import-service.ts';
+import { pruneImports } from '../control-plane/features/imports/import-store.ts';
+import { createFlagHealthService } from '../control-plane/features/lifecycle/flag-health.ts';
+import { planMarkStale, planRestore } from '../control-plane/features/lifecycle/lifecycle-plans.ts';
+import { lifecycleRoutes } from '../control-plane/features/lifecycle/lifecycle-routes.ts';
+import { createLifecycleService } from '../control-plane/features/lifecycle/lifecycle-service.ts';
+import { listReservedKeys } from '../control-plane/features/lifecycle/lifecycle-store.ts';
+import { createStalenessJob } from '../control-plane/features/lifecycle/staleness-job.ts';
+import { metricsRoutes } from '../control-plane/features/metrics/metrics-routes.ts';
+import { projectRoutes } from '../control-plane/features/projects/project-routes.ts';
+import { createProjectService, requireProject } from '../control-plane/features/projects/project-service.ts';
+import { readSettings } from '../control-plane/features/projects/project-settings.ts';
+import { createProjectPurge } from '../control-plane/features/projects/purge-projects.ts';
+import { promotionRoutes } from '../control-plane/features/promotions/promotion-routes.ts';
+import { createPromotionService } from '../control-plane/features/promotions/promotion-service.ts';
+import { readContexts } from '../control-plane/features/recorded-contexts/context-store.ts';
+import { revisionRoutes } from '../control-plane/features/revisions/revision-routes.ts';
+import { createRevisionService } from '../control-plane/features/revisions/revision-service.ts';
+import { searchRoutes } from '../control-plane/features/search/search-routes.ts';
+import { segmentRoutes } from '../control-plane/features/segments/segment-routes.ts';
+import { createSegmentService, type SegmentUse } from '../control-plane/features/segments/segment-service.ts';
+import { listSegmentKeys, listSegments } from '../control-plane/features/segments/segment-store.ts';
+import { tagRoutes } from '../control-plane/features/tags/tag-routes.ts';
+import { createTagService } from '../control-plane/features/tags/tag-service.ts';
+import { isMember } from '../control-plane/features/users/user-store.ts';
+import { listHistory } from '../control-plane/write-gate/audit-store.ts';
+import type { WriteGate } from '../control-plane/write-gate/gate.ts';
+import { segmentKeysIn } from '../lib/segment-keys.ts';
+import type { Database, Queryable } from '../storage/database.ts';
+import type { NewId } from '../storage/ids.ts';
+
+export interface FlagFeatureDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  readonly now: () => number;
+  /** `FLAGSVC_KEY_RESERVATION_DAYS`: how long the key of a deleted flag is reserved; default 365. */
+  readonly keyReservationDays?: number | undefined;
+  /** Hears of what went wrong in the background. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The features about projects, environments, flags and segments, each with what it needs of the others. */
+export function createFlagFeatures(deps: FlagFeatureDeps) {
+  const { requireEnvironment } = environmentService;
+  const ports: FlagPorts = {
+    requireEnvironment,
+    listEnvironmentIds,
+    environmentKeys,
+    projectSettings,
+    listSegmentKeys,
+    listSegments,
+    isMember,
+    countCodeReferences,
+    listHistory,
+  };
+  const lifecycleDeps = {
+    ...deps,
+    ports,
+    requireProject,
+    requireRecentLogin,
+    listStates,
+    lastCodeReferences,
+    rows: { updateFlag, updateConfig },
+  };
+  const segments = createSegmentService({
+    ...deps,
+    requireProject,
+    listEnvironmentIds,
+    listUses: listSegmentUses,
+    warnOfSegments: async (db, projectId, changed) =>
+      warnOfSegments(await listConfigsWithSegments(db, projectId), changed),
+  });
+  const staleness = createStalenessJob(lifecycleDeps);
+  const flagDeps = { ...deps, ports };
+  const flags = createFlagService(flagDeps);
+  const environments = environmentService.createEnvironmentService({ ...deps, requireProject });
+  const sources = { listEnvironments, listSegments, listAllStates, projectSettings, listReservedKeys };
+  return {
+    imports: createImportService({ ...flagDeps, sources, environments, segments, requireProject }),
+    exports: createExportService({ ...deps, sources, requireProject }),
+    promotions: createPromotionService({
+      ...flagDeps,
+      flagStore: { findFlag, listStatesIn, listSwitchedOff },
+    }),
+    previews: createPreviewService({
+      ...flagDeps,
+      recentContexts: (db, environmentId) => readContexts(db, environmentId, deps.now()),
+    }),
+    bulk: createBulkService({
+      ...flagDeps,
+      switchedOff: listSwitchedOff,
+      planRestore: (tx, flag, at) => planRestore(tx, lifecycleDeps.rows, { ...ports, listStates }, flag, at),
+      planMarkStale: (flag, at) => planMarkStale(lifecycleDeps.rows, flag, ['manual'], at),
+    }),
+    segments,
+    search: { ...deps, requireProject },
+    tags: createTagService({
+      ...deps,
+      ports,
+      requireProject,
+      listStates,
+      retagSegment: (actor, id, retag) => segments.change(actor, id, ({ tags }) => ({ tags: retag(tags) })),
+    }),
+    lifecycle: createLifecycleService(lifecycleDeps),
+    flagHealth: createFlagHealthService({ ...deps, requireProject, listUnusedKeys }),
+    staleness,
+    flagJobs: [
+      nightlyJob({ ...deps, name: 'stale flags', run: staleness.run }),
+      nightlyJob({ ...deps, name: 'archived projects', run: createProjectPurge(deps) }),
+      nightlyJob({ ...deps, name: 'old imports', run: () => pruneImports(deps.db, deps.now()) }),
+    ] as readonly BackgroundJob[],
+    codeReferences: createCodeReferences({ ...deps, requireProject, listStates }),
+    projects: createProjectService({ ...deps, environments: environmentService }),
+    environments,
+    flags,
+    metrics: { ...deps, getFlag: flags.get },
+    revisions: createRevisionService({ ...deps, ports }),
+  };
+}
+
+export type FlagFeatures = ReturnType<typeof createFlagFeatures>;
+
+/** The routes of these features. */
+export async function registerFlagRoutes(app: FastifyInstance, features: FlagFeatures): Promise<void> {
+  await app.register(projectRoutes, features);
+  await app.register(environmentRoutes, features);
+  await app.register(flagRoutes, features);
+  await app.register(flagViewRoutes, features);
+  await app.register(metricsRoutes, features);
+  await app.register(promotionRoutes, features);
+  await app.register(revisionRoutes, features);
+  await app.register(lifecycleRoutes, features);
+  await app.register(segmentRoutes, features);
+  await app.register(codeReferenceRoutes, features);
+  await app.register(searchRoutes, features);
+  await app.register(tagRoutes, features);
+  await app.register(importRoutes, features);
+}
+
+async function listEnvironmentIds(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<readonly string[]> {
+  return [...(await environmentKeys(db, organizationId, projectId)).keys()];
+}
+
+async function environmentKeys(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await listEnvironments(db, organizationId, projectId);
+  return new Map(rows.map((row) => [row.id, row.key]));
+}
+
+async function projectSettings(db: Queryable, organizationId: string, projectId: string) {
+  return readSettings((await requireProject(db, organizationId, projectId)).settings_json);
+}
+
+async function listSegmentUses(db: Queryable, projectId: string): Promise<readonly SegmentUse[]> {
+  const configs = await listConfigsWithSegments(db, projectId);
+  return configs.flatMap(({ flagId, flagKey, environmentId, rules }) =>
+    rules.flatMap((rule) =>
+      [...new Set(segmentKeysIn(rule))].map((segmentKey) => ({
+        segmentKey,
+        flagId,
+        flagKey,
+        environmentId,
+        ruleId: rule.id,
+      })),
+    ),
+  );
+}

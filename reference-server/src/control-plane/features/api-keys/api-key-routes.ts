@@ -1,0 +1,176 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { Data, Page } from '../../../http/envelope.ts';
+import { Comment, Id, Name, Timestamp } from '../../../http/schemas.ts';
+import { actorOf } from '../../access/authenticate.ts';
+import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
+import { cutPage, pageQuery, route } from '../../endpoint/route.ts';
+import { type ApiKeyService, KEY_KINDS } from './api-key-service.ts';
+
+const Kind = Type.Enum([...KEY_KINDS], {
+  description: '`client` keys see only flags marked `client_side`; default `server`.',
+});
+const Expiry = Type.Union([Timestamp, Type.Null()], { description: 'Null: never.' });
+
+const Origins = Type.Array(Type.String({ maxLength: 300 }), {
+  maxItems: 50,
+  description:
+    'Client keys only: origins whose pages may use the key, `https://app.example.com`; empty: any.',
+});
+const Addresses = Type.Array(Type.String({ maxLength: 50 }), {
+  maxItems: 50,
+  description: 'IP addresses and ranges that may use the key, `10.0.0.0/8`; empty: any.',
+});
+
+const ApiKey = Type.Object({
+  id: Type.String({ description: '`key_` and an opaque string.' }),
+  name: Type.String(),
+  kind: Kind,
+  environment_id: Type.String(),
+  prefix: Type.String(),
+  last_four: Type.String(),
+  status: Type.Enum(['active', 'rotating', 'expired', 'revoked'], {
+    description: '`rotating`: the secret before the last rotation works until `rotation_ends_at`.',
+  }),
+  rotation_ends_at: Type.Union([Timestamp, Type.Null()], {
+    description: 'When the secret before the last rotation ends; null: it has ended, or there was none.',
+  }),
+  allowed_origins: Origins,
+  allowed_ips: Addresses,
+  created_by: Type.Union([Type.String(), Type.Null()]),
+  revision: Type.Integer(),
+  created_at: Timestamp,
+  expires_at: Expiry,
+  last_used_at: Type.Union([Timestamp, Type.Null()]),
+});
+
+const NewApiKey = Type.Object({
+  ...ApiKey.properties,
+  key: Type.Optional(
+    Type.String({ description: 'The key itself: only here, and not when an Idempotency-Key is repeated.' }),
+  ),
+});
+
+const EnvironmentParams = Type.Object({ environment_id: Id });
+const Params = Type.Object({ key_id: Id });
+const tag = 'API keys';
+
+const listApiKeys = route({
+  access: 'api_key.read',
+  operationId: 'listApiKeys',
+  tag,
+  summary: 'List the API keys of an environment, the newest first',
+  params: EnvironmentParams,
+  query: Type.Object(pageQuery),
+  answer: [200, Page(ApiKey)],
+  errors: ['ENVIRONMENT_NOT_FOUND'],
+});
+
+const createApiKey = route({
+  access: 'api_key.write',
+  operationId: 'createApiKey',
+  tag,
+  summary: 'Create an API key; the answer is the only one that shows it',
+  params: EnvironmentParams,
+  body: Type.Object({
+    name: Name,
+    kind: Type.Optional(Kind),
+    expires_at: Type.Optional(Expiry),
+    allowed_origins: Type.Optional(Origins),
+    allowed_ips: Type.Optional(Addresses),
+    comment: Type.Optional(Comment),
+  }),
+  answer: [201, Data(NewApiKey)],
+  errors: ['ENVIRONMENT_NOT_FOUND'],
+  writes: true,
+});
+
+const updateApiKey = route({
+  access: 'api_key.write',
+  operationId: 'updateApiKey',
+  tag,
+  summary: 'Change the name of an API key, when it expires, and where it may be used from',
+  params: Params,
+  body: Type.Object({
+    name: Type.Optional(Name),
+    expires_at: Type.Optional(Expiry),
+    allowed_origins: Type.Optional(Origins),
+    allowed_ips: Type.Optional(Addresses),
+    comment: Type.Optional(Comment),
+  }),
+  answer: [200, Data(ApiKey)],
+  errors: ['API_KEY_NOT_FOUND'],
+  writes: true,
+});
+
+/** A fleet gets a new secret within a day. */
+const GRACE_MINUTES = 1_440;
+
+const rotateApiKey = route({
+  access: 'api_key.write',
+  operationId: 'rotateApiKey',
+  tag,
+  summary:
+    'Give an API key a new secret, and end the old one in a day; the answer is the only one that shows it',
+  params: Params,
+  body: Type.Object({
+    grace_minutes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_080,
+        description:
+          'How long the old secret works beside the new one. Default 1440, a day; 0 ends it at once, for a secret that has leaked.',
+      }),
+    ),
+    comment: Type.Optional(Comment),
+  }),
+  answer: [200, Data(NewApiKey)],
+  errors: ['API_KEY_NOT_FOUND'],
+  writes: true,
+});
+
+const revokeApiKey = route({
+  access: 'api_key.write',
+  operationId: 'revokeApiKey',
+  tag,
+  summary: 'Revoke an API key at once',
+  params: Params,
+  answer: [204],
+  errors: ['API_KEY_NOT_FOUND'],
+  writes: true,
+});
+
+/** `/environments/{environment_id}/api-keys` and `/api-keys/{key_id}` (decision 0036). */
+export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ apiKeys: ApiKeyService }> = async (
+  app,
+  { apiKeys },
+) => {
+  app.get('/environments/:environment_id/api-keys', listApiKeys, async (request) => {
+    return cutPage(await apiKeys.list(actorOf(request), request.params.environment_id), request.query);
+  });
+
+  app.post('/environments/:environment_id/api-keys', createApiKey, async (request, reply) => {
+    const { params, body } = request;
+    const options = changeOptions(request);
+    const record = await apiKeys.create(actorOf(request), params.environment_id, body, options);
+    return sendRecord(reply, record, 201);
+  });
+
+  app.patch('/api-keys/:key_id', updateApiKey, async (request, reply) => {
+    const { params, body } = request;
+    const options = changeOptions(request);
+    return sendRecord(reply, await apiKeys.update(actorOf(request), params.key_id, body, options));
+  });
+
+  app.post('/api-keys/:key_id/rotate', rotateApiKey, async (request, reply) => {
+    const { params, body } = request;
+    const options = changeOptions(request);
+    const { grace_minutes: grace = GRACE_MINUTES } = body;
+    return sendRecord(reply, await apiKeys.rotate(actorOf(request), params.key_id, grace, options));
+  });
+
+  app.delete('/api-keys/:key_id', revokeApiKey, async (request, reply) => {
+    await apiKeys.revoke(actorOf(request), request.params.key_id, changeOptions(request));
+    return reply.code(204).send();
+  });
+};

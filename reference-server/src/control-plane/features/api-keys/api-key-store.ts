@@ -1,0 +1,126 @@
+import { DAY_MS } from '../../../lib/durations.ts';
+import type { Queryable, Tx } from '../../../storage/database.ts';
+import type { ApiKeyTable } from '../../../storage/tables.ts';
+
+/** A key with the type of its environment, which decides who may touch it. */
+export interface ApiKeyRow extends ApiKeyTable {
+  readonly environment_type: string;
+}
+
+/** Keys of projects that are not archived. */
+function apiKeys(db: Queryable) {
+  return db
+    .selectFrom('api_keys')
+    .innerJoin('environments', 'environments.id', 'api_keys.environment_id')
+    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+    .selectAll('api_keys')
+    .select('environments.type as environment_type')
+    .where('projects.archived_at', 'is', null);
+}
+
+const apiKeysOf = (db: Queryable, organizationId: string) =>
+  apiKeys(db).where('api_keys.organization_id', '=', organizationId);
+
+/** Undefined also when the key was revoked. */
+export async function findApiKey(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  return apiKeysOf(db, organizationId)
+    .where('api_keys.id', '=', id)
+    .where('api_keys.revoked_at', 'is', null)
+    .executeTakeFirst();
+}
+
+/** The newest first, revoked ones too. */
+export async function listApiKeys(
+  db: Queryable,
+  organizationId: string,
+  environmentId: string,
+): Promise<readonly ApiKeyRow[]> {
+  return apiKeysOf(db, organizationId)
+    .where('api_keys.environment_id', '=', environmentId)
+    .orderBy('api_keys.id', 'desc')
+    .execute();
+}
+
+/** A key that still opens something, and that nothing has used for long. */
+export interface UnusedKey {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: { readonly id: string; readonly key: string };
+  readonly last_used_at: string | null;
+}
+
+const UNUSED_MS = 30 * DAY_MS;
+/** Keys that a report names. */
+const UNUSED_MAX = 100;
+
+/** Those of a project that are good and were not used for 30 days; what was never used first, then the longest unused. */
+export async function listUnusedKeys(
+  db: Queryable,
+  of: { readonly organizationId: string; readonly projectId: string; readonly withProduction: boolean },
+  now: number,
+): Promise<readonly UnusedKey[]> {
+  const { organizationId, projectId, withProduction } = of;
+  const before = new Date(now - UNUSED_MS).toISOString();
+  const rows = await apiKeysOf(db, organizationId)
+    .$if(!withProduction, (keys) => keys.where('environments.type', '!=', 'production'))
+    .select('environments.key as environment_key')
+    .where('api_keys.project_id', '=', projectId)
+    .where('api_keys.revoked_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('api_keys.expires_at', 'is', null),
+        eb('api_keys.expires_at', '>', new Date(now).toISOString()),
+      ]),
+    )
+    .where('api_keys.created_at', '<=', before)
+    .where((eb) =>
+      eb.or([eb('api_keys.last_used_at', 'is', null), eb('api_keys.last_used_at', '<=', before)]),
+    )
+    .orderBy('api_keys.last_used_at', (order) => order.asc().nullsFirst())
+    .orderBy('api_keys.id')
+    .limit(UNUSED_MAX)
+    .execute();
+  return rows.map(({ id, name, environment_id, environment_key, last_used_at }) => ({
+    id,
+    name,
+    environment: { id: environment_id, key: environment_key },
+    last_used_at,
+  }));
+}
+
+/** The keys of all organizations that expire within a time, and of whose end nobody was told. */
+export async function listExpiringKeys(
+  db: Queryable,
+  { after, until }: { readonly after: string; readonly until: string },
+): Promise<readonly ApiKeyRow[]> {
+  return apiKeys(db)
+    .where('api_keys.revoked_at', 'is', null)
+    .where('api_keys.expires_at', '>', after)
+    .where('api_keys.expires_at', '<=', until)
+    .whereRef('api_keys.noticed_expiry', 'is distinct from', 'api_keys.expires_at')
+    .execute();
+}
+
+/** Told once for each end that a key is given. */
+export async function noteExpiry(tx: Tx, { id, expires_at }: ApiKeyRow): Promise<void> {
+  await tx.updateTable('api_keys').set({ noticed_expiry: expires_at }).where('id', '=', id).execute();
+}
+
+export async function insertApiKey(tx: Tx, row: ApiKeyTable): Promise<void> {
+  await tx.insertInto('api_keys').values(row).execute();
+}
+
+export async function updateApiKey(tx: Tx, row: ApiKeyTable): Promise<void> {
+  const { id, name, expires_at, revoked_at, revision, hash, prefix, last_four } = row;
+  const { previous_hash, previous_expires_at, allowed_origins_json, allowed_ips_json } = row;
+  await tx
+    .updateTable('api_keys')
+    .set({ name, expires_at, revoked_at, revision, hash, prefix, last_four })
+    .set({ previous_hash, previous_expires_at, allowed_origins_json, allowed_ips_json })
+    .where('id', '=', id)
+    .execute();
+}

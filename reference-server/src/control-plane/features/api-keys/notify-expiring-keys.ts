@@ -1,0 +1,37 @@
+import { DAY_MS } from '../../../lib/durations.ts';
+import { eachApart } from '../../../lib/run-sequentially.ts';
+import type { Database } from '../../../storage/database.ts';
+import { systemActor } from '../../access/authorize.ts';
+import type { WriteGate } from '../../write-gate/gate.ts';
+import { resourceOf } from './api-key-service.ts';
+import { listExpiringKeys, noteExpiry } from './api-key-store.ts';
+
+/** How long before a key expires its owners are told. */
+const EXPIRY_NOTICE_MS = 7 * DAY_MS;
+
+/** Writes down, for webhooks to tell, that a key will soon be refused; once for each end that it is given. */
+export function createExpiryNotices(deps: {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly now: () => number;
+}): () => Promise<void> {
+  const { db, gate, now } = deps;
+  return async () => {
+    const keys = await listExpiringKeys(db, {
+      after: new Date(now()).toISOString(),
+      until: new Date(now() + EXPIRY_NOTICE_MS).toISOString(),
+    });
+    await eachApart(keys, (key) =>
+      gate.applyChange(systemActor(key.organization_id), {
+        action: 'api_key.expiring',
+        permission: 'api_key.write',
+        plan: async (tx) => ({
+          resource: resourceOf(key),
+          before: null,
+          after: { expires_at: key.expires_at },
+          write: () => noteExpiry(tx, key),
+        }),
+      }),
+    );
+  };
+}

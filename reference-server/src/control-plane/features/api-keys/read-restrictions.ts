@@ -1,0 +1,40 @@
+import { invalid } from '../../../http/errors.ts';
+import { isAddressOrRange } from '../../../lib/address-ranges.ts';
+
+/** Origins as browsers send them. Throws VALIDATION_ERROR for what is none, and for keys of other kinds. */
+export function readOrigins(origins: readonly string[] = [], kind: string | undefined): readonly string[] {
+  if (origins.length > 0 && kind !== 'client') {
+    throw invalid({
+      field: 'allowed_origins',
+      location: 'body',
+      code: 'kind',
+      message: 'is for client keys: no other kind belongs into a page',
+    });
+  }
+  return [...new Set(origins.map(readOrigin))];
+}
+
+function readOrigin(text: string, index: number): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw invalid({
+    field: `allowed_origins.${index}`,
+    location: 'body',
+    code: 'format',
+    message: 'must be an origin such as "https://app.example.com"',
+  });
+}
+
+/** Addresses and ranges. Throws VALIDATION_ERROR for what is none. */
+export function readAddresses(addresses: readonly string[] = []): readonly string[] {
+  for (const [index, text] of addresses.entries()) {
+    if (isAddressOrRange(text)) continue;
+    throw invalid({
+      field: `allowed_ips.${index}`,
+      location: 'body',
+      code: 'format',
+      message: 'must be an address such as "192.0.2.7" or a range such as "10.0.0.0/8"',
+    });
+  }
+  return [...new Set(addresses)];
+}

@@ -1,0 +1,16 @@
+import type { AuditEntryTable } from '../../../storage/tables.ts';
+
+/** Who did it, as entries and revisions show it. */
+export interface AuditActor {
+  readonly id: string | null;
+  readonly email: string | null;
+  /** Of a service account, as it was then. */
+  readonly name: string | null;
+  readonly kind: string;
+}
+
+export function auditActor(
+  row: Pick<AuditEntryTable, 'actor_id' | 'actor_email' | 'actor_name' | 'actor_kind'>,
+): AuditActor {
+  return { id: row.actor_id, email: row.actor_email, name: row.actor_name, kind: row.actor_kind };
+}

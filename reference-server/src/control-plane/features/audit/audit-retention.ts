@@ -1,0 +1,55 @@
+import { DAY_MS } from '../../../lib/durations.ts';
+import { eachApart } from '../../../lib/run-sequentially.ts';
+import type { Database, Queryable } from '../../../storage/database.ts';
+import { firstIdAt } from '../../../storage/ids.ts';
+import { systemActor } from '../../access/authorize.ts';
+import { countEntriesBefore, deleteEntriesBefore } from '../../write-gate/audit-store.ts';
+import type { WriteGate } from '../../write-gate/gate.ts';
+
+/** So many at once: other writers wait for it. */
+const CHUNK = 5_000;
+
+export interface AuditRetentionDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly now: () => number;
+  readonly peopleOf: (
+    db: Queryable,
+    organizationId: string,
+  ) => Promise<{ readonly audit_retention_days: number | null }>;
+}
+
+/** Removes audit entries that are older than their organization keeps them, and writes down how many. */
+export function createAuditRetention({ db, gate, now, peopleOf }: AuditRetentionDeps): () => Promise<void> {
+  /** One chunk; true when there may be more. */
+  async function prune(organizationId: string, days: number, time: number): Promise<boolean> {
+    const firstId = firstIdAt('evt', time);
+    const total = await countEntriesBefore(db, organizationId, firstId, CHUNK);
+    if (total === 0) return false;
+    await gate.applyChange(systemActor(organizationId), {
+      action: 'retention.pruned',
+      permission: 'organization.update',
+      plan: async (tx) => ({
+        resource: { type: 'organization', id: organizationId },
+        before: null,
+        after: {
+          audit_entries: total,
+          older_than: new Date(time).toISOString(),
+          audit_retention_days: days,
+        },
+        write: () => deleteEntriesBefore(tx, organizationId, firstId, total),
+      }),
+    });
+    return total === CHUNK;
+  }
+
+  return async () => {
+    const organizations = await db.selectFrom('organizations').select('id').execute();
+    await eachApart(organizations, async ({ id }) => {
+      const { audit_retention_days: days } = await peopleOf(db, id);
+      if (days === null) return;
+      const time = now() - days * DAY_MS;
+      while (await prune(id, days, time));
+    });
+  };
+}

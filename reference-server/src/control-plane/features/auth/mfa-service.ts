@@ -1,0 +1,152 @@
+import { ApiError } from '../../../http/errors.ts';
+import type { Sealer } from '../../../lib/sealed-text.ts';
+import type { Database, Queryable, Tx } from '../../../storage/database.ts';
+import type { Actor, Origin } from '../../access/authorize.ts';
+import type { AuditAction } from '../../write-gate/audit-actions.ts';
+import type { WriteGate } from '../../write-gate/gate.ts';
+import { NO_STANDING, userActor } from '../users/standing.ts';
+import type * as UserStore from '../users/user-store.ts';
+import { noteOfUser, type OpenSession, type TokenSet, userPlan } from './open-session.ts';
+import { requireRecentLogin } from './recent-login.ts';
+import {
+  confirmFactor,
+  countRecoveryCodes,
+  findFactor,
+  putFactor,
+  putRecoveryCodes,
+  removeFactor,
+} from './second-factor-store.ts';
+import type { SecondFactors } from './second-factors.ts';
+import { newTotpSecret, totpUrl } from './totp.ts';
+
+/** One's own second factor. */
+export interface MfaStatus {
+  readonly totp: 'off' | 'pending' | 'on';
+  readonly confirmed_at: string | null;
+  readonly recovery_codes_left: number;
+  /** Whether the organization requires one. */
+  readonly required: boolean;
+}
+
+export interface MfaService {
+  status(actor: Actor): Promise<MfaStatus>;
+  /** Makes a secret, which counts for nothing until a code of it was given. Throws MFA_ALREADY_ON. */
+  start(actor: Actor): Promise<{ readonly secret: string; readonly otpauth_url: string }>;
+  /** Asks for codes from now on; the recovery codes are shown this once. Throws INVALID_MFA_CODE, MFA_NOT_STARTED. */
+  confirm(actor: Actor, code: string): Promise<{ readonly recovery_codes: readonly string[] }>;
+  /** Ten new ones; the old ones are worthless. Throws MFA_NOT_ON. */
+  renewRecoveryCodes(actor: Actor): Promise<{ readonly recovery_codes: readonly string[] }>;
+  /** Asks for no codes any more, or forgets a secret that was not confirmed. Throws MFA_NOT_ON. */
+  remove(actor: Actor): Promise<void>;
+  /** Ends a login that was answered with MFA_REQUIRED. Throws INVALID_MFA_TOKEN, INVALID_MFA_CODE. */
+  verify(input: { readonly mfa_token: string; readonly code: string }, origin: Origin): Promise<TokenSet>;
+}
+
+export interface MfaDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly users: typeof UserStore;
+  readonly sealer: Sealer;
+  readonly factors: SecondFactors;
+  readonly openSession: OpenSession;
+  readonly peopleOf: (db: Queryable, organizationId: string) => Promise<{ readonly require_mfa: boolean }>;
+}
+
+export function createMfaService(deps: MfaDeps): MfaService {
+  const { db, gate, users, sealer, factors } = deps;
+
+  /** A change of one's own second factor, for whoever has just given the password. */
+  function change<T>(
+    actor: Actor,
+    action: AuditAction,
+    prepare: (tx: Tx, userId: string, at: string) => Promise<() => Promise<T>>,
+  ): Promise<T> {
+    const userId = actor.id ?? '';
+    return gate.applyChange(actor, {
+      action,
+      permission: 'session.own',
+      async plan(tx, at) {
+        await requireRecentLogin(tx, actor, at);
+        return { ...userPlan(userId, actor.email), write: await prepare(tx, userId, at) };
+      },
+    });
+  }
+
+  async function writeRecoveryCodes(tx: Tx, userId: string) {
+    const codes = factors.newRecoveryCodes();
+    const hashes = codes.map((one) => one.hash);
+    await putRecoveryCodes(tx, userId, hashes);
+    return { recovery_codes: codes.map((one) => one.code) };
+  }
+
+  return {
+    async status({ id, organizationId }) {
+      const factor = await findFactor(db, id ?? '');
+      return {
+        totp: factor === undefined ? 'off' : factor.confirmed_at === null ? 'pending' : 'on',
+        confirmed_at: factor?.confirmed_at ?? null,
+        recovery_codes_left: await countRecoveryCodes(db, id ?? ''),
+        required: (await deps.peopleOf(db, organizationId)).require_mfa,
+      };
+    },
+
+    start: (actor) =>
+      change(actor, 'auth.mfa_started', async (tx, user_id, at) => {
+        if (await factors.isOn(tx, user_id)) throw new ApiError('MFA_ALREADY_ON');
+        const secret = newTotpSecret();
+        return async () => {
+          const secret_sealed = sealer.seal(secret);
+          await putFactor(tx, { user_id, secret_sealed, created_at: at, confirmed_at: null, last_step: 0 });
+          return { secret, otpauth_url: totpUrl(secret, actor.email ?? '') };
+        };
+      }),
+
+    confirm: (actor, code) =>
+      factors.counted(actor.id ?? '', () =>
+        change(actor, 'auth.mfa_enabled', async (tx, userId, at) => {
+          const pending = await findFactor(tx, userId);
+          if (pending === undefined) throw new ApiError('MFA_NOT_STARTED');
+          if (pending.confirmed_at !== null) throw new ApiError('MFA_ALREADY_ON');
+          return async () => {
+            await factors.useCode(tx, userId, code, true);
+            await confirmFactor(tx, userId, at);
+            return writeRecoveryCodes(tx, userId);
+          };
+        }),
+      ),
+
+    renewRecoveryCodes: (actor) =>
+      change(actor, 'auth.recovery_codes_renewed', async (tx, userId) => {
+        if (!(await factors.isOn(tx, userId))) throw new ApiError('MFA_NOT_ON');
+        return () => writeRecoveryCodes(tx, userId);
+      }),
+
+    remove: (actor) =>
+      change(actor, 'auth.mfa_disabled', async (tx, userId) => {
+        if ((await findFactor(tx, userId)) === undefined) throw new ApiError('MFA_NOT_ON');
+        return () => removeFactor(tx, userId);
+      }),
+
+    async verify({ mfa_token, code }, origin) {
+      const challenge = factors.readChallenge(mfa_token);
+      const user = challenge && (await users.findUserById(db, challenge.userId));
+      const home = user && (await users.findHome(db, user.id));
+      const isGood = user?.disabled_at === null && challenge?.isOf(user) === true;
+      if (!isGood || home === undefined) throw new ApiError('INVALID_MFA_TOKEN');
+      const standing = { ...NO_STANDING, role: home.role };
+      const actor = userActor({ ...user, organizationId: home.id }, standing, origin);
+      try {
+        const proof = async (tx: Tx) => {
+          if (!(await users.isStillGood(tx, home.id, user))) throw new ApiError('INVALID_MFA_TOKEN');
+          await factors.useCode(tx, user.id, code);
+        };
+        return await factors.counted(user.id, () => deps.openSession(actor, proof));
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'INVALID_MFA_CODE') {
+          await noteOfUser(gate, actor, 'auth.login_failed');
+        }
+        throw error;
+      }
+    },
+  };
+}

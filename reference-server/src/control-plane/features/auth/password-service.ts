@@ -1,0 +1,210 @@
+import { ApiError } from '../../../http/errors.ts';
+import { HOUR_MS } from '../../../lib/durations.ts';
+import type { Database, Tx } from '../../../storage/database.ts';
+import type { UserTable } from '../../../storage/people-tables.ts';
+import type { Actor, Origin } from '../../access/authorize.ts';
+import type { Change, WriteGate } from '../../write-gate/gate.ts';
+import type { Mail, Outgoing } from '../users/mail.ts';
+import { NO_STANDING, userActor } from '../users/standing.ts';
+import type * as UserStore from '../users/user-store.ts';
+import type { LoginBackoff } from './login-backoff.ts';
+import { userPlan } from './open-session.ts';
+import type { PasswordOwner, PasswordPolicy } from './password-policy.ts';
+import { findReset, putReset, setPassword } from './password-reset-store.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { countPersonalTokens, revokePersonalTokens } from './personal-token-store.ts';
+import { RECENT_LOGIN_MS } from './recent-login.ts';
+import type { SecondFactors } from './second-factors.ts';
+import { createSecretHash, newSecret } from './secret-tokens.ts';
+import { endSessions, listSessions, markAuthenticated, revokeSessions } from './session-store.ts';
+
+const RESET_MS = HOUR_MS;
+
+export interface PasswordService {
+  /**
+   * Ends all other sessions of the actor, and their personal tokens when asked to. Throws INVALID_CREDENTIALS unless the
+   * current password is right, PASSWORD_TOO_COMMON.
+   */
+  change(
+    actor: Actor,
+    input: {
+      readonly current_password: string;
+      readonly new_password: string;
+      readonly revoke_tokens?: boolean | undefined;
+    },
+  ): Promise<void>;
+  /** Returns at once and tells nothing; a message follows when the e-mail is known. */
+  forgot(email: string, origin: Origin): void;
+  /**
+   * Sets a new password by a token from a message, once; ends all sessions, and all personal tokens unless asked not to.
+   * Throws INVALID_RESET_TOKEN, PASSWORD_TOO_COMMON.
+   */
+  reset(
+    input: {
+      readonly token: string;
+      readonly password: string;
+      readonly revoke_tokens?: boolean | undefined;
+    },
+    origin: Origin,
+  ): Promise<void>;
+  /** Marks the session as just logged in, for what asks for that. Throws INVALID_CREDENTIALS, MFA_REQUIRED. */
+  reauthenticate(
+    actor: Actor,
+    input: { readonly password: string; readonly code?: string | undefined },
+  ): Promise<{ readonly authenticated_at: string; readonly valid_until: string }>;
+}
+
+export interface PasswordDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly users: typeof UserStore;
+  readonly now: () => number;
+  readonly apiSecretKey: string;
+  readonly backoff: LoginBackoff;
+  readonly factors: SecondFactors;
+  readonly passwordPolicy: PasswordPolicy;
+  readonly outgoing: Outgoing;
+  /** Address of the dashboard, without a slash at its end. */
+  readonly dashboardUrl: string;
+}
+
+export function createPasswordService(deps: PasswordDeps): PasswordService {
+  const { db, gate, users, now, backoff, factors, outgoing, passwordPolicy } = deps;
+  const hashToken = createSecretHash(deps.apiSecretKey);
+
+  /** The actor's own row; throws INVALID_CREDENTIALS unless the password is the right one. */
+  async function requirePassword(actor: Actor, password: string): Promise<UserTable> {
+    const account = users.foldEmail(actor.email ?? '');
+    return backoff.attempt(account, async () => {
+      const user = await users.findUserByEmail(db, account);
+      if (user !== undefined && (await verifyPassword(user.password_hash, password))) return user;
+      throw new ApiError('INVALID_CREDENTIALS', { message: 'The password is wrong.' });
+    });
+  }
+
+  async function startReset(email: string, origin: Origin): Promise<readonly Mail[]> {
+    const user = await users.findUserByEmail(db, email);
+    const home = user && (await users.findHome(db, user.id));
+    if (user === undefined || home === undefined || user.disabled_at !== null) return [];
+    const token = newSecret('rst_');
+    await gate.applyChange(userActor({ ...user, organizationId: home.id }, NO_STANDING, origin), {
+      action: 'auth.password_reset_requested',
+      permission: 'anyone',
+      plan: async (tx, at) => ({
+        ...userPlan(user.id, user.email),
+        async write() {
+          const expires_at = new Date(now() + RESET_MS).toISOString();
+          await putReset(tx, { user_id: user.id, token_hash: hashToken(token), created_at: at, expires_at });
+        },
+      }),
+    });
+    return [resetMail(user.email, `${deps.dashboardUrl}/reset-password#token=${token}`)];
+  }
+
+  return {
+    async change(actor, { current_password, new_password, revoke_tokens = false }) {
+      const user = await requirePassword(actor, current_password);
+      await passwordPolicy.require(new_password, ownerOf(user), 'new_password');
+      const password_hash = await hashPassword(new_password);
+      await gate.applyChange(actor, {
+        action: 'auth.password_changed',
+        permission: 'session.own',
+        async plan(tx, at) {
+          if (!(await users.isStillGood(tx, actor.organizationId, user))) {
+            throw new ApiError('INVALID_CREDENTIALS', { message: 'The password is wrong.' });
+          }
+          return {
+            ...(await passwordPlan(tx, user, { at, revoke_tokens })),
+            async write() {
+              await setPassword(tx, user.id, password_hash);
+              if (revoke_tokens) await revokePersonalTokens(tx, user.id, at);
+              const others = (await listSessions(tx, user.id, at)).filter(({ id }) => id !== actor.sessionId);
+              await revokeSessions(
+                tx,
+                others.map(({ id }) => id),
+                at,
+              );
+            },
+          };
+        },
+      });
+    },
+
+    forgot(email, origin) {
+      outgoing.post(() => startReset(email, origin));
+    },
+
+    async reset({ token, password, revoke_tokens = true }, origin) {
+      const at = new Date(now()).toISOString();
+      const tokenHash = hashToken(token);
+      const found = await findReset(db, tokenHash, at);
+      const home = found && (await users.findHome(db, found.id));
+      if (found === undefined || home === undefined) throw new ApiError('INVALID_RESET_TOKEN');
+      await passwordPolicy.require(password, ownerOf(found));
+      const password_hash = await hashPassword(password);
+      await gate.applyChange(userActor({ ...found, organizationId: home.id }, NO_STANDING, origin), {
+        action: 'auth.password_reset',
+        permission: 'anyone',
+        async plan(tx, plannedAt) {
+          // Again, inside: of two that come at once, one finds it used.
+          if ((await findReset(tx, tokenHash, plannedAt)) === undefined)
+            throw new ApiError('INVALID_RESET_TOKEN');
+          return {
+            ...(await passwordPlan(tx, found, { at: plannedAt, revoke_tokens })),
+            async write() {
+              await setPassword(tx, found.id, password_hash);
+              await endSessions(tx, found.id, plannedAt);
+              if (revoke_tokens) await revokePersonalTokens(tx, found.id, plannedAt);
+            },
+          };
+        },
+      });
+      backoff.forget(users.foldEmail(found.email));
+    },
+
+    async reauthenticate(actor, { password, code }) {
+      const user = await requirePassword(actor, password);
+      const isOn = await factors.isOn(db, user.id);
+      if (isOn && code === undefined) throw new ApiError('MFA_REQUIRED', { details: { field: 'code' } });
+      const change: Change<{ authenticated_at: string; valid_until: string }> = {
+        action: 'auth.reauthenticated',
+        permission: 'session.own',
+        plan: async (tx, at) => ({
+          ...userPlan(user.id, user.email),
+          async write() {
+            if (isOn) await factors.useCode(tx, user.id, code ?? '');
+            await markAuthenticated(tx, actor.sessionId ?? '', at);
+            const validUntil = new Date(Date.parse(at) + RECENT_LOGIN_MS).toISOString();
+            return { authenticated_at: at, valid_until: validUntil };
+          },
+        }),
+      };
+      return isOn
+        ? factors.counted(user.id, () => gate.applyChange(actor, change))
+        : gate.applyChange(actor, change);
+    },
+  };
+}
+
+function ownerOf({ email, full_name }: Pick<UserTable, 'email' | 'full_name'>): PasswordOwner {
+  return { email, fullName: full_name };
+}
+
+/** The entry of the audit log says how many tokens went with the password. */
+async function passwordPlan(
+  tx: Tx,
+  user: Pick<UserTable, 'id' | 'email'>,
+  { at, revoke_tokens }: { readonly at: string; readonly revoke_tokens: boolean },
+) {
+  const plan = userPlan(user.id, user.email);
+  const revoked_tokens = revoke_tokens ? await countPersonalTokens(tx, user.id, at) : 0;
+  return revoked_tokens === 0 ? plan : { ...plan, after: { revoked_tokens } };
+}
+
+function resetMail(to: string, url: string): Mail {
+  return {
+    to,
+    subject: 'Set a new password',
+    text: `Somebody asked for a new password for this address. If it was you, open within an hour:\n\n${url}\n\nA new password ends all your sessions and, unless you keep them, your personal tokens. If it was not you, nothing has changed.`,
+  };
+}

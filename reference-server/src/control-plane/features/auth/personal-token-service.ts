@@ -1,0 +1,117 @@
+import { ApiError } from '../../../http/errors.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { NewId } from '../../../storage/ids.ts';
+import type { PersonalTokenTable } from '../../../storage/people-tables.ts';
+import type { Actor, Origin } from '../../access/authorize.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import { toStanding, userActor } from '../users/standing.ts';
+import {
+  isDueForTouch,
+  issueToken,
+  type NewProgramToken,
+  type ProgramTokenRecord,
+  requireRoomForToken,
+  scopesOf,
+  tokenFields,
+  toTokenRecord,
+  withoutToken,
+} from './machine-tokens.ts';
+import {
+  findLivePersonalToken,
+  insertPersonalToken,
+  listPersonalTokens,
+  revokePersonalToken,
+  touchPersonalToken,
+} from './personal-token-store.ts';
+import { createSecretHash } from './secret-tokens.ts';
+
+/** Tokens that a user makes for scripts. Each does at most what its user may do at that moment. */
+export interface PersonalTokens {
+  list(actor: Actor): Promise<readonly ProgramTokenRecord[]>;
+  create(actor: Actor, input: NewProgramToken, options: ChangeOptions): Promise<ProgramTokenRecord>;
+  revoke(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
+  /** Throws INVALID_TOKEN unless the token may be used. */
+  authenticate(token: string, origin: Origin): Promise<Actor>;
+}
+
+export const PERSONAL_TOKEN_PREFIX = 'pat_';
+
+export function createPersonalTokens(deps: {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  readonly now: () => number;
+  readonly apiSecretKey: string;
+}): PersonalTokens {
+  const { db, gate, newId, now } = deps;
+  const hash = createSecretHash(deps.apiSecretKey);
+  const timestamp = (): string => new Date(now()).toISOString();
+  return {
+    async list(actor) {
+      const rows = await listPersonalTokens(db, actor.organizationId, actor.id ?? '');
+      return rows.map((row) => toTokenRecord(row, timestamp()));
+    },
+
+    create: (actor, input, options) =>
+      gate.applyChange<ProgramTokenRecord>(
+        actor,
+        {
+          action: 'personal_token.created',
+          permission: 'session.own',
+          async plan(tx, at) {
+            const { organizationId, id: userId } = actor;
+            requireRoomForToken(await listPersonalTokens(tx, organizationId, userId ?? ''));
+            const of = { organization_id: organizationId, id: newId('pat'), at };
+            const { token, columns } = issueToken(PERSONAL_TOKEN_PREFIX, of, input, hash);
+            const row: PersonalTokenTable = { ...columns, user_id: userId ?? '' };
+            return {
+              resource: resourceOf(row),
+              before: null,
+              after: tokenFields(row),
+              async write() {
+                await insertPersonalToken(tx, row);
+                return { ...toTokenRecord(row, at), token };
+              },
+              repeatable: withoutToken,
+            };
+          },
+        },
+        options,
+      ),
+
+    revoke: (actor, id, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'personal_token.revoked',
+          permission: 'session.own',
+          async plan(tx, at) {
+            const own = await listPersonalTokens(tx, actor.organizationId, actor.id ?? '');
+            const row = own.find((one) => one.id === id);
+            if (row === undefined) throw new ApiError('PERSONAL_TOKEN_NOT_FOUND');
+            return {
+              resource: resourceOf(row),
+              before: tokenFields(row),
+              after: null,
+              write: () => revokePersonalToken(tx, id, at),
+            };
+          },
+        },
+        options,
+      ),
+
+    async authenticate(token, origin) {
+      const at = timestamp();
+      const row = await findLivePersonalToken(db, hash(token), at);
+      if (row === undefined) throw new ApiError('INVALID_TOKEN');
+      if (isDueForTouch(row, now())) await touchPersonalToken(db, row.id, at);
+      const user = { id: row.user_id, email: row.email, organizationId: row.organization_id };
+      const by = { scopes: scopesOf(row), tokenId: row.id, mustEnroll: row.must_enroll === 1 };
+      return userActor(user, toStanding(row), origin, by);
+    },
+  };
+}
+
+function resourceOf(row: PersonalTokenTable) {
+  return { type: 'personal_token', id: row.id, key: row.name };
+}

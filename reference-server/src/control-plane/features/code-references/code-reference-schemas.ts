@@ -1,0 +1,89 @@
+import { type Static, Type } from 'typebox';
+import { Comment, Key, Timestamp } from '../../../http/schemas.ts';
+
+/** The most that one snapshot may hold, and the most snapshots of a project. */
+const REFERENCES_MAX = 20_000;
+export const SNAPSHOTS_MAX = 500;
+
+const text = (maxLength: number, description: string) =>
+  Type.String({ maxLength, pattern: '^[^\\s\\u0000-\\u001f\\u007f]+$', description });
+
+export const Repository = text(200, 'Name of the repository, such as `github.com/acme/shop`.');
+export const Branch = text(250, 'Name of the branch.');
+const Revision = text(100, 'Revision of the repository that was read: a commit.');
+const UrlTemplate = Type.Union(
+  [
+    Type.String({
+      maxLength: 1_000,
+      description:
+        'Makes the addresses of places: `https://{repository}/blob/{revision}/{path}#L{line}`. Also `{branch}` and `{column}`; http and https only.',
+    }),
+    Type.Null(),
+  ],
+  { description: 'Default null: places have no address.' },
+);
+const Path = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  description: 'From the root of the repository, with `/`: `src/checkout.ts`. No source is taken.',
+});
+const Line = Type.Integer({ minimum: 1, maximum: 10_000_000 });
+const Column = Type.Integer({ minimum: 1, maximum: 10_000_000 });
+const ContextHash = Type.String({
+  pattern: '^[\\w+/=:.-]{1,128}$',
+  description: 'A hash of the place’s surroundings, by which a scanner knows it again.',
+});
+
+export const NewSnapshot = Type.Object({
+  repository: Repository,
+  branch: Branch,
+  revision: Revision,
+  url_template: Type.Optional(UrlTemplate),
+  references: Type.Array(
+    Type.Object({
+      flag_key: Key,
+      path: Path,
+      line: Line,
+      column: Type.Optional(Column),
+      context_hash: Type.Optional(ContextHash),
+    }),
+    { maxItems: REFERENCES_MAX, description: 'All places of the branch; the same place counts once.' },
+  ),
+  comment: Type.Optional(Comment),
+});
+export type NewSnapshot = Static<typeof NewSnapshot>;
+
+/** A snapshot as the API shows it; what it holds is read flag by flag. */
+export const Snapshot = Type.Object({
+  id: Type.String({ description: '`ref_` and an opaque string.' }),
+  project_id: Type.String(),
+  repository: Repository,
+  branch: Branch,
+  revision: Revision,
+  url_template: UrlTemplate,
+  references_count: Type.Integer(),
+  flags_count: Type.Integer({ description: 'Different keys among the references.' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+export const PutSnapshot = Type.Object({
+  ...Snapshot.properties,
+  unknown_flag_keys: Type.Array(Type.String(), {
+    description: 'Keys that no flag of the project has. Their places are kept all the same.',
+  }),
+});
+export type PutSnapshot = Static<typeof PutSnapshot>;
+
+export const CodeReference = Type.Object({
+  repository: Type.String(),
+  branch: Type.String(),
+  revision: Type.String({ description: 'Revision of the repository that was read.' }),
+  path: Type.String(),
+  line: Line,
+  column: Type.Union([Column, Type.Null()]),
+  context_hash: Type.Union([Type.String(), Type.Null()]),
+  url: Type.Union([Type.String(), Type.Null()], { description: 'Null without a template.' }),
+  updated_at: Type.String({ format: 'date-time', description: 'When the snapshot was sent.' }),
+});
+export type CodeReference = Static<typeof CodeReference>;

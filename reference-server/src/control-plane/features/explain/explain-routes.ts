@@ -1,0 +1,158 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type Context, type Explanation, REASONS, type TargetingRule } from '@flagsvc/sdk-core';
+import { Type } from 'typebox';
+import { heavyWork, type Steps } from '../../../data-plane/evaluate/heavy-work.ts';
+import { requireWork } from '../../../data-plane/evaluate/pattern-work.ts';
+import type { PublishedRuleset } from '../../../data-plane/ports.ts';
+import { EvaluateBody } from '../../../data-plane/schemas.ts';
+import { Data, data } from '../../../http/envelope.ts';
+import { Id, Timestamp } from '../../../http/schemas.ts';
+import { Warning } from '../../../http/warnings.ts';
+import { findUnreachable, type SegmentConditions } from '../../../publishing/unreachable-rules.ts';
+import { actorOf } from '../../access/authenticate.ts';
+import type { Actor } from '../../access/authorize.ts';
+import { route } from '../../endpoint/route.ts';
+import { warningOf } from '../flags/rule-warnings.ts';
+
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const Result = Type.Object({
+  value: Type.Unknown(),
+  reason: Type.Union(REASONS.map((reason) => Type.Literal(reason))),
+  rule_id: Nullable(Type.String()),
+  variation_key: Nullable(Type.String()),
+});
+
+const ExplanationSchema = Type.Object({
+  flag_key: Type.String(),
+  result: Result,
+  prerequisites: Type.Array(
+    Type.Object({ flag_key: Type.String(), variation: Type.String(), holds: Type.Boolean(), result: Result }),
+    { description: 'In order, up to the first that does not hold.' },
+  ),
+  rules: Type.Array(
+    Type.Object({
+      rule_id: Type.String(),
+      reached: Type.Boolean({
+        description:
+          'False for the rules after the one that decided, and where a prerequisite does not hold.',
+      }),
+      matched: Type.Boolean({
+        description: 'Whether its conditions all matched; false where it was not reached.',
+      }),
+      conditions: Type.Array(
+        Type.Object({
+          condition: Type.Object({
+            attribute: Type.String(),
+            operator: Type.String(),
+            value: Type.Unknown(),
+          }),
+          actual: Type.Optional(
+            Type.Unknown({ description: "The attribute's value; absent when the user has none." }),
+          ),
+          matched: Type.Boolean(),
+        }),
+        { description: 'Up to the first that failed; empty where the rule was not reached.' },
+      ),
+      bucket: Type.Optional(Type.Integer({ description: 'From 0 to 99, where a rollout decided.' })),
+      ranges: Type.Optional(
+        Type.Array(
+          Type.Object({
+            variation: Type.String(),
+            percentage: Type.Integer(),
+            from: Type.Integer(),
+            to: Type.Integer({ description: 'Not included.' }),
+          }),
+        ),
+      ),
+      warning: Type.Optional(Warning),
+    }),
+    {
+      description:
+        'All rules in order of evaluation. `warning` says of a rule that no user can reach which one shadows it, or why it matches nobody.',
+    },
+  ),
+});
+
+const ExplainBody = Type.Object({ environment_id: Id, ...EvaluateBody.properties });
+
+const explain = route({
+  access: 'flag.read',
+  operationId: 'explainEvaluation',
+  tag: 'Flags',
+  summary: 'Tell what a user would be served, and why, rule by rule',
+  body: ExplainBody,
+  answer: [
+    200,
+    Data(
+      Type.Object({
+        explanations: Type.Record(Type.String(), ExplanationSchema),
+        ruleset_version: Type.Integer(),
+        evaluated_at: Timestamp,
+      }),
+    ),
+  ],
+  errors: ['ENVIRONMENT_NOT_FOUND'],
+});
+
+/** Every rule of a flag: what was walked, then what was not, each with why nobody can reach it, if that is so. */
+function withUnreached(
+  { flag_key, rules: walked }: Explanation,
+  rules: readonly TargetingRule[],
+  of: { readonly environment_id: string; readonly segments: SegmentConditions },
+): readonly object[] {
+  const flag = { key: flag_key, environmentId: of.environment_id, rules };
+  const warnings = new Map(
+    findUnreachable(rules, of.segments).map((found) => [found.index, warningOf(flag, found)]),
+  );
+  return rules.map(({ id }, index) => ({
+    ...(walked[index] ?? { rule_id: id, matched: false, conditions: [] }),
+    reached: index < walked.length,
+    ...(warnings.has(index) && { warning: warnings.get(index) }),
+  }));
+}
+
+export interface ExplainDeps {
+  /** The ruleset that is served now. Throws ENVIRONMENT_NOT_FOUND for what the actor's organization has not. */
+  readonly currentRuleset: (actor: Actor, environmentId: string) => Promise<PublishedRuleset>;
+  readonly now: () => number;
+}
+
+/** `POST /evaluate/explain`: the same walk as `POST /evaluate`, written down, for people. Not counted as use. */
+export const explainRoutes: FastifyPluginAsyncTypebox<{ explanations: ExplainDeps }> = async (
+  app,
+  { explanations: { currentRuleset, now } },
+) => {
+  app.post('/evaluate/explain', explain, async (request) => {
+    const { environment_id, flags, context } = request.body;
+    const published = await currentRuleset(actorOf(request), environment_id);
+    const all = published.evaluator.ruleset.flags;
+    const keys = flags.includes('*') ? all.map(({ key }) => key) : [...new Set(flags)];
+    const work = requireWork(published.measure(keys, context as Context));
+    const explanations = await heavyWork.run(work, explainEach(published, keys, context as Context));
+    return data({
+      explanations: explanations as never,
+      ruleset_version: published.version,
+      evaluated_at: new Date(now()).toISOString(),
+    });
+  });
+};
+
+function* explainEach(
+  { evaluator, environmentId: environment_id }: PublishedRuleset,
+  keys: readonly string[],
+  context: Context,
+): Steps<Record<string, object>> {
+  const { ruleset } = evaluator;
+  const segments = new Map(ruleset.segments.map(({ key, conditions }) => [key, conditions]));
+  const flagsByKey = new Map(ruleset.flags.map((flag) => [flag.key, flag]));
+  const found: Record<string, object> = Object.create(null);
+  for (const key of keys) {
+    const explanation = evaluator.explain(key, context);
+    const rules = flagsByKey.get(key)?.targeting_rules ?? [];
+    found[key] = { ...explanation, rules: withUnreached(explanation, rules, { environment_id, segments }) };
+    yield;
+  }
+  return found;
+}

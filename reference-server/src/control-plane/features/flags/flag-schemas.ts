@@ -1,0 +1,193 @@
+import { FLAG_TYPES } from '@flagsvc/sdk-core';
+import { type Static, Type } from 'typebox';
+import { Comment, Description, Id, Key, Name, Tags, Timestamp } from '../../../http/schemas.ts';
+import { auditActorFields } from '../audit/audit-schemas.ts';
+import { Condition, Conditions } from '../targeting/condition-schema.ts';
+
+export const CLASSIFICATIONS = [
+  'release',
+  'experiment',
+  'ops_killswitch',
+  'permission',
+  'migration',
+] as const;
+
+/** What the list's `status` filter takes; `inactive` means switched off and not archived. */
+export const STATUS_FILTERS = ['active', 'inactive', 'archived', 'draft', 'stale'] as const;
+
+/** Why a flag counts as stale. */
+export const STALE_REASONS = [
+  'fully_rolled_out',
+  'single_variation_served',
+  'not_evaluated',
+  'past_expected_end',
+  'manual',
+] as const;
+
+export const VariationKey = Type.String({ minLength: 1, maxLength: 100 });
+
+export const Variation = Type.Object({
+  key: VariationKey,
+  name: Name,
+  value: Type.Unknown({ description: 'Matches the flag type.' }),
+});
+
+export const Rollout = Type.Array(
+  Type.Object({
+    variation: VariationKey,
+    percentage: Type.Integer({ minimum: 0, description: 'Points of a hundred; together at most 100.' }),
+  }),
+  { maxItems: 100 },
+);
+
+/** A rule as it is sent: with its `id` it keeps it, else it gets one. */
+export const RuleInput = Type.Object({
+  id: Type.Optional(Type.String({ maxLength: 64 })),
+  priority: Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 }),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  conditions: Conditions,
+  variation: Type.Optional(Type.Union([VariationKey, Type.Null()])),
+  percentage_rollout: Type.Optional(Type.Union([Rollout, Type.Null()])),
+  bucketing: Type.Optional(
+    Type.Union([Type.Enum([1, 2]), Type.Null()], {
+      description: 'Revision of the bucket function; default 1.',
+    }),
+  ),
+});
+
+const Rule = Type.Object({
+  id: Type.String({ description: '`rule_` and an opaque string.' }),
+  priority: Type.Integer(),
+  name: Type.String(),
+  conditions: Type.Array(Condition),
+  variation: Type.Optional(VariationKey),
+  percentage_rollout: Type.Optional(Rollout),
+  bucketing: Type.Optional(Type.Enum([1, 2])),
+});
+
+export const Prerequisite = Type.Object({ flag_key: Key, variation: VariationKey });
+const Classification = Type.Enum([...CLASSIFICATIONS]);
+const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const StaleAfterDays = Type.Union([Type.Integer({ minimum: 1, maximum: 3_650 }), Type.Null()], {
+  description:
+    "Days after which a reason makes the flag stale, in place of the project's; null: the project's.",
+});
+
+const TrackExposures = Type.Boolean({
+  description:
+    'Whether SDKs report each single exposure of the flag, beside the counts that they always report; default false.',
+});
+
+export const CreateFlagBody = Type.Object({
+  key: Key,
+  name: Name,
+  description: Type.Optional(Description),
+  flag_type: Type.Enum([...FLAG_TYPES]),
+  variations: Type.Array(Variation, { maxItems: 50 }),
+  default_variation: VariationKey,
+  tags: Type.Optional(Tags),
+  classification: Type.Optional(Type.Union([Classification, Type.Null()])),
+  client_side: Type.Optional(
+    Type.Boolean({ description: 'Whether `client` keys see the flag; default false.' }),
+  ),
+  track_exposures: Type.Optional(TrackExposures),
+  permanent: Type.Optional(Type.Boolean()),
+  owner_id: Type.Optional(
+    Type.Union([Id, Type.Null()], { description: 'A member; default: whoever makes the flag.' }),
+  ),
+  expected_end_at: Type.Optional(nullable(Timestamp)),
+  stale_after_days: Type.Optional(StaleAfterDays),
+  draft: Type.Optional(
+    Type.Boolean({ description: 'Made as a draft: in no ruleset until it is activated.' }),
+  ),
+  comment: Type.Optional(Comment),
+});
+
+export const UpdateFlagBody = Type.Object({
+  name: Type.Optional(Name),
+  description: Type.Optional(Description),
+  variations: Type.Optional(Type.Array(Variation, { maxItems: 50 })),
+  default_variation: Type.Optional(VariationKey),
+  targeting_rules: Type.Optional(Type.Array(RuleInput, { maxItems: 50 })),
+  prerequisites: Type.Optional(Type.Array(Prerequisite, { maxItems: 10 })),
+  tags: Type.Optional(Tags),
+  classification: Type.Optional(Type.Union([Classification, Type.Null()])),
+  client_side: Type.Optional(Type.Boolean()),
+  track_exposures: Type.Optional(TrackExposures),
+  permanent: Type.Optional(Type.Boolean()),
+  owner_id: Type.Optional(nullable(Id)),
+  expected_end_at: Type.Optional(nullable(Timestamp)),
+  stale_after_days: Type.Optional(StaleAfterDays),
+  comment: Type.Optional(Comment),
+});
+
+/** A flag as it shall be: made when the project has no flag of that key, else brought to this. */
+export const UpsertFlagBody = Type.Object({
+  ...UpdateFlagBody.properties,
+  name: Name,
+  flag_type: Type.Enum([...FLAG_TYPES]),
+  variations: Type.Array(Variation, { maxItems: 50 }),
+  default_variation: VariationKey,
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'The switch in the environment; absent: left as it is, and off at first.' }),
+  ),
+});
+
+const common = {
+  id: Type.String({ description: '`flg_` and an opaque string.' }),
+  key: Key,
+  name: Type.String(),
+  description: Type.String(),
+  flag_type: Type.Enum([...FLAG_TYPES]),
+  status: Type.Enum(['draft', 'active', 'stale', 'archived']),
+  enabled: Type.Boolean(),
+  variations: Type.Array(Variation),
+  default_variation: Type.String(),
+};
+
+const rest = {
+  environment_id: Type.String(),
+  project_id: Type.String(),
+  prerequisites: Type.Array(Prerequisite),
+  tags: Type.Array(Type.String()),
+  classification: Type.Union([Classification, Type.Null()]),
+  client_side: Type.Boolean(),
+  track_exposures: TrackExposures,
+  permanent: Type.Boolean(),
+  owner_id: Type.Union([Type.String(), Type.Null()]),
+  expected_end_at: Type.Union([Type.String(), Type.Null()]),
+  last_evaluated_at: Type.Union([Type.String(), Type.Null()], {
+    description: 'Start of the last hour in which an SDK reported an evaluation in this environment.',
+  }),
+  stale_reasons: Type.Array(Type.Enum([...STALE_REASONS])),
+  stale_since: Type.Union([Type.String(), Type.Null()]),
+  stale_after_days: StaleAfterDays,
+  archived_at: Type.Union([Type.String(), Type.Null()]),
+  revision: Type.Integer({ description: 'Grows with every change seen in this environment; also the ETag.' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+/** One flag in one environment ("Feature flag"). */
+export const Flag = Type.Object({ ...common, targeting_rules: Type.Array(Rule), ...rest });
+
+/** A flag in a list: the number of its rules in place of the rules. */
+export const FlagListItem = Type.Object({ ...common, targeting_rules_count: Type.Integer(), ...rest });
+
+export const HistoryEntry = Type.Object({
+  id: Type.String({ description: '`evt_` and an opaque string.' }),
+  action: Type.String({ description: 'Such as `flag.toggled`.' }),
+  actor: Type.Object(auditActorFields),
+  changes: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),
+  timestamp: Timestamp,
+});
+
+export type CreateFlagInput = Static<typeof CreateFlagBody>;
+export type UpdateFlagInput = Static<typeof UpdateFlagBody>;
+export type RuleInput = Static<typeof RuleInput>;
+export type VariationInput = Static<typeof Variation>;
+export type UpsertFlagInput = Static<typeof UpsertFlagBody>;
+export type StoredRule = Static<typeof Rule>;
+export type FlagRecord = Static<typeof Flag>;
+export type FlagListItem = Static<typeof FlagListItem>;

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Context, createEvaluator, type Evaluator, type Ruleset } from '@flagsvc/sdk-core';
+import type { Steps } from '../../../data-plane/evaluate/heavy-work.ts';
+import {
+  conditionsOf,
+  createPatternLoad,
+  measureFlag,
+  measureRequest,
+  sumOf,
+  type TooMuch,
+} from '../../../data-plane/evaluate/pattern-work.ts';
+
+/** How many contexts are shown with what they would get. */
+const EXAMPLES_MAX = 10;
+
+/** What a change would do to some contexts. */
+export interface Preview {
+  readonly contexts: number;
+  /** How many would get another variation. */
+  readonly changed: number;
+  readonly transitions: readonly { readonly from: string; readonly to: string; readonly count: number }[];
+  readonly examples: readonly {
+    readonly context: Context;
+    readonly from: { readonly variation_key: string; readonly reason: string };
+    readonly to: { readonly variation_key: string; readonly reason: string };
+  }[];
+  /** Flags that wait for this one, with how many contexts would get something else from them. */
+  readonly dependents: readonly { readonly flag_key: string; readonly changed: number }[];
+  /** Of recorded contexts: what the flag would ask about and none of them has. */
+  readonly unrecorded_attributes?: readonly string[];
+}
+
+/** A flag, and those that wait for it, before and after a change. */
+export interface Comparison {
+  readonly flagKey: string;
+  readonly dependents: readonly string[];
+  readonly before: Ruleset;
+  readonly after: Ruleset;
+}
+
+/** What the patterns read of a context, of all flags that are compared; or why that is too much. */
+export type MeasureContext = (context: Context, workBefore: number) => number | TooMuch;
+
+/** Adds to the work of the contexts before. */
+export function createMeasure({ flagKey, dependents, before, after }: Comparison): MeasureContext {
+  const loads = [before, after].map(({ flags, segments }) =>
+    createPatternLoad(flags, conditionsOf(segments)),
+  );
+  const weights = sumOf(loads.map(({ total }) => total));
+  return (context, workBefore) => {
+    let work = workBefore;
+    if (weights.size === 0) return work;
+    for (const load of loads) {
+      for (const key of [flagKey, ...dependents]) {
+        const measured = measureFlag(load, key, context);
+        if (typeof measured !== 'number') return measured;
+        work += measured;
+      }
+    }
+    return measureRequest(work, weights, context);
+  };
+}
+
+/** Evaluates a flag before and after for each context, and the flags that wait for it. */
+export function* previewChange(
+  { flagKey, dependents, before, after }: Comparison,
+  contexts: readonly Context[],
+): Steps<Preview> {
+  const evaluators = [createEvaluator(before), createEvaluator(after)] as const;
+  const counts = new Map<string, { from: string; to: string; count: number }>();
+  const examples: Preview['examples'][number][] = [];
+  const changedFor = new Map(dependents.map((key) => [key, 0]));
+  let changed = 0;
+  for (const context of contexts) {
+    const [from, to] = yield* evaluateBoth(evaluators, flagKey, context);
+    const name = JSON.stringify([from.variation_key, to.variation_key]);
+    const known = counts.get(name) ?? { from: from.variation_key, to: to.variation_key, count: 0 };
+    known.count++;
+    counts.set(name, known);
+    if (from.variation_key !== to.variation_key) {
+      changed++;
+      if (examples.length < EXAMPLES_MAX) examples.push({ context, from: shown(from), to: shown(to) });
+    }
+    for (const key of dependents) {
+      const [one, other] = yield* evaluateBoth(evaluators, key, context);
+      if (!isDeepStrictEqual(one.value, other.value)) changedFor.set(key, changedFor.get(key)! + 1);
+    }
+  }
+  return {
+    contexts: contexts.length,
+    changed,
+    transitions: [...counts.values()].sort((left, right) => right.count - left.count),
+    examples,
+    dependents: Array.from(changedFor, ([flag_key, changed]) => ({ flag_key, changed })),
+  };
+}
+
+type Served = ReturnType<Evaluator['evaluate']> & { readonly variation_key: string };
+
+function* evaluateBoth(
+  [before, after]: readonly [Evaluator, Evaluator],
+  flagKey: string,
+  context: Context,
+): Steps<readonly [Served, Served]> {
+  const one = serve(before, flagKey, context);
+  yield;
+  const other = serve(after, flagKey, context);
+  yield;
+  return [one, other];
+}
+
+function serve(evaluator: Evaluator, flagKey: string, context: Context): Served {
+  const result = evaluator.evaluate(flagKey, context);
+  return { ...result, variation_key: result.variation_key ?? '' };
+}
+
+function shown({ variation_key, reason }: Served): Preview['examples'][number]['from'] {
+  return { variation_key, reason };
+}

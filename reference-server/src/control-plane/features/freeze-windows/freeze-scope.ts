@@ -1,0 +1,32 @@
+import { matchesAction } from '../../write-gate/action-patterns.ts';
+import type { ScopedEnvironment } from './freeze-store.ts';
+
+/** What a window covers; an empty list means all. */
+export interface FreezeScope {
+  readonly project_ids: readonly string[];
+  readonly environment_ids: readonly string[];
+  readonly environment_types: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/** What a freeze may let through because it makes things safer. */
+export const SAFER_KINDS = ['disable', 'rollout_decrease'] as const;
+export type SaferKind = (typeof SAFER_KINDS)[number];
+
+export function coversEnvironment(
+  scope: FreezeScope,
+  environment: Omit<ScopedEnvironment, 'critical'>,
+): boolean {
+  return (
+    isIn(scope.project_ids, environment.project_id) &&
+    isIn(scope.environment_ids, environment.id) &&
+    isIn(scope.environment_types, environment.type)
+  );
+}
+
+const isIn = (list: readonly string[], value: string): boolean => list.length === 0 || list.includes(value);
+
+/** `*`, `flag.*` or `flag.toggled`. */
+export function coversAction(blocked: readonly string[], action: string): boolean {
+  return blocked.some((pattern) => matchesAction(pattern, action));
+}

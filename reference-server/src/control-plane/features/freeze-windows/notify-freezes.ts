@@ -1,0 +1,56 @@
+import { MINUTE_MS } from '../../../lib/durations.ts';
+import { eachApart } from '../../../lib/run-sequentially.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { FreezeWindowTable } from '../../../storage/tables.ts';
+import { systemActor } from '../../access/authorize.ts';
+import type { WriteGate } from '../../write-gate/gate.ts';
+import { freezeTimes } from './freeze-times.ts';
+
+/** Writes down, for webhooks to tell, that a window begins within `notify_before_minutes`; once for each occurrence. */
+export function createFreezeNotices(deps: {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly now: () => number;
+}): () => Promise<void> {
+  const { db, gate, now } = deps;
+
+  const announce = (window: FreezeWindowTable, startsAt: string) =>
+    gate.applyChange(systemActor(window.organization_id), {
+      action: 'freeze_window.upcoming',
+      permission: 'freeze_window.write',
+      plan: async (tx) => ({
+        resource: { type: 'freeze_window', id: window.id, key: window.name },
+        before: null,
+        after: { starts_at: startsAt },
+        async write() {
+          await tx
+            .updateTable('freeze_windows')
+            .set({ noticed_at: startsAt })
+            .where('id', '=', window.id)
+            .execute();
+        },
+      }),
+    });
+
+  return async () => {
+    const windows = await db
+      .selectFrom('freeze_windows')
+      .selectAll()
+      .where('notify_before_minutes', '>', 0)
+      .where('ended_at', 'is', null)
+      .where('cancelled_at', 'is', null)
+      .where((where) =>
+        where.or([
+          where('final_end_at', 'is', null),
+          where('final_end_at', '>', new Date(now()).toISOString()),
+        ]),
+      )
+      .execute();
+    await eachApart(windows, async (window) => {
+      const next = freezeTimes(window).after(now());
+      if (next === undefined || next.startsAt - now() > window.notify_before_minutes * MINUTE_MS) return;
+      const startsAt = new Date(next.startsAt).toISOString();
+      if (window.noticed_at !== startsAt) await announce(window, startsAt);
+    });
+  };
+}

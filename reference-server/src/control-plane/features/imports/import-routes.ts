@@ -1,0 +1,240 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { type TSchema, Type } from 'typebox';
+import { Data, data } from '../../../http/envelope.ts';
+import { invalid } from '../../../http/errors.ts';
+import { Comment, Id, Key, Timestamp } from '../../../http/schemas.ts';
+import { Warning } from '../../../http/warnings.ts';
+import { actorOf } from '../../access/authenticate.ts';
+import { changeOptions } from '../../endpoint/change-options.ts';
+import { route } from '../../endpoint/route.ts';
+import { ProjectDocument } from './document.ts';
+import { EXPORT_PARTS, type ExportPart, type ExportService } from './export-service.ts';
+import { IMPORT_MODES } from './import-plan.ts';
+import type { ImportService } from './import-service.ts';
+import { IMPORT_FORMATS } from './read-document.ts';
+import { toYaml } from './write-document.ts';
+
+/** The most that a document may hold. */
+const IMPORT_LIMIT_BYTES = 10 * 1024 * 1024;
+const WAIT_MAX_SECONDS = 60;
+const tag = 'Imports and exports';
+
+const ProjectParams = Type.Object({ project_id: Id });
+const Params = Type.Object({ import_id: Id });
+const Keys = Type.Object({
+  environments: Type.Array(Key),
+  segments: Type.Array(Key),
+  flags: Type.Array(Key),
+});
+
+const ImportError = Type.Object({
+  path: Type.String(),
+  key: Type.Optional(Type.String()),
+  code: Type.String(),
+  message: Type.String(),
+  details: Type.Optional(Type.Unknown()),
+});
+
+const Import = Type.Object({
+  id: Type.String({ description: '`imp_` and an opaque string.' }),
+  project_id: Type.String(),
+  format: Type.Enum([...IMPORT_FORMATS]),
+  mode: Type.Enum([...IMPORT_MODES]),
+  status: Type.Enum(['planned', 'applying', 'applied', 'failed']),
+  plan: Type.Object({
+    create: Keys,
+    update: Keys,
+    archive: Keys,
+    unchanged: Type.Integer(),
+    errors: Type.Array(ImportError, { description: 'With any, the import cannot be applied.' }),
+    warnings: Type.Array(Warning),
+  }),
+  error: Type.Union([
+    Type.Object({ code: Type.String(), message: Type.String(), details: Type.Unknown() }),
+    Type.Null(),
+  ]),
+  created_by: Type.Union([Type.String(), Type.Null()]),
+  created_at: Timestamp,
+  finished_at: Type.Union([Timestamp, Type.Null()]),
+});
+
+/** A file, in one of two notations: not in an envelope, so that it can be kept as it is. */
+const ExportAnswer = {
+  description: 'The document.',
+  content: {
+    'application/json': {
+      schema: Type.Union([
+        ProjectDocument,
+        Type.Object({ $schema: Type.String(), flags: Type.Record(Type.String(), Type.Unknown()) }),
+      ]),
+    },
+    'application/yaml': { schema: Type.String() },
+  },
+} as unknown as TSchema;
+
+const list = (of: readonly string[]) =>
+  Type.String({ maxLength: 4_000, description: `With commas: ${of.join(', ')}.` });
+
+const exportProject = route({
+  rateCategory: 'bulk',
+  access: 'flag.read',
+  operationId: 'exportProject',
+  tag,
+  summary:
+    'Write a project as one file: no ids, everything by key in a fixed order; the audit log says who took it along',
+  params: ProjectParams,
+  query: Type.Object({
+    format: Type.Optional(
+      Type.Enum(['json', 'yaml', 'flagd'], {
+        description:
+          'Default json. flagd: one environment, where flagd serves a rule only to users whom this server serves it. X-FlagSvc-Warnings names what is lost, percent-encoded: rule-left-out, rule-cut (behind a rule that may match everyone), rule-narrowed, rollouts-reach-other-users, prerequisites-left-out, flag-left-out, segment-left-out, segment-narrowed.',
+      }),
+    ),
+    environment_keys: Type.Optional(list(['keys; default all'])),
+    include: Type.Optional(list(['environments', 'segments', 'flags; default all'])),
+  }),
+  answer: [200, ExportAnswer],
+  errors: ['PROJECT_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND'],
+});
+
+const createImport = route({
+  rateCategory: 'bulk',
+  access: 'flag.write',
+  operationId: 'createImport',
+  tag,
+  summary:
+    'Read a document and say what importing it would do; a dry run also says what applying it would meet',
+  params: ProjectParams,
+  body: Type.Object({
+    format: Type.Optional(Type.Enum([...IMPORT_FORMATS], { description: 'Default flagsvc.' })),
+    mode: Type.Optional(
+      Type.Enum([...IMPORT_MODES], {
+        description:
+          'Default merge: what the document does not name stays. replace: flags that it does not name are archived. create_only: what is there stays as it is.',
+      }),
+    ),
+    document: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
+      description:
+        'JSON as an object, or JSON or YAML as text; see /schemas/flagsvc-v1.json. At most 10 MiB.',
+    }),
+    environment_keys: Type.Optional(
+      Type.Array(Key, { maxItems: 25, description: 'flagd: the environments that it is for; default all.' }),
+    ),
+    comment: Type.Optional(Comment),
+  }),
+  answer: [201, Data(Import)],
+  errors: ['PROJECT_NOT_FOUND', 'IMPORT_INVALID'],
+  writes: true,
+});
+
+const getImport = route({
+  access: 'flag.read',
+  operationId: 'getImport',
+  tag,
+  summary: 'Read an import and how it went',
+  params: Params,
+  answer: [200, Data(Import)],
+  errors: ['IMPORT_NOT_FOUND'],
+});
+
+const applyImport = route({
+  rateCategory: 'bulk',
+  access: 'flag.write',
+  operationId: 'applyImport',
+  tag,
+  summary: 'Do what was planned, all or nothing; Prefer: wait=10 waits up to so many seconds',
+  params: Params,
+  body: Type.Object({ comment: Type.Optional(Comment) }),
+  answer: [202, Data(Import)],
+  errors: ['IMPORT_NOT_FOUND', 'IMPORT_INVALID', 'IMPORT_STATE_CONFLICT', 'PLAN_STALE', 'FLAG_NOT_FOUND'],
+  writes: true,
+});
+
+/** Imports and exports. */
+export const importRoutes: FastifyPluginAsyncTypebox<{
+  imports: ImportService;
+  exports: ExportService;
+}> = async (app, { imports, exports }) => {
+  app.addHook('onClose', () => imports.close());
+
+  app.get('/projects/:project_id/export', exportProject, async (request, reply) => {
+    const { format = 'json', environment_keys, include } = request.query;
+    const actor = actorOf(request);
+    const { project_id } = request.params;
+    const query = { environmentKeys: environment_keys?.split(','), include: readParts(include) };
+    if (format === 'flagd') {
+      const { document, warnings } = await exports.flagd(actor, project_id, query);
+      if (warnings.length > 0) reply.header('x-flagsvc-warnings', headerOf(warnings));
+      return reply.send(document);
+    }
+    const document = await exports.document(actor, project_id, { ...query, format });
+    if (format === 'json') return reply.send(document);
+    return reply
+      .type('application/yaml; charset=utf-8')
+      .serializer((text: unknown) => String(text))
+      .send(await toYaml(document));
+  });
+
+  app.post(
+    '/projects/:project_id/imports',
+    { ...createImport, bodyLimit: IMPORT_LIMIT_BYTES },
+    async (request, reply) => {
+      const { format = 'flagsvc', mode = 'merge', document, environment_keys } = request.body;
+      const input = { format, mode, document, environment_keys };
+      const options = changeOptions(request);
+      const planned = await imports.plan(actorOf(request), request.params.project_id, input, options);
+      return reply.code(201).send(data(planned));
+    },
+  );
+
+  app.get('/imports/:import_id', getImport, async (request) =>
+    data(await imports.get(actorOf(request), request.params.import_id)),
+  );
+
+  app.post('/imports/:import_id/apply', applyImport, async (request, reply) => {
+    const { import_id } = request.params;
+    const actor = actorOf(request);
+    const begun = await imports.apply(actor, import_id, changeOptions(request));
+    const waitMs = waitOf(request.headers['prefer']);
+    if (waitMs === 0) return reply.code(202).send(data(begun));
+    await imports.settled(import_id, waitMs);
+    return reply.code(202).send(data(await imports.get(actor, import_id)));
+  });
+};
+
+function readParts(text: string | undefined): readonly ExportPart[] | undefined {
+  return text?.split(',').map((name) => {
+    const part = EXPORT_PARTS.find((one) => one === name);
+    if (part !== undefined) return part;
+    throw invalid({
+      field: 'include',
+      location: 'query',
+      code: 'enum',
+      message: `must be of ${EXPORT_PARTS.join(', ')}`,
+    });
+  });
+}
+
+/** `wait` of RFC 7240, in milliseconds. */
+function waitOf(prefer: string | string[] | undefined): number {
+  const match = /(?:^|[\s,;])wait\s*=\s*"?(\d{1,4})\b/i.exec(String(prefer ?? ''));
+  return match === null ? 0 : Math.min(Number(match[1]), WAIT_MAX_SECONDS) * 1_000;
+}
+
+/** What a client can be expected to take in one header. */
+const HEADER_MAX = 6_000;
+
+/** Percent-encoded, with commas in between; how many more there are stands at the end. */
+function headerOf(warnings: readonly string[]): string {
+  const named: string[] = [];
+  let length = 0;
+  for (const warning of warnings) {
+    const text = encodeURIComponent(warning.replace(/\p{Cs}/gu, '\ufffd'))
+      .replaceAll('%3D', '=')
+      .replaceAll('%2F', '/');
+    length += text.length + 2;
+    if (length > HEADER_MAX) return [...named, `and-${warnings.length - named.length}-more`].join(', ');
+    named.push(text);
+  }
+  return named.join(', ');
+}

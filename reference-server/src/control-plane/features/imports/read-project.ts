@@ -1,0 +1,91 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Queryable } from '../../../storage/database.ts';
+import type { SegmentRow } from '../../../storage/flag-tables.ts';
+import type { FlagState } from '../flags/flag-state.ts';
+import type { ProjectSettings } from '../projects/project-settings.ts';
+import type { DocumentEnvironment } from './document.ts';
+import type { ProjectReading } from './import-plan.ts';
+
+/** Where the parts of a project are read. */
+export interface ProjectSources {
+  readonly listEnvironments: (
+    db: Queryable,
+    organizationId: string,
+    projectId: string,
+  ) => Promise<
+    readonly (Omit<DocumentEnvironment, 'type' | Switch> &
+      SwitchColumns & { readonly id: string; readonly type: string })[]
+  >;
+  readonly listSegments: (
+    db: Queryable,
+    organizationId: string,
+    projectId: string,
+  ) => Promise<readonly SegmentRow[]>;
+  /** Every flag of an environment, archived ones too. */
+  readonly listAllStates: (
+    db: Queryable,
+    organizationId: string,
+    environmentId: string,
+  ) => Promise<readonly FlagState[]>;
+  readonly projectSettings: (
+    db: Queryable,
+    organizationId: string,
+    projectId: string,
+  ) => Promise<ProjectSettings>;
+  readonly listReservedKeys: (
+    db: Queryable,
+    projectId: string,
+    at: string,
+  ) => Promise<readonly { readonly key: string }[]>;
+}
+
+type Switch = 'critical' | 'require_comment' | 'confirm_changes' | 'record_contexts';
+/** Rows hold them as numbers. */
+type SwitchColumns = Readonly<Record<Switch, 0 | 1>>;
+
+/** The flags of some environments, by key and then by environment id. */
+export async function readFlags(
+  db: Queryable,
+  { listAllStates }: Pick<ProjectSources, 'listAllStates'>,
+  organizationId: string,
+  environmentIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, FlagState>>> {
+  const flags = new Map<string, Map<string, FlagState>>();
+  for (const environmentId of environmentIds) {
+    // There may be many thousands: whoever else waits for the process gets a turn.
+    await setImmediate();
+    for (const state of await listAllStates(db, organizationId, environmentId)) {
+      const states = flags.get(state.key) ?? new Map<string, FlagState>();
+      flags.set(state.key, states.set(environmentId, state));
+    }
+  }
+  return flags;
+}
+
+export async function readProject(
+  db: Queryable,
+  sources: ProjectSources,
+  { organizationId, projectId, at }: { organizationId: string; projectId: string; at: string },
+): Promise<ProjectReading> {
+  const settings = await sources.projectSettings(db, organizationId, projectId);
+  const environments = await sources.listEnvironments(db, organizationId, projectId);
+  const segments = await sources.listSegments(db, organizationId, projectId);
+  const reserved = await sources.listReservedKeys(db, projectId, at);
+  const ids = environments.map((environment) => environment.id);
+  return {
+    settings,
+    environments: environments.map(({ id, key, type }) => ({ id, key, type })),
+    segments: segments.map(({ id, key, name, description, conditions_json, tags_json, ...lists }) => ({
+      id,
+      key,
+      name,
+      description,
+      conditions: JSON.parse(conditions_json),
+      included: lists.included_json === null ? null : JSON.parse(lists.included_json),
+      excluded: JSON.parse(lists.excluded_json),
+      tags: JSON.parse(tags_json) as readonly string[],
+    })),
+    flags: await readFlags(db, sources, organizationId, ids),
+    reservedKeys: new Set(reserved.map((one) => one.key)),
+  };
+}

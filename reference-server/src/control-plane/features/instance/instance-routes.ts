@@ -1,0 +1,91 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { Data, data } from '../../../http/envelope.ts';
+import { ApiError } from '../../../http/errors.ts';
+import {
+  DEPLOYMENT_MODES,
+  type DeploymentMode,
+  REGISTRATION_MODES,
+  type RegistrationMode,
+} from '../../../lib/deployment-modes.ts';
+import { route } from '../../endpoint/route.ts';
+import { CAPABILITIES, type CapabilityName, includesMode, missingRoutes } from './capabilities.ts';
+
+/** What an installation says of itself. */
+export interface Instance {
+  readonly version: string;
+  readonly mode: DeploymentMode;
+  readonly registration: RegistrationMode;
+}
+
+const ModeName = Type.Enum([...DEPLOYMENT_MODES]);
+const tag = 'Instance';
+
+const getInstance = route({
+  access: 'public',
+  operationId: 'getInstance',
+  tag,
+  summary: 'Tell what a client needs to know before a login',
+  answer: [
+    200,
+    Data(
+      Type.Object({
+        version: Type.String(),
+        mode: ModeName,
+        registration: Type.Enum([...REGISTRATION_MODES]),
+        sso_enabled: Type.Boolean(),
+      }),
+    ),
+  ],
+});
+
+const Capability = Type.Object({
+  available: Type.Boolean(),
+  reason: Type.Union([Type.Enum(['mode', 'license']), Type.Null()], { description: 'Why it is off.' }),
+  required_mode: ModeName,
+});
+
+const getCapabilities = route({
+  access: 'instance.read',
+  operationId: 'getCapabilities',
+  tag,
+  summary: 'Tell what this installation can do, and why it cannot do the rest',
+  answer: [200, Data(Type.Object({ mode: ModeName, features: Type.Record(Type.String(), Capability) }))],
+});
+
+/** `/instance`, and the routes of other modes, which are refused. */
+export const instanceRoutes: FastifyPluginAsyncTypebox<{ instance: Instance }> = async (
+  app,
+  { instance },
+) => {
+  app.get('/instance', getInstance, async () => {
+    const { version, mode, registration } = instance;
+    return data({ version, mode, registration, sso_enabled: false });
+  });
+
+  app.get('/instance/capabilities', getCapabilities, async () => {
+    const features = Object.fromEntries(
+      (Object.keys(CAPABILITIES) as CapabilityName[]).map((name) => {
+        const required = CAPABILITIES[name].mode;
+        const available = includesMode(instance.mode, required);
+        return [name, { available, reason: available ? null : 'mode', required_mode: required }];
+      }),
+    );
+    return data({ mode: instance.mode, features });
+  });
+
+  for (const { capability, requiredMode, method, path } of missingRoutes(instance.mode)) {
+    app.route({
+      method,
+      url: path,
+      // Undocumented: the document tells what the installation has.
+      schema: { hide: true } as object,
+      config: { access: 'instance.read' },
+      handler: async () => {
+        throw new ApiError('FEATURE_NOT_AVAILABLE', {
+          details: { feature: capability, required_mode: requiredMode },
+        });
+      },
+    });
+  }
+};

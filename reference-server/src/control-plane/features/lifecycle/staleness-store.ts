@@ -1,0 +1,149 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Queryable } from '../../../storage/database.ts';
+import type { StaleConfig } from './staleness.ts';
+
+export interface ProjectRef {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly settingsJson: string;
+}
+
+/** Every project that is not archived. */
+export async function listProjectRefs(db: Queryable): Promise<readonly ProjectRef[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .select(['id', 'organization_id', 'settings_json'])
+    .where('archived_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    organizationId: row.organization_id,
+    settingsJson: row.settings_json,
+  }));
+}
+
+/** A flag as far as the job looks at it. */
+export interface CandidateRow {
+  readonly id: string;
+  readonly key: string;
+  readonly classification: string | null;
+  readonly created_at: string;
+  readonly expected_end_at: string | null;
+  readonly stale_since: string | null;
+  readonly stale_after_days: number | null;
+  readonly stale_snoozed_until: string | null;
+}
+
+/** The flags that are not permanent and have the status, the oldest first. */
+export async function listCandidates(
+  db: Queryable,
+  projectId: string,
+  status: 'active' | 'stale',
+): Promise<readonly CandidateRow[]> {
+  return db
+    .selectFrom('flags')
+    .select(['id', 'key', 'classification', 'created_at', 'expected_end_at'])
+    .select(['stale_since', 'stale_after_days', 'stale_snoozed_until'])
+    .where('project_id', '=', projectId)
+    .where('status', '=', status)
+    .where('permanent', '=', 0)
+    .orderBy('id')
+    .execute();
+}
+
+/** Configurations of the project's active flags, by flag. */
+export async function listStaleConfigs(
+  db: Queryable,
+  projectId: string,
+): Promise<ReadonlyMap<string, readonly StaleConfig[]>> {
+  const environments = await db
+    .selectFrom('environments')
+    .select(['id', 'type'])
+    .where('project_id', '=', projectId)
+    .execute();
+  const configs = new Map<string, StaleConfig[]>();
+  for (const { id, type } of environments) {
+    // There may be many thousands: whoever else waits for the process gets a turn.
+    await setImmediate();
+    const rows = await db
+      .selectFrom('flag_environments')
+      .innerJoin('flags', 'flags.id', 'flag_environments.flag_id')
+      .select(['flags.id', 'enabled', 'default_variation', 'rules_json', 'prerequisites_json'])
+      .select('flag_environments.updated_at')
+      .where('flag_environments.environment_id', '=', id)
+      .where('flags.status', '=', 'active')
+      .execute();
+    for (const row of rows) {
+      const own = configs.get(row.id) ?? [];
+      configs.set(row.id, own);
+      own.push({
+        environmentType: type,
+        enabled: row.enabled === 1,
+        defaultVariation: row.default_variation,
+        rules: JSON.parse(row.rules_json) as StaleConfig['rules'],
+        hasPrerequisites: row.prerequisites_json !== '[]',
+        updatedAt: Date.parse(row.updated_at),
+      });
+    }
+  }
+  return configs;
+}
+
+/** Start of the last hour in which each flag key was evaluated, in whichever environment of the project. */
+export async function lastEvaluations(
+  db: Queryable,
+  projectId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await counters(db, projectId)
+    .select((eb) => ['counters_hourly.flag_key', eb.fn.max('counters_hourly.hour').as('hour')])
+    .groupBy('counters_hourly.flag_key')
+    .execute();
+  return new Map(rows.map((row) => [row.flag_key, Date.parse(row.hour)]));
+}
+
+/** What production was served of each flag key since an hour. */
+export async function productionCounts(
+  db: Queryable,
+  projectId: string,
+  since: string,
+): Promise<ReadonlyMap<string, { readonly variations: number; readonly evaluations: number }>> {
+  const rows = await counters(db, projectId)
+    .select([
+      'counters_hourly.flag_key',
+      sql<number>`count(distinct counters_hourly.variation_key)`.as('variations'),
+      sql<number>`sum(counters_hourly.count)`.as('evaluations'),
+    ])
+    .where('environments.type', '=', 'production')
+    .where('counters_hourly.variation_key', '!=', '')
+    .where('counters_hourly.hour', '>=', since)
+    .groupBy('counters_hourly.flag_key')
+    .execute();
+  return new Map(rows.map(({ flag_key, ...counts }) => [flag_key, counts]));
+}
+
+function counters(db: Queryable, projectId: string) {
+  return db
+    .selectFrom('counters_hourly')
+    .innerJoin('environments', 'environments.id', 'counters_hourly.environment_id')
+    .where('environments.project_id', '=', projectId);
+}
+
+/** When the last audit entry with that action was written about a flag; undefined when there is none. */
+export async function lastEntry(
+  db: Queryable,
+  organizationId: string,
+  flagId: string,
+  action: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('audit_entries')
+    .select('created_at')
+    .where('organization_id', '=', organizationId)
+    .where('resource_id', '=', flagId)
+    .where('action', '=', action)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return row?.created_at;
+}

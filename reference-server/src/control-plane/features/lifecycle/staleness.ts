@@ -1,0 +1,118 @@
+import { DAY_MS } from '../../../lib/durations.ts';
+import type { StoredRule } from '../flags/flag-schemas.ts';
+import type { StalePolicy } from '../projects/project-settings.ts';
+import type { StaleReason } from './lifecycle-service.ts';
+
+/** Fewer evaluations than this say nothing about what a flag serves. */
+const EVALUATIONS_MIN = 100;
+
+/** One flag's configuration in one environment. */
+export interface StaleConfig {
+  readonly environmentType: string;
+  readonly enabled: boolean;
+  readonly defaultVariation: string;
+  readonly rules: readonly Pick<StoredRule, 'conditions' | 'variation' | 'percentage_rollout'>[];
+  readonly hasPrerequisites: boolean;
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+}
+
+/** What the nightly job knows of a flag. */
+export interface StaleCandidate {
+  readonly classification: string | null;
+  readonly permanent: boolean;
+  readonly createdAt: number;
+  readonly expectedEndAt: number | null;
+  readonly staleAfterDays: number | null;
+  readonly snoozedUntil: number | null;
+  readonly configs: readonly StaleConfig[];
+  /** Last reported evaluation in any environment; null when there was none. */
+  readonly lastEvaluatedAt: number | null;
+  /** Evaluations by variation in production since the given time. */
+  servedSince(time: number): { readonly variations: number; readonly evaluations: number };
+}
+
+/** Why a flag counts as stale at a time; empty when it does not. */
+export function staleReasons(
+  flag: StaleCandidate,
+  policy: StalePolicy,
+  { now, isReporting }: { readonly now: number; readonly isReporting: boolean },
+): readonly StaleReason[] {
+  if (flag.permanent || flag.classification === 'ops_killswitch' || flag.classification === 'permission') {
+    return [];
+  }
+  if (flag.snoozedUntil !== null && flag.snoozedUntil > now) return [];
+  const since = (days: number) => now - (flag.staleAfterDays ?? days) * DAY_MS;
+  const reasons: StaleReason[] = [];
+
+  const rolledOutSince = since(policy.rolled_out_days);
+  if (isRolledOut(flag.configs) && lastChange(flag) <= rolledOutSince) reasons.push('fully_rolled_out');
+
+  const servedSince = since(policy.single_variation_days);
+  const { variations, evaluations } = flag.servedSince(servedSince);
+  if (flag.createdAt <= servedSince && variations === 1 && evaluations >= EVALUATIONS_MIN) {
+    reasons.push('single_variation_served');
+  }
+
+  const evaluatedSince = since(policy.not_evaluated_days);
+  // Where nobody reports evaluations, their absence says nothing.
+  if (isReporting && flag.createdAt <= evaluatedSince && (flag.lastEvaluatedAt ?? 0) < evaluatedSince) {
+    reasons.push('not_evaluated');
+  }
+
+  if (isPastEnd(flag, policy, now)) reasons.push('past_expected_end');
+  return reasons;
+}
+
+function isPastEnd(flag: StaleCandidate, policy: StalePolicy, now: number): boolean {
+  if (flag.expectedEndAt !== null && flag.expectedEndAt < now) return true;
+  const lifetimes: Readonly<Record<string, number | undefined>> = policy.lifetime_days;
+  const days = flag.staleAfterDays ?? lifetimes[flag.classification ?? ''];
+  return (
+    days !== undefined &&
+    lifetimes[flag.classification ?? ''] !== undefined &&
+    flag.createdAt < now - days * DAY_MS
+  );
+}
+
+function lastChange({ createdAt, configs }: StaleCandidate): number {
+  return Math.max(createdAt, ...decisive(configs).map((config) => config.updatedAt));
+}
+
+/** The environments that tell whether a flag is rolled out: those of production, or else those it is on in. */
+function decisive(configs: readonly StaleConfig[]): readonly StaleConfig[] {
+  const production = configs.filter((config) => config.environmentType === 'production');
+  return production.length > 0 ? production : configs.filter((config) => config.enabled);
+}
+
+/** A flag that is off in production was not rolled out, though it serves only its default there. */
+function isRolledOut(configs: readonly StaleConfig[]): boolean {
+  const telling = decisive(configs);
+  return (
+    telling.length > 0 && telling.every((config) => config.enabled && possibleVariations(config).size === 1)
+  );
+}
+
+/** What a configuration can serve at all, whatever the context. */
+export function possibleVariations({
+  enabled,
+  defaultVariation,
+  rules,
+  hasPrerequisites,
+}: StaleConfig): ReadonlySet<string> {
+  const variations = new Set<string>();
+  if (!enabled) return variations.add(defaultVariation);
+  if (hasPrerequisites) variations.add(defaultVariation);
+  for (const { conditions, variation, percentage_rollout: rollout } of rules) {
+    let sum = 0;
+    for (const entry of rollout ?? []) {
+      if (entry.percentage > 0) variations.add(entry.variation);
+      sum += entry.percentage;
+    }
+    if (rollout === undefined && variation !== undefined) variations.add(variation);
+    // Who is beyond the rollout gets the default (decision 0011).
+    if (rollout !== undefined && sum < 100) variations.add(defaultVariation);
+    if (conditions.length === 0) return variations;
+  }
+  return variations.add(defaultVariation);
+}

@@ -1,0 +1,240 @@
+import { ApiError } from '../../../http/errors.ts';
+import type { Database, Queryable, Tx } from '../../../storage/database.ts';
+import type { Actor, Role } from '../../access/authorize.ts';
+import { hasPermission, requireGrantable } from '../../access/authorize.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { RequireEnvironment } from '../environments/environment-service.ts';
+import type { RequireProject } from '../projects/project-service.ts';
+import { restrictionJson } from '../users/standing.ts';
+import {
+  deleteMember,
+  findMember,
+  listAdmins,
+  listMembers,
+  type MemberRow,
+  setProjectRole,
+  updateMember,
+} from './member-store.ts';
+
+/** A member as the API shows it. */
+export interface MemberRecord {
+  readonly id: string;
+  readonly user: { readonly id: string; readonly email: string; readonly full_name: string };
+  readonly role: Role;
+  /** Environments that the member may change things in; null: all. */
+  readonly environment_ids: readonly string[] | null;
+  /** Roles that are more than `role`, by project. */
+  readonly project_roles: readonly { readonly project_id: string; readonly role: Role }[];
+  readonly source: string;
+  readonly status: 'active' | 'disabled';
+  /** Whether a login asks for a second factor; null for whoever may not administer members. */
+  readonly mfa_enabled: boolean | null;
+  readonly joined_at: string;
+  readonly last_active_at: string | null;
+  readonly revision: number;
+}
+
+export interface MemberPatch {
+  readonly role?: Role | undefined;
+  readonly environment_ids?: readonly string[] | null | undefined;
+}
+
+/** The people of an organization. */
+export interface MemberService {
+  list(
+    actor: Actor,
+    organizationId: string,
+    range: { readonly limit: number; readonly offset: number },
+  ): Promise<{ items: readonly MemberRecord[]; total: number }>;
+  /** Throws LAST_ADMIN when nobody would be left to administer. */
+  update(
+    actor: Actor,
+    address: MemberAddress,
+    patch: MemberPatch,
+    options: ChangeOptions,
+  ): Promise<MemberRecord>;
+  remove(actor: Actor, address: MemberAddress, options: ChangeOptions): Promise<void>;
+  /** A role in one project, beside that of the organization: it only adds. Null takes it away. */
+  setProjectRole(
+    actor: Actor,
+    address: { readonly projectId: string; readonly userId: string },
+    role: Role | null,
+    options: ChangeOptions,
+  ): Promise<MemberRecord>;
+}
+
+export interface MemberAddress {
+  readonly organizationId: string;
+  readonly userId: string;
+}
+
+export interface MemberDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly requireProject: RequireProject;
+  readonly requireEnvironment: RequireEnvironment;
+  /** Ends for good what a user comes in by in one organization. */
+  readonly endAccess: (tx: Tx, organizationId: string, userId: string, at: string) => Promise<void>;
+}
+
+export function createMemberService(deps: MemberDeps): MemberService {
+  const { db, gate, requireProject, requireEnvironment, endAccess } = deps;
+
+  async function planUpdate(tx: Tx, actor: Actor, before: MemberRow, patch: MemberPatch) {
+    const role = patch.role ?? (before.role as Role);
+    requireGrantable(actor, role);
+    if (before.role === 'admin' && role !== 'admin') await requireOtherAdmin(tx, actor, before.user_id);
+    for (const id of patch.environment_ids ?? []) await requireEnvironment(tx, actor.organizationId, id);
+    const restriction =
+      patch.environment_ids === undefined
+        ? before.environment_ids_json
+        : restrictionJson(role, patch.environment_ids);
+    const wanted = { ...before, role, environment_ids_json: role === 'admin' ? null : restriction };
+    const isChange = JSON.stringify(wanted) !== JSON.stringify(before);
+    const after = isChange ? { ...wanted, revision: before.revision + 1 } : before;
+    return {
+      resource: resourceOf(before),
+      before: fieldsOf(before),
+      after: fieldsOf(after),
+      revision: before.revision,
+      isNothing: !isChange,
+      async write() {
+        await updateMember(tx, actor.organizationId, after);
+        return toRecord(after);
+      },
+    };
+  }
+
+  return {
+    async list(actor, organizationId, range) {
+      requireOwn(actor, organizationId);
+      const { rows, total } = await listMembers(db, organizationId, range);
+      const isToldOfFactors = hasPermission(actor, 'member.write');
+      const items = rows.map(toRecord);
+      return { items: isToldOfFactors ? items : items.map((one) => ({ ...one, mfa_enabled: null })), total };
+    },
+
+    update: (actor, { organizationId, userId }, patch, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: patch.role === undefined ? 'member.updated' : 'member.role_changed',
+          permission: 'member.write',
+          plan: async (tx) =>
+            planUpdate(tx, actor, await requireMember(tx, actor, organizationId, userId), patch),
+        },
+        options,
+      ),
+
+    remove: (actor, { organizationId, userId }, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'member.removed',
+          permission: 'member.write',
+          async plan(tx, at) {
+            const before = await requireMember(tx, actor, organizationId, userId);
+            if (before.role === 'admin') await requireOtherAdmin(tx, actor, userId);
+            return {
+              resource: resourceOf(before),
+              before: fieldsOf(before),
+              after: null,
+              revision: before.revision,
+              async write() {
+                await deleteMember(tx, organizationId, userId);
+                // Without a membership they open nothing, but they must not open anything after a later one either.
+                await endAccess(tx, organizationId, userId, at);
+              },
+            };
+          },
+        },
+        options,
+      ),
+
+    setProjectRole: (actor, { projectId, userId }, role, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'member.project_role_changed',
+          permission: 'member.write',
+          async plan(tx, at) {
+            const { organizationId } = actor;
+            await requireProject(tx, organizationId, projectId);
+            const before = await requireMember(tx, actor, organizationId, userId);
+            if (role !== null) requireGrantable(actor, role);
+            const address = { organizationId, projectId, userId };
+            const roles = JSON.parse(before.project_roles_json) as Record<string, Role>;
+            const { [projectId]: _, ...others } = roles;
+            const after = role === null ? others : { ...others, [projectId]: role };
+            const roleBefore = roles[projectId] ?? null;
+            const isNothing = role === roleBefore;
+            return {
+              resource: { ...resourceOf(before), projectId },
+              before: { role: roleBefore },
+              after: { role },
+              revision: before.revision,
+              isNothing,
+              async write() {
+                if (isNothing) return toRecord(before);
+                await setProjectRole(tx, address, role, at);
+                const revision = before.revision + 1;
+                return toRecord({ ...before, revision, project_roles_json: JSON.stringify(after) });
+              },
+            };
+          },
+        },
+        options,
+      ),
+  };
+}
+
+function requireOwn(actor: Actor, organizationId: string): void {
+  if (organizationId !== actor.organizationId) throw new ApiError('ORGANIZATION_NOT_FOUND');
+}
+
+/** Throws ORGANIZATION_NOT_FOUND and MEMBER_NOT_FOUND. */
+export async function requireMember(
+  db: Queryable,
+  actor: Actor,
+  organizationId: string,
+  userId: string,
+): Promise<MemberRow> {
+  requireOwn(actor, organizationId);
+  const row = await findMember(db, organizationId, userId);
+  if (row === undefined) throw new ApiError('MEMBER_NOT_FOUND');
+  return row;
+}
+
+async function requireOtherAdmin(db: Queryable, actor: Actor, userId: string): Promise<void> {
+  const admins = await listAdmins(db, actor.organizationId);
+  if (!admins.some((admin) => admin.id !== userId)) throw new ApiError('LAST_ADMIN');
+}
+
+export function resourceOf(row: MemberRow) {
+  return { type: 'user', id: row.user_id, key: row.email };
+}
+
+function restrictionOf(row: MemberRow): readonly string[] | null {
+  return row.environment_ids_json === null ? null : (JSON.parse(row.environment_ids_json) as string[]);
+}
+
+function fieldsOf(row: MemberRow) {
+  return { role: row.role, environment_ids: restrictionOf(row) };
+}
+
+function toRecord(row: MemberRow): MemberRecord {
+  const roles = Object.entries(JSON.parse(row.project_roles_json) as Record<string, Role>);
+  return {
+    id: row.user_id,
+    user: { id: row.user_id, email: row.email, full_name: row.full_name ?? '' },
+    role: row.role as Role,
+    environment_ids: restrictionOf(row),
+    project_roles: roles.map(([project_id, role]) => ({ project_id, role })),
+    source: row.source,
+    status: row.disabled_at === null ? 'active' : 'disabled',
+    mfa_enabled: row.has_factor === 1,
+    joined_at: row.joined_at,
+    last_active_at: row.last_active_at,
+    revision: row.revision,
+  };
+}

@@ -1,0 +1,63 @@
+import { ApiError } from '../../../http/errors.ts';
+import type { Queryable, Tx } from '../../../storage/database.ts';
+import type { Actor } from '../../access/authorize.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { Mail, Outgoing } from '../users/mail.ts';
+import { type MemberAddress, requireMember, resourceOf } from './member-service.ts';
+
+/**
+ * Removes the second factor of a member who has lost it, ends all sessions of that member and says so by mail. Throws
+ * MFA_RESET_OWN, MFA_NOT_ON and, unless the actor has logged in lately, REAUTHENTICATION_REQUIRED.
+ */
+export type ResetMfa = (actor: Actor, address: MemberAddress, options: ChangeOptions) => Promise<void>;
+
+export interface ResetMfaDeps {
+  readonly gate: WriteGate;
+  readonly outgoing: Outgoing;
+  readonly requireRecentLogin: (db: Queryable, actor: Actor, at: string) => Promise<void>;
+  readonly removeFactor: (tx: Tx, userId: string) => Promise<void>;
+  readonly endSessions: (tx: Tx, userId: string, at: string) => Promise<void>;
+}
+
+export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
+  const { gate, outgoing, requireRecentLogin, removeFactor, endSessions } = deps;
+  return async (actor, { organizationId, userId }, options) => {
+    const email = await gate.applyChange<string>(
+      actor,
+      {
+        action: 'member.mfa_reset',
+        permission: 'member.write',
+        async plan(tx, at) {
+          const member = await requireMember(tx, actor, organizationId, userId);
+          // Else a stolen session of an admin would need no code any more.
+          if (userId === actor.id) throw new ApiError('MFA_RESET_OWN');
+          await requireRecentLogin(tx, actor, at);
+          if (member.has_factor === 0) throw new ApiError('MFA_NOT_ON');
+          return {
+            resource: resourceOf(member),
+            before: { mfa_enabled: true },
+            after: { mfa_enabled: false },
+            revision: member.revision,
+            async write() {
+              await removeFactor(tx, userId);
+              await endSessions(tx, userId, at);
+              return member.email;
+            },
+            // A repeated request does nothing, and says nothing.
+            repeatable: () => '',
+          };
+        },
+      },
+      options,
+    );
+    if (email !== '') outgoing.post(async () => [resetMail(email, actor.email)]);
+  };
+}
+
+function resetMail(to: string, by: string | null): Mail {
+  return {
+    to,
+    subject: 'Your second factor was removed',
+    text: `${by ?? 'An administrator'} has removed the second factor of your account, and all your sessions have ended. Log in with your password and set up a new one. If you have not asked for this, tell your administrators at once.`,
+  };
+}

@@ -1,0 +1,72 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { REASONS } from '@flagsvc/sdk-core';
+import { Type } from 'typebox';
+import { Data, data } from '../../../http/envelope.ts';
+import { Key, Timestamp } from '../../../http/schemas.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
+import type { Database } from '../../../storage/database.ts';
+import { actorOf } from '../../access/authenticate.ts';
+import type { Actor } from '../../access/authorize.ts';
+import { route } from '../../endpoint/route.ts';
+import { addressOf, EnvironmentQuery, FLAG_NOT_FOUND, FlagParams } from '../flags/flag-route-parts.ts';
+import type { FlagAddress } from '../flags/flag-service.ts';
+import { countByDay } from './metrics-store.ts';
+
+const DAYS = 30;
+
+const Counts = Type.Array(
+  Type.Object({
+    date: Type.String({ description: 'A day, UTC: `2026-11-20`. Days without a report are left out.' }),
+    variation_key: Type.Union([Type.String(), Type.Null()], { description: 'Null: nothing was served.' }),
+    reason: Type.Enum([...REASONS]),
+    count: Type.Integer({ minimum: 1 }),
+  }),
+);
+
+const getFlagMetrics = route({
+  access: 'flag.read',
+  operationId: 'getFlagMetrics',
+  tag: 'Flags',
+  summary: 'Count what SDKs were served of a flag in an environment, by day, in the last 30 days',
+  params: FlagParams,
+  query: EnvironmentQuery,
+  answer: [
+    200,
+    Data(
+      Type.Object({
+        flag_key: Key,
+        environment_id: Type.String(),
+        since: Timestamp,
+        total: Type.Integer({ minimum: 0 }),
+        counts: Counts,
+      }),
+    ),
+  ],
+  errors: FLAG_NOT_FOUND,
+});
+
+export interface MetricsDeps {
+  readonly db: Database;
+  readonly now: () => number;
+  /** Throws ENVIRONMENT_NOT_FOUND, FLAG_NOT_FOUND. */
+  readonly getFlag: (actor: Actor, address: FlagAddress) => Promise<{ readonly key: string }>;
+}
+
+/** `GET /flags/{flag_id}/metrics`: the counts that SDKs send anyway ("Events", 4). */
+export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> = async (
+  app,
+  { metrics },
+) => {
+  const { db, now, getFlag } = metrics;
+  app.get('/flags/:flag_id/metrics', getFlagMetrics, async (request) => {
+    const address = addressOf(request);
+    const { environmentId } = address;
+    const { key: flagKey } = await getFlag(actorOf(request), address);
+    // Today and the 29 days before it, each as a whole.
+    const today = now() - (now() % DAY_MS);
+    const since = new Date(today - (DAYS - 1) * DAY_MS).toISOString();
+    const counts = await countByDay(db, { environmentId, flagKey, since });
+    const total = counts.reduce((sum, { count }) => sum + count, 0);
+    return data({ flag_key: flagKey, environment_id: environmentId, since, total, counts: [...counts] });
+  });
+};

@@ -1,0 +1,103 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { Data, Page } from '../../../http/envelope.ts';
+import { ApiError } from '../../../http/errors.ts';
+import { Comment, Id, Name, Timestamp } from '../../../http/schemas.ts';
+import { actorOf } from '../../access/authenticate.ts';
+import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
+import { cutPage, pageQuery, route } from '../../endpoint/route.ts';
+import type { OrganizationService } from './organization-service.ts';
+import { OrganizationSettings } from './organization-settings.ts';
+
+const Organization = Type.Object({
+  id: Type.String({ description: '`org_` and an opaque string.' }),
+  name: Type.String(),
+  slug: Type.String(),
+  plan: Type.String(),
+  status: Type.Enum(['active', 'suspended', 'pending_deletion']),
+  settings: OrganizationSettings,
+  revision: Type.Integer(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+const Params = Type.Object({ organization_id: Id });
+const tag = 'Organizations';
+
+const listOrganizations = route({
+  access: 'organization.read',
+  operationId: 'listOrganizations',
+  tag,
+  summary: 'List the organizations of the user',
+  query: Type.Object(pageQuery),
+  answer: [200, Page(Organization)],
+});
+
+const createOrganization = route({
+  access: 'organization.create',
+  mode: 'saas',
+  operationId: 'createOrganization',
+  tag,
+  summary: 'Create an organization; not in the oss mode, which has one',
+  answer: [201, Data(Organization)],
+  errors: ['FEATURE_NOT_AVAILABLE'],
+});
+
+const getOrganization = route({
+  access: 'organization.read',
+  operationId: 'getOrganization',
+  tag,
+  summary: 'Read one organization',
+  params: Params,
+  answer: [200, Data(Organization)],
+  errors: ['ORGANIZATION_NOT_FOUND'],
+});
+
+const updateOrganization = route({
+  access: 'organization.update',
+  operationId: 'updateOrganization',
+  tag,
+  summary: 'Rename the organization or change its settings; what is absent is kept',
+  params: Params,
+  body: Type.Object({
+    name: Type.Optional(Name),
+    settings: Type.Optional(Type.Partial(OrganizationSettings)),
+    comment: Type.Optional(Comment),
+  }),
+  answer: [200, Data(Organization)],
+  errors: ['ORGANIZATION_NOT_FOUND', 'MFA_NOT_ON'],
+  writes: true,
+});
+
+/** `/organizations` (decision 0036). */
+export const organizationRoutes: FastifyPluginAsyncTypebox<{ organizations: OrganizationService }> = async (
+  app,
+  { organizations },
+) => {
+  app.get('/organizations', listOrganizations, async (request) => {
+    const actor = actorOf(request);
+    return cutPage([await organizations.get(actor, actor.organizationId)], request.query);
+  });
+
+  app.post('/organizations', createOrganization, async () => {
+    throw new ApiError('FEATURE_NOT_AVAILABLE', {
+      details: { feature: 'multiple_organizations', required_mode: 'saas' },
+    });
+  });
+
+  app.get('/organizations/:organization_id', getOrganization, async (request, reply) =>
+    sendRecord(reply, await organizations.get(actorOf(request), request.params.organization_id)),
+  );
+
+  app.patch('/organizations/:organization_id', updateOrganization, async (request, reply) =>
+    sendRecord(
+      reply,
+      await organizations.update(
+        actorOf(request),
+        request.params.organization_id,
+        request.body,
+        changeOptions(request),
+      ),
+    ),
+  );
+};

@@ -1,0 +1,17 @@
+import { ApiError } from '../../../http/errors.ts';
+import type { Guard } from '../../write-gate/gate.ts';
+
+/**
+ * Refuses, by ORGANIZATION_SUSPENDED (403), what people and their programs would change in an organization that is not active; they may
+ * still log in, read, and take what is theirs along. What SDKs are served is no change, and goes on.
+ */
+export const requireActiveOrganization: Guard = async (tx, { actor, action }) => {
+  if (actor.kind === 'system' || /^(auth|export)\./.test(action)) return undefined;
+  const organization = await tx
+    .selectFrom('organizations')
+    .select('status')
+    .where('id', '=', actor.organizationId)
+    .executeTakeFirst();
+  if (organization === undefined || organization.status === 'active') return undefined;
+  throw new ApiError('ORGANIZATION_SUSPENDED', { details: { status: organization.status } });
+};

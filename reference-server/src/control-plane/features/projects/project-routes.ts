@@ -1,0 +1,170 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { Data, Page, page } from '../../../http/envelope.ts';
+import { ApiError } from '../../../http/errors.ts';
+import { Comment, Description, Id, Key, Name, Tags, Timestamp } from '../../../http/schemas.ts';
+import { actorOf } from '../../access/authenticate.ts';
+import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
+import { pageOf, pageQuery, route } from '../../endpoint/route.ts';
+import { NewEnvironmentBody } from '../environments/environment-routes.ts';
+import type { ProjectService } from './project-service.ts';
+import { ProjectSettings, ProjectSettingsPatch } from './project-settings.ts';
+
+const Project = Type.Object({
+  id: Type.String({ description: '`prj_` and an opaque string.' }),
+  organization_id: Type.String(),
+  key: Key,
+  name: Type.String(),
+  description: Type.String(),
+  tags: Type.Array(Type.String()),
+  default_environment_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The first environment, unless another was chosen; null when there is none.',
+  }),
+  settings: ProjectSettings,
+  archived_at: Type.Union([Timestamp, Type.Null()]),
+  environments_count: Type.Integer(),
+  flags_count: Type.Integer(),
+  revision: Type.Integer(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+const CreateBody = Type.Object({
+  key: Key,
+  name: Name,
+  description: Type.Optional(Description),
+  tags: Type.Optional(Tags),
+  settings: Type.Optional(ProjectSettingsPatch),
+  environments: Type.Optional(
+    Type.Array(NewEnvironmentBody, {
+      maxItems: 25,
+      description: 'Default development, staging and production; an empty list creates none.',
+    }),
+  ),
+  comment: Type.Optional(Comment),
+});
+
+const UpdateBody = Type.Object({
+  name: Type.Optional(Name),
+  description: Type.Optional(Description),
+  tags: Type.Optional(Tags),
+  default_environment_id: Type.Optional(Id),
+  settings: Type.Optional(ProjectSettingsPatch),
+  comment: Type.Optional(Comment),
+});
+
+const Params = Type.Object({ project_id: Id });
+const tag = 'Projects';
+
+const listProjects = route({
+  access: 'project.read',
+  operationId: 'listProjects',
+  tag,
+  summary: 'List projects, the oldest first',
+  query: Type.Object({
+    organization_id: Type.Optional(Id),
+    archived: Type.Optional(Type.Boolean({ description: 'True: the archived ones, and only those.' })),
+    ...pageQuery,
+  }),
+  answer: [200, Page(Project)],
+  errors: ['ORGANIZATION_NOT_FOUND'],
+});
+
+const createProject = route({
+  access: 'project.create',
+  operationId: 'createProject',
+  tag,
+  summary: 'Create a project with its environments',
+  body: CreateBody,
+  answer: [201, Data(Project)],
+  errors: ['PROJECT_KEY_CONFLICT', 'REGEX_INVALID'],
+  writes: true,
+});
+
+const getProject = route({
+  access: 'project.read',
+  operationId: 'getProject',
+  tag,
+  summary: 'Read one project',
+  params: Params,
+  answer: [200, Data(Project)],
+  errors: ['PROJECT_NOT_FOUND'],
+});
+
+const updateProject = route({
+  access: 'project.update',
+  operationId: 'updateProject',
+  tag,
+  summary: 'Change a project; fields that are absent keep their value',
+  params: Params,
+  body: UpdateBody,
+  answer: [200, Data(Project)],
+  errors: ['PROJECT_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND', 'REGEX_INVALID'],
+  writes: true,
+});
+
+const archiveProject = route({
+  access: 'project.delete',
+  operationId: 'archiveProject',
+  tag,
+  summary: 'Archive a project; its keys stop at once',
+  params: Params,
+  query: Type.Object({ confirm_key: Type.String({ description: "The project's key, repeated." }) }),
+  answer: [204],
+  errors: ['PROJECT_NOT_FOUND'],
+  writes: true,
+});
+
+const restoreProject = route({
+  access: 'project.delete',
+  operationId: 'restoreProject',
+  tag,
+  summary: 'Bring an archived project back, within 30 days, with its keys',
+  params: Params,
+  answer: [200, Data(Project)],
+  errors: ['PROJECT_NOT_FOUND'],
+  writes: true,
+});
+
+/** `/projects` (decision 0036). */
+export const projectRoutes: FastifyPluginAsyncTypebox<{ projects: ProjectService }> = async (
+  app,
+  { projects },
+) => {
+  app.get('/projects', listProjects, async (request) => {
+    const actor = actorOf(request);
+    const { organization_id, archived = false } = request.query;
+    if (organization_id !== undefined && organization_id !== actor.organizationId) {
+      throw new ApiError('ORGANIZATION_NOT_FOUND');
+    }
+    const range = pageOf(request.query);
+    const { records, total } = await projects.list(actor, { ...range, archived });
+    return page(records, { ...range, total });
+  });
+
+  app.post('/projects', createProject, async (request, reply) =>
+    sendRecord(reply, await projects.create(actorOf(request), request.body, changeOptions(request)), 201),
+  );
+
+  app.get('/projects/:project_id', getProject, async (request, reply) =>
+    sendRecord(reply, await projects.get(actorOf(request), request.params.project_id)),
+  );
+
+  app.patch('/projects/:project_id', updateProject, async (request, reply) => {
+    const options = changeOptions(request);
+    const { project_id } = request.params;
+    return sendRecord(reply, await projects.update(actorOf(request), project_id, request.body, options));
+  });
+
+  app.delete('/projects/:project_id', archiveProject, async (request, reply) => {
+    const { params, query } = request;
+    const options = changeOptions(request);
+    await projects.archive(actorOf(request), params.project_id, query.confirm_key, options);
+    return reply.code(204).send();
+  });
+
+  app.post('/projects/:project_id/restore', restoreProject, async (request, reply) => {
+    const options = changeOptions(request);
+    return sendRecord(reply, await projects.restore(actorOf(request), request.params.project_id, options));
+  });
+};

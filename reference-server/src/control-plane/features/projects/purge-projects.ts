@@ -1,0 +1,35 @@
+import { ApiError } from '../../../http/errors.ts';
+import { eachApart } from '../../../lib/run-sequentially.ts';
+import type { Database } from '../../../storage/database.ts';
+import { systemActor } from '../../access/authorize.ts';
+import type { WriteGate } from '../../write-gate/gate.ts';
+import { fieldsOf, RESTORABLE_MS } from './project-service.ts';
+import { deleteProject, findProject, listArchivedBefore } from './project-store.ts';
+
+/** Removes for good what was archived so long ago that nobody can restore it. Its key is free again. */
+export function createProjectPurge(deps: {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly now: () => number;
+}): () => Promise<void> {
+  const { db, gate, now } = deps;
+  return async () => {
+    const before = new Date(now() - RESTORABLE_MS).toISOString();
+    await eachApart(await listArchivedBefore(db, before), ({ id, organization_id: organizationId }) =>
+      gate.applyChange(systemActor(organizationId), {
+        action: 'project.deleted',
+        permission: 'project.delete',
+        async plan(tx) {
+          const project = await findProject(tx, organizationId, id, { archived: true });
+          if (project === undefined) throw new ApiError('PROJECT_NOT_FOUND');
+          return {
+            resource: { type: 'project', id, key: project.key, projectId: id },
+            before: fieldsOf(project),
+            after: null,
+            write: () => deleteProject(tx, id),
+          };
+        },
+      }),
+    );
+  };
+}

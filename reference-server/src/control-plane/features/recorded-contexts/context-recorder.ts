@@ -1,0 +1,124 @@
+import type { Context } from '@flagsvc/sdk-core';
+import type { ContextRecorder } from '../../../data-plane/ports.ts';
+import { HOUR_MS } from '../../../lib/durations.ts';
+import { askedAttributes } from '../../../publishing/referenced-attributes.ts';
+import type { Database } from '../../../storage/database.ts';
+import { CONTEXTS_MAX, listRecording, type RecordedContext, storeContexts } from './context-store.ts';
+import { createPseudonym, redactContext } from './redact-context.ts';
+
+/** Keeps a sample of what is evaluated, where an environment wants one (decision 0130). */
+export interface StoredContextRecorder extends ContextRecorder {
+  /** Writes what was recorded, and learns which environments record. */
+  refresh(): Promise<void>;
+  /** Refreshes at once, and then again and again. */
+  start(intervalMs: number): void;
+  /** Refreshes a last time. */
+  stop(): Promise<void>;
+}
+
+export interface ContextRecorderDeps {
+  readonly db: Database;
+  /** `FLAGSVC_API_SECRET_KEY`. */
+  readonly apiSecretKey: string;
+  readonly now: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** After so long a context is half as likely to be in the sample as a new one. */
+const HALF_LIFE_MS = 4 * HOUR_MS;
+const AGE_SCALE_MS = HALF_LIFE_MS / Math.LN2;
+
+/** What one environment has recorded and not written yet. */
+interface Reservoir {
+  /** The environment's when this began: what is from before another one may be from before recording was stopped. */
+  readonly revision: number;
+  /** A draw up to this one has no chance. */
+  threshold: number;
+  /** By their JSON: those that read the same are one. */
+  readonly pending: Map<string, RecordedContext>;
+}
+
+export function createContextRecorder(deps: ContextRecorderDeps): StoredContextRecorder {
+  const { db, now, random, onError } = deps;
+  const pseudonym = createPseudonym(deps.apiSecretKey);
+  const reservoirs = new Map<string, Reservoir>();
+  let refreshing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const take = (reservoir: Reservoir, json: string, draw: number): void => {
+    const { pending } = reservoir;
+    const time = now();
+    const rank = rankOf(draw, time);
+    const before = pending.get(json);
+    if (before !== undefined && before.rank >= rank) return;
+    pending.set(json, { json, rank, recordedAt: new Date(time).toISOString() });
+    if (pending.size < 2 * CONTEXTS_MAX) return;
+    const best = [...pending.values()].sort((left, right) => right.rank - left.rank).slice(0, CONTEXTS_MAX);
+    pending.clear();
+    for (const one of best) pending.set(one.json, one);
+    reservoir.threshold = Math.max(reservoir.threshold, drawOf(best.at(-1)!.rank, time));
+  };
+
+  const refreshOnce = async (): Promise<void> => {
+    const recording = new Map((await listRecording(db)).map((one) => [one.id, one]));
+    for (const [environmentId, { revision }] of reservoirs) {
+      if (recording.get(environmentId)?.revision !== revision) reservoirs.delete(environmentId);
+    }
+    for (const [environmentId, one] of recording) {
+      const contexts = [...(reservoirs.get(environmentId)?.pending.values() ?? [])];
+      const least = await storeContexts(db, one, contexts, now());
+      const pending = reservoirs.get(environmentId)?.pending ?? new Map();
+      for (const { json, rank } of contexts) if (pending.get(json)?.rank === rank) pending.delete(json);
+      const threshold = least === undefined ? 0 : drawOf(least, now());
+      reservoirs.set(environmentId, { revision: one.revision, threshold, pending });
+    }
+  };
+
+  const refresh = (): Promise<void> => {
+    refreshing ??= refreshOnce()
+      .catch(onError)
+      .finally(() => {
+        refreshing = undefined;
+      });
+    return refreshing;
+  };
+
+  return {
+    record({ environmentId, evaluator }, context: Context) {
+      // All that it costs where nobody wants it; where somebody does, a draw.
+      if (reservoirs.size === 0) return;
+      const reservoir = reservoirs.get(environmentId);
+      if (reservoir === undefined) return;
+      const draw = random();
+      if (draw <= reservoir.threshold) return;
+      const asked = askedAttributes(evaluator.ruleset);
+      const json = redactContext(context, asked, (text) => pseudonym(environmentId, text));
+      if (json !== undefined) take(reservoir, json, draw);
+    },
+    refresh,
+    start(intervalMs) {
+      refresh();
+      timer = setInterval(refresh, intervalMs).unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await refreshing;
+      await refresh();
+    },
+  };
+}
+
+/**
+ * The sample is those of the highest rank: one draw for each context, weighted by time (A-Res), so that it is chosen
+ * evenly, new ones push old ones out little by little, and what several processes have chosen is a choice again.
+ */
+function rankOf(draw: number, time: number): number {
+  return time / AGE_SCALE_MS - Math.log(-Math.log(draw));
+}
+
+/** The draw that has the rank at that time. */
+function drawOf(rank: number, time: number): number {
+  return Math.exp(-Math.exp(time / AGE_SCALE_MS - rank));
+}

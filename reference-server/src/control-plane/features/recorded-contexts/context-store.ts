@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '@flagsvc/sdk-core';
+import { sql } from 'kysely';
+import { DAY_MS } from '../../../lib/durations.ts';
+import type { Database, Queryable } from '../../../storage/database.ts';
+import { either } from '../../../storage/dialect.ts';
+import { greater, numberAt, rowsOf } from '../../../storage/sql-dialect.ts';
+import { writeAlone } from '../../../storage/transactions.ts';
+
+/** Contexts of one environment. */
+export const CONTEXTS_MAX = 1_000;
+/** How long one is kept. */
+const CONTEXT_RETENTION_MS = DAY_MS;
+
+/** Until the transaction ends, nobody switches the recording off: that would leave behind what comes after. */
+const UNCHANGED = either({ sqlite: sql``, postgres: sql` for share of environments` });
+
+/** A redacted context that may be kept. */
+export interface RecordedContext {
+  readonly json: string;
+  /** Those of the highest rank stay. */
+  readonly rank: number;
+  /** ISO 8601 UTC. */
+  readonly recordedAt: string;
+}
+
+/** An environment whose contexts are to be recorded. */
+export interface Recording {
+  readonly id: string;
+  /** Of the environment: another one when recording was switched off and on again in between. */
+  readonly revision: number;
+}
+
+export async function listRecording(db: Queryable): Promise<readonly Recording[]> {
+  return db
+    .selectFrom('environments')
+    .select(['id', 'revision'])
+    .where('record_contexts', '=', 1)
+    .orderBy('id')
+    .execute();
+}
+
+/**
+ * Adds contexts, unless the environment records none or has changed since; then deletes those that are too old or too
+ * many. Returns the rank that another one needs to stay; undefined: any.
+ */
+export function storeContexts(
+  db: Database,
+  { id: environmentId, revision }: Recording,
+  contexts: readonly RecordedContext[],
+  now: number,
+): Promise<number | undefined> {
+  return writeAlone(db, `contexts of ${environmentId}`, async (tx) => {
+    if (contexts.length > 0) {
+      const rows = contexts.map(({ json, rank, recordedAt }) => [digestOf(json), rank, recordedAt, json]);
+      await sql`
+        insert into recorded_contexts (organization_id, environment_id, digest, rank, recorded_at, context_json)
+        select environments.organization_id, environments.id, value ->> 0, ${numberAt(1)},
+          value ->> 2, value ->> 3
+        from ${rowsOf(rows)} as item, environments
+        where environments.id = ${environmentId} and environments.revision = ${revision}
+          and environments.record_contexts = 1${UNCHANGED}
+        on conflict (environment_id, digest) do update
+          set rank = ${greater(sql`recorded_contexts.rank`, sql`excluded.rank`)}, recorded_at = excluded.recorded_at`.execute(
+        tx,
+      );
+    }
+    const own = tx.deleteFrom('recorded_contexts').where('environment_id', '=', environmentId);
+    await own.where('recorded_at', '<', oldest(now)).execute();
+    const last = await tx
+      .selectFrom('recorded_contexts')
+      .select('rank')
+      .where('environment_id', '=', environmentId)
+      .orderBy('rank', 'desc')
+      .offset(CONTEXTS_MAX - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (last !== undefined) await own.where('rank', '<', last.rank).execute();
+    return last?.rank;
+  });
+}
+
+/** What was recorded of an environment; undefined when it records nothing. */
+export async function readContexts(
+  db: Queryable,
+  environmentId: string,
+  now: number,
+): Promise<readonly Context[] | undefined> {
+  const rows = await db
+    .selectFrom('environments')
+    .leftJoin('recorded_contexts', (join) =>
+      join
+        .onRef('recorded_contexts.environment_id', '=', 'environments.id')
+        .on('recorded_contexts.recorded_at', '>=', oldest(now)),
+    )
+    .select('recorded_contexts.context_json')
+    .where('environments.id', '=', environmentId)
+    .where('environments.record_contexts', '=', 1)
+    .orderBy('recorded_contexts.rank', 'desc')
+    .limit(CONTEXTS_MAX)
+    .execute();
+  if (rows.length === 0) return undefined;
+  return rows.flatMap(({ context_json }) =>
+    context_json === null ? [] : [JSON.parse(context_json) as Context],
+  );
+}
+
+/** Deletes what is past its time, wherever it was recorded. */
+export async function pruneContexts(db: Queryable, now: number): Promise<void> {
+  await db.deleteFrom('recorded_contexts').where('recorded_at', '<', oldest(now)).execute();
+}
+
+function oldest(now: number): string {
+  return new Date(now - CONTEXT_RETENTION_MS).toISOString();
+}
+
+function digestOf(json: string): string {
+  return createHash('sha256').update(json).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,134 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { Data, Page } from '../../../http/envelope.ts';
+import { Comment, Id } from '../../../http/schemas.ts';
+import { actorOf } from '../../access/authenticate.ts';
+import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
+import { cutPage, pageQuery, route } from '../../endpoint/route.ts';
+import { FLAG_NOT_FOUND, FlagParams, RULE_ERRORS, VARIATION_ERRORS } from '../flags/flag-route-parts.ts';
+import { NewScheduledChange, ScheduledChange, ScheduledChangePatch } from './scheduled-change-schemas.ts';
+import type { ScheduledChanges } from './scheduled-change-service.ts';
+
+const Params = Type.Object({ scheduled_change_id: Id });
+const INSTRUCTION_ERRORS = [
+  ...FLAG_NOT_FOUND,
+  'FLAG_ARCHIVED',
+  'INSTRUCTION_INVALID',
+  ...VARIATION_ERRORS,
+  ...RULE_ERRORS,
+] as const;
+const tag = 'Scheduled changes';
+
+const listScheduledChanges = route({
+  access: 'flag.read',
+  operationId: 'listScheduledChanges',
+  tag,
+  summary: 'List what is, or was, planned for a flag, the soonest first',
+  params: FlagParams,
+  query: Type.Object({ environment_id: Type.Optional(Id), ...pageQuery }),
+  answer: [200, Page(ScheduledChange)],
+  errors: ['FLAG_NOT_FOUND'],
+});
+
+const createScheduledChange = route({
+  access: 'flag.write',
+  operationId: 'createScheduledChange',
+  tag,
+  summary: 'Plan a change of a flag, to be executed once, with one’s rights of that moment',
+  params: FlagParams,
+  body: NewScheduledChange,
+  answer: [201, Data(ScheduledChange)],
+  errors: INSTRUCTION_ERRORS,
+  writes: true,
+});
+
+const getScheduledChange = route({
+  access: 'flag.read',
+  operationId: 'getScheduledChange',
+  tag,
+  summary: 'Read one scheduled change',
+  params: Params,
+  answer: [200, Data(ScheduledChange)],
+  errors: ['SCHEDULED_CHANGE_NOT_FOUND'],
+});
+
+const updateScheduledChange = route({
+  access: 'flag.write',
+  operationId: 'updateScheduledChange',
+  tag,
+  summary: 'Plan it anew; whoever does so becomes the one whose rights count',
+  params: Params,
+  body: ScheduledChangePatch,
+  answer: [200, Data(ScheduledChange)],
+  errors: ['SCHEDULED_CHANGE_NOT_FOUND', 'SCHEDULED_CHANGE_DONE', ...INSTRUCTION_ERRORS],
+  writes: true,
+});
+
+const cancelScheduledChange = route({
+  access: 'flag.write',
+  operationId: 'cancelScheduledChange',
+  tag,
+  summary: 'Call off a scheduled change; it stays in the list',
+  params: Params,
+  answer: [204],
+  errors: ['SCHEDULED_CHANGE_NOT_FOUND', 'SCHEDULED_CHANGE_DONE'],
+  writes: true,
+});
+
+const executeScheduledChange = route({
+  access: 'flag.write',
+  operationId: 'executeScheduledChange',
+  tag,
+  summary: 'Execute a scheduled change now, with one’s own rights',
+  params: Params,
+  body: Type.Object({ comment: Type.Optional(Comment) }),
+  answer: [200, Data(ScheduledChange)],
+  errors: ['SCHEDULED_CHANGE_NOT_FOUND', 'SCHEDULED_CHANGE_DONE', 'CHANGE_CONFLICT', ...INSTRUCTION_ERRORS],
+  writes: true,
+});
+
+/** `/flags/{flag_id}/scheduled-changes` and `/scheduled-changes/{scheduled_change_id}`. */
+export const scheduledChangeRoutes: FastifyPluginAsyncTypebox<{
+  scheduledChanges: ScheduledChanges;
+}> = async (app, { scheduledChanges }) => {
+  app.get('/flags/:flag_id/scheduled-changes', listScheduledChanges, async (request) => {
+    const { flag_id } = request.params;
+    return cutPage(
+      await scheduledChanges.list(actorOf(request), flag_id, request.query.environment_id),
+      request.query,
+    );
+  });
+
+  app.post('/flags/:flag_id/scheduled-changes', createScheduledChange, async (request, reply) => {
+    const { params, body } = request;
+    const options = changeOptions(request);
+    const record = await scheduledChanges.create(actorOf(request), params.flag_id, body, options);
+    return sendRecord(reply, record, 201);
+  });
+
+  app.get('/scheduled-changes/:scheduled_change_id', getScheduledChange, async (request, reply) =>
+    sendRecord(reply, await scheduledChanges.get(actorOf(request), request.params.scheduled_change_id)),
+  );
+
+  app.patch('/scheduled-changes/:scheduled_change_id', updateScheduledChange, async (request, reply) => {
+    const { params, body } = request;
+    const options = changeOptions(request);
+    const record = await scheduledChanges.update(actorOf(request), params.scheduled_change_id, body, options);
+    return sendRecord(reply, record);
+  });
+
+  app.delete('/scheduled-changes/:scheduled_change_id', cancelScheduledChange, async (request, reply) => {
+    const { scheduled_change_id: id } = request.params;
+    await scheduledChanges.cancel(actorOf(request), id, changeOptions(request));
+    return reply.code(204).send();
+  });
+
+  app.post(
+    '/scheduled-changes/:scheduled_change_id/execute',
+    executeScheduledChange,
+    async (request, reply) => {
+      const { scheduled_change_id: id } = request.params;
+      return sendRecord(reply, await scheduledChanges.execute(actorOf(request), id, changeOptions(request)));
+    },
+  );
+};

@@ -1,0 +1,112 @@
+import { invalid } from '../../../http/errors.ts';
+import { normalizeTimestamp } from '../../../http/timestamps.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
+import type { ScheduledChangeTable } from '../../../storage/tables.ts';
+import { isTimeZone } from '../freeze-windows/local-time.ts';
+import type { ScheduledChangePatch, ScheduledChangeRecord } from './scheduled-change-schemas.ts';
+
+const AHEAD_MIN_MS = 60_000;
+const AHEAD_MAX_MS = 2 * 366 * DAY_MS;
+
+/** True while it waits for its time, or for the end of a freeze. */
+export function isOpen(row: ScheduledChangeTable): boolean {
+  return row.status === 'pending' || row.status === 'blocked';
+}
+
+/** True when it cannot be planned anew. */
+export function isDone(row: ScheduledChangeTable): boolean {
+  return row.status === 'executed' || row.status === 'cancelled';
+}
+
+export function readExecuteAt(text: string, at: string): string {
+  const executeAt = normalizeTimestamp(text, 'execute_at');
+  const ahead = Date.parse(executeAt) - Date.parse(at);
+  if (ahead >= AHEAD_MIN_MS && ahead <= AHEAD_MAX_MS) return executeAt;
+  throw invalid({
+    field: 'execute_at',
+    location: 'body',
+    code: 'range',
+    message: 'must be at least a minute and at most two years ahead',
+  });
+}
+
+/** Throws VALIDATION_ERROR for what is no time zone. */
+export function readTimezone(name = 'UTC'): string {
+  if (isTimeZone(name)) return name;
+  throw invalid({
+    field: 'timezone',
+    location: 'body',
+    code: 'unknown',
+    message: 'is no name of a time zone, such as Europe/Berlin',
+  });
+}
+
+/** The row as it would be; what is absent keeps its value. */
+export function mergeChange(
+  before: ScheduledChangeTable,
+  input: ScheduledChangePatch,
+  at: string,
+): ScheduledChangeTable {
+  // What has failed wants a new time, or it would be executed at once.
+  const executeAt = input.execute_at ?? (isOpen(before) ? undefined : before.execute_at);
+  return {
+    ...before,
+    execute_at: executeAt === undefined ? before.execute_at : readExecuteAt(executeAt, at),
+    timezone: input.timezone === undefined ? before.timezone : readTimezone(input.timezone),
+    changes_json: input.changes === undefined ? before.changes_json : JSON.stringify(input.changes),
+    base_revision: input.base_revision === undefined ? before.base_revision : input.base_revision,
+    on_conflict: input.on_conflict ?? before.on_conflict,
+    on_freeze: input.on_freeze ?? before.on_freeze,
+    comment: input.comment ?? before.comment,
+  };
+}
+
+export function resourceOf(row: ScheduledChangeTable) {
+  return {
+    type: 'scheduled_change',
+    id: row.id,
+    projectId: row.project_id,
+    environmentId: row.environment_id,
+  };
+}
+
+/** What the audit log compares. */
+export function fieldsOf(row: ScheduledChangeTable) {
+  const { flag_id, status, execute_at, timezone, base_revision, on_conflict, on_freeze } = row;
+  return {
+    flag_id,
+    status,
+    execute_at,
+    timezone,
+    changes: JSON.parse(row.changes_json) as unknown,
+    base_revision,
+    on_conflict,
+    on_freeze,
+    comment: row.comment,
+    created_by: row.created_by,
+    error: row.error_json && (JSON.parse(row.error_json) as unknown),
+  };
+}
+
+export function toRecord(row: ScheduledChangeTable): ScheduledChangeRecord {
+  return {
+    id: row.id,
+    flag_id: row.flag_id,
+    environment_id: row.environment_id,
+    project_id: row.project_id,
+    status: row.status as ScheduledChangeRecord['status'],
+    execute_at: row.execute_at,
+    timezone: row.timezone,
+    changes: JSON.parse(row.changes_json) as ScheduledChangeRecord['changes'],
+    base_revision: row.base_revision,
+    on_conflict: row.on_conflict as ScheduledChangeRecord['on_conflict'],
+    on_freeze: row.on_freeze as ScheduledChangeRecord['on_freeze'],
+    comment: row.comment,
+    created_by: { id: row.created_by, email: row.created_by_email || null },
+    error: row.error_json === null ? null : (JSON.parse(row.error_json) as ScheduledChangeRecord['error']),
+    executed_at: row.executed_at,
+    revision: row.revision,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

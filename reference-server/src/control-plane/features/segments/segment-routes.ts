@@ -1,0 +1,229 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Context } from '@flagsvc/sdk-core';
+import { Type } from 'typebox';
+import { Data, data, Page } from '../../../http/envelope.ts';
+import { Comment, Description, Id, Key, Name, Tags, Timestamp } from '../../../http/schemas.ts';
+import { actorOf } from '../../access/authenticate.ts';
+import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
+import { cutPage, pageQuery, route } from '../../endpoint/route.ts';
+import { Condition, Conditions, userKeys } from '../targeting/condition-schema.ts';
+import { ContextBody } from '../targeting/context-schema.ts';
+import type { SegmentRecord, SegmentService, SegmentUse } from './segment-service.ts';
+
+const segment = {
+  id: Type.String({ description: '`seg_` and an opaque string.' }),
+  project_id: Type.String(),
+  key: Key,
+  name: Type.String(),
+  description: Type.String(),
+  conditions: Type.Array(Condition),
+  tags: Type.Array(Type.String()),
+  usage_count: Type.Integer({ description: 'Flags whose rules refer to the segment.' }),
+  revision: Type.Integer(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+const Included = Type.Union([userKeys(), Type.Null()], {
+  description:
+    'User keys that are members whatever the conditions say. With a list and no conditions, nobody else is. Null (the default): no list.',
+});
+const Excluded = userKeys(
+  'User keys that are no members whatever else holds. Default none. As in every condition, an attribute `user_key` of ' +
+    'the context stands before its own key: whoever may choose the context may choose who is asked about.',
+);
+
+const Segment = Type.Object({ ...segment, included: Included, excluded: Excluded });
+
+/** A segment in a list: how many users it names in place of their keys. */
+const SegmentListItem = Type.Object({
+  ...segment,
+  included_count: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no list.' }),
+  excluded_count: Type.Integer(),
+});
+
+const CreateBody = Type.Object({
+  key: Key,
+  name: Type.Optional(Name),
+  description: Type.Optional(Description),
+  conditions: Conditions,
+  included: Type.Optional(Included),
+  excluded: Type.Optional(Excluded),
+  tags: Type.Optional(Tags),
+  comment: Type.Optional(Comment),
+});
+
+const UpdateBody = Type.Object({
+  name: Type.Optional(Name),
+  description: Type.Optional(Description),
+  conditions: Type.Optional(Conditions),
+  included: Type.Optional(Included),
+  excluded: Type.Optional(Excluded),
+  tags: Type.Optional(Tags),
+  comment: Type.Optional(Comment),
+});
+
+const ProjectParams = Type.Object({ project_id: Id });
+const Params = Type.Object({ segment_id: Id });
+const CONDITION_ERRORS = ['CONDITION_VALUE_INVALID', 'REGEX_INVALID', 'SEGMENT_NESTING'] as const;
+const tag = 'Segments';
+
+const listSegments = route({
+  access: 'segment.read',
+  operationId: 'listSegments',
+  tag,
+  summary: 'List the segments of a project by key',
+  params: ProjectParams,
+  query: Type.Object(pageQuery),
+  answer: [200, Page(SegmentListItem)],
+  errors: ['PROJECT_NOT_FOUND'],
+});
+
+const createSegment = route({
+  access: 'segment.write',
+  operationId: 'createSegment',
+  tag,
+  summary: 'Create a segment',
+  params: ProjectParams,
+  body: CreateBody,
+  answer: [201, Data(Segment)],
+  errors: ['PROJECT_NOT_FOUND', 'SEGMENT_KEY_CONFLICT', ...CONDITION_ERRORS],
+  writes: true,
+});
+
+const getSegment = route({
+  access: 'segment.read',
+  operationId: 'getSegment',
+  tag,
+  summary: 'Read one segment',
+  params: Params,
+  answer: [200, Data(Segment)],
+  errors: ['SEGMENT_NOT_FOUND'],
+});
+
+const updateSegment = route({
+  access: 'segment.write',
+  operationId: 'updateSegment',
+  tag,
+  summary: 'Change a segment in all environments; fields that are absent keep their value',
+  params: Params,
+  body: UpdateBody,
+  answer: [200, Data(Segment)],
+  errors: ['SEGMENT_NOT_FOUND', ...CONDITION_ERRORS],
+  writes: true,
+});
+
+const deleteSegment = route({
+  access: 'segment.write',
+  operationId: 'deleteSegment',
+  tag,
+  summary: 'Remove a segment that no rule refers to',
+  params: Params,
+  answer: [204],
+  errors: ['SEGMENT_NOT_FOUND', 'RESOURCE_IN_USE'],
+  writes: true,
+});
+
+const getSegmentUsage = route({
+  access: 'segment.read',
+  operationId: 'getSegmentUsage',
+  tag,
+  summary: 'List the rules that refer to a segment',
+  params: Params,
+  query: Type.Object(pageQuery),
+  answer: [
+    200,
+    Page(
+      Type.Object({
+        flag_id: Type.String(),
+        flag_key: Key,
+        environment_id: Type.String(),
+        rule_ids: Type.Array(Type.String()),
+      }),
+    ),
+  ],
+  errors: ['SEGMENT_NOT_FOUND'],
+});
+
+const testSegment = route({
+  access: 'segment.read',
+  operationId: 'testSegment',
+  tag,
+  summary: 'Say whether a context is in the segment, condition by condition',
+  params: Params,
+  body: Type.Object({
+    context: ContextBody,
+  }),
+  answer: [
+    200,
+    Data(
+      Type.Object({
+        matches: Type.Boolean(),
+        included: Type.Boolean({ description: 'The user is among `included`.' }),
+        excluded: Type.Boolean({ description: 'The user is among `excluded`.' }),
+        conditions: Type.Array(Type.Object({ ...Condition.properties, matched: Type.Boolean() })),
+      }),
+    ),
+  ],
+  errors: ['SEGMENT_NOT_FOUND'],
+});
+
+/** `/segments` and `/projects/{project_id}/segments` (decision 0036). */
+export const segmentRoutes: FastifyPluginAsyncTypebox<{ segments: SegmentService }> = async (
+  app,
+  { segments },
+) => {
+  app.get('/projects/:project_id/segments', listSegments, async (request) => {
+    const all = await segments.list(actorOf(request), request.params.project_id);
+    return cutPage(all.map(toListItem), request.query);
+  });
+
+  app.post('/projects/:project_id/segments', createSegment, async (request, reply) => {
+    const { params, body } = request;
+    const options = changeOptions(request);
+    const record = await segments.create(actorOf(request), params.project_id, body, options);
+    return sendRecord(reply, record, 201);
+  });
+
+  app.get('/segments/:segment_id', getSegment, async (request, reply) =>
+    sendRecord(reply, await segments.get(actorOf(request), request.params.segment_id)),
+  );
+
+  app.put('/segments/:segment_id', updateSegment, async (request, reply) => {
+    const { params, body } = request;
+    const options = changeOptions(request);
+    return sendRecord(reply, await segments.update(actorOf(request), params.segment_id, body, options));
+  });
+
+  app.delete('/segments/:segment_id', deleteSegment, async (request, reply) => {
+    await segments.remove(actorOf(request), request.params.segment_id, changeOptions(request));
+    return reply.code(204).send();
+  });
+
+  app.get('/segments/:segment_id/usage', getSegmentUsage, async (request) =>
+    cutPage(byFlag(await segments.usage(actorOf(request), request.params.segment_id)), request.query),
+  );
+
+  app.post('/segments/:segment_id/test', testSegment, async (request) => {
+    const { context } = request.body;
+    return data(await segments.test(actorOf(request), request.params.segment_id, context as Context));
+  });
+};
+
+function toListItem({ included, excluded, ...record }: SegmentRecord) {
+  return { ...record, included_count: included?.length ?? null, excluded_count: excluded.length };
+}
+
+function byFlag(uses: readonly SegmentUse[]) {
+  const found = new Map<
+    string,
+    { flag_id: string; flag_key: string; environment_id: string; rule_ids: string[] }
+  >();
+  for (const { flagId: flag_id, flagKey: flag_key, environmentId: environment_id, ruleId } of uses) {
+    const place = `${flag_id} ${environment_id}`;
+    const known = found.get(place) ?? { flag_id, flag_key, environment_id, rule_ids: [] };
+    found.set(place, known);
+    known.rule_ids.push(ruleId);
+  }
+  return [...found.values()];
+}

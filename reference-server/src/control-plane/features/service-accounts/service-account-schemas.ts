@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import { Comment, Description, Name, Timestamp } from '../../../http/schemas.ts';
+import { SERVICE_ACCOUNT_KINDS } from '../../access/authorize.ts';
+import { NewProgramToken, programToken, shownToken } from '../auth/auth-schemas.ts';
+import { EnvironmentIds, ProjectRoles, Role } from '../users/standing-schemas.ts';
+
+const Kind = Type.Enum([...SERVICE_ACCOUNT_KINDS], {
+  description: '`agent`: decides by itself what it does, and so changes nothing in critical environments.',
+});
+
+export const ServiceAccount = Type.Object({
+  id: Type.String({ description: '`svc_` and an opaque string.' }),
+  kind: Kind,
+  name: Type.String(),
+  description: Type.String(),
+  role: Role,
+  environment_ids: EnvironmentIds,
+  project_roles: Type.Array(Type.Object({ project_id: Type.String(), role: Role }), {
+    description: 'Roles that are more than `role`, by project.',
+  }),
+  status: Type.Enum(['active', 'disabled']),
+  created_by: Type.String(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  last_used_at: Type.Union([Timestamp, Type.Null()]),
+  revision: Type.Integer({ description: 'For `If-Match`.' }),
+});
+
+export const NewServiceAccount = Type.Object({
+  kind: Type.Optional(Kind),
+  name: Name,
+  description: Type.Optional(Description),
+  role: Role,
+  environment_ids: Type.Optional(EnvironmentIds),
+  project_roles: Type.Optional(ProjectRoles),
+  comment: Type.Optional(Comment),
+});
+
+export const ServiceAccountPatch = Type.Object({
+  name: Type.Optional(Name),
+  description: Type.Optional(Description),
+  role: Type.Optional(Role),
+  environment_ids: Type.Optional(EnvironmentIds),
+  project_roles: Type.Optional(ProjectRoles),
+  disabled: Type.Optional(Type.Boolean({ description: 'True: its tokens are refused until it is false.' })),
+  comment: Type.Optional(Comment),
+});
+
+export const ServiceAccountToken = Type.Object({
+  id: Type.String({ description: '`svt_` and an opaque string; not the token.' }),
+  ...programToken,
+  created_by: Type.String(),
+});
+
+export const NewServiceAccountToken = Type.Object({
+  ...NewProgramToken.properties,
+  comment: Type.Optional(Comment),
+});
+
+export const ShownServiceAccountToken = Type.Object({ ...ServiceAccountToken.properties, ...shownToken });

@@ -1,0 +1,251 @@
+import { ApiError, invalid, limitExceeded } from '../../../http/errors.ts';
+import type { Database, Queryable, Tx } from '../../../storage/database.ts';
+import type { NewId } from '../../../storage/ids.ts';
+import type { ServiceAccountTable } from '../../../storage/people-tables.ts';
+import type { Actor, Origin, Role } from '../../access/authorize.ts';
+import { requireGrantable } from '../../access/authorize.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { MeRecord } from '../auth/auth-service.ts';
+import type { RequireEnvironment } from '../environments/environment-service.ts';
+import type { RequireProject } from '../projects/project-service.ts';
+import { restrictionJson } from '../users/standing.ts';
+import {
+  fieldsOf,
+  type NewServiceAccount,
+  resourceOf,
+  rolesById,
+  type ServiceAccountPatch,
+  type ServiceAccountRecord,
+  serviceActor,
+  toRecord,
+} from './service-account-record.ts';
+import {
+  deleteServiceAccount,
+  findServiceAccount,
+  listServiceAccounts,
+  type ServiceAccountRow,
+  saveServiceAccount,
+} from './service-account-store.ts';
+
+/** Programs with a role of their own, which stay when whoever set them up leaves. */
+export interface ServiceAccounts {
+  list(actor: Actor): Promise<readonly ServiceAccountRecord[]>;
+  get(actor: Actor, id: string): Promise<ServiceAccountRecord>;
+  /** The account that acts. */
+  me(actor: Actor): Promise<MeRecord>;
+  create(actor: Actor, input: NewServiceAccount, options: ChangeOptions): Promise<ServiceAccountRecord>;
+  update(
+    actor: Actor,
+    id: string,
+    patch: ServiceAccountPatch,
+    options: ChangeOptions,
+  ): Promise<ServiceAccountRecord>;
+  /** Its tokens end at once. */
+  remove(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
+}
+
+export interface ServiceAccountDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  readonly getOrganization: (
+    actor: Actor,
+    id: string,
+  ) => Promise<{ readonly id: string; readonly name: string }>;
+  readonly requireProject: RequireProject;
+  readonly requireEnvironment: RequireEnvironment;
+}
+
+const ACCOUNTS_MAX = 100;
+
+export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts {
+  const { db, gate, newId } = deps;
+
+  /**
+   * Throws unless the actor may give an account this standing, and it is one that such an account can have. What is
+   * asked for has to be there; what was given before may be gone, and must not keep anybody from disabling an account.
+   */
+  async function checkStanding(
+    tx: Tx,
+    actor: Actor,
+    row: ServiceAccountRow,
+    asked: Pick<ServiceAccountPatch, 'project_roles' | 'environment_ids'>,
+  ): Promise<void> {
+    const { kind, role, project_roles } = toRecord(row);
+    for (const one of [role, ...project_roles.map((own) => own.role)]) {
+      requireGrantable(actor, one);
+      if (kind === 'agent') requireNoAdmin(one, one === role ? 'role' : 'project_roles');
+    }
+    requireDistinct((asked.project_roles ?? []).map(({ project_id }) => project_id));
+    for (const { project_id } of asked.project_roles ?? []) {
+      await deps.requireProject(tx, actor.organizationId, project_id);
+    }
+    for (const id of asked.environment_ids ?? []) {
+      await deps.requireEnvironment(tx, actor.organizationId, id);
+    }
+  }
+
+  return {
+    list: async (actor) => (await listServiceAccounts(db, actor.organizationId)).map(toRecord),
+
+    get: async (actor, id) => toRecord(await requireServiceAccount(db, actor.organizationId, id)),
+
+    async me(actor) {
+      const account = await requireServiceAccount(db, actor.organizationId, actor.id ?? '');
+      const { id, kind, name: full_name, role, created_at } = toRecord(account);
+      const { id: organizationId, name } = await deps.getOrganization(actor, actor.organizationId);
+      const organizations = [{ id: organizationId, name, role }];
+      return { id, kind, email: null, full_name, role, created_at, last_login_at: null, organizations };
+    },
+
+    create: (actor, input, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'service_account.created',
+          permission: 'service_account.write',
+          async plan(tx, at) {
+            if ((await listServiceAccounts(tx, actor.organizationId)).length >= ACCOUNTS_MAX) {
+              throw limitExceeded({ limit: 'service_accounts', maximum: ACCOUNTS_MAX });
+            }
+            const row = newRow(input, actor, newId('svc'), at);
+            await checkStanding(tx, actor, row, input);
+            return {
+              resource: resourceOf(row),
+              before: null,
+              after: fieldsOf(row),
+              write: () => save(tx, row),
+            };
+          },
+        },
+        options,
+      ),
+
+    update: (actor, id, patch, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'service_account.updated',
+          permission: 'service_account.write',
+          async plan(tx, at) {
+            const before = await requireServiceAccount(tx, actor.organizationId, id);
+            const wanted = merge(before, patch, at);
+            await checkStanding(tx, actor, wanted, patch);
+            const isNothing = JSON.stringify(fieldsOf(wanted)) === JSON.stringify(fieldsOf(before));
+            const after = isNothing ? before : { ...wanted, revision: before.revision + 1, updated_at: at };
+            return {
+              resource: resourceOf(before),
+              before: fieldsOf(before),
+              after: fieldsOf(after),
+              revision: before.revision,
+              isNothing,
+              write: () => save(tx, after),
+            };
+          },
+        },
+        options,
+      ),
+
+    remove: (actor, id, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'service_account.deleted',
+          permission: 'service_account.write',
+          async plan(tx) {
+            const before = await requireServiceAccount(tx, actor.organizationId, id);
+            return {
+              resource: resourceOf(before),
+              before: fieldsOf(before),
+              after: null,
+              revision: before.revision,
+              write: () => deleteServiceAccount(tx, id),
+            };
+          },
+        },
+        options,
+      ),
+  };
+}
+
+/** An agent that could end a freeze or make keys of production would be held by nothing. */
+function requireNoAdmin(role: Role, field: string): void {
+  if (role !== 'admin') return;
+  throw invalid({ field, location: 'body', code: 'agent', message: 'must not be admin for an agent' });
+}
+
+/** Of two roles in one project, which is meant? */
+function requireDistinct(projectIds: readonly string[]): void {
+  const index = projectIds.findIndex((id, place) => projectIds.indexOf(id) !== place);
+  if (index < 0) return;
+  const field = `project_roles.${index}.project_id`;
+  throw invalid({ field, location: 'body', code: 'duplicate', message: 'is in the list already' });
+}
+
+async function save(tx: Tx, row: ServiceAccountRow): Promise<ServiceAccountRecord> {
+  const { project_roles_json, last_used_at: _, ...columns } = row;
+  await saveServiceAccount(tx, columns, JSON.parse(project_roles_json) as Record<string, Role>);
+  return toRecord(row);
+}
+
+function newRow(input: NewServiceAccount, actor: Actor, id: string, at: string): ServiceAccountRow {
+  const account: ServiceAccountTable = {
+    organization_id: actor.organizationId,
+    id,
+    kind: input.kind ?? 'service_account',
+    name: input.name,
+    description: input.description ?? '',
+    role: input.role,
+    environment_ids_json: restrictionJson(input.role, input.environment_ids ?? null),
+    disabled_at: null,
+    created_by: actor.id ?? '',
+    created_at: at,
+    updated_at: at,
+    revision: 1,
+  };
+  const project_roles_json = JSON.stringify(rolesById(input.project_roles ?? []));
+  return { ...account, project_roles_json, last_used_at: null };
+}
+
+function merge(before: ServiceAccountRow, patch: ServiceAccountPatch, at: string): ServiceAccountRow {
+  const { name = before.name, description = before.description, project_roles, disabled } = patch;
+  const role = patch.role ?? (before.role as Role);
+  const kept = role === 'admin' ? null : before.environment_ids_json;
+  return {
+    ...before,
+    name,
+    description,
+    role,
+    environment_ids_json:
+      patch.environment_ids === undefined ? kept : restrictionJson(role, patch.environment_ids),
+    project_roles_json:
+      project_roles === undefined ? before.project_roles_json : JSON.stringify(rolesById(project_roles)),
+    disabled_at: disabled === undefined ? before.disabled_at : disabled ? (before.disabled_at ?? at) : null,
+  };
+}
+
+/** Throws SERVICE_ACCOUNT_NOT_FOUND. */
+export async function requireServiceAccount(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<ServiceAccountRow> {
+  const row = await findServiceAccount(db, organizationId, id);
+  if (row === undefined) throw new ApiError('SERVICE_ACCOUNT_NOT_FOUND');
+  return row;
+}
+
+export function isServiceAccountId(actorId: string): boolean {
+  return actorId.startsWith('svc_');
+}
+
+/** An account as the one who acts by itself, with what it may do at this moment; undefined when it may not. */
+export async function findServiceActor(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+  origin: Origin,
+): Promise<Actor | undefined> {
+  const row = await findServiceAccount(db, organizationId, id);
+  return row === undefined || row.disabled_at !== null ? undefined : serviceActor(row, null, origin);
+}

@@ -1,0 +1,140 @@
+import { ApiError } from '../../../http/errors.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { NewId } from '../../../storage/ids.ts';
+import type { ServiceAccountTokenTable } from '../../../storage/people-tables.ts';
+import type { Actor, Origin } from '../../access/authorize.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import {
+  isDueForTouch,
+  issueToken,
+  type NewProgramToken,
+  type ProgramTokenRecord,
+  requireRoomForToken,
+  scopesOf,
+  tokenFields,
+  toTokenRecord,
+  withoutToken,
+} from '../auth/machine-tokens.ts';
+import { createSecretHash } from '../auth/secret-tokens.ts';
+import { resourceOf, serviceActor } from './service-account-record.ts';
+import { requireServiceAccount } from './service-account-service.ts';
+import {
+  findLiveToken,
+  findServiceAccount,
+  insertToken,
+  listTokens,
+  revokeToken,
+  touchToken,
+} from './service-account-store.ts';
+
+/** A token as the API shows it. */
+export interface ServiceTokenRecord extends ProgramTokenRecord {
+  readonly created_by: string;
+}
+
+/** Tokens of service accounts. Each does at most what its account may do at that moment. */
+export interface ServiceTokens {
+  list(actor: Actor, serviceAccountId: string): Promise<readonly ServiceTokenRecord[]>;
+  create(
+    actor: Actor,
+    serviceAccountId: string,
+    input: NewProgramToken,
+    options: ChangeOptions,
+  ): Promise<ServiceTokenRecord>;
+  revoke(
+    actor: Actor,
+    address: { readonly serviceAccountId: string; readonly tokenId: string },
+    options: ChangeOptions,
+  ): Promise<void>;
+  /** Throws INVALID_TOKEN unless the token may be used. */
+  authenticate(token: string, origin: Origin): Promise<Actor>;
+}
+
+export const SERVICE_TOKEN_PREFIX = 'svc_';
+
+export function createServiceTokens(deps: {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  readonly now: () => number;
+  readonly apiSecretKey: string;
+}): ServiceTokens {
+  const { db, gate, newId, now } = deps;
+  const hash = createSecretHash(deps.apiSecretKey);
+  const timestamp = (): string => new Date(now()).toISOString();
+  return {
+    async list(actor, id) {
+      await requireServiceAccount(db, actor.organizationId, id);
+      const rows = await listTokens(db, actor.organizationId, id);
+      return rows.map((row) => toRecord(row, timestamp()));
+    },
+
+    create: (actor, serviceAccountId, input, options) =>
+      gate.applyChange<ServiceTokenRecord>(
+        actor,
+        {
+          action: 'service_account.token_created',
+          permission: 'service_account.write',
+          async plan(tx, at) {
+            const { organizationId } = actor;
+            const account = await requireServiceAccount(tx, organizationId, serviceAccountId);
+            requireRoomForToken(await listTokens(tx, organizationId, serviceAccountId));
+            const of = { organization_id: organizationId, id: newId('svt'), at };
+            const { token, columns } = issueToken(SERVICE_TOKEN_PREFIX, of, input, hash);
+            const row = { ...columns, service_account_id: serviceAccountId, created_by: actor.id ?? '' };
+            return {
+              resource: resourceOf(account),
+              before: null,
+              after: auditedFields(row),
+              async write() {
+                await insertToken(tx, row);
+                return { ...toRecord(row, at), token };
+              },
+              repeatable: (record) => ({ ...withoutToken(record), created_by: record.created_by }),
+            };
+          },
+        },
+        options,
+      ),
+
+    revoke: (actor, { serviceAccountId, tokenId }, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'service_account.token_revoked',
+          permission: 'service_account.write',
+          async plan(tx, at) {
+            const account = await requireServiceAccount(tx, actor.organizationId, serviceAccountId);
+            const tokens = await listTokens(tx, actor.organizationId, serviceAccountId);
+            const row = tokens.find(({ id }) => id === tokenId);
+            if (row === undefined) throw new ApiError('SERVICE_ACCOUNT_TOKEN_NOT_FOUND');
+            return {
+              resource: resourceOf(account),
+              before: auditedFields(row),
+              after: null,
+              write: () => revokeToken(tx, tokenId, at),
+            };
+          },
+        },
+        options,
+      ),
+
+    async authenticate(token, origin) {
+      const at = timestamp();
+      const row = await findLiveToken(db, hash(token), at);
+      const account = row && (await findServiceAccount(db, row.organization_id, row.service_account_id));
+      if (account === undefined || account.disabled_at !== null) throw new ApiError('INVALID_TOKEN');
+      if (isDueForTouch(row!, now())) await touchToken(db, row!.id, at);
+      return { ...serviceActor(account, scopesOf(row!), origin), tokenId: row!.id };
+    },
+  };
+}
+
+/** The entry is the account's, so it says which token. */
+function auditedFields(row: ServiceAccountTokenTable) {
+  return { token_id: row.id, ...tokenFields(row) };
+}
+
+function toRecord(row: ServiceAccountTokenTable, at: string): ServiceTokenRecord {
+  return { ...toTokenRecord(row, at), created_by: row.created_by };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { enter, startServer } from '../../../../test/server.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+test('deletes by night what ended a month ago: sessions, invitations, resets, and documents of imports', async () => {
+  const server = await startServer({ sendMail: async () => {} });
+  const { db, tokens, organizationId, projectId } = server;
+  const post = async (url: string, body: object) => {
+    const answer = await server.call({ method: 'POST', url, token: tokens.admin, body });
+    expect(answer.status).toBeLessThan(300);
+    return answer.body?.data;
+  };
+  await post(`/organizations/${organizationId}/invitations`, { email: 'new@example.com', role: 'viewer' });
+  await post('/auth/password/forgot', { email: 'viewer@example.com' });
+  const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags: [] };
+  const applied = await post(`/projects/${projectId}/imports`, { document });
+  await post(`/imports/${applied.id}/apply`, {});
+  await post(`/projects/${projectId}/imports`, { document });
+  const left = async (days: number) => {
+    server.advance(days * DAY_MS);
+    await server.app.runBackground();
+    const tables = ['sessions', 'invitations', 'password_resets', 'imports'] as const;
+    const counts = await Promise.all(
+      tables.map(async (table) => (await db.selectFrom(table).selectAll().execute()).length),
+    );
+    const imports = await db.selectFrom('imports').select('document_json').orderBy('id').execute();
+    return [...counts, imports[0]?.document_json];
+  };
+  expect(await left(29)).toEqual([3, 1, 1, 2, expect.stringContaining('kind')]);
+  // Sessions and invitations have a life of their own before the month begins.
+  await left(90);
+  await enter(server, 'admin@example.com');
+  expect(await left(1)).toEqual([1, 0, 0, 1, '{}']);
+  await server.close();
+});

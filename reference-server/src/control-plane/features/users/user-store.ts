@@ -1,0 +1,113 @@
+import type { Queryable, Tx } from '../../../storage/database.ts';
+import type { UserTable } from '../../../storage/people-tables.ts';
+import type { Role } from '../../access/authorize.ts';
+
+/** A user with the role in one organization. */
+export interface Member {
+  readonly user: UserTable;
+  readonly organizationId: string;
+  readonly role: Role;
+}
+
+/** E-mails are told apart without regard to case. */
+export function foldEmail(email: string): string {
+  return email.normalize('NFC').toLowerCase();
+}
+
+export async function findUserByEmail(db: Queryable, email: string): Promise<UserTable | undefined> {
+  return db.selectFrom('users').selectAll().where('email_folded', '=', foldEmail(email)).executeTakeFirst();
+}
+
+export async function findUserById(db: Queryable, id: string): Promise<UserTable | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** All memberships of a user, the oldest first. */
+export async function listMemberships(
+  db: Queryable,
+  userId: string,
+): Promise<readonly { id: string; name: string; role: Role }[]> {
+  const rows = await db
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .select(['organizations.id', 'organizations.name', 'memberships.role'])
+    .where('memberships.user_id', '=', userId)
+    .orderBy('memberships.joined_at')
+    .orderBy('organizations.id')
+    .execute();
+  return rows.map((row) => ({ ...row, role: row.role as Role }));
+}
+
+/** The organization in which a user acts before a session names one: the first that they joined. */
+export async function findHome(
+  db: Queryable,
+  userId: string,
+): Promise<{ readonly id: string; readonly role: Role } | undefined> {
+  return (await listMemberships(db, userId))[0];
+}
+
+export async function countUsers(db: Queryable): Promise<number> {
+  const row = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+export async function insertUser(tx: Tx, user: UserTable): Promise<void> {
+  await tx.insertInto('users').values(user).execute();
+}
+
+export async function insertMembership(
+  tx: Tx,
+  of: {
+    readonly organizationId: string;
+    readonly userId: string;
+    readonly role: Role;
+    readonly source: 'local' | 'invite';
+    readonly at: string;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('memberships')
+    .values({
+      organization_id: of.organizationId,
+      user_id: of.userId,
+      role: of.role,
+      source: of.source,
+      joined_at: of.at,
+      environment_ids_json: null,
+    })
+    .execute();
+}
+
+export async function insertMember(tx: Tx, { user, organizationId, role }: Member): Promise<void> {
+  await insertUser(tx, user);
+  const at = user.created_at;
+  await insertMembership(tx, { organizationId, userId: user.id, role, source: 'local', at });
+}
+
+export async function setLastLogin(tx: Tx, userId: string, at: string): Promise<void> {
+  await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
+}
+
+/** Whether what was read of a user still holds for a login: the password, and being a member who is not disabled. */
+export async function isStillGood(
+  db: Queryable,
+  organizationId: string,
+  { id, password_hash }: Pick<UserTable, 'id' | 'password_hash'>,
+): Promise<boolean> {
+  const user = await findUserById(db, id);
+  const isSame = user?.password_hash === password_hash && user.disabled_at === null;
+  return isSame && (await isMember(db, organizationId, id));
+}
+
+export async function isMember(db: Queryable, organizationId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

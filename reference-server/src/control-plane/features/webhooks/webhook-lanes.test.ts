@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type NameServer, startNameServer } from '../../../../test/name-server.ts';
+import { type Receiver, startReceiver } from '../../../../test/receiver.ts';
+import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
+import { createOutbound } from '../../../outbound/outbound.ts';
+import { createNameLookup } from '../../../outbound/resolve-names.ts';
+
+/** As many as a project may have. */
+const WEBHOOKS = 50;
+const MINUTE_MS = 60_000;
+
+let server: TestServer;
+let receiver: Receiver;
+let names: NameServer;
+/** Names that are answered. */
+let known: Set<string>;
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  known = new Set(['healthy.example']);
+  names = await startNameServer((name, type) =>
+    known.has(name) ? { addresses: type === 'A' ? ['127.0.0.1'] : [] } : undefined,
+  );
+  server = await startServer({
+    outbound: createOutbound({
+      allowHttp: true,
+      ranges: ['127.0.0.1'],
+      ports: [receiver.port],
+      connectTimeoutMs: 1_100,
+      resolve: createNameLookup({ servers: [names.address], searchFile: '/nowhere' }),
+    }),
+    random: () => 0.5,
+  });
+});
+afterEach(async () => {
+  await server.close();
+  await receiver.close();
+  names.close();
+});
+
+async function send(method: 'POST' | 'GET', url: string, body?: object) {
+  const answer = await server.call({ method, url, token: server.tokens.admin, body });
+  expect([url, answer.body.error]).toEqual([url, undefined]);
+  return answer.body.data;
+}
+const createWebhook = (host: string) =>
+  send('POST', '/webhooks', { url: `http://${host}:${receiver.port}/${host}`, events: ['flag.created'] });
+const createFlag = (key: string) =>
+  send('POST', `/flags?environment_id=${server.environments.production}`, booleanFlag(key));
+const attempts = () => server.db.selectFrom('webhook_attempts').selectAll().orderBy('id').execute();
+/** Flags that the receiver was told of, in order. */
+const told = () => receiver.received.map(({ body }) => body.data.flag.key);
+
+async function createSilent(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++) ids.push((await createWebhook(`silent-${index}.example`)).id);
+  return ids;
+}
+
+test('delivers at once beside all the webhooks of a project whose names are not answered', async () => {
+  await createSilent(WEBHOOKS - 1);
+  await createWebhook('healthy.example');
+  await server.app.runBackground();
+  await createFlag('first');
+  const sending = server.app.runBackground();
+  await expect.poll(told).toEqual(['first']);
+  expect((await attempts()).filter(({ succeeded }) => succeeded === 0)).toEqual([]);
+  await sending;
+  const failed = (await attempts()).filter(({ succeeded }) => succeeded === 0);
+  expect(failed.map(({ fault, attempt }) => [fault, attempt])).toEqual(
+    Array.from({ length: WEBHOOKS - 1 }, () => ['dns_failed', 1]),
+  );
+});
+
+test('delivers at once also when more slow webhooks than are called at a time have much to be sent', async () => {
+  const silent = await createSilent(30);
+  await createWebhook('healthy.example');
+  await server.app.runBackground();
+  for (const key of ['first', 'second']) await createFlag(key);
+  await server.app.runBackground();
+  expect(told()).toEqual(['first', 'second']);
+  server.advance(MINUTE_MS);
+  const before = (await attempts()).length;
+  // What is due of the slow ones is begun before there is anything for the healthy one.
+  const slow = server.app.runBackground();
+  await expect.poll(() => names.asked.length).toBeGreaterThan(0);
+  await createFlag('third');
+  const sending = server.app.runBackground();
+  await expect.poll(told).toEqual(['first', 'second', 'third']);
+  const meanwhile = (await attempts()).slice(before);
+  expect(meanwhile.filter(({ succeeded }) => succeeded === 0).length).toBeLessThan(silent.length);
+  await Promise.all([slow, sending]);
+  // None of the slow ones had to wait for all that another had to be sent.
+  const order = (await attempts()).filter(({ succeeded }) => succeeded === 0).slice(2 * silent.length);
+  expect(new Set(order.slice(0, silent.length).map(({ webhook_id }) => webhook_id)).size).toBe(silent.length);
+});
+
+test('delivers what is due to a webhook whose name is answered again', async () => {
+  await createSilent(25);
+  await server.app.runBackground();
+  await createFlag('first');
+  await server.app.runBackground();
+  expect(told()).toEqual([]);
+  for (let index = 0; index < 25; index++) known.add(`silent-${index}.example`);
+  server.advance(MINUTE_MS);
+  await server.app.runBackground();
+  expect(told()).toHaveLength(25);
+});

@@ -1,0 +1,192 @@
+import type { Database } from '../../../storage/database.ts';
+import type { NewId } from '../../../storage/ids.ts';
+import { writeAlone } from '../../../storage/transactions.ts';
+import type { WebhookMessageTable, WebhookTable } from '../../../storage/webhook-tables.ts';
+import { FAILING_MAX_MS, judgeAttempt, type Verdict } from './delivery-schedule.ts';
+import { findDueMessage, findDueWebhooks, insertAttempt, updateMessage } from './message-store.ts';
+import { type AttemptResult, type SendDeps, sendAttempt } from './send-attempt.ts';
+import { createWebhookLanes } from './webhook-lanes.ts';
+
+export interface WebhookWorkerDeps extends SendDeps {
+  readonly db: Database;
+  readonly newId: NewId;
+  /** From 0 to 1; spreads retries. */
+  readonly random: () => number;
+  /** Disables a webhook through the gate. */
+  readonly disable: (organizationId: string, webhookId: string, reason: DisableReason) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  /** Whether this process may send: of several on one database, one may. */
+  readonly isLeading: () => boolean;
+}
+
+/** Why a webhook was disabled without a person's doing. */
+export type DisableReason = 'gone' | 'failing';
+
+/** Sends what is due: to each webhook one message at a time, the oldest first, and to a bounded number at once. */
+export interface WebhookWorker {
+  /** Begins what is due and not under way; resolves when it has begun, not when it is done. */
+  wake(): Promise<void>;
+  /** Sends one message now, out of turn, and tells what came of it. */
+  sendNow(webhook: WebhookTable, message: WebhookMessageTable): Promise<AttemptResult>;
+  /** Whether a message is being sent at this moment. */
+  isSending(messageId: string): boolean;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+  /** Begins nothing more, and waits a little for what is under way; what is cut off is sent again after a start. */
+  stop(): Promise<void>;
+}
+
+const STOP_PATIENCE_MS = 3_000;
+const HOLD_MS = 60_000;
+
+export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
+  const { db, newId, now, random, disable, onError, isLeading } = deps;
+  const lanes = createWebhookLanes();
+  const running = new Set<Promise<void>>();
+  const sending = new Set<string>();
+  /** Webhooks whose attempts could not be written down: called again at once, they would be called for ever. */
+  const heldUntil = new Map<string, number>();
+  let isStopping = false;
+  let isCut = false;
+  const timestamp = (time = now()): string => new Date(time).toISOString();
+
+  /** What was sent is written down, and what it says of the webhook. */
+  const record = async (
+    webhook: WebhookTable,
+    message: WebhookMessageTable,
+    result: AttemptResult,
+  ): Promise<Verdict> => {
+    const time = now();
+    const attempt = message.attempts + 1;
+    const verdict = judgeAttempt(result, attempt, { random, now: time });
+    const succeeded = verdict.kind === 'succeeded';
+    const { organization_id: organizationId } = webhook;
+    await writeAlone(db, { organizationId }, async (tx) => {
+      await insertAttempt(tx, {
+        organization_id: webhook.organization_id,
+        webhook_id: webhook.id,
+        message_id: message.id,
+        id: newId('dlv'),
+        type: message.type,
+        attempt,
+        succeeded: succeeded ? 1 : 0,
+        status_code: result.status,
+        fault: result.fault,
+        response_excerpt: result.excerpt,
+        duration_ms: result.durationMs,
+        created_at: timestamp(time),
+      });
+      await updateMessage(tx, message.id, { attempts: attempt, ...outcomeOf(verdict, message, time) });
+      await tx
+        .updateTable('webhooks')
+        .set((eb) => ({
+          failing_since: succeeded ? null : eb.fn.coalesce('failing_since', eb.val(timestamp(time))),
+          ...(succeeded && { last_success_at: timestamp(time) }),
+        }))
+        .where('id', '=', webhook.id)
+        .execute();
+    });
+    return verdict;
+  };
+
+  const attempt = async (webhook: WebhookTable, message: WebhookMessageTable): Promise<AttemptResult> => {
+    sending.add(message.id);
+    try {
+      const result = await sendAttempt(deps, webhook, message);
+      if (isCut) return result;
+      const verdict = await record(webhook, message, result);
+      const since = webhook.failing_since;
+      if (verdict.kind === 'gone') await disable(webhook.organization_id, webhook.id, 'gone');
+      else if (
+        verdict.kind !== 'succeeded' &&
+        since !== null &&
+        now() - Date.parse(since) >= FAILING_MAX_MS
+      ) {
+        await disable(webhook.organization_id, webhook.id, 'failing');
+      }
+      return result;
+    } finally {
+      sending.delete(message.id);
+    }
+  };
+
+  /**
+   * Until nothing is due, or others want the place: then true. The webhook is read anew each time: it may have been
+   * changed, or disabled.
+   */
+  const work = async (webhookId: string): Promise<boolean> => {
+    while (!isStopping && isLeading()) {
+      const webhook = await db
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('id', '=', webhookId)
+        .executeTakeFirst();
+      const message = await findDueMessage(db, webhookId, timestamp());
+      if (webhook === undefined || message === undefined || sending.has(message.id)) return false;
+      const { durationMs } = await attempt(webhook, message);
+      if (!lanes.mayStay(webhookId, durationMs)) return true;
+    }
+    return false;
+  };
+
+  const wake = async (): Promise<void> => {
+    if (isStopping || !isLeading()) return;
+    const due = await findDueWebhooks(db, timestamp());
+    for (const id of lanes.admit(due.filter((webhook) => (heldUntil.get(webhook.id) ?? 0) <= now()))) {
+      heldUntil.delete(id);
+      const done = call(id).finally(() => running.delete(done));
+      running.add(done);
+    }
+  };
+
+  /** Resolves when the webhook that takes over the place has begun. */
+  const call = async (id: string): Promise<void> => {
+    let hasMore = false;
+    try {
+      hasMore = await work(id);
+    } catch (error) {
+      heldUntil.set(id, now() + HOLD_MS);
+      onError(error);
+    }
+    const isWanted = lanes.leave(id);
+    if (hasMore || isWanted) await wake().catch(onError);
+  };
+
+  const settled = async (): Promise<void> => {
+    while (running.size > 0) await Promise.all(running);
+  };
+
+  return {
+    wake,
+    sendNow: attempt,
+    isSending: (messageId) => sending.has(messageId),
+    settled,
+    async stop() {
+      isStopping = true;
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, STOP_PATIENCE_MS);
+      });
+      await Promise.race([settled(), patience]);
+      clearTimeout(timer);
+      // The database goes next: what is still under way is not written down.
+      isCut = true;
+    },
+  };
+}
+
+/** What a verdict makes of the message. */
+function outcomeOf(verdict: Verdict, { once }: WebhookMessageTable, time: number) {
+  switch (verdict.kind) {
+    case 'succeeded':
+      return { status: 'succeeded', next_attempt_at: null };
+    case 'gone':
+      return { status: 'failed', next_attempt_at: null };
+    case 'exhausted':
+      return { status: 'exhausted', next_attempt_at: null };
+    case 'retry':
+      return once === 1
+        ? { status: 'failed', next_attempt_at: null }
+        : { status: 'pending', next_attempt_at: new Date(time + verdict.delayMs).toISOString() };
+  }
+}

@@ -1,0 +1,36 @@
+import { invalid } from '../../http/errors.ts';
+
+/** Whether a pattern (`*`, `flag.*`, `flag.toggled`) asks for an action. */
+export function matchesAction(pattern: string, action: string): boolean {
+  if (pattern === '*') return true;
+  return pattern.endsWith('.*') ? action.startsWith(pattern.slice(0, -1)) : pattern === action;
+}
+
+/** Throws VALIDATION_ERROR for patterns that ask for none of the actions there are, and so would wait for ever. */
+export function requireKnownActions(
+  field: string,
+  patterns: readonly string[],
+  actions: readonly string[],
+): void {
+  const faults = patterns.flatMap((pattern, index) =>
+    actions.some((action) => matchesAction(pattern, action)) ? [] : [{ pattern, index }],
+  );
+  if (faults.length === 0) return;
+  throw invalid(
+    ...faults.map(({ pattern, index }) => {
+      const noun = pattern.split('.')[0];
+      const related = actions.filter((action) => action.startsWith(`${noun}.`));
+      const known = related.length > 0 ? related : [...new Set(actions.map(nounOf))];
+      return {
+        field: `${field}.${index}`,
+        location: 'body' as const,
+        code: 'unknown',
+        message: `must be *, or one of ${known.join(', ')}`,
+      };
+    }),
+  );
+}
+
+function nounOf(action: string): string {
+  return `${action.split('.')[0]}.*`;
+}

@@ -1,0 +1,16 @@
+import type { Tx } from '../../storage/database.ts';
+import type { Plan } from './gate.ts';
+
+/** The same plan with another answer. */
+export function mapPlan<From, To>(
+  plan: Plan<From>,
+  map: (result: From) => To,
+  action = plan.action,
+): Plan<To> {
+  const { repeatable: _, ...rest } = plan;
+  return {
+    ...rest,
+    ...(action !== undefined && { action }),
+    write: async (tx: Tx) => map(await plan.write(tx)),
+  };
+}

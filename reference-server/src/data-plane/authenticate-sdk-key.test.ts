@@ -1,0 +1,137 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createRateLimiter } from '../http/rate-limit.ts';
+import { dataPlanePlugin } from './plugin.ts';
+import type { KeyGrant, RulesetLookup } from './ports.ts';
+import { createPublishedRuleset } from './ruleset/published-ruleset.ts';
+
+/** Limits of this test, small enough to be reached. Pages get half of `evaluation`, a visitor a tenth. */
+const LIMITS = { evaluation: 20, ruleset: 3, events: 3, stream: 3, credentials: 3 };
+
+let app: FastifyInstance;
+let queries: string[];
+let isDatabaseAway: boolean;
+
+beforeEach(async () => {
+  [queries, isDatabaseAway] = [[], false];
+  const published = await createPublishedRuleset(
+    { version: 1, environment_id: 'env_1', flags: [], segments: [], fetched_at: '2026-11-20T10:00:00.000Z' },
+    'epoch',
+  );
+  const grantOf = (apiKey: string): KeyGrant | undefined => {
+    const [kind] = apiKey.split(' ') as [KeyGrant['kind']];
+    const isKey = kind === 'server' || kind === 'client';
+    return isKey
+      ? { keyId: apiKey, kind, environmentId: 'env_1', projectId: 'prj_1', organizationId: 'org_1' }
+      : undefined;
+  };
+  const lookup: RulesetLookup = {
+    authenticate(apiKey, beforeQuery) {
+      if (!apiKey.endsWith('new') && grantOf(apiKey) !== undefined) return grantOf(apiKey);
+      beforeQuery?.();
+      queries.push(apiKey);
+      return isDatabaseAway ? Promise.reject(new Error('away')) : Promise.resolve(grantOf(apiKey));
+    },
+    current: () => published,
+    subscribe: () => () => {},
+  };
+  app = Fastify({ trustProxy: true });
+  const limiter = createRateLimiter({ limits: LIMITS });
+  app.register(dataPlanePlugin, {
+    prefix: '/api/v1',
+    lookup,
+    limiter,
+    sink: { accept: (_grant, batch) => ({ ...batch, accepted: 0, duplicates: 0, rejected: [] }) },
+  });
+  await app.ready();
+});
+afterEach(() => app.close());
+
+const BODIES = {
+  evaluate: { flags: [], context: { user_key: 'u' } },
+  'sdk/events': { batch_id: 'b1', sdk: { name: 'x', version: '1' }, events: [] },
+};
+
+/** The status of one request; `path` is also tried with what its method takes. */
+async function ask(path: keyof typeof BODIES | 'sdk/ruleset', apiKey: string, address: string) {
+  const body = BODIES[path as keyof typeof BODIES];
+  return app.inject({
+    method: body === undefined ? 'GET' : 'POST',
+    url: `/api/v1/${path}`,
+    headers: { 'x-api-key': apiKey, 'x-forwarded-for': address },
+    ...(body !== undefined && { payload: body }),
+  });
+}
+
+async function askUntilRefused(path: Parameters<typeof ask>[0], apiKey: string, address: string) {
+  for (let count = 0; count < 100; count++) {
+    if ((await ask(path, apiKey, address)).statusCode === 429) return count;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+test.each(['sdk/ruleset', 'sdk/events'] as const)(
+  'counts a page key on %s by key and address, so that no visitor uses up what others have',
+  async (path) => {
+    expect(await askUntilRefused(path, 'client', '10.0.0.1')).toBe(3);
+    expect((await ask(path, 'client', '10.0.0.2')).statusCode).toBeLessThan(300);
+    expect(await askUntilRefused(path, 'server', '10.0.0.1')).toBe(3);
+    expect((await ask(path, 'server', '10.0.0.2')).statusCode).toBe(429);
+  },
+);
+
+test('lets a visitor of a page have a tenth of the evaluations of an environment', async () => {
+  expect(await askUntilRefused('evaluate', 'client', '10.0.0.1')).toBe(2);
+  expect((await ask('evaluate', 'client', '10.0.0.2')).statusCode).toBe(200);
+});
+
+test('leaves back ends half of the evaluations, however many addresses use page keys', async () => {
+  const answers = [];
+  for (let visitor = 0; visitor < 30; visitor++) {
+    answers.push((await ask('evaluate', `client ${visitor % 3}`, `10.0.0.${visitor}`)).statusCode);
+  }
+  expect(answers.filter((status) => status === 200)).toHaveLength(10);
+  expect(await askUntilRefused('evaluate', 'server', '10.1.0.1')).toBe(10);
+});
+
+test('counts pages for the environment, too, and tells them the window that is nearest to its end', async () => {
+  expect(await askUntilRefused('evaluate', 'server', '10.0.0.1')).toBe(20);
+  const refused = await ask('evaluate', 'client', '10.0.0.9');
+  expect([refused.statusCode, refused.headers['x-ratelimit-limit']]).toEqual([429, '20']);
+});
+
+test('shows a visitor its own window while that is the tightest', async () => {
+  const { headers } = await ask('evaluate', 'client', '10.0.0.1');
+  expect([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual(['2', '1']);
+});
+
+test('stops looking up unknown keys from one address after the limit, and serves known ones on', async () => {
+  const statuses = [];
+  for (let guess = 0; guess < 10; guess++) {
+    statuses.push((await ask('sdk/ruleset', `guess ${guess}`, '10.0.0.1')).statusCode);
+  }
+  expect(statuses).toEqual([401, 401, 401, ...Array(7).fill(429)]);
+  expect(queries).toHaveLength(3);
+  expect((await ask('sdk/ruleset', 'server', '10.0.0.1')).statusCode).toBe(200);
+  expect((await ask('sdk/ruleset', 'guess', '10.0.0.2')).statusCode).toBe(401);
+});
+
+test('refuses guesses that arrive together, too', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, guess) => ask('sdk/ruleset', `guess ${guess}`, '10.0.0.1')),
+  );
+  expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(3);
+  expect(queries).toHaveLength(3);
+});
+
+test('does not count a key that is found, nor one that cannot be looked up', async () => {
+  for (let count = 0; count < 10; count++) {
+    expect((await ask('sdk/ruleset', `server ${count} new`, '10.0.0.1')).statusCode).toBe(200);
+  }
+  isDatabaseAway = true;
+  for (let count = 0; count < 10; count++) {
+    expect((await ask('sdk/ruleset', `server ${count} new`, '10.0.0.1')).statusCode).toBe(500);
+  }
+  isDatabaseAway = false;
+  expect((await ask('sdk/ruleset', 'guess', '10.0.0.1')).statusCode).toBe(401);
+});

@@ -1,0 +1,90 @@
+import type { Context } from '@flagsvc/sdk-core';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { Type } from 'typebox';
+import { nameIgnored } from '../../http/validation.ts';
+import { createBufferPool } from '../fast-path/buffer-pool.ts';
+import type { ContextRecorder, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import { type EvaluateBody, evaluateSchema } from '../schemas.ts';
+import { requireShortLists } from './context-size.ts';
+import { heavyWork } from './heavy-work.ts';
+import { LIGHT_WORK } from './measure.ts';
+import { requireWork } from './pattern-work.ts';
+
+/** `POST /evaluate`. */
+export function evaluateRoute(
+  app: FastifyInstance,
+  deps: {
+    readonly lookup: RulesetLookup;
+    readonly admit: onRequestHookHandler;
+    readonly now: () => number;
+    readonly recorder: ContextRecorder | undefined;
+  },
+): void {
+  const { lookup, admit, now, recorder } = deps;
+  const timestamp = createTimestamp(now);
+  const pool = createBufferPool();
+  app.post<{ Body: Type.Static<typeof EvaluateBody> }>(
+    '/evaluate',
+    { schema: evaluateSchema, onRequest: admit, config: { access: 'apiKey', rateCategory: 'evaluation' } },
+    (request, reply) => {
+      if (hasMore(request.body)) nameIgnored(request, reply);
+      requireShortLists(request.body.context as Context);
+      const allocate = (bytes: number): Buffer => {
+        const buffer = pool.take(bytes);
+        // A response is closed when the socket has taken its last byte, or never will.
+        reply.raw.once('close', () => pool.give(buffer));
+        return buffer;
+      };
+      const send = (published: PublishedRuleset): void | Promise<void> => {
+        const { flags, context } = request.body as { flags: readonly string[]; context: Context };
+        const keys = keysOf(flags, published);
+        const work = requireWork(published.measure(keys, context));
+        const finish = (answer: string | Uint8Array): void => {
+          reply.header('content-type', 'application/json; charset=utf-8').send(answer);
+          recorder?.record(published, context);
+        };
+        if (work <= LIGHT_WORK) return finish(published.evaluate(keys, context, timestamp(), allocate));
+        const steps = published.evaluateInSteps(keys, context, timestamp(), allocate);
+        return heavyWork.run(work, steps).then(finish);
+      };
+      const fail = (error: unknown): void => void reply.send(error);
+      const published = lookup.current(request.grant!);
+      if (published instanceof Promise) published.then(send).catch(fail);
+      else send(published)?.catch(fail);
+    },
+  );
+}
+
+/** Whether there are fields that the route does not know: attributes put beside the user key are a common slip. */
+function hasMore(body: { readonly context: object }): boolean {
+  for (const name in body) if (name !== 'flags' && name !== 'context') return true;
+  for (const name in body.context) if (name !== 'user_key' && name !== 'attributes') return true;
+  return false;
+}
+
+/**
+ * `*` among the keys means all flags; unknown keys beside it get their answer as well. A key that is asked for twice is
+ * answered once.
+ */
+function keysOf(flags: readonly string[], { evaluator }: PublishedRuleset): readonly string[] | '*' {
+  if (flags.length === 1) return flags[0] === '*' ? '*' : flags;
+  const keys = new Set(flags);
+  if (!keys.delete('*')) return [...keys];
+  const all = evaluator.ruleset.flags.map(({ key }) => key);
+  for (const key of all) keys.delete(key);
+  return keys.size === 0 ? '*' : [...keys, ...all];
+}
+
+/** ISO 8601 with milliseconds, written once a millisecond. */
+function createTimestamp(now: () => number): () => string {
+  let time = Number.NaN;
+  let text = '';
+  return () => {
+    const current = now();
+    if (current !== time) {
+      time = current;
+      text = new Date(current).toISOString();
+    }
+    return text;
+  };
+}

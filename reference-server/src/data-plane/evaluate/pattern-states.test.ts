@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { isPatternValid } from '@flagsvc/sdk-core';
+import { expect, test } from 'vitest';
+import { patternStates, patternWeight } from './pattern-states.ts';
+
+test.each([
+  ['a', 1],
+  ['abc', 3],
+  ['(?i)abc', 3],
+  ['^a.\\d[a-z\\]]$', 6],
+  ['a|bc|', 3],
+  ['(a|bc){3}', 9],
+  ['(?:a{2,5}b*)+?', 6],
+  ['a{3,7}', 7],
+  ['a{0,}', 1],
+  ['a{7,}', 7],
+  ['(a{100}){100}', 10_000],
+  ['(|){5}x', 1],
+  ['😀{4}[😀-😂]', 5],
+  ['\\(\\[\\b\\{', 4],
+  ['[^\\]()|{]{9}', 9],
+  ['[-a]{2}[a-]{3}[\\--\\]]', 6],
+])('counts the states of %s as %d', (pattern, states) => {
+  expect(isPatternValid(pattern)).toBe(true);
+  expect(patternStates(pattern)).toBe(states);
+});
+
+/** Holds the count against the bound of 10,000 states that the dialect itself keeps. */
+function agrees(pattern: string): boolean {
+  const [flags] = /^\(\?[ims]+\)|/.exec(pattern)!;
+  const repeated = (times: number) => `${flags}(?:${pattern.slice(flags.length)}){${times}}`;
+  // The repetition must fit into the bound of 512 characters too.
+  if (!isPatternValid(pattern) || pattern.length > 500) return false;
+  const states = patternStates(pattern);
+  const most = Math.min(1_000, Math.floor(10_000 / states));
+  expect([pattern, isPatternValid(repeated(most))]).toEqual([pattern, true]);
+  if (most < 1_000) expect([pattern, isPatternValid(repeated(most + 1))]).toEqual([pattern, false]);
+  return true;
+}
+
+test('counts as the dialect itself does, over all patterns of the vectors', () => {
+  const file = new URL('../../../../conformance/vectors/regex.json', import.meta.url);
+  const patterns = new Set<string>();
+  JSON.parse(readFileSync(file, 'utf8'), (_name, value) => {
+    if (value?.operator === 'matches_regex' && typeof value.value === 'string') patterns.add(value.value);
+    return value;
+  });
+  expect([...patterns].filter(agrees).length).toBeGreaterThan(100);
+});
+
+/** The same numbers each time, from 0 to 1. */
+function createDice(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) / 2 ** 24;
+  };
+}
+
+test('counts as the dialect itself does, over random patterns', () => {
+  const dice = createDice();
+  const one = (...of: string[]): string => of[Math.floor(dice() * of.length)]!;
+  const atom = (depth: number): string =>
+    depth > 0 && dice() < 0.4
+      ? `${one('(', '(?:')}${branches(depth - 1)})`
+      : one('a', '.', '\\d', '\\(', '[a-z]', '[^\\]\\[)]', '[-(]', '😀', '/');
+  const times = (): string =>
+    one('', '', '*', '+', '?', '{3}', '{0}', '{2,}', '{0,}', '{1,4}', '{5,9}?', '*?');
+  const branch = (depth: number): string =>
+    Array.from({ length: Math.ceil(dice() * 3) }, () => one('^', '\\b', '', '') + atom(depth) + times()).join(
+      '',
+    );
+  const branches = (depth: number): string =>
+    Array.from({ length: Math.ceil(dice() * 2) }, () => branch(depth)).join('|');
+  const patterns = Array.from({ length: 300 }, () => one('', '(?i)', '(?ims)') + branches(2)).filter(
+    (pattern) => isPatternValid(pattern) && patternStates(pattern) > 0,
+  );
+  expect(patterns.filter(agrees).length).toBeGreaterThan(200);
+});
+
+test('weighs a class by its members, and nothing as less than ten states', () => {
+  expect(patternWeight('a')).toBe(10);
+  expect(patternWeight('a{40}')).toBe(40);
+  expect(patternWeight('[a-z0-9_-]{40}')).toBe(40);
+  expect(patternWeight(`[${'\\n'.repeat(200)}]{40}`)).toBe(2_000);
+  expect(patternWeight('[-a-c\\]-]{40}')).toBe(40);
+});

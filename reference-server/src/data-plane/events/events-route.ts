@@ -1,0 +1,27 @@
+import type { EventBatch } from '@flagsvc/sdk-core';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import { data } from '../../http/envelope.ts';
+import type { EventSink } from '../ports.ts';
+import { eventsSchema } from '../schemas.ts';
+import { checkEvents } from './check-events.ts';
+
+/** `POST /sdk/events`: a broken envelope is 400, a broken item only costs itself. */
+export function eventsRoute(
+  app: FastifyInstance,
+  deps: { readonly sink: EventSink; readonly admit: onRequestHookHandler; readonly now: () => number },
+): void {
+  const { sink, admit, now } = deps;
+  app.post<{ Body: EventBatch }>(
+    '/sdk/events',
+    {
+      schema: eventsSchema,
+      onRequest: admit,
+      config: { access: 'apiKey', rateCategory: 'events', takesMsgpack: true, takesDepth: true },
+    },
+    async (request, reply) => {
+      const { taken, rejected } = checkEvents(request.body.events, now());
+      const receipt = await sink.accept(request.grant!, { ...request.body, events: taken }, rejected);
+      return reply.code(202).send(data(receipt));
+    },
+  );
+}

@@ -1,0 +1,50 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import type { Json } from '@flagsvc/sdk-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { booleanFlag, startServer, type TestServer } from '../../../test/server.ts';
+import { createRulesetSigner } from './ruleset-signer.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startServer();
+});
+afterEach(() => server.close());
+
+/** RFC 8785 as a stranger writes it, who has nothing of ours. */
+function jcs(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(jcs).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${jcs(field as Json)}`).join()}}`;
+}
+
+test('signs every ruleset with a key that anyone can fetch', async () => {
+  const { production } = server.environments;
+  const post = (url: string, body: object) =>
+    server.call({ method: 'POST', url, token: server.tokens.admin, body });
+  await post(`/flags?environment_id=${production}`, booleanFlag('a'));
+  const { key } = (await post(`/environments/${production}/api-keys`, { name: 'k' })).body.data;
+  const ask = (headers = {}) =>
+    server.call({ url: '/sdk/ruleset', headers: { 'x-api-key': key, ...headers } });
+  const answer = await ask();
+  const published = await server.app.inject({ url: '/.well-known/flagsvc-ruleset-keys.json' });
+  expect(published.headers['cache-control']).toBe('public, max-age=300');
+  const [jwk] = published.json().keys;
+  const isGood = (signature: string, { fetched_at: _, ...signed }: Record<string, Json>): boolean => {
+    const [kid, text = ''] = signature.split('.');
+    const sum = createHash('sha256').update(jcs(signed)).digest();
+    const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
+    return kid === jwk.kid && verify(null, sum, publicKey, Buffer.from(text, 'base64url'));
+  };
+  const signature = String(answer.headers['x-flagsvc-signature']);
+  expect(isGood(signature, answer.body.data)).toBe(true);
+  expect(isGood(signature, { ...answer.body.data, version: 99 })).toBe(false);
+  const unchanged = await ask({ 'if-none-match': answer.headers.etag });
+  expect([unchanged.status, unchanged.headers['x-flagsvc-signature']]).toEqual([304, undefined]);
+});
+
+test('has one key for one secret', () => {
+  const [one, same, other] = ['a', 'a', 'b'].map((text) => createRulesetSigner(text.repeat(32)));
+  expect(same!.keys).toEqual(one!.keys);
+  expect(other!.keys[0]!.kid).not.toBe(one!.keys[0]!.kid);
+});

@@ -1,0 +1,209 @@
+import { ApiError } from '../../http/errors.ts';
+import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import { createGroup, type Group, type Subscriber } from './stream-group.ts';
+import type { GoodbyeReason } from './stream-messages.ts';
+
+/** How many streams there may be, and how they are kept alive. */
+export interface StreamSettings {
+  /** Streams of one API key; of a `client` key, which many visitors share, of one key and address. Default 100. */
+  readonly maxPerKey: number;
+  /** Streams of one environment; `client` keys have as many again for themselves. Default 2,000. */
+  readonly maxPerEnvironment: number;
+  /** Unsent bytes after which a client is told goodbye as too slow. Default 262,144. */
+  readonly maxBufferedBytes: number;
+  /** How long a client may take to read its goodbye before it is cut off, milliseconds. Default 10,000. */
+  readonly lingerMs: number;
+  /** Between two comment lines, milliseconds; every fourth is a heartbeat. Default 15,000. */
+  readonly keepAliveMs: number;
+  /** Changes within this time are told together, milliseconds. Default 100. */
+  readonly coalesceMs: number;
+}
+
+export const STREAM_DEFAULTS: StreamSettings = {
+  maxPerKey: 100,
+  maxPerEnvironment: 2_000,
+  maxBufferedBytes: 256 * 1024,
+  lingerMs: 10_000,
+  keepAliveMs: 15_000,
+  coalesceMs: 100,
+};
+
+/** Keeps the open streams of this process and tells them of new versions. */
+export interface StreamHub {
+  /** Throws RATE_LIMIT_EXCEEDED when the key or the environment has its fill. */
+  requireRoom(grant: KeyGrant, countKey: string): void;
+  /** Starts the stream; its head must not have been sent. */
+  open(subscriber: Subscriber, published: PublishedRuleset, headers: Record<string, unknown>): void;
+  /** Says goodbye to everybody and opens no more. */
+  close(): void;
+  /** How many streams are open. */
+  count(): number;
+}
+
+export interface StreamHubDeps {
+  readonly lookup: RulesetLookup;
+  readonly now: () => number;
+  readonly settings?: Partial<StreamSettings> | undefined;
+}
+
+/** Every fourth keep-alive is a heartbeat: with the default, one a minute. */
+const HEARTBEAT_TURNS = 4;
+/** Streams are kept alive in so many parts of an interval, so that thousands are not written to at once. */
+const SLOTS = 15;
+/** After a goodbye clients come back spread over this time. */
+const RETURN_SPREAD_MS = 10_000;
+/** A client that was too slow polls for so much longer at least, and as much again at most. */
+const OVERLOAD_PAUSE_MS = 30_000;
+
+export function createStreamHub({ lookup, now, settings }: StreamHubDeps): StreamHub {
+  const limits = { ...STREAM_DEFAULTS, ...settings };
+  const groups = new Map<string, Group>();
+  const counts = new Map<string, number>();
+  const members = new Map<Subscriber, { readonly group: Group; readonly slot: number; turn: number }>();
+  let timer: NodeJS.Timeout | undefined;
+  let tick = 0;
+  let opened = 0;
+  let isClosed = false;
+
+  const time = (): string => new Date(now()).toISOString();
+
+  const add = (name: string, by: 1 | -1): void => {
+    const next = (counts.get(name) ?? 0) + by;
+    if (next === 0) counts.delete(name);
+    else counts.set(name, next);
+  };
+
+  const write = (subscriber: Subscriber, text: string | Uint8Array): void => {
+    const { response } = subscriber;
+    if (response.destroyed) return;
+    response.write(text);
+    // A client that does not read must not make the server remember for it.
+    if (response.writableLength > limits.maxBufferedBytes) dismiss(subscriber, 'overload');
+  };
+
+  const leave = (subscriber: Subscriber): void => {
+    const member = members.get(subscriber);
+    if (member === undefined) return;
+    members.delete(subscriber);
+    member.group.leave(subscriber);
+    if (member.group.isEmpty()) {
+      member.group.close();
+      groups.delete(member.group.name);
+    }
+    for (const name of countNames(subscriber.grant, subscriber.countKey)) add(name, -1);
+    if (members.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  const dismiss = (subscriber: Subscriber, reason: GoodbyeReason): void => {
+    leave(subscriber);
+    const { response, dialect } = subscriber;
+    const [least, spread] =
+      reason === 'overload' ? [OVERLOAD_PAUSE_MS, OVERLOAD_PAUSE_MS] : [500, RETURN_SPREAD_MS];
+    response.end(dialect.goodbye(reason, Math.round(least + Math.random() * spread)));
+    const cut = setTimeout(() => response.destroy(), limits.lingerMs).unref();
+    response.once('close', () => clearTimeout(cut));
+  };
+
+  /** Asks anew whether the key is good: it may have expired, or have been revoked. */
+  const review = async (subscriber: Subscriber): Promise<boolean> => {
+    const grant = await lookup.authenticate(subscriber.apiKey);
+    if (grant?.keyId === subscriber.grant.keyId) return true;
+    const isRotated = grant === undefined && (await lookup.isRotated?.(subscriber.grant));
+    if (members.has(subscriber)) dismiss(subscriber, isRotated === true ? 'rotated' : 'key_revoked');
+    return false;
+  };
+
+  const keepAlive = async (subscriber: Subscriber, turn: number): Promise<void> => {
+    if (turn % HEARTBEAT_TURNS !== 0) return write(subscriber, ':\n\n');
+    if (!(await review(subscriber))) return;
+    const published = await lookup.current(subscriber.grant);
+    if (members.has(subscriber)) write(subscriber, subscriber.dialect.heartbeat(published, time()));
+  };
+
+  const onTick = (): void => {
+    tick += 1;
+    for (const [subscriber, member] of members) {
+      if (member.slot !== tick % SLOTS) continue;
+      member.turn += 1;
+      // A lookup that fails now is asked again in a minute; the stream stays.
+      keepAlive(subscriber, member.turn).catch(() => {});
+    }
+  };
+
+  const groupOf = ({ grant, dialect }: Subscriber): Group => {
+    const name = `${dialect.name} ${grant.kind === 'client' ? 'client' : 'server'} ${grant.environmentId}`;
+    let group = groups.get(name);
+    if (group === undefined) {
+      group = createGroup({ name, grant, dialect, lookup, write, coalesceMs: limits.coalesceMs });
+      groups.set(name, group);
+    }
+    return group;
+  };
+
+  const stopWatching = lookup.watchKeys?.((keyId) => {
+    for (const subscriber of members.keys()) {
+      if (keyId === undefined || keyId === subscriber.grant.keyId) review(subscriber).catch(() => {});
+    }
+  });
+
+  return {
+    requireRoom(grant, countKey) {
+      const [key, environment] = countNames(grant, countKey);
+      if ((counts.get(key) ?? 0) >= limits.maxPerKey) throw full('key', limits.maxPerKey);
+      if ((counts.get(environment) ?? 0) >= limits.maxPerEnvironment) {
+        throw full('environment', limits.maxPerEnvironment);
+      }
+    },
+    open(subscriber, published, headers) {
+      const { response, dialect, lastVersion, grant, countKey } = subscriber;
+      response.writeHead(200, { ...headers, ...STREAM_HEADERS } as Record<string, string>);
+      if (isClosed) {
+        response.end(dialect.goodbye('shutdown', RETURN_SPREAD_MS));
+        return;
+      }
+      const group = groupOf(subscriber);
+      group.join(subscriber);
+      opened += 1;
+      members.set(subscriber, { group, slot: opened % SLOTS, turn: 0 });
+      for (const name of countNames(grant, countKey)) add(name, 1);
+      response.on('close', () => leave(subscriber));
+      // Without a listener a reset would be an uncaught error; `close` follows.
+      response.on('error', () => {});
+      timer ??= setInterval(onTick, limits.keepAliveMs / SLOTS).unref();
+      const first =
+        lastVersion === published.version
+          ? dialect.heartbeat(published, time())
+          : dialect.updated(published, [], 0);
+      write(subscriber, `retry: 3000\n\n${first}`);
+    },
+    close() {
+      isClosed = true;
+      stopWatching?.();
+      for (const subscriber of [...members.keys()]) dismiss(subscriber, 'shutdown');
+    },
+    count: () => members.size,
+  };
+}
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // Or a proxy keeps the events until it has a bufferful.
+  'x-accel-buffering': 'no',
+};
+
+/** Visitors with a `client` key must not take the places of servers. */
+function countNames(grant: KeyGrant, countKey: string): readonly [key: string, environment: string] {
+  const kind = grant.kind === 'client' ? 'client' : 'server';
+  return [`key ${countKey}`, `environment ${kind} ${grant.environmentId}`];
+}
+
+function full(scope: 'key' | 'environment', limit: number): ApiError {
+  return new ApiError('RATE_LIMIT_EXCEEDED', {
+    message: `Too many streams: at most ${limit} for one ${scope} at a time. Poll meanwhile.`,
+    details: { scope, limit, retry_after: 60 },
+    headers: { 'retry-after': '60' },
+  });
+}

@@ -1,0 +1,53 @@
+import type { PublishedRuleset } from '../ports.ts';
+
+/**
+ * Why a stream ends: the server stops; the key was revoked or has expired; it was rotated, and the grace of this secret
+ * is over; or the client reads too slowly (decision 0131).
+ */
+export type GoodbyeReason = 'shutdown' | 'key_revoked' | 'rotated' | 'overload';
+
+/** How a stream says what it has to say: ours, or another protocol's. */
+export interface StreamDialect {
+  readonly name: string;
+  /** A new version is served; `changedFlags` is empty when it is not known what changed. */
+  updated(published: PublishedRuleset, changedFlags: readonly string[], refetchWithinMs: number): string;
+  /** The same with the ruleset itself, which is small; absent where clients are to fetch it. */
+  snapshot?(published: PublishedRuleset, changedFlags: readonly string[], ruleset: string): string;
+  /** The version that is served, told from time to time. */
+  heartbeat(published: PublishedRuleset, serverTime: string): string;
+  /** The last message; the client may come back after `retryMs`. */
+  goodbye(reason: GoodbyeReason, retryMs: number): string;
+}
+
+/** `GET /sdk/stream`. */
+export const flagsvcDialect: StreamDialect = {
+  name: 'flagsvc',
+  updated({ environmentId, version, etag }, changedFlags, refetchWithinMs) {
+    const data = {
+      environment_id: environmentId,
+      version,
+      etag,
+      changed_flags: changedFlags,
+      refetch_within_ms: refetchWithinMs,
+    };
+    return `id: ${version}\nevent: ruleset.updated\ndata: ${JSON.stringify(data)}\n\n`;
+  },
+  // The tag is told too: a restored backup may count to the same version with other contents.
+  heartbeat({ version, etag }, serverTime) {
+    const data = { version, etag, server_time: serverTime };
+    return `event: heartbeat\ndata: ${JSON.stringify(data)}\n\n`;
+  },
+  goodbye(reason, retryMs) {
+    return `event: goodbye\ndata: ${JSON.stringify({ reason, retry_ms: retryMs })}\n\n`;
+  },
+};
+
+/** `GET /sdk/stream?mode=full`. */
+export const fullDialect: StreamDialect = {
+  ...flagsvcDialect,
+  name: 'flagsvc full',
+  snapshot({ environmentId, version, etag }, changedFlags, ruleset) {
+    const data = { environment_id: environmentId, version, etag, changed_flags: changedFlags };
+    return `id: ${version}\nevent: ruleset.snapshot\ndata: ${JSON.stringify(data).slice(0, -1)},"ruleset":${ruleset}}\n\n`;
+  },
+};

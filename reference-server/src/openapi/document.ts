@@ -1,0 +1,271 @@
+import fastifySwagger from '@fastify/swagger';
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import type { TObject } from 'typebox';
+import { errorAnswers } from '../http/envelope.ts';
+import { ERROR_CODES, type ErrorCode } from '../http/error-codes.ts';
+import { RATE_LIMITS, type RateCategory } from '../http/rate-limit.ts';
+import type { DeploymentMode } from '../lib/deployment-modes.ts';
+import { shareComponents } from './components.ts';
+import { registerDocs } from './docs-page.ts';
+import { type ExampleSchema, exampleOf } from './examples.ts';
+import { headersOf } from './headers.ts';
+import { createFixedText } from './static-text.ts';
+import { PARAMETERS, TAGS } from './texts.ts';
+import { describeWebhooks, WEBHOOK_SCHEMAS } from './webhooks.ts';
+
+export interface OpenApiOptions {
+  /** Version of the server, told in `info.version`. */
+  readonly version: string;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The limit that counts the route's requests, where its access does not say it. */
+    rateCategory?: RateCategory;
+    /** Request headers that the document describes and nobody validates. */
+    documentedHeaders?: TObject;
+    /** The deployment mode that the route belongs to; default `oss`, which all have. */
+    mode?: DeploymentMode;
+  }
+}
+
+interface MediaType {
+  schema?: ExampleSchema & {
+    properties?: { error?: { properties?: { code?: { enum?: readonly ErrorCode[] } } } };
+  };
+  example?: unknown;
+  examples?: Record<string, { summary: string; value: unknown }>;
+}
+interface Answer {
+  description?: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, MediaType>;
+}
+interface Operation {
+  tags?: readonly string[];
+  parameters?: { name: string; description?: string }[];
+  requestBody?: { required?: boolean; content?: Record<string, MediaType> };
+  responses?: Record<string, Answer>;
+  'x-rate-limit'?: { category: RateCategory };
+}
+
+/**
+ * Makes the description of the API from the schemas of the routes and serves it at `/openapi.json`, with
+ * interactive documentation at `/docs` ("Versioning", 2). Register and await it before the routes, so that it sees them all.
+ */
+export async function registerOpenApi(app: FastifyInstance, options: OpenApiOptions): Promise<void> {
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'flagsvc',
+        version: options.version,
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This server' }],
+      components: {
+        securitySchemes: SECURITY_SCHEMES,
+        responses: { MethodNotAllowed: METHOD_NOT_ALLOWED as never },
+      },
+    },
+    convertConstToEnum: false,
+    transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route), url }),
+    transformObject: (document) => {
+      if ('swaggerObject' in document) return document.swaggerObject;
+      const { openapiObject } = document;
+      const paths = Object.values(openapiObject.paths ?? {});
+      const operations = paths.flatMap((path) => Object.values(path ?? {}));
+      for (const path of paths) allowNoBody(path?.post as Operation | undefined);
+      for (const operation of operations as Operation[]) completeOperation(operation);
+      const used = new Set(['Webhooks', ...(operations as Operation[]).flatMap(({ tags = [] }) => tags)]);
+      const described = Object.entries(TAGS).filter(([name]) => used.has(name));
+      return {
+        ...openapiObject,
+        paths: keysLast(openapiObject.paths ?? {}),
+        tags: described.map(([name, description]) => ({ name, description })),
+        webhooks: describeWebhooks(),
+      } as typeof openapiObject;
+    },
+  });
+
+  const send = createFixedText('application/json; charset=utf-8', () =>
+    JSON.stringify(shareComponents(app.swagger(), WEBHOOK_SCHEMAS)),
+  );
+  app.get('/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, send);
+  await registerDocs(app);
+}
+
+/** Keys that check signatures are read once, and so are told of after what is called all the time. */
+function keysLast<Path>(paths: Readonly<Record<string, Path>>): Record<string, Path> {
+  const rank = (path: string): number => Number(path.startsWith('/.well-known/'));
+  return Object.fromEntries(Object.entries(paths).sort(([left], [right]) => rank(left) - rank(right)));
+}
+
+const DESCRIPTION = `A feature-flag service. Its management API takes an access token (\`Authorization: Bearer\`, from
+\`POST /api/v1/auth/login\`); its data plane takes an SDK API key (\`X-API-Key\`). Answers are
+\`{ "data": … }\`, lists add \`meta\`, and errors are \`{ "error": { code, message, details } }\`.
+
+Answers to requests that were counted carry \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. A 401 is counted, by
+address, only under \`auth\`, for invalid bearer tokens and for unknown API keys. Keys of kind \`client\` are counted by
+key and address; all of them together get half of the evaluations of their environment, one visitor a tenth. \`GET /auth/me\`
+and \`POST /auth/logout\` take a token, and so count as \`management\`. OpenFeature's protocol has its own document at
+\`/ofrep/openapi.json\`; the format of exports is at \`/schemas/flagsvc-v1.json\`.
+
+A path that is here and does not take a method answers 405 \`METHOD_NOT_ALLOWED\` (\`components.responses.MethodNotAllowed\`)
+and names in \`Allow\` what it takes. \`OPTIONS\` are told the same with 204; \`HEAD\` is answered wherever
+\`GET\` is, except by streams.`;
+
+const SECURITY_SCHEMES = {
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'An access token from `POST /api/v1/auth/login`.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'An SDK API key of one environment: `sdk-dev-…`, `sdk-staging-…` or `sdk-prod-…`.',
+  },
+} as const;
+
+/** What a route's configuration says beyond its schema, as fields and extensions of the operation. */
+function describeRoute(schema: FastifySchema | undefined, { config, method }: RouteOptions): FastifySchema {
+  const category = rateCategoryOf(config);
+  const { access } = config ?? {};
+  const isOnce = config?.writes === true && method !== 'POST';
+  const documentedHeaders = isOnce ? withoutIdempotency(config.documentedHeaders) : config?.documentedHeaders;
+  const permission = access === 'public' || access === 'apiKey' ? undefined : access;
+  return {
+    ...schema,
+    ...(isOnce && { response: withoutIdempotencyErrors(schema?.response) }),
+    ...(documentedHeaders && { headers: documentedHeaders }),
+    ...(permission && { 'x-permission': permission }),
+    ...{ 'x-mode': config?.mode ?? 'oss' },
+    ...(category && { 'x-rate-limit': { category, requests: RATE_LIMITS[category], window_seconds: 60 } }),
+  };
+}
+
+/** Other methods than POST may be repeated as they are, so that `Idempotency-Key` is not read there. */
+function withoutIdempotency(headers: TObject | undefined): TObject | undefined {
+  const { 'idempotency-key': _, ...properties } = headers?.properties ?? {};
+  return headers && { ...headers, properties };
+}
+
+function withoutIdempotencyErrors(response: unknown): object {
+  const answers = Object.entries((response ?? {}) as Record<string, MediaType['schema']>);
+  return Object.fromEntries(
+    answers.map(([status, schema]) => {
+      const codes = codesOf({ ...(schema && { schema }) });
+      const kept = codes.filter((code) => !code.startsWith('IDEMPOTENCY_'));
+      return [status, kept.length === codes.length ? schema : errorAnswers(kept)[Number(status)]];
+    }),
+  );
+}
+
+function rateCategoryOf(config: RouteOptions['config']): RateCategory | undefined {
+  if (config?.rateCategory !== undefined) return config.rateCategory;
+  if (config?.limitByIp === true) return 'auth';
+  return config?.access === 'public' || config?.access === 'apiKey' ? undefined : 'management';
+}
+
+/** A POST none of whose fields is needed may come without a body (`registerJsonBody`). */
+function allowNoBody(operation: Operation | undefined): void {
+  const { requestBody } = operation ?? {};
+  const { required = [] } = requestBody?.content?.['application/json']?.schema ?? {};
+  if (requestBody !== undefined && required.length === 0) requestBody.required = false;
+}
+
+function completeOperation(operation: Operation): void {
+  const isLimited = operation['x-rate-limit'] !== undefined;
+  for (const parameter of operation.parameters ?? []) {
+    const words = PARAMETERS[parameter.name];
+    if (words !== undefined) parameter.description ??= words;
+  }
+  for (const media of Object.values(operation.requestBody?.content ?? {})) addExample(media);
+  for (const [status, answer] of Object.entries(operation.responses ?? {})) {
+    if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? 'Success.';
+    // An answer to nobody is not counted (decision 0040), but where addresses are.
+    const isCounted = isLimited && (status !== '401' || operation['x-rate-limit']?.category === 'auth');
+    if (isCounted) answer.headers = { ...answer.headers, ...RATE_HEADERS };
+    const schema = answer.content?.['application/json']?.schema;
+    answer.headers = { ...answer.headers, ...headersOf(operation, status, schema) };
+    if (status === '429' || status === '503')
+      answer.headers = { ...answer.headers, 'Retry-After': RETRY_AFTER };
+    if (answer.content === undefined) continue;
+    if (Number(status) < 400) {
+      for (const media of Object.values(answer.content)) addExample(media);
+      continue;
+    }
+    // Errors are JSON, whatever else the operation answers with.
+    const [media] = Object.values(answer.content);
+    if (media === undefined) continue;
+    media.examples = Object.fromEntries(codesOf(media).map((code) => [code, errorExampleOf(code)]));
+    answer.content = { 'application/json': media };
+  }
+}
+
+const SUCCESSES: Readonly<Record<string, string>> = { 201: 'Created.', 202: 'Accepted.', 204: 'Done.' };
+
+function addExample(media: MediaType): void {
+  if (media.schema === undefined || media.examples !== undefined || media.example !== undefined) return;
+  const [first, second] = media.schema.anyOf ?? [];
+  // A write answers what it did, or what it would do.
+  if (first?.type === 'object' && second?.type === 'object') {
+    media.examples = {
+      success: { summary: 'Success', value: exampleOf(first) },
+      dryRun: { summary: 'With dry_run=true', value: exampleOf(second) },
+    };
+  } else media.examples = { success: { summary: 'An example', value: exampleOf(media.schema) } };
+}
+
+function codesOf(media: MediaType): readonly ErrorCode[] {
+  return media.schema?.properties?.error?.properties?.code?.enum ?? [];
+}
+
+function errorExampleOf(code: ErrorCode): { summary: string; value: unknown } {
+  const message = ERROR_CODES[code][1];
+  return { summary: message, value: { error: { code, message, details: EXAMPLE_DETAILS[code] ?? {} } } };
+}
+
+const EXAMPLE_DETAILS: Partial<Record<ErrorCode, unknown>> = {
+  VALIDATION_ERROR: {
+    fields: [{ field: 'environment_id', location: 'query', code: 'required', message: 'is required' }],
+  },
+  MFA_REQUIRED: { mfa_token: 'mfa_nZ3m…', expires_in: 300 },
+  METHOD_NOT_ALLOWED: { allow: ['GET', 'HEAD', 'OPTIONS'] },
+  RATE_LIMIT_EXCEEDED: { limit: 1_000, retry_after: 17, reset_at: 1_795_165_260 },
+  INTERNAL_ERROR: { request_id: '6f1c8a52-2f0e-4d55-9a3e-0b7a3c1d9e11' },
+};
+
+/** Of every path, so of no operation. */
+const METHOD_NOT_ALLOWED = {
+  description: `METHOD_NOT_ALLOWED: ${ERROR_CODES.METHOD_NOT_ALLOWED[1]}`,
+  headers: {
+    Allow: {
+      description: 'What the path takes.',
+      schema: { type: 'string', examples: ['GET, HEAD, OPTIONS'] },
+    },
+  },
+  content: {
+    'application/json': {
+      schema: errorAnswers(['METHOD_NOT_ALLOWED'])[405],
+      examples: { METHOD_NOT_ALLOWED: errorExampleOf('METHOD_NOT_ALLOWED') },
+    },
+  },
+};
+
+const integerHeader = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', examples: [example] },
+});
+
+const RATE_HEADERS = {
+  'X-RateLimit-Limit': integerHeader('Maximum requests in the current window.', 1_000),
+  'X-RateLimit-Remaining': integerHeader('Requests left in the window.', 997),
+  'X-RateLimit-Reset': integerHeader('Unix time in seconds when the window resets.', 1_795_165_260),
+};
+
+const RETRY_AFTER = integerHeader('Seconds to wait.', 17);

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newDatabase, type SharedDatabase } from '../../test/database.ts';
+import { SECRETS } from '../../test/server.ts';
+import { buildServer } from '../app/build-server.ts';
+import { createRateLimiter } from '../http/rate-limit.ts';
+import { type Database, openDatabase } from '../storage/database.ts';
+import { createOtherWriters, type OtherWriters } from './change-watcher.ts';
+
+const AT = '2026-11-20T10:00:00.000Z';
+
+let database: SharedDatabase;
+let writer: Database;
+let reader: Database;
+let others: OtherWriters;
+let forgotten: (string | undefined)[];
+
+beforeEach(async () => {
+  database = await newDatabase();
+  writer = await openDatabase(database.url);
+  reader = await openDatabase(database.url);
+  const app = await buildServer({
+    db: writer,
+    ...SECRETS,
+    limiter: createRateLimiter(),
+    version: '0.0.0-test',
+  });
+  await app.close();
+  forgotten = [];
+  others = createOtherWriters({
+    db: reader,
+    publisher: { afterCommit: async () => {}, forgetKey: (id) => void forgotten.push(id) },
+    onError: (error) => expect(error).toBeUndefined(),
+  });
+});
+afterEach(async () => {
+  await reader.destroy();
+  await writer.destroy();
+  await database.remove();
+});
+
+async function makeKey(id: string, environmentId?: string): Promise<void> {
+  const environment = await writer
+    .selectFrom('environments')
+    .selectAll()
+    .$if(environmentId !== undefined, (all) => all.where('id', '=', environmentId!))
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await writer
+    .insertInto('api_keys')
+    .values({
+      organization_id: environment.organization_id,
+      project_id: environment.project_id,
+      environment_id: environment.id,
+      id,
+      name: id,
+      kind: 'server',
+      hash: id,
+      prefix: 'sdk-dev-',
+      last_four: '0000',
+      allowed_origins_json: '[]',
+      allowed_ips_json: '[]',
+      created_by: null,
+      revision: 1,
+      created_at: AT,
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .execute();
+}
+
+/** The keys that the next look makes the publisher forget. */
+async function look() {
+  forgotten = [];
+  await others.look();
+  return forgotten.sort();
+}
+
+test('forgets the keys that another process has changed, and no others', async () => {
+  for (const id of ['key_1', 'key_2', 'key_3']) await makeKey(id);
+  expect(await look()).toEqual([undefined]);
+  await makeKey('key_4');
+  expect(await look()).toEqual(['key_4']);
+  await writer.updateTable('api_keys').set({ revoked_at: AT }).where('id', '=', 'key_1').execute();
+  await writer
+    .updateTable('api_keys')
+    .set({ expires_at: AT, revision: 2 })
+    .where('id', '=', 'key_2')
+    .execute();
+  expect(await look()).toEqual(['key_1', 'key_2']);
+  await writer.updateTable('api_keys').set({ last_used_at: AT }).execute();
+  expect(await look()).toEqual([]);
+  await writer.updateTable('projects').set({ archived_at: AT }).execute();
+  expect(await look()).toEqual(['key_1', 'key_2', 'key_3', 'key_4']);
+  await writer.deleteFrom('api_keys').where('id', '=', 'key_3').execute();
+  expect(await look()).toEqual(['key_3']);
+});
+
+/** A second project with an environment and a key of its own. */
+async function makeProject(id: string): Promise<void> {
+  const project = await writer.selectFrom('projects').selectAll().limit(1).executeTakeFirstOrThrow();
+  const environment = await writer.selectFrom('environments').selectAll().limit(1).executeTakeFirstOrThrow();
+  await writer
+    .insertInto('projects')
+    .values({ ...project, id, key: id, default_environment_id: null })
+    .execute();
+  await writer
+    .insertInto('environments')
+    .values({ ...environment, id: `env_${id}`, project_id: id })
+    .execute();
+  await writer
+    .insertInto('rulesets')
+    .values({
+      organization_id: project.organization_id,
+      environment_id: `env_${id}`,
+      epoch: id,
+      version: 1,
+      etag: null,
+      updated_at: AT,
+    })
+    .execute();
+  await makeKey(`key_of_${id}`, `env_${id}`);
+}
+
+test('notices a project that is archived and another that is restored between two looks', async () => {
+  await makeProject('one');
+  await makeProject('two');
+  const archive = (id: string, archived_at: string | null) =>
+    writer
+      .updateTable('projects')
+      .set((eb) => ({ archived_at, revision: eb('revision', '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+  await archive('one', AT);
+  await look();
+  await archive('one', null);
+  await archive('two', AT);
+  expect(await look()).toEqual(['key_of_one', 'key_of_two']);
+  // A key that was asked for while its project was archived is remembered as unknown.
+  await archive('one', AT);
+  await archive('one', null);
+  expect(await look()).toEqual(['key_of_one']);
+});
+
+test('notices keys that go while others come or change, whatever their number and revisions', async () => {
+  for (const id of ['key_1', 'key_2', 'key_3']) await makeKey(id);
+  await look();
+  await writer.deleteFrom('api_keys').where('id', '=', 'key_1').execute();
+  await makeKey('key_4');
+  expect(await look()).toEqual(['key_1', 'key_4']);
+  await writer.updateTable('api_keys').set({ revoked_at: AT }).where('id', '=', 'key_2').execute();
+  await look();
+  await writer.deleteFrom('api_keys').where('id', '=', 'key_2').execute();
+  await makeKey('key_5');
+  await writer.updateTable('api_keys').set({ revoked_at: AT }).where('id', '=', 'key_3').execute();
+  expect(await look()).toEqual(['key_2', 'key_3', 'key_5']);
+});
+
+test('notices an environment that goes with its keys while another gets as many', async () => {
+  await makeProject('one');
+  await makeKey('key_1');
+  await look();
+  await writer.deleteFrom('environments').where('id', '=', 'env_one').execute();
+  await makeKey('key_2');
+  expect(await look()).toEqual(['key_2', 'key_of_one']);
+});

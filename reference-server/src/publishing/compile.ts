@@ -1,0 +1,108 @@
+import type { Flag, FlagType, Prerequisite, Ruleset, TargetingRule, Variation } from '@flagsvc/sdk-core';
+import { segmentKeysOf } from '../lib/segment-keys.ts';
+import { type CompiledSegments, compileSegments, type SegmentRow } from './compile-segments.ts';
+
+export type { SegmentRow } from './compile-segments.ts';
+
+/** A flag joined with its configuration in one environment, as the tables hold it. */
+export interface FlagRow {
+  readonly key: string;
+  readonly flag_type: string;
+  readonly status: string;
+  readonly enabled: 0 | 1;
+  readonly client_side: 0 | 1;
+  /** 1 when SDKs shall report exposures; absent: 0. */
+  readonly track_exposures?: 0 | 1;
+  readonly variations_json: string;
+  readonly default_variation: string;
+  readonly rules_json: string;
+  readonly prerequisites_json: string;
+}
+
+/** Everything that one version of one environment's ruleset is made from. */
+export interface RulesetRows {
+  readonly environmentId: string;
+  readonly version: number;
+  readonly flags: readonly FlagRow[];
+  readonly segments: readonly SegmentRow[];
+}
+
+/**
+ * Compiles rows to a ruleset: the same rows give the same ruleset, whatever their order. Drafts and deleted flags
+ * are absent; a disabled or archived flag is present, switched off and without rules, because it serves its default
+ * variation ("States and transitions"; decision 0015). Throws on JSON that is none.
+ */
+export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
+  const segments = compileSegments(rows.segments);
+  const served = rows.flags.filter(isServed);
+  return {
+    version: rows.version,
+    environment_id: rows.environmentId,
+    flags: served.map((row) => compileFlag(row, segments)).sort(byKey),
+    segments: segments.segments,
+    fetched_at: fetchedAt,
+  };
+}
+
+/** What a key of kind `client` may see: the flags marked `client_side`, and the segments that they use (decision 0042). */
+export function clientRuleset(ruleset: Ruleset): Ruleset {
+  const flags = ruleset.flags.filter((flag) => flag.client_side === true);
+  const used = segmentKeysOf(flags);
+  return { ...ruleset, flags, segments: ruleset.segments.filter((segment) => used.has(segment.key)) };
+}
+
+/** Whether a flag is in the ruleset at all. Our tables hold no deleted ones; rows from elsewhere may. */
+export function isServed({ status }: FlagRow): boolean {
+  return status !== 'draft' && status !== 'deleted';
+}
+
+/** One flag as it is served; `compileRuleset` leaves drafts and deleted ones out. */
+export function compileFlag(row: FlagRow, segments: CompiledSegments): Flag {
+  const enabled = row.enabled === 1 && row.status !== 'archived';
+  const prerequisites = enabled ? (JSON.parse(row.prerequisites_json) as Prerequisite[]) : [];
+  return {
+    key: row.key,
+    flag_type: row.flag_type as FlagType,
+    enabled,
+    variations: (JSON.parse(row.variations_json) as Variation[]).map(({ key, value }) => ({ key, value })),
+    default_variation: row.default_variation,
+    targeting_rules: enabled
+      ? (JSON.parse(row.rules_json) as TargetingRule[])
+          .map((rule) => compileRule(rule, segments))
+          .sort(byPriority)
+      : [],
+    ...(prerequisites.length > 0 && {
+      prerequisites: prerequisites.map(({ flag_key, variation }) => ({ flag_key, variation })),
+    }),
+    ...(row.client_side === 1 && { client_side: true }),
+    ...(row.track_exposures === 1 && { track_exposures: true }),
+    ...(row.status === 'archived' && { archived: true }),
+  };
+}
+
+function compileRule(rule: TargetingRule, { refer }: CompiledSegments): TargetingRule {
+  return {
+    id: rule.id,
+    priority: rule.priority,
+    conditions: rule.conditions.map(refer),
+    ...(rule.percentage_rollout != null
+      ? {
+          percentage_rollout: rule.percentage_rollout.map(({ variation, percentage }) => ({
+            variation,
+            percentage,
+          })),
+        }
+      : { variation: rule.variation ?? null }),
+    ...(rule.bucketing != null && rule.bucketing !== 1 && { bucketing: rule.bucketing }),
+  };
+}
+
+/** Code-unit order, the same on every machine; keys do not repeat within a project. */
+function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
+  return left.key < right.key ? -1 : 1;
+}
+
+/** The sort is stable: equal priorities keep the listed order (decision 0012). */
+function byPriority(left: TargetingRule, right: TargetingRule): number {
+  return left.priority - right.priority;
+}

@@ -1,9 +1,0 @@
-import type { EvaluationResult } from './protocol.ts';
-
-/** The answer for a flag that does not exist (decision 0015), and for every flag before there is a ruleset. */
-export const NOT_FOUND: EvaluationResult = /* @__PURE__ */ Object.freeze({
-  value: null,
-  reason: 'FLAG_NOT_FOUND',
-  rule_id: null,
-  variation_key: null,
-});
