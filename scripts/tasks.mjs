@@ -12,6 +12,8 @@ export const tasks = {
   bench: [['--expose-gc', source, 'sdk-core/bench/run.ts']],
   'bench:client': [['--expose-gc', source, 'sdk-node/bench/flag.bench.ts']],
   'bench:server': [[source, 'reference-server/bench/server.bench.ts']],
+  language: [[source, 'scripts/language/list.ts']],
+  'language:sample': [[source, 'scripts/language/sample.ts']],
   'openapi:diff': [document, ['scripts/openapi-diff.ts']],
   'fuzz:api': [[source, 'reference-server/test/openapi/run.ts']],
   'fuzz:bodies': [[source, 'reference-server/test/bodies/run.ts']],

@@ -1,0 +1,23 @@
+/**
+ * `npm run language:sample -- <seed> [count]`: draws sentences for a reader to judge. What users of the service see
+ * (pages, API texts, messages) has twice the chance of what only developers see.
+ */
+import { createSeededRandom } from '@flagsvc/sdk-core/testing';
+import { collectTexts, sentencesOf, type Text } from './texts.ts';
+
+const [seed = '1', count = '600'] = process.argv.slice(2);
+const random = createSeededRandom(Number(seed));
+const SHIPPED = /^(?!.*\.(test|test-d|bench)\.tsx?$)(sdk-\w+|reference-server|conformance|examples)\//;
+
+const weightOf = ({ kind, path }: Text): number =>
+  kind === 'page' || kind === 'title' || kind === 'api' || (kind === 'message' && SHIPPED.test(path)) ? 2 : 1;
+
+const drawn = collectTexts()
+  .flatMap((text) => sentencesOf(text.text).map((sentence) => ({ ...text, sentence })))
+  // Weighted sampling without replacement (Efraimidis and Spirakis).
+  .map((one) => ({ ...one, key: random() ** (1 / weightOf(one)) }))
+  .sort((a, b) => b.key - a.key)
+  .slice(0, Number(count));
+
+for (const [index, { path, line, kind, sentence }] of drawn.entries())
+  console.log(`${index + 1}. [${kind}] ${path}:${line}\n   ${sentence}`);
