@@ -12,6 +12,7 @@ import {
 import { environmentRoutes } from '../control-plane/features/environments/environment-routes.ts';
 import * as environmentService from '../control-plane/features/environments/environment-service.ts';
 import { listEnvironments } from '../control-plane/features/environments/environment-store.ts';
+import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import { createBulkService } from '../control-plane/features/flags/bulk-service.ts';
 import { flagRoutes } from '../control-plane/features/flags/flag-routes.ts';
 import { createFlagService, type FlagPorts } from '../control-plane/features/flags/flag-service.ts';
@@ -40,9 +41,10 @@ import { listReservedKeys } from '../control-plane/features/lifecycle/lifecycle-
 import { createStalenessJob } from '../control-plane/features/lifecycle/staleness-job.ts';
 import { metricsRoutes } from '../control-plane/features/metrics/metrics-routes.ts';
 import { projectRoutes } from '../control-plane/features/projects/project-routes.ts';
-import { createProjectService, requireProject } from '../control-plane/features/projects/project-service.ts';
+import { createProjectService } from '../control-plane/features/projects/project-service.ts';
 import { readSettings } from '../control-plane/features/projects/project-settings.ts';
 import { createProjectPurge } from '../control-plane/features/projects/purge-projects.ts';
+import { requireProject } from '../control-plane/features/projects/require-project.ts';
 import { promotionRoutes } from '../control-plane/features/promotions/promotion-routes.ts';
 import { createPromotionService } from '../control-plane/features/promotions/promotion-service.ts';
 import { readContexts } from '../control-plane/features/recorded-contexts/context-store.ts';
@@ -74,7 +76,6 @@ export interface FlagFeatureDeps {
 
 /** The features about projects, environments, flags and segments, each with what it needs of the others. */
 export function createFlagFeatures(deps: FlagFeatureDeps) {
-  const { requireEnvironment } = environmentService;
   const ports: FlagPorts = {
     requireEnvironment,
     listEnvironmentIds,
@@ -143,7 +144,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
       nightlyJob({ ...deps, name: 'old imports', run: () => pruneImports(deps.db, deps.now()) }),
     ] as readonly BackgroundJob[],
     codeReferences: createCodeReferences({ ...deps, requireProject, listStates }),
-    projects: createProjectService({ ...deps, environments: environmentService }),
+    projects: createProjectService({ ...deps, environments: { ...environmentService, requireEnvironment } }),
     environments,
     flags,
     metrics: { ...deps, getFlag: flags.get },

@@ -6,7 +6,7 @@ import { requireRecentLogin } from '../control-plane/features/auth/recent-login.
 import { breakGlassRoutes } from '../control-plane/features/break-glass/break-glass-routes.ts';
 import { createBreakGlassService } from '../control-plane/features/break-glass/break-glass-service.ts';
 import { createBreakGlass } from '../control-plane/features/break-glass/break-glass-waiver.ts';
-import { requireEnvironment } from '../control-plane/features/environments/environment-service.ts';
+import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import type { FlagService } from '../control-plane/features/flags/flag-service.ts';
 import { requireComments } from '../control-plane/features/freeze-windows/comment-guard.ts';
 import { createFreezeGuard } from '../control-plane/features/freeze-windows/freeze-guard.ts';
@@ -15,7 +15,7 @@ import { createFreezeService } from '../control-plane/features/freeze-windows/fr
 import { createFreezeNotices } from '../control-plane/features/freeze-windows/notify-freezes.ts';
 import { findMember } from '../control-plane/features/members/member-store.ts';
 import { requireActiveOrganization } from '../control-plane/features/organizations/suspension-guard.ts';
-import { requireProject } from '../control-plane/features/projects/project-service.ts';
+import { requireProject } from '../control-plane/features/projects/require-project.ts';
 import { scheduledChangeRoutes } from '../control-plane/features/scheduled-changes/scheduled-change-routes.ts';
 import {
   createScheduledChanges,

@@ -25,7 +25,7 @@ import { createSecondFactors } from '../control-plane/features/auth/second-facto
 import { sessionRoutes } from '../control-plane/features/auth/session-routes.ts';
 import { createSessionService } from '../control-plane/features/auth/session-service.ts';
 import { endAccess, endSessions } from '../control-plane/features/auth/session-store.ts';
-import { requireEnvironment } from '../control-plane/features/environments/environment-service.ts';
+import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import { createInvitationService } from '../control-plane/features/members/invitation-service.ts';
 import { memberRoutes } from '../control-plane/features/members/member-routes.ts';
 import { createMemberService } from '../control-plane/features/members/member-service.ts';
@@ -36,7 +36,7 @@ import {
   createOrganizationService,
   settingsOf,
 } from '../control-plane/features/organizations/organization-service.ts';
-import { requireProject } from '../control-plane/features/projects/project-service.ts';
+import { requireProject } from '../control-plane/features/projects/require-project.ts';
 import { serviceAccountRoutes } from '../control-plane/features/service-accounts/service-account-routes.ts';
 import { createServiceAccounts } from '../control-plane/features/service-accounts/service-account-service.ts';
 import {

@@ -10,7 +10,7 @@ import type { NewId } from '../../../storage/ids.ts';
 import type { ApiKeyTable } from '../../../storage/tables.ts';
 import { type Actor, requirePermission } from '../../access/authorize.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
-import type { RequireEnvironment } from '../environments/environment-service.ts';
+import type { RequireEnvironment } from '../environments/require-environment.ts';
 import { type ApiKeyRow, findApiKey, insertApiKey, listApiKeys, updateApiKey } from './api-key-store.ts';
 import { readAddresses, readOrigins } from './read-restrictions.ts';
 

@@ -6,8 +6,8 @@ import type { NewId } from '../../../storage/ids.ts';
 import type { BreakGlassTable } from '../../../storage/tables.ts';
 import { type Actor, systemActor } from '../../access/authorize.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/gate.ts';
-import type { RequireEnvironment } from '../environments/environment-service.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireEnvironment } from '../environments/require-environment.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import {
   type BreakGlassRecord,
   type BreakGlassScope,

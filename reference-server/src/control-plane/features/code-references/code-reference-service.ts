@@ -5,7 +5,7 @@ import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/gate.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import { readSnapshot } from './check-snapshot.ts';
 import {
   type CodeReference,

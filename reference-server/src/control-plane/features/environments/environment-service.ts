@@ -1,20 +1,21 @@
-import { ApiError, invalid, limitExceeded } from '../../../http/errors.ts';
-import type { Database, Queryable, Tx } from '../../../storage/database.ts';
+import { ApiError, limitExceeded } from '../../../http/errors.ts';
+import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { EnvironmentTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/authorize.ts';
+import { requireConfirmation } from '../../endpoint/confirm-key.ts';
 import type { Change, ChangeOptions, Plan, WriteGate } from '../../write-gate/gate.ts';
 import { startRuleset } from '../../write-gate/ruleset-versions.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import {
   countLiveKeys,
   deleteEnvironment,
   type EnvironmentRow,
-  findEnvironment,
   insertEnvironment,
   listEnvironments,
   updateEnvironment,
 } from './environment-store.ts';
+import { requireEnvironment } from './require-environment.ts';
 
 export const ENVIRONMENT_TYPES = ['development', 'staging', 'production'] as const;
 export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
@@ -240,31 +241,6 @@ export function createEnvironmentService(deps: EnvironmentDeps): EnvironmentServ
         options,
       ),
   };
-}
-
-/** Throws ENVIRONMENT_NOT_FOUND also for another tenant's id, so that ids do not leak. */
-export async function requireEnvironment(
-  db: Queryable,
-  organizationId: string,
-  id: string,
-): Promise<EnvironmentRow> {
-  const row = await findEnvironment(db, organizationId, id);
-  if (row === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
-  return row;
-}
-
-/** Throws ENVIRONMENT_NOT_FOUND unless the organization has the environment. */
-export type RequireEnvironment = typeof requireEnvironment;
-
-/** Throws unless a destructive call repeats the key of what it destroys. */
-export function requireConfirmation(key: string, confirmKey: string): void {
-  if (confirmKey === key) return;
-  throw invalid({
-    field: 'confirm_key',
-    location: 'query',
-    code: 'mismatch',
-    message: 'must be the key of what is to be removed',
-  });
 }
 
 /** Inserts an environment and starts its ruleset. Also how a new project gets its first ones. */

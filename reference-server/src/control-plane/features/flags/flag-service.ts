@@ -6,7 +6,7 @@ import type { Actor } from '../../access/authorize.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { HistoryEntry } from '../../write-gate/audit-store.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/gate.ts';
-import type { RequireEnvironment } from '../environments/environment-service.ts';
+import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { dependentsOf, planArchive } from './archive-plan.ts';
 import { planClone } from './clone-plan.ts';

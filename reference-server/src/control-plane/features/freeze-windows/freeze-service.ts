@@ -6,8 +6,8 @@ import type { FreezeWindowTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
-import type { RequireEnvironment } from '../environments/environment-service.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireEnvironment } from '../environments/require-environment.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import { fieldsOf, mergeWindow, scopeOf, statusOf, toRecord } from './freeze-plans.ts';
 import type {
   FreezeStatusRecord,

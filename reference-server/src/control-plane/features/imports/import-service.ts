@@ -5,7 +5,7 @@ import { writeAlone } from '../../../storage/transactions.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { Change, ChangeOptions } from '../../write-gate/gate.ts';
 import { recallAnswer, rememberAnswer } from '../../write-gate/idempotency.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import type { ProjectDocument } from './document.ts';
 import {
   countsOf,

@@ -4,7 +4,7 @@ import { textsOf } from '../../../storage/sql-dialect.ts';
 import { type Actor, hasPermission } from '../../access/authorize.ts';
 import type { UnusedKey } from '../api-keys/api-key-store.ts';
 import { STALE_REASONS } from '../flags/flag-schemas.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import type { StaleReason } from './lifecycle-service.ts';
 
 /** How much of a project's flags, and of its keys, is still of use. */

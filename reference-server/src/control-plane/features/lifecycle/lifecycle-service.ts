@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ReservedKeyTable } from '../../../storage/flag-tables.ts';
 import type { Actor } from '../../access/authorize.ts';
+import { requireConfirmation } from '../../endpoint/confirm-key.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { ChangeOptions, Plan } from '../../write-gate/gate.ts';
 import { dependentsOf, warnOfCode } from '../flags/archive-plan.ts';
@@ -13,7 +14,7 @@ import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
 import { type FlagState, resourceEverywhere, revisionOf } from '../flags/flag-state.ts';
 import { fieldsEverywhere } from '../flags/project-wide-fields.ts';
 import { requireFlag } from '../flags/require-flag.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import { type FlagRows, planMarkStale, planRestore, planStatus, requireStatus } from './lifecycle-plans.ts';
 import { deleteFlag, listReservedKeys, releaseKey, reserveKey } from './lifecycle-store.ts';
 
@@ -162,14 +163,7 @@ async function planDelete(
   const [flag] = states;
   if (flag === undefined) throw new ApiError('FLAG_NOT_FOUND');
   await requireRecentLogin(tx, actor, at);
-  if (of.confirmKey !== flag.key) {
-    throw invalid({
-      field: 'confirm_key',
-      location: 'query',
-      code: 'mismatch',
-      message: 'must be the key of what is to be removed',
-    });
-  }
+  requireConfirmation(flag.key, of.confirmKey);
   if (flag.status !== 'archived') throw new ApiError('FLAG_NOT_ARCHIVED');
   const { organizationId, projectId, key } = flag;
   const waiting = await dependentsOf(tx, projectId, key);

@@ -9,7 +9,7 @@ import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
 import { type PeopleSettings, requireAllowedDomain, type UserRecord } from '../auth/auth-service.ts';
 import type { PasswordPolicy } from '../auth/password-policy.ts';
 import { createSecretHash, newSecret } from '../auth/secret-tokens.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import type { Mail, Outgoing } from '../users/mail.ts';
 import type * as UserStore from '../users/user-store.ts';
 import { createAcceptance, requireOpen } from './accept-invitation.ts';

@@ -3,8 +3,8 @@ import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { Actor, Role } from '../../access/authorize.ts';
 import { hasPermission, requireGrantable } from '../../access/authorize.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
-import type { RequireEnvironment } from '../environments/environment-service.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireEnvironment } from '../environments/require-environment.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import { restrictionJson } from '../users/standing.ts';
 import {
   deleteMember,

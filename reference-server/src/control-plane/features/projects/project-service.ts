@@ -1,12 +1,14 @@
 import { ApiError, invalid } from '../../../http/errors.ts';
 import { knownFields } from '../../../http/known-fields.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
-import type { Database, Queryable, Tx } from '../../../storage/database.ts';
+import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { EnvironmentTable, ProjectTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/authorize.ts';
+import { requireConfirmation } from '../../endpoint/confirm-key.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
 import type * as Environments from '../environments/environment-service.ts';
+import type { RequireEnvironment } from '../environments/require-environment.ts';
 import {
   checkSettingsPatch,
   type ProjectSettings,
@@ -22,6 +24,7 @@ import {
   type ProjectRow,
   updateProject,
 } from './project-store.ts';
+import { requireProject } from './require-project.ts';
 
 /** A project as the API shows it. */
 export interface ProjectRecord {
@@ -80,10 +83,9 @@ export interface ProjectDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
-  readonly environments: Pick<
-    typeof Environments,
-    'addEnvironment' | 'environmentRow' | 'requireConfirmation' | 'requireEnvironment'
-  >;
+  readonly environments: Pick<typeof Environments, 'addEnvironment' | 'environmentRow'> & {
+    readonly requireEnvironment: RequireEnvironment;
+  };
 }
 
 /** How long an archived project can be brought back. */
@@ -167,7 +169,7 @@ export function createProjectService({ db, gate, newId, environments }: ProjectD
           permission: 'project.delete',
           async plan(tx, at) {
             const before = await requireProject(tx, actor.organizationId, id);
-            environments.requireConfirmation(before.key, confirmKey);
+            requireConfirmation(before.key, confirmKey);
             const plan = planUpdate(tx, before, { ...before, archived_at: at }, at);
             return { ...plan, apiKeyIds: 'all', write: async () => void (await plan.write()) };
           },
@@ -209,16 +211,6 @@ async function requireFreeKey(tx: Tx, organizationId: string, key: string): Prom
     details: { key, reason: 'archived', project_id: owner.id, restorable_until: restorableUntil },
   });
 }
-
-/** Throws PROJECT_NOT_FOUND also for another tenant's id and for archived projects. */
-export async function requireProject(db: Queryable, organizationId: string, id: string): Promise<ProjectRow> {
-  const row = await findProject(db, organizationId, id);
-  if (row === undefined) throw new ApiError('PROJECT_NOT_FOUND');
-  return row;
-}
-
-/** Throws PROJECT_NOT_FOUND unless the organization has the project. */
-export type RequireProject = typeof requireProject;
 
 function requireDistinctKeys(
   wanted: readonly Environments.NewEnvironment[],

@@ -6,7 +6,7 @@ import { Id, Key } from '../../../http/schemas.ts';
 import type { Database } from '../../../storage/database.ts';
 import { actorOf } from '../../access/authenticate.ts';
 import { pageOf, pageQuery, route } from '../../endpoint/route.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import { SEARCH_MATCHES, SEARCH_TYPES, type SearchType, search } from './search-store.ts';
 
 export interface SearchDeps {

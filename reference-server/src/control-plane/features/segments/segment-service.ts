@@ -6,7 +6,7 @@ import type { SegmentRow } from '../../../storage/flag-tables.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { Change, ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
 import type { ConditionInput } from '../targeting/condition-schema.ts';
 import { createPatternAllowance } from '../targeting/pattern-allowance.ts';

@@ -6,8 +6,8 @@ import type { Actor, Origin, Role } from '../../access/authorize.ts';
 import { requireGrantable } from '../../access/authorize.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
 import type { MeRecord } from '../auth/auth-service.ts';
-import type { RequireEnvironment } from '../environments/environment-service.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireEnvironment } from '../environments/require-environment.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import { restrictionJson } from '../users/standing.ts';
 import {
   fieldsOf,

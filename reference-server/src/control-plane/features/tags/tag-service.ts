@@ -7,7 +7,7 @@ import type { Change, ChangeOptions, WriteGate } from '../../write-gate/gate.ts'
 import { planState } from '../flags/flag-plans.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
 import type { FlagState } from '../flags/flag-state.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 
 /** A tag, and how much of the project has it. */
 export interface TagRecord {

@@ -1,7 +1,7 @@
 import type { Sealer } from '../../../lib/sealed-text.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Actor } from '../../access/authorize.ts';
-import type { RequireProject } from '../projects/project-service.ts';
+import type { RequireProject } from '../projects/require-project.ts';
 import { toRecord } from './webhook-record.ts';
 import type { WebhookRecord } from './webhook-schemas.ts';
 import { requireWebhook } from './webhook-service.ts';

@@ -1,0 +1,19 @@
+import { ApiError } from '../../../http/errors.ts';
+import type { Queryable } from '../../../storage/database.ts';
+import { type EnvironmentRow, findEnvironment } from './environment-store.ts';
+
+/**
+ * Reads an environment. Throws ENVIRONMENT_NOT_FOUND also when it belongs to another organization, so that an id does
+ * not reveal whether it exists.
+ */
+export async function requireEnvironment(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<EnvironmentRow> {
+  const row = await findEnvironment(db, organizationId, id);
+  if (row === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
+  return row;
+}
+
+export type RequireEnvironment = typeof requireEnvironment;
