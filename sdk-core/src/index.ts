@@ -11,3 +11,4 @@ export { isPatternValid, patternFault } from './evaluator/pattern.ts';
 export { type ParsedRuleset, parseRuleset, type RulesetFault } from './evaluator/ruleset.ts';
 export * from './protocol/flags.ts';
 export * from './protocol/protocol.ts';
+export { isOfFlagType, isServable } from './protocol/value-types.ts';

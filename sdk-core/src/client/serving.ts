@@ -1,5 +1,6 @@
 import { NOT_FOUND } from '../evaluator/not-found.ts';
 import type { Context, EvaluationResult } from '../protocol/protocol.ts';
+import { isServable } from '../protocol/value-types.ts';
 import type { ClientMachine } from './client-machine.ts';
 import type { Report } from './errors.ts';
 import type { Snapshot } from './ports.ts';
@@ -24,7 +25,7 @@ export const createServing = (
     let result = NOT_FOUND;
     try {
       result = current()?.evaluate(flagKey, context) ?? NOT_FOUND;
-      if (result.variation_key !== null && !fits(result.value, defaultValue)) {
+      if (result.variation_key !== null && !isServable(result.value, defaultValue)) {
         // Who only looks may be rendering, and would not bear that a listener renders, too.
         if (!unseen) report('TYPE_MISMATCH', flagKey);
         result = { ...result, variation_key: null };
@@ -52,15 +53,3 @@ export const createServing = (
     },
   } as Serving;
 };
-
-/**
- * Whether a value may stand in for a default value: the same type, where null, arrays and other objects are three
- * types. A default of null or undefined states no type.
- */
-const fits = (value: unknown, defaultValue: unknown): boolean =>
-  defaultValue == null ||
-  // The usual case, in the form that the machine decides at once.
-  (typeof value === 'boolean' && typeof defaultValue === 'boolean') ||
-  (value !== null &&
-    typeof value === typeof defaultValue &&
-    Array.isArray(value) === Array.isArray(defaultValue));

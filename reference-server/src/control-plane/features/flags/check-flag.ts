@@ -1,4 +1,4 @@
-import type { FlagType } from '@flagsvc/sdk-core';
+import { type FlagType, isOfFlagType } from '@flagsvc/sdk-core';
 import { ApiError, limitExceeded } from '../../../http/errors.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import { checkConditions, fault } from '../targeting/check-conditions.ts';
@@ -35,7 +35,7 @@ export function checkVariations(
   for (const [index, { key, value }] of variations.entries()) {
     if (keys.has(key)) throw fault('VARIATION_KEY_DUPLICATE', `variations.${index}.key`, { key });
     keys.add(key);
-    if (!isOfType(flagType, value)) {
+    if (!isOfFlagType(flagType, value) || !hasFiniteNumbers(value)) {
       throw new ApiError('VARIATION_VALUE_TYPE_MISMATCH', {
         message: `The value of a variation of a ${flagType} flag must be ${VALUES[flagType]}.`,
         details: { field: `variations.${index}.value`, flag_type: flagType, key },
@@ -53,13 +53,6 @@ export function checkVariations(
   if (bytes > FLAG_VALUES_BYTES_MAX)
     throw limitExceeded({ field: 'variations', limit: 'variation_values', maximum: FLAG_VALUES_BYTES_MAX });
   return variations.map(({ key, name, value }) => ({ key, name, value }));
-}
-
-/** "json returns a structured object": an object or a list, not a bare scalar or null. */
-function isOfType(flagType: FlagType, value: unknown): boolean {
-  if (!hasFiniteNumbers(value)) return false;
-  if (flagType === 'json') return typeof value === 'object' && value !== null;
-  return typeof value === flagType;
 }
 
 /** `1e999` is JSON and is read as infinity, which is written as null. */
