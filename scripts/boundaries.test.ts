@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resolveImport, root, type Source, shippedSources, trackedFiles } from './sources.ts';
+import { createImportGraph } from './import-graph.ts';
+import { resolveImport, root, shippedSources, trackedFiles } from './sources.ts';
 
 const sources = shippedSources();
-const byPath = new Map(sources.map((source) => [source.path, source]));
+const graph = createImportGraph(sources);
 const inFolder = (folder: string) => sources.filter(({ path }) => path.startsWith(`${folder}/`));
 
 /** What each room may use at run time, besides its own files. The longest folder that fits counts. */
@@ -49,12 +50,12 @@ describe('walls', () => {
   });
 
   test('the evaluator does not know the client machine', () => {
-    const door = reachableFrom('sdk-core/src/index.ts');
+    const door = graph.reachableFrom('sdk-core/src/index.ts');
     expect([...door].filter((path) => path.includes('/client') || path.includes('/testing'))).toEqual([]);
   });
 
   test('the data plane knows no database and no feature', () => {
-    const reached = [...reachableFrom('reference-server/src/data-plane/plugin.ts')];
+    const reached = [...graph.reachableFrom('reference-server/src/data-plane/plugin.ts')];
     expect(reached.filter((path) => /\/(storage|control-plane|publishing)\//.test(path))).toEqual([]);
   });
 
@@ -84,10 +85,6 @@ describe('walls', () => {
     expect(broken).toEqual([]);
   });
 
-  test('imports at run time have no cycles', () => {
-    expect(cycles()).toEqual([]);
-  });
-
   test('the core uses no clock, no dice and no global of a runtime', () => {
     const forbidden =
       /\b(Date\.now|new Date\(\)|Math\.random|performance\.|setTimeout|setInterval|process\.|globalThis|window\.|document\.|navigator\.|new Function|eval\()/;
@@ -111,28 +108,6 @@ describe('walls', () => {
       ({ path, text }) => /new RegExp\(/.test(text) && !path.startsWith('conformance/'),
     );
     expect(broken.map(({ path }) => path)).toEqual([]);
-  });
-});
-
-describe('sizes', () => {
-  test('files stay short', () => {
-    const lines = sources.map((source) => source.lines).sort((a, b) => a - b);
-    expect(
-      sources.filter((source) => source.lines > 400).map(({ path, lines: count }) => `${path}: ${count}`),
-    ).toEqual([]);
-    expect(lines[Math.floor(lines.length * 0.9)]).toBeLessThanOrEqual(250);
-  });
-
-  test('functions can be read without scrolling', () => {
-    const broken = sources.flatMap(({ path, functions }) =>
-      functions
-        .filter(
-          ({ name, lines }) =>
-            lines > (/^(create|build|register|use|define)|Plugin$|Routes$/.test(name) ? 150 : 80),
-        )
-        .map(({ name, lines }) => `${path} ${name}: ${lines} lines`),
-    );
-    expect(broken).toEqual([]);
   });
 });
 
@@ -172,29 +147,3 @@ describe('the tree', () => {
     expect(broken).toEqual([]);
   });
 });
-
-function valueImports({ path, imports }: Source): readonly string[] {
-  return imports
-    .filter(({ specifier, isType }) => !isType && specifier.startsWith('.'))
-    .map(({ specifier }) => resolveImport(path, specifier))
-    .filter((target) => byPath.has(target));
-}
-
-function reachableFrom(door: string): ReadonlySet<string> {
-  const reached = new Set([door]);
-  for (const path of reached) for (const target of valueImports(byPath.get(path)!)) reached.add(target);
-  return reached;
-}
-
-function cycles(): readonly string[] {
-  const found: string[] = [];
-  const done = new Set<string>();
-  const walk = (path: string, way: readonly string[]): void => {
-    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(' -> '));
-    if (way.includes(path) || done.has(path)) return;
-    for (const target of valueImports(byPath.get(path)!)) walk(target, [...way, path]);
-    done.add(path);
-  };
-  for (const { path } of sources) walk(path, []);
-  return found;
-}

@@ -21,7 +21,14 @@ export interface Source {
   readonly text: string;
   readonly imports: readonly Import[];
   readonly lines: number;
-  readonly functions: readonly { readonly name: string; readonly lines: number }[];
+  readonly functions: readonly FunctionShape[];
+}
+
+export interface FunctionShape {
+  readonly name: string;
+  readonly lines: number;
+  /** Positional parameters; `this` does not count. */
+  readonly parameters: number;
 }
 
 /** All files that git tracks or would track. */
@@ -45,7 +52,7 @@ function readSource(path: string): Source {
   const text = readFileSync(join(root, path), 'utf8');
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
   const imports: Import[] = [];
-  const functions: { name: string; lines: number }[] = [];
+  const functions: FunctionShape[] = [];
   const visit = (node: ts.Node): void => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
       imports.push({ specifier: (node.moduleSpecifier as ts.StringLiteral).text, isType: isTypeOnly(node) });
@@ -61,7 +68,11 @@ function readSource(path: string): Source {
       imports.push({ specifier: node.arguments[0].text, isType: false });
     }
     if (ts.isFunctionLike(node) && 'body' in node && node.body)
-      functions.push({ name: nameOf(node), lines: lineCount(file, node) });
+      functions.push({
+        name: nameOf(node),
+        lines: lineCount(file, node),
+        parameters: node.parameters.filter(({ name }) => name.getText() !== 'this').length,
+      });
     ts.forEachChild(node, visit);
   };
   visit(file);

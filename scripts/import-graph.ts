@@ -1,0 +1,75 @@
+/** The imports among the repository's shipped sources: cycles and chains. */
+import { resolveImport, type Source } from './sources.ts';
+
+export interface ImportGraph {
+  /** Every source that `door` loads at run time, itself included. */
+  reachableFrom(door: string): ReadonlySet<string>;
+  /** Groups of files that import each other at run time; with `types`, type imports count as well. */
+  cycles(options: { readonly types: boolean }): readonly string[];
+  /** The longest chain of run-time imports within one package, door first. */
+  longestChain(packageName: string): readonly string[];
+}
+
+export function createImportGraph(sources: readonly Source[]): ImportGraph {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const targetsOf = (path: string, types: boolean): readonly string[] =>
+    byPath
+      .get(path)!
+      .imports.filter(({ specifier, isType }) => (types || !isType) && specifier.startsWith('.'))
+      .map(({ specifier }) => resolveImport(path, specifier))
+      .filter((target) => byPath.has(target));
+
+  const chains = new Map<string, readonly string[]>();
+  const chainFrom = (path: string): readonly string[] => {
+    const known = chains.get(path);
+    if (known !== undefined) return known;
+    chains.set(path, [path]); // A cycle ends here; the test for cycles reports it.
+    const longest =
+      targetsOf(path, false)
+        .map(chainFrom)
+        .sort((a, b) => b.length - a.length)[0] ?? [];
+    const chain = [path, ...longest];
+    chains.set(path, chain);
+    return chain;
+  };
+
+  return {
+    reachableFrom(door) {
+      const reached = new Set([door]);
+      for (const path of reached) for (const target of targetsOf(path, false)) reached.add(target);
+      return reached;
+    },
+    cycles: ({ types }) =>
+      stronglyConnected([...byPath.keys()], (path) => targetsOf(path, types)).map((group) => group.join(' ')),
+    longestChain: (packageName) =>
+      [...byPath.keys()]
+        .filter((path) => path.startsWith(`${packageName}/`))
+        .map(chainFrom)
+        .sort((a, b) => b.length - a.length)[0] ?? [],
+  };
+}
+
+/** Tarjan's algorithm; groups of one are left out. */
+function stronglyConnected(
+  nodes: readonly string[],
+  targetsOf: (node: string) => readonly string[],
+): readonly (readonly string[])[] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const groups: string[][] = [];
+  const connect = (node: string): void => {
+    index.set(node, index.size);
+    low.set(node, index.get(node)!);
+    stack.push(node);
+    for (const target of targetsOf(node)) {
+      if (!index.has(target)) connect(target);
+      if (stack.includes(target)) low.set(node, Math.min(low.get(node)!, low.get(target)!));
+    }
+    if (low.get(node) !== index.get(node)) return;
+    const group = stack.splice(stack.indexOf(node));
+    if (group.length > 1) groups.push(group);
+  };
+  for (const node of nodes) if (!index.has(node)) connect(node);
+  return groups;
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createImportGraph } from './import-graph.ts';
+import { order } from './packages.mjs';
+import { resolveImport, root, shippedSources } from './sources.ts';
+
+const sources = shippedSources();
+const graph = createImportGraph(sources);
+
+describe('imports', () => {
+  test('form no cycle, type imports included', () => {
+    expect(graph.cycles({ types: true })).toEqual([]);
+  });
+
+  test.each(order)('%s has no chain of more than 10 files', (name) => {
+    const chain = graph.longestChain(name);
+    expect(chain.length, chain.join(' > ')).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('files and functions', () => {
+  test('files stay short', () => {
+    const lines = sources.map((source) => source.lines).sort((a, b) => a - b);
+    expect(
+      sources.filter((source) => source.lines > 400).map(({ path, lines: count }) => `${path}: ${count}`),
+    ).toEqual([]);
+    expect(lines[Math.floor(lines.length * 0.5)]).toBeLessThanOrEqual(80);
+    expect(lines[Math.floor(lines.length * 0.9)]).toBeLessThanOrEqual(250);
+  });
+
+  test('functions can be read without scrolling', () => {
+    const broken = sources.flatMap(({ path, functions }) =>
+      functions
+        .filter(
+          ({ name, lines }) =>
+            lines > (/^(create|build|register|use|define)|Plugin$|Routes$/.test(name) ? 150 : 80),
+        )
+        .map(({ name, lines }) => `${path} ${name}: ${lines} lines`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('functions take at most three positional parameters', () => {
+    const broken = sources.flatMap(({ path, functions }) =>
+      functions
+        .filter(({ parameters }) => parameters > 3)
+        .map(({ name, parameters }) => `${path} ${name}: ${parameters} parameters`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test.each(order)('the top of %s/src has doors only', (name) => {
+    const manifest = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as {
+      exports: object;
+    };
+    const doors = new Set(
+      [...JSON.stringify(manifest.exports).matchAll(/"\.\/(?:src|dist)\/([\w-]+)\.(?:tsx?|js)"/g)].map(
+        ([, door]) => door,
+      ),
+    );
+    const loose = sources
+      .map(({ path }) => new RegExp(`^${name}/src/([^/]+)\\.tsx?$`).exec(path)?.[1])
+      .filter((file) => file !== undefined && !doors.has(file));
+    expect(loose).toEqual([]);
+  });
+});
+
+describe('rooms of the server', () => {
+  /** What the files of each room may import, type imports included. */
+  const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+    process: ['app', 'control-plane', 'http', 'outbound', 'storage', 'lib'],
+    app: ['control-plane', 'publishing', 'data-plane', 'openapi', 'outbound', 'http', 'storage', 'lib'],
+    'control-plane': ['publishing', 'data-plane', 'outbound', 'http', 'storage', 'lib'],
+    publishing: ['data-plane', 'http', 'storage', 'lib'],
+    openapi: ['control-plane', 'http', 'lib'],
+    'data-plane': ['http', 'lib'],
+    outbound: ['lib'],
+    http: ['lib'],
+    storage: ['lib'],
+    cli: ['lib'],
+    lib: [],
+  };
+  const SRC = 'reference-server/src/';
+  const roomOf = (path: string): string => path.slice(SRC.length).split('/')[0]!;
+  const files = sources.filter(({ path }) => path.startsWith(SRC) && path.slice(SRC.length).includes('/'));
+
+  test('are the ones that this test knows', () => {
+    expect([...new Set(files.map(({ path }) => roomOf(path)))].sort()).toEqual(
+      Object.keys(MAY_IMPORT).sort(),
+    );
+  });
+
+  test('import only downwards', () => {
+    const broken = files.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => resolveImport(path, specifier))
+        .filter((target) => target.startsWith(SRC) && roomOf(target) !== roomOf(path))
+        .filter((target) => !MAY_IMPORT[roomOf(path)]!.includes(roomOf(target)))
+        .map((target) => `${path} imports ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
