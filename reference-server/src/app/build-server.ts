@@ -9,6 +9,7 @@ import type { Role } from '../control-plane/access/authorize.ts';
 import { createLease, type Lease } from '../control-plane/background/lease.ts';
 import { createBackground } from '../control-plane/background/runner.ts';
 import { registerRepetitions } from '../control-plane/endpoint/change-options.ts';
+import type { Feature } from '../control-plane/feature.ts';
 import { createRequireStanding } from '../control-plane/features/auth/require-standing.ts';
 import { createEventSink } from '../control-plane/features/events/event-sink.ts';
 import { registerSchemas } from '../control-plane/features/imports/schema-route.ts';
@@ -23,8 +24,6 @@ import { findStandingByToken } from '../control-plane/features/service-accounts/
 import { createMailHint, createOutgoing, type SendMail } from '../control-plane/features/users/mail.ts';
 import { registerWebhookKeys } from '../control-plane/features/webhooks/webhook-keys.ts';
 import { type Commit, createWriteGate } from '../control-plane/write-gate/gate.ts';
-import { createRulesetSizeGuard } from '../control-plane/write-gate/guards/ruleset-size-guard.ts';
-import { selfTestGuard } from '../control-plane/write-gate/guards/self-test-guard.ts';
 import { answerPolls } from '../data-plane/fast-path/polls.ts';
 import { ofrepPlugin } from '../data-plane/ofrep/ofrep-plugin.ts';
 import { dataPlanePlugin } from '../data-plane/plugin.ts';
@@ -56,13 +55,11 @@ import { DAMAGE_ADVICE, damageOf } from '../storage/damage.ts';
 import type { Database } from '../storage/database.ts';
 import { createIds } from '../storage/ids.ts';
 import { createPing } from '../storage/ping.ts';
-import { registerDeliveryRoutes } from './delivery-features.ts';
-import { createFeatures, type Features } from './features.ts';
-import { registerFlagRoutes } from './flag-features.ts';
-import { createGuards, registerGovernanceRoutes } from './governance-features.ts';
+import { createCommitListeners } from './commit-listeners.ts';
+import { createGuards } from './create-guards.ts';
 import { ensureInstallation } from './installation.ts';
-import { registerPeopleRoutes } from './people-features.ts';
 import { requireKnownSecrets } from './secrets.ts';
+import { type Features, wireFeatures } from './wire-features.ts';
 
 /** Everything the server needs from outside; it reads no environment and opens nothing. */
 export interface ServerDeps {
@@ -141,26 +138,21 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     deps.logger?.error({ err }, 'a message, or the audit entry of a failed login, was lost'),
   );
   app.addHook('onClose', () => outgoing.settled());
+  const commitListeners = createCommitListeners();
+  commitListeners.add((commit) => publishCommit(publisher, commit));
   const gate = createWriteGate({
     db,
     now,
     newId,
-    guards: [
-      ...createGuards(newId),
-      createRulesetSizeGuard({ sizeOf: publisher.sizeOf, bytesMax }),
-      selfTestGuard,
-    ],
+    guards: createGuards({ newId, sizeOf: publisher.sizeOf, bytesMax }),
     requireStanding: createRequireStanding(findStandingByToken),
     pastFields: pastFlagFields,
-    async afterCommit(commit) {
-      const published = announce(publisher, commit);
-      if (deps.backgroundIntervalMs !== undefined) features.pokeDeliveries();
-      await published;
-    },
+    afterCommit: commitListeners.notify,
   });
   const lease = createLease(db, 'background', { now, monotonic: deps.now ?? (() => performance.now()) });
-  const features: Features = createFeatures({
+  const features = wireFeatures({
     ...deps,
+    hasBackground: deps.backgroundIntervalMs !== undefined,
     isLeading: lease.isHeld,
     outbound: deps.outbound ?? createOutbound({ allowHttp: false, ranges: [], ports: [] }),
     random: deps.random ?? Math.random,
@@ -175,12 +167,13 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     registration: deps.registration ?? 'open',
     defaultRole: deps.defaultRole ?? 'viewer',
   });
+  for (const { commitListeners: listeners = [] } of listOf(features)) commitListeners.add(...listeners);
   await ensureInstallation({
     db,
     gate,
     newId,
     organizations: organizationStore,
-    projects: features.projects,
+    projects: features.flags.service.projects,
   });
 
   await registerCors(app, corsOrigins);
@@ -190,9 +183,9 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const count =
     deps.countsRequests === true ? countRequests(app, { version, mode, isPublishing }) : undefined;
   registerAccess(app, {
-    authenticate: features.auth.authenticate,
+    authenticate: features.people.service.auth.authenticate,
     limiter,
-    onRefused: features.audit.noteRefusal,
+    onRefused: features.governance.service.audit.noteRefusal,
   });
   const recorder = recordContexts(app, deps, now);
   runInBackground(app, deps, { features, lease, recorder });
@@ -215,7 +208,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     description: 'A JWK set, not enveloped. `kid` is what stands before the point in `X-FlagSvc-Signature`.',
     keys: async () => [...signer.keys],
   });
-  registerWebhookKeys(app, features.webhooks);
+  registerWebhookKeys(app, features.delivery.service.webhooks);
   const instance = { version, mode, registration: deps.registration ?? 'open' };
   const bodies = { budget: createBodyBudget(), ...deps.bodies };
   await app.register(controlPlane, { prefix: '/api/v1', features, instance, bodies });
@@ -260,8 +253,8 @@ function runInBackground(
   of: { readonly features: Features; readonly lease: Lease; readonly recorder: StoredContextRecorder },
 ): void {
   const { features, lease, recorder } = of;
-  const { governanceJobs, peopleJobs, deliveryJobs, flagJobs, webhookWorker } = features;
-  const jobs = [...governanceJobs, ...peopleJobs, ...deliveryJobs, ...flagJobs];
+  const { webhookWorker } = features.delivery.service;
+  const jobs = listOf(features).flatMap((feature) => feature.jobs ?? []);
   const background = createBackground(jobs, lease, (err, job) =>
     deps.logger?.error({ err, job }, 'work in the background failed'),
   );
@@ -366,14 +359,15 @@ async function controlPlane(
   registerRepetitions(app);
   registerWarnings(app);
   await app.register(instanceRoutes, { instance });
-  await registerPeopleRoutes(app, features);
-  await registerGovernanceRoutes(app, features);
-  await registerFlagRoutes(app, features);
-  await registerDeliveryRoutes(app, features);
+  for (const { routes } of listOf(features)) if (routes !== undefined) await app.register(routes);
 }
 
-/** Resolves when whoever is answered now finds the change in the data plane. */
-function announce(publisher: Publisher, { environmentIds, flagKeys, apiKeyIds }: Commit): Promise<void> {
+function listOf(features: Features): readonly Feature<unknown>[] {
+  return Object.values(features);
+}
+
+/** Resolves when the data plane serves the change. */
+function publishCommit(publisher: Publisher, { environmentIds, flagKeys, apiKeyIds }: Commit): Promise<void> {
   if (apiKeyIds === 'all') publisher.forgetKey();
   else for (const id of apiKeyIds) publisher.forgetKey(id);
   return publisher.afterCommit(environmentIds, flagKeys);

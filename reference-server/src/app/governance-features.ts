@@ -5,29 +5,24 @@ import { createAuditService } from '../control-plane/features/audit/audit-servic
 import { requireRecentLogin } from '../control-plane/features/auth/recent-login.ts';
 import { breakGlassRoutes } from '../control-plane/features/break-glass/break-glass-routes.ts';
 import { createBreakGlassService } from '../control-plane/features/break-glass/break-glass-service.ts';
-import { createBreakGlass } from '../control-plane/features/break-glass/break-glass-waiver.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import type { FlagService } from '../control-plane/features/flags/flag-service.ts';
-import { requireComments } from '../control-plane/features/freeze-windows/comment-guard.ts';
-import { createFreezeGuard } from '../control-plane/features/freeze-windows/freeze-guard.ts';
 import { freezeRoutes } from '../control-plane/features/freeze-windows/freeze-routes.ts';
 import { createFreezeService } from '../control-plane/features/freeze-windows/freeze-service.ts';
 import { createFreezeNotices } from '../control-plane/features/freeze-windows/notify-freezes.ts';
 import { findMember } from '../control-plane/features/members/member-store.ts';
-import { requireActiveOrganization } from '../control-plane/features/organizations/suspension-guard.ts';
 import { requireProject } from '../control-plane/features/projects/require-project.ts';
 import { scheduledChangeRoutes } from '../control-plane/features/scheduled-changes/scheduled-change-routes.ts';
 import {
   createScheduledChanges,
   type ScheduledChangeDeps,
 } from '../control-plane/features/scheduled-changes/scheduled-change-service.ts';
-import { requirePersonForCritical } from '../control-plane/features/service-accounts/agent-guard.ts';
 import {
   findServiceActor,
   isServiceAccountId,
 } from '../control-plane/features/service-accounts/service-account-service.ts';
 import { toStanding, userActor } from '../control-plane/features/users/standing.ts';
-import type { Guard, WriteGate } from '../control-plane/write-gate/gate.ts';
+import type { WriteGate } from '../control-plane/write-gate/gate.ts';
 import type { Database } from '../storage/database.ts';
 import type { NewId } from '../storage/ids.ts';
 
@@ -39,17 +34,6 @@ export interface GovernanceDeps {
   readonly flags: FlagService;
   /** Hears of what went wrong in the background. */
   readonly onError: (error: unknown) => void;
-}
-
-/** Everything that may stand against a change, in the order of asking. */
-export function createGuards(newId: NewId): readonly Guard[] {
-  const breakGlass = createBreakGlass({ newId, requireRecentLogin });
-  return [
-    requireActiveOrganization,
-    requirePersonForCritical,
-    requireComments,
-    createFreezeGuard(breakGlass),
-  ];
 }
 
 /** Who may change what when, and what became of it. */

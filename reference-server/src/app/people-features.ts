@@ -46,10 +46,10 @@ import {
 import { prunePeople } from '../control-plane/features/users/purge-expired.ts';
 import * as userStore from '../control-plane/features/users/user-store.ts';
 import { createSealer } from '../lib/sealed-text.ts';
-import type { FeatureDeps } from './features.ts';
+import type { WiringDeps } from './wire-features.ts';
 
 /** Who people are, what they belong to, and the keys that they make. */
-export function createPeopleFeatures(deps: FeatureDeps) {
+export function createPeopleFeatures(deps: WiringDeps) {
   const shared = {
     ...deps,
     users: userStore,

@@ -1,14 +1,20 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { BackgroundJob } from './background/runner.ts';
+import type { Commit } from './write-gate/gate.ts';
+
+/** Called after each commit, before the caller gets its answer, which waits for the promise. */
+export type CommitListener = (commit: Commit) => void | Promise<void>;
 
 /**
- * What `createXFeature(deps)` of a noun returns. The service is handed to the features that need it; routes and jobs
- * go into the lists of `app/wire-features.ts`.
+ * What `createXFeature(deps)` of a noun returns. `app/wire-features.ts` hands the service to the features that need it;
+ * `app/build-server.ts` registers the routes and collects the jobs and listeners.
  */
 export interface Feature<Service> {
   readonly service: Service;
-  /** Registers the noun's endpoints under `/api/v1`. */
-  readonly routes: FastifyPluginAsync;
+  /** Registers the noun's endpoints under `/api/v1`; default none. */
+  readonly routes?: FastifyPluginAsync;
   /** What the leading process runs in the background; default none. */
   readonly jobs?: readonly BackgroundJob[];
+  /** Default none. */
+  readonly commitListeners?: readonly CommitListener[];
 }

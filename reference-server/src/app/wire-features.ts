@@ -1,0 +1,84 @@
+import type { Role } from '../control-plane/access/authorize.ts';
+import type { Feature } from '../control-plane/feature.ts';
+import type { Outgoing } from '../control-plane/features/users/mail.ts';
+import type { WriteGate } from '../control-plane/write-gate/gate.ts';
+import type { PublishedRuleset } from '../data-plane/ports.ts';
+import type { RegistrationMode } from '../lib/deployment-modes.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { Database } from '../storage/database.ts';
+import type { NewId } from '../storage/ids.ts';
+import { createDeliveryFeatures, registerDeliveryRoutes } from './delivery-features.ts';
+import { createFlagFeatures, registerFlagRoutes } from './flag-features.ts';
+import { createGovernanceFeatures, registerGovernanceRoutes } from './governance-features.ts';
+import { createPeopleFeatures, registerPeopleRoutes } from './people-features.ts';
+
+/** Everything the features need from outside. `wireFeatures` hands each feature only what it names. */
+export interface WiringDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  readonly now: () => number;
+  readonly jwtSecretKey: string;
+  readonly apiSecretKey: string;
+  readonly registration: RegistrationMode;
+  readonly passwordBlocklist?: boolean;
+  readonly defaultRole: Role;
+  /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
+  readonly keyReservationDays?: number | undefined;
+  /** Takes messages to people. */
+  readonly outgoing: Outgoing;
+  /** Address of the dashboard, without a slash at its end. */
+  readonly dashboardUrl: string;
+  /** Hears of what went wrong in the background. */
+  readonly onError: (error: unknown) => void;
+  /** Calls others. */
+  readonly outbound: Outbound;
+  /** The ruleset that an environment is served now. */
+  readonly currentRuleset: (environmentId: string) => Promise<PublishedRuleset>;
+  /** From 0 to 1; spreads retries. */
+  readonly random: () => number;
+  /** Whether this process runs the background jobs by itself; false: only `runBackground` does. */
+  readonly hasBackground: boolean;
+  /** Whether this process does the work of the background: of several on one database, one does. */
+  readonly isLeading: () => boolean;
+  /** Hears why a webhook could not be reached. */
+  readonly onFault: (webhookId: string, detail: string) => void;
+}
+
+/**
+ * The one list of features. Each is made from what it names, services of features above it included. The order of the
+ * returned record is the order in which routes are registered and jobs run.
+ */
+export function wireFeatures(deps: WiringDeps) {
+  const people = createPeopleFeatures(deps);
+  const flags = createFlagFeatures(deps);
+  const governance = createGovernanceFeatures({ ...deps, flags: flags.flags });
+  const delivery = createDeliveryFeatures(deps);
+
+  return {
+    // Each noun is a line here, in place of the four groups.
+    people: {
+      service: people,
+      routes: (app) => registerPeopleRoutes(app, people),
+      jobs: people.peopleJobs,
+    },
+    governance: {
+      service: governance,
+      routes: (app) => registerGovernanceRoutes(app, governance),
+      jobs: governance.governanceJobs,
+    },
+    flags: {
+      service: flags,
+      routes: (app) => registerFlagRoutes(app, flags),
+      jobs: flags.flagJobs,
+    },
+    delivery: {
+      service: delivery,
+      routes: (app) => registerDeliveryRoutes(app, delivery),
+      jobs: delivery.deliveryJobs,
+      commitListeners: deps.hasBackground ? [delivery.pokeDeliveries] : [],
+    },
+  } satisfies Record<string, Feature<unknown>>;
+}
+
+export type Features = ReturnType<typeof wireFeatures>;
