@@ -32,7 +32,7 @@ import type { StreamSettings } from '../data-plane/stream/stream-hub.ts';
 import { BODY_LIMIT_BYTES, type BodyOptions, registerJsonBody } from '../http/body.ts';
 import { createBodyBudget } from '../http/body-budget.ts';
 import { registerCors } from '../http/cors.ts';
-import { refuseSocket, registerErrors, sendError } from '../http/errors.ts';
+import { refuseSocket, registerErrors, sendError } from '../http/error-handler.ts';
 import { dropForwardedPorts } from '../http/forwarded-ports.ts';
 import { registerHealth } from '../http/health-route.ts';
 import { countRequests } from '../http/metrics.ts';

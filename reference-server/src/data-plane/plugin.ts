@@ -1,6 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify';
 import type { BodyOptions } from '../http/body.ts';
-import { registerErrors } from '../http/errors.ts';
+import { registerErrors } from '../http/error-handler.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import { validatorCompiler } from '../http/validation.ts';
 import { createAdmission } from './authenticate-sdk-key.ts';

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
-import { nameMethods } from './errors.ts';
+import { nameMethods } from './error-handler.ts';
 
 /** Lets pages of these origins read answers, `*` of all; with none there are no CORS headers. */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {

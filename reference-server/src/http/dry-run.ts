@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import type { ErrorDetails } from './errors.ts';
+import { EarlyAnswer, type ErrorDetails } from './errors.ts';
 import { Warning } from './warnings.ts';
 
-/** What the gate says of a change: free, or the error that it would be refused with. */
+/** Whether the guards would let a change through; if not, the error that the caller would get. */
 export interface GateVerdict {
   readonly allowed: boolean;
   readonly code: string | null;
@@ -10,10 +10,10 @@ export interface GateVerdict {
   readonly details: ErrorDetails;
 }
 
-/** One change that would be made. */
+/** One change of a dry run. */
 export interface PlannedChange {
   readonly action: string;
-  /** Null when the change was refused before it was known what it is about. */
+  /** Null when the change was refused before its resource was known. */
   readonly resource: {
     readonly type: string;
     readonly id: string;
@@ -27,15 +27,12 @@ export interface PlannedChange {
   readonly gate: GateVerdict;
 }
 
-/**
- * Ends a write that was asked for with `?dry_run=true`: thrown out of its transaction, which undoes whatever was
- * tried, and answered as 200 with `data.plan`.
- */
-export class DryRun extends Error {
+/** Ends a write that was requested with `?dry_run=true`: undoes its transaction and answers 200 with `data.plan`. */
+export class DryRun extends EarlyAnswer {
   readonly plan: readonly PlannedChange[];
 
   constructor(plan: readonly PlannedChange[]) {
-    super('This was a dry run.');
+    super('This was a dry run.', { data: { plan } });
     this.name = 'DryRun';
     this.plan = plan;
   }
@@ -48,12 +45,13 @@ export const DryRunAnswer = Type.Object({
   data: Type.Object({
     plan: Type.Array(
       Type.Object({
-        action: Type.String({ description: 'The audit entry that there would be.' }),
+        action: Type.String({ description: 'Action of the audit entry that the change would write.' }),
         resource: Type.Union([
           Type.Object({
             type: Type.String(),
             id: Type.String({
-              description: 'Of something that would be created: another one than it will get.',
+              description:
+                'For a resource that would be created, a placeholder: the real call assigns another id.',
             }),
             key: nullableText,
             environment_id: nullableText,
@@ -72,7 +70,7 @@ export const DryRunAnswer = Type.Object({
             message: nullableText,
             details: Type.Record(Type.String(), Type.Unknown()),
           },
-          { description: 'Whether it would be let through; if not, the error.' },
+          { description: 'Whether the guards would let the change through; if not, the error.' },
         ),
       }),
     ),

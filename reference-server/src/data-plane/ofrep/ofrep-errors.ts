@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { type ApiError, keepReading, toApiError } from '../../http/errors.ts';
+import { keepReading, toApiError } from '../../http/error-handler.ts';
+import type { ApiError } from '../../http/errors.ts';
 
 /** The codes that OpenFeature's remote evaluation protocol knows. */
 export type OfrepErrorCode =
