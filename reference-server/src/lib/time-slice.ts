@@ -1,22 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Work that takes long asks after each step whether its turn is over, and then lets requests be answered. */
-export interface Turn {
+/** The share of the event loop that long background work takes before it lets requests run. */
+export interface TimeSlice {
+  /** True once the slice is used up: then `await` `yieldToOthers()` before the next step. */
   isOver(): boolean;
-  /** Resolves when whoever waited for the thread has had it. */
-  giveWay(): Promise<void>;
+  /** Resolves after the event loop has handled what was ready, and starts the next slice. */
+  yieldToOthers(): Promise<void>;
 }
 
-/** So long may requests wait for work in the background, milliseconds. */
-const TURN_MS = 2;
+/** The longest that background work delays a request. */
+const SLICE_MS = 2;
 
-export function createTurn(): Turn {
-  let begun = performance.now();
+export function createTimeSlice(): TimeSlice {
+  let startedAt = performance.now();
   return {
-    isOver: () => performance.now() - begun > TURN_MS,
-    async giveWay() {
+    isOver: () => performance.now() - startedAt > SLICE_MS,
+    async yieldToOthers() {
       await setImmediate();
-      begun = performance.now();
+      startedAt = performance.now();
     },
   };
 }

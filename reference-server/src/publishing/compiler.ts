@@ -1,6 +1,6 @@
 import type { Flag, Ruleset } from '@flagsvc/sdk-core';
 import { lastUpTo } from '../lib/sorted-list.ts';
-import { createTurn } from '../lib/time-slice.ts';
+import { createTimeSlice } from '../lib/time-slice.ts';
 import { compileFlag, type FlagRow, isServed, type SegmentRow } from './compile.ts';
 import { compileSegments } from './compile-segments.ts';
 
@@ -27,7 +27,7 @@ export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise
   let sorted: readonly Flag[] = [];
 
   return async (read, fetchedAt) => {
-    const turn = createTurn();
+    const slice = createTimeSlice();
     const changed = takeRows(rows.flags, read.flags, read.isWhole);
     if (takeRows(rows.segments, read.segments, read.isWhole).size > 0) {
       const { identity } = segments;
@@ -48,7 +48,7 @@ export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise
         compiled.set(id, flag);
         added.set(flag.key, flag);
       }
-      if (turn.isOver()) await turn.giveWay();
+      if (slice.isOver()) await slice.yieldToOthers();
     }
     // A key that one flag has left may be another's by now.
     if (changed.size > 0) sorted = merge(sorted, new Map([...gone, ...added]));

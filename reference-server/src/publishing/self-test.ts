@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Condition, Context, Evaluator, Flag, Json } from '@flagsvc/sdk-core';
 import type { Pages } from '../data-plane/fast-path/pages.ts';
-import { createTurn } from '../lib/time-slice.ts';
+import { createTimeSlice } from '../lib/time-slice.ts';
 
 /** A flag that does not answer by one of its variations. */
 export interface SelfTestFault {
@@ -41,7 +41,7 @@ export function testFlag(flag: Flag, evaluator: Pick<Evaluator, 'evaluate'>): Se
  * already is not held against the others.
  */
 export async function testChanged(pages: Pages, before: Pages): Promise<SelfTestFault | undefined> {
-  const turn = createTurn();
+  const slice = createTimeSlice();
   const kept = new Set(before.list);
   for (const page of pages.list) {
     if (kept.has(page)) continue;
@@ -52,7 +52,7 @@ export async function testChanged(pages: Pages, before: Pages): Promise<SelfTest
       const past = fault && there.flags.find(({ key }) => key === flag.key);
       if (fault !== undefined && (past === undefined || testFlag(past, there.evaluator) === undefined))
         return fault;
-      if (turn.isOver()) await turn.giveWay();
+      if (slice.isOver()) await slice.yieldToOthers();
     }
   }
   return undefined;

@@ -12,7 +12,7 @@ import { encode } from '@msgpack/msgpack';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { segmentKeysOf } from '../../lib/segment-keys.ts';
 import { lastUpTo } from '../../lib/sorted-list.ts';
-import { createTurn } from '../../lib/time-slice.ts';
+import { createTimeSlice } from '../../lib/time-slice.ts';
 import {
   conditionsOf,
   createPatternLoad,
@@ -87,7 +87,7 @@ export async function createPages(
   ruleset: Ruleset,
   { previous, isReadyForAll = false }: PagesOptions = {},
 ): Promise<Pages> {
-  const turn = createTurn();
+  const slice = createTimeSlice();
   const { flags } = ruleset;
   const areSegmentsSame = previous !== undefined && isSame(previous.ruleset.segments, ruleset.segments);
   const known = areSegmentsSame ? previous.list : [];
@@ -101,7 +101,7 @@ export async function createPages(
     if (before !== undefined && !doMeet(before.leadsTo, changed)) {
       list.push(before);
     } else {
-      if (turn.isOver()) await turn.giveWay();
+      if (slice.isOver()) await slice.yieldToOthers();
       const own = flags.slice(from, to);
       const led = found === undefined ? new Map() : leadsTo(own, flags);
       list.push(createPage({ ruleset, segments }, own, led, flags[to]?.key, cases));

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Json, Ruleset } from '@flagsvc/sdk-core';
 import { canonicalJson } from '../../lib/canonical-json.ts';
-import { createTurn, type Turn } from '../../lib/time-slice.ts';
+import { createTimeSlice, type TimeSlice } from '../../lib/time-slice.ts';
 import { measure } from '../evaluate/measure.ts';
 import { createAnswerWriter } from '../fast-path/answer-writer.ts';
 import { createPagedEvaluator, createPages, type Pages } from '../fast-path/pages.ts';
@@ -95,7 +95,7 @@ function createBodies(pages: Pages): Pick<PublishedRuleset, 'body' | 'jsonBytes'
   };
 
   const make = async (type: BodyType, coding: BodyCoding): Promise<Uint8Array> => {
-    if (coding === 'identity') return join(type === 'json' ? json : writeMsgpack(pages, names), createTurn());
+    if (coding === 'identity') return join(type === 'json' ? json : writeMsgpack(pages, names), createTimeSlice());
     const bytes = await body(type, 'identity');
     // zlib works on its own threads; whoever asks meanwhile waits for the same bytes.
     return coding === 'gzip'
@@ -119,12 +119,12 @@ function sumOf({ ruleset, list }: Pages): string {
 /** The SHA-256 of the canonical JSON without `fetched_at`, made when first asked for, then kept. */
 function createDigest(pages: Pages): () => Promise<Uint8Array> {
   const make = async (): Promise<Uint8Array> => {
-    const turn = createTurn();
+    const slice = createTimeSlice();
     const names = Object.keys(pages.ruleset).filter((name) => name !== 'fetched_at');
     const sum = createHash('sha256');
     for (const part of writeJson(pages, names.sort())) {
       sum.update(part);
-      if (turn.isOver()) await turn.giveWay();
+      if (slice.isOver()) await slice.yieldToOthers();
     }
     return sum.digest();
   };
@@ -135,13 +135,13 @@ function createDigest(pages: Pages): () => Promise<Uint8Array> {
   };
 }
 
-async function join(parts: readonly Uint8Array[], turn: Turn): Promise<Uint8Array> {
+async function join(parts: readonly Uint8Array[], slice: TimeSlice): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafeSlow(lengthOf(parts));
   let offset = 0;
   for (const part of parts) {
     bytes.set(part, offset);
     offset += part.length;
-    if (turn.isOver()) await turn.giveWay();
+    if (slice.isOver()) await slice.yieldToOthers();
   }
   return bytes;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Condition } from '@flagsvc/sdk-core';
 import { ApiError } from '../../../http/errors.ts';
 import type { Warning } from '../../../http/warnings.ts';
-import { createTurn } from '../../../lib/time-slice.ts';
+import { createTimeSlice } from '../../../lib/time-slice.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
 import { ENVIRONMENTS_MAX } from '../environments/environment-service.ts';
@@ -208,7 +208,7 @@ async function planFlags(
 ): Promise<{ steps: FlagStep[]; unchanged: number }> {
   const { document, reading, mode } = request;
   const steps: FlagStep[] = [];
-  const turn = createTurn();
+  const slice = createTimeSlice();
   let unchanged = 0;
   const scope = {
     ...request,
@@ -223,7 +223,7 @@ async function planFlags(
     ]),
   };
   for (const [index, flag] of (document.flags ?? []).entries()) {
-    if (turn.isOver()) await turn.giveWay();
+    if (slice.isOver()) await slice.yieldToOthers();
     const before = reading.flags.get(flag.key) ?? new Map<string, FlagState>();
     if (before.size > 0 && mode === 'create_only') {
       unchanged++;
