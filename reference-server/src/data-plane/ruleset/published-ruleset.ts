@@ -95,7 +95,8 @@ function createBodies(pages: Pages): Pick<PublishedRuleset, 'body' | 'jsonBytes'
   };
 
   const make = async (type: BodyType, coding: BodyCoding): Promise<Uint8Array> => {
-    if (coding === 'identity') return join(type === 'json' ? json : writeMsgpack(pages, names), createTimeSlice());
+    if (coding === 'identity')
+      return join(type === 'json' ? json : writeMsgpack(pages, names), createTimeSlice());
     const bytes = await body(type, 'identity');
     // zlib works on its own threads; whoever asks meanwhile waits for the same bytes.
     return coding === 'gzip'
