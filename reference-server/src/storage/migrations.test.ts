@@ -9,6 +9,7 @@ import { revisionsSearchImports } from './migrations/0010-revisions-search-impor
 import { flagListIndexes } from './migrations/0011-flag-list-indexes.ts';
 import { peopleAndGovernance } from './migrations/0020-people-and-governance.ts';
 import { webhooks } from './migrations/0030-webhooks.ts';
+import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
 import { openConnection } from './sqlite.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagsvc-migrations-'));
@@ -88,4 +89,19 @@ test('does not open what a newer version has changed, and says so', async () => 
   await expect(openDatabase(url)).rejects.toThrow(
     /^a newer version of flagsvc has changed its tables \(9999-of-the-future\)/,
   );
+});
+
+test('runs a migration whose number lies below an executed one', async () => {
+  const url = `sqlite:${join(directory, 'blocks', 'flags.db')}`;
+  const db = await openDatabase(url);
+  const late = { ...SQLITE_MIGRATIONS, '9800-late': ['create table late (id text)'] };
+  await migrate(db as never, late);
+  await migrate(db as never, { ...late, '9799-earlier': ['create table earlier (id text)'] });
+  await db.destroy();
+  const connection = openConnection(url);
+  const names = connection
+    .prepare("select name from sqlite_master where name in ('late', 'earlier') order by name")
+    .all();
+  connection.close();
+  expect(names).toEqual([{ name: 'earlier' }, { name: 'late' }]);
 });

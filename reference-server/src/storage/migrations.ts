@@ -26,7 +26,10 @@ import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
 
-/** Statements by the name of the migration; migrations run in the order of their names. */
+/**
+ * Statements by the name of the migration. Migrations run in the order of their names; one whose number lies below an
+ * executed one still runs, since numbers are taken from blocks by topic.
+ */
 export type Migrations = Readonly<Record<string, readonly string[]>>;
 
 export const SQLITE_MIGRATIONS: Migrations = {
@@ -95,7 +98,11 @@ export async function migrate(db: Kysely<never>, statements: Migrations): Promis
       },
     };
   }
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => migrations },
+    allowUnorderedMigrations: true,
+  });
   const { error } = await migrator.migrateToLatest();
   const unknown = /previously executed migration (\S+) is missing/.exec(String(error))?.[1];
   if (unknown !== undefined) {
