@@ -19,7 +19,10 @@ export interface RouteDescription<Body extends TSchema, Query extends TObject, P
   /** Unique over the whole API. */
   readonly operationId: string;
   readonly tag: string;
+  /** One line of plain text, as in a table of contents. */
   readonly summary: string;
+  /** What the operation does, returns and refuses, in Markdown. */
+  readonly description?: string;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -85,6 +88,7 @@ export function route<
     operationId: description.operationId,
     tags: [description.tag],
     summary: description.summary,
+    ...(description.description !== undefined && { description: description.description }),
     security: access === 'public' ? [] : access === 'apiKey' ? [{ apiKey: [] }] : [{ bearerAuth: [] }],
     ...(params && { params }),
     ...(query && { querystring: query }),
