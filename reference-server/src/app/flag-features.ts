@@ -9,9 +9,14 @@ import {
   countCodeReferences,
   lastCodeReferences,
 } from '../control-plane/features/code-references/code-reference-store.ts';
+import { addEnvironment } from '../control-plane/features/environments/add-environment.ts';
 import { environmentRoutes } from '../control-plane/features/environments/environment-routes.ts';
-import * as environmentService from '../control-plane/features/environments/environment-service.ts';
-import { listEnvironments } from '../control-plane/features/environments/environment-store.ts';
+import { createEnvironmentService } from '../control-plane/features/environments/environment-service.ts';
+import {
+  listEnvironmentIds,
+  listEnvironmentKeys,
+  listEnvironments,
+} from '../control-plane/features/environments/environment-store.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import { createBulkService } from '../control-plane/features/flags/bulk-service.ts';
 import { flagRoutes } from '../control-plane/features/flags/flag-routes.ts';
@@ -42,9 +47,11 @@ import { createStalenessJob } from '../control-plane/features/lifecycle/stalenes
 import { metricsRoutes } from '../control-plane/features/metrics/metrics-routes.ts';
 import { projectRoutes } from '../control-plane/features/projects/project-routes.ts';
 import { createProjectService } from '../control-plane/features/projects/project-service.ts';
-import { readSettings } from '../control-plane/features/projects/project-settings.ts';
 import { createProjectPurge } from '../control-plane/features/projects/purge-projects.ts';
-import { requireProject } from '../control-plane/features/projects/require-project.ts';
+import {
+  requireProject,
+  requireProjectSettings,
+} from '../control-plane/features/projects/require-project.ts';
 import { promotionRoutes } from '../control-plane/features/promotions/promotion-routes.ts';
 import { createPromotionService } from '../control-plane/features/promotions/promotion-service.ts';
 import { readContexts } from '../control-plane/features/recorded-contexts/context-store.ts';
@@ -79,8 +86,8 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
   const ports: FlagPorts = {
     requireEnvironment,
     listEnvironmentIds,
-    environmentKeys,
-    projectSettings,
+    environmentKeys: listEnvironmentKeys,
+    projectSettings: requireProjectSettings,
     listSegmentKeys,
     listSegments,
     isMember,
@@ -107,8 +114,14 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
   const staleness = createStalenessJob(lifecycleDeps);
   const flagDeps = { ...deps, ports };
   const flags = createFlagService(flagDeps);
-  const environments = environmentService.createEnvironmentService({ ...deps, requireProject });
-  const sources = { listEnvironments, listSegments, listAllStates, projectSettings, listReservedKeys };
+  const environments = createEnvironmentService({ ...deps, requireProject });
+  const sources = {
+    listEnvironments,
+    listSegments,
+    listAllStates,
+    projectSettings: requireProjectSettings,
+    listReservedKeys,
+  };
   return {
     imports: createImportService({ ...flagDeps, sources, environments, segments, requireProject }),
     exports: createExportService({ ...deps, sources, requireProject }),
@@ -144,7 +157,7 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
       nightlyJob({ ...deps, name: 'old imports', run: () => pruneImports(deps.db, deps.now()) }),
     ] as readonly BackgroundJob[],
     codeReferences: createCodeReferences({ ...deps, requireProject, listStates }),
-    projects: createProjectService({ ...deps, environments: { ...environmentService, requireEnvironment } }),
+    projects: createProjectService({ ...deps, addEnvironment, requireEnvironment }),
     environments,
     flags,
     metrics: { ...deps, getFlag: flags.get },
@@ -169,27 +182,6 @@ export async function registerFlagRoutes(app: FastifyInstance, features: FlagFea
   await app.register(searchRoutes, features);
   await app.register(tagRoutes, features);
   await app.register(importRoutes, features);
-}
-
-async function listEnvironmentIds(
-  db: Queryable,
-  organizationId: string,
-  projectId: string,
-): Promise<readonly string[]> {
-  return [...(await environmentKeys(db, organizationId, projectId)).keys()];
-}
-
-async function environmentKeys(
-  db: Queryable,
-  organizationId: string,
-  projectId: string,
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await listEnvironments(db, organizationId, projectId);
-  return new Map(rows.map((row) => [row.id, row.key]));
-}
-
-async function projectSettings(db: Queryable, organizationId: string, projectId: string) {
-  return readSettings((await requireProject(db, organizationId, projectId)).settings_json);
 }
 
 async function listSegmentUses(db: Queryable, projectId: string): Promise<readonly SegmentUse[]> {

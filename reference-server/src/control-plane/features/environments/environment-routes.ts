@@ -5,13 +5,14 @@ import { Comment, Id, Key, Name, Timestamp } from '../../../http/schemas.ts';
 import { actorOf } from '../../access/authenticate.ts';
 import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
 import { cutPage, pageQuery, route } from '../../endpoint/route.ts';
-import { ENVIRONMENT_TYPES, type EnvironmentService } from './environment-service.ts';
+import type { EnvironmentService } from './environment-service.ts';
+import { ENVIRONMENT_TYPES } from './environment-state.ts';
 
 const EnvironmentType = Type.Enum([...ENVIRONMENT_TYPES]);
 
-const CRITICAL = 'Whether mistakes are expensive here: agents change nothing in it.';
+const CRITICAL = 'Whether mistakes here are expensive. Agents cannot change a critical environment.';
 const CONFIRM =
-  'Whether clients ask a person before they change it, as the command line does. The API itself asks nobody.';
+  'Whether clients such as the command line ask for confirmation before a change. The API does not enforce it.';
 
 const Environment = Type.Object({
   id: Type.String({ description: '`env_` and an opaque string.' }),
@@ -22,11 +23,17 @@ const Environment = Type.Object({
   color: Type.String(),
   position: Type.Integer(),
   critical: Type.Boolean({ description: CRITICAL }),
-  require_comment: Type.Boolean({ description: 'Whether a change must say why; else COMMENT_REQUIRED.' }),
+  require_comment: Type.Boolean({
+    description: 'Whether each change needs a comment; without one it is refused with COMMENT_REQUIRED.',
+  }),
   confirm_changes: Type.Boolean({ description: CONFIRM }),
-  record_contexts: Type.Boolean(),
+  record_contexts: Type.Boolean({
+    description: 'Whether a sample of evaluated contexts is kept for previews.',
+  }),
   ruleset_version: Type.Integer({ description: 'Version of the compiled ruleset.' }),
-  etag: Type.Union([Type.String(), Type.Null()], { description: 'Entity tag last published.' }),
+  etag: Type.Union([Type.String(), Type.Null()], {
+    description: 'Entity tag of the ruleset last published; null before the first fetch.',
+  }),
   revision: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -38,15 +45,15 @@ const settings = {
   critical: Type.Optional(Type.Boolean({ description: `${CRITICAL} Default true for production.` })),
   require_comment: Type.Optional(Type.Boolean()),
   confirm_changes: Type.Optional(
-    Type.Boolean({ description: `${CONFIRM} Default of a new environment: as \`critical\`.` }),
+    Type.Boolean({ description: `${CONFIRM} Default for a new environment: the value of \`critical\`.` }),
   ),
   record_contexts: Type.Optional(
     Type.Boolean({
       description:
-        'True keeps a sample of the contexts that this server is asked to evaluate, by `POST /evaluate` and OFREP, ' +
-        'for previews: at most 1,000, each for 24 hours. Of user keys only pseudonyms are kept, of attributes those ' +
-        'that a rule or a segment asks about, of mail addresses the domain. It begins within 10 seconds; switched ' +
-        'off, it deletes what was kept. Default false, also of an environment that is copied from another one.',
+        'True keeps a sample of the contexts that this server evaluates by `POST /evaluate` and OFREP, for previews: ' +
+        'at most 1,000, each for 24 hours. User keys are pseudonymised, attributes are limited to those that a rule ' +
+        'or segment uses, and mail addresses are cut to their domain. Takes effect within 10 seconds; changing it to ' +
+        'false deletes the sample. Default false, also for a clone.',
     }),
   ),
 };
@@ -68,7 +75,8 @@ const listProjectEnvironments = route({
   access: 'environment.read',
   operationId: 'listProjectEnvironments',
   tag,
-  summary: 'List the environments of a project, in their order',
+  summary: 'List the environments of a project',
+  description: 'Returns the environments by position.',
   params: ProjectParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(Environment)],
@@ -79,7 +87,8 @@ const listEnvironments = route({
   access: 'environment.read',
   operationId: 'listEnvironments',
   tag,
-  summary: 'List the environments of a project, in their order',
+  summary: 'List the environments of a project named in the query',
+  description: 'Returns the same page as `GET /projects/{project_id}/environments`.',
   query: Type.Object({ project_id: Id, ...pageQuery }),
   answer: [200, Page(Environment)],
   errors: ['PROJECT_NOT_FOUND'],
@@ -89,7 +98,10 @@ const createEnvironment = route({
   access: 'environment.create',
   operationId: 'createEnvironment',
   tag,
-  summary: 'Create an environment, with every flag of the project switched off in it',
+  summary: 'Create an environment',
+  description:
+    'Creates an environment in which every flag of the project is switched off. Refuses a key that the project ' +
+    'already uses, and more than 25 environments.',
   params: ProjectParams,
   body: Type.Object({ ...NewEnvironmentBody.properties, comment: Type.Optional(Comment) }),
   answer: [201, Data(Environment)],
@@ -101,8 +113,10 @@ const cloneEnvironment = route({
   access: 'environment.create',
   operationId: 'cloneEnvironment',
   tag,
-  summary:
-    'Create an environment with the settings of this one and every flag configured as in it, switches included',
+  summary: 'Clone an environment',
+  description:
+    'Creates an environment in the same project with the settings and flag configurations of this one, switches ' +
+    'included. API keys are not copied.',
   params: Params,
   body: Type.Object({
     ...NewEnvironmentBody.properties,
@@ -110,7 +124,7 @@ const cloneEnvironment = route({
     include: Type.Optional(
       Type.Array(Type.Enum(['flags']), {
         maxItems: 1,
-        description: 'Default flags; an empty list leaves every flag switched off in it.',
+        description: 'Default `flags`. With an empty list every flag is switched off in the new environment.',
       }),
     ),
     comment: Type.Optional(Comment),
@@ -124,7 +138,8 @@ const getEnvironment = route({
   access: 'environment.read',
   operationId: 'getEnvironment',
   tag,
-  summary: 'Read one environment',
+  summary: 'Read an environment',
+  description: 'Returns one environment with its settings and its ruleset version.',
   params: Params,
   answer: [200, Data(Environment)],
   errors: ['ENVIRONMENT_NOT_FOUND'],
@@ -134,7 +149,10 @@ const updateEnvironment = route({
   access: 'environment.update',
   operationId: 'updateEnvironment',
   tag,
-  summary: 'Change an environment; fields that are absent keep their value',
+  summary: 'Update an environment',
+  description:
+    'Changes the given fields; absent fields keep their value. The type cannot change while API keys exist, because ' +
+    'their prefix names it.',
   params: Params,
   body: UpdateBody,
   answer: [200, Data(Environment)],
@@ -146,9 +164,14 @@ const deleteEnvironment = route({
   access: 'environment.delete',
   operationId: 'deleteEnvironment',
   tag,
-  summary: 'Remove an environment with its keys; not the last one of a project',
+  summary: 'Delete an environment',
+  description:
+    'Deletes an environment with its flag configurations and API keys. The keys stop working at once. The last ' +
+    'environment of a project cannot be deleted.',
   params: Params,
-  query: Type.Object({ confirm_key: Type.String({ description: "The environment's key, repeated." }) }),
+  query: Type.Object({
+    confirm_key: Type.String({ description: 'The key of the environment, as a confirmation.' }),
+  }),
   answer: [204],
   errors: ['ENVIRONMENT_NOT_FOUND', 'RESOURCE_IN_USE'],
   writes: true,
@@ -159,7 +182,6 @@ export const environmentRoutes: FastifyPluginAsyncTypebox<{ environments: Enviro
   app,
   { environments },
 ) => {
-  /** There are few: the page is cut from all. */
   const listPage = async (
     request: Parameters<typeof actorOf>[0],
     projectId: string,

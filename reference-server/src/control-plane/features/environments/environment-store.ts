@@ -4,7 +4,7 @@ import type { EnvironmentTable } from '../../../storage/tables.ts';
 
 /** An environment of a project that is not archived. */
 export interface EnvironmentRow extends EnvironmentTable {
-  /** Null before the ruleset's first version; it has one from the environment's first moment. */
+  /** Null only inside the transaction that creates the environment. */
   readonly ruleset_version: number | null;
   readonly etag: string | null;
 }
@@ -28,7 +28,7 @@ export async function findEnvironment(
   return environments(db, organizationId).where('environments.id', '=', id).executeTakeFirst();
 }
 
-/** In their order within the project. */
+/** The environments of a project, by position. */
 export async function listEnvironments(
   db: Queryable,
   organizationId: string,
@@ -41,8 +41,26 @@ export async function listEnvironments(
     .execute();
 }
 
+/** Keys of a project's environments by id, in the order of their positions. */
+export async function listEnvironmentKeys(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await listEnvironments(db, organizationId, projectId);
+  return new Map(rows.map((row) => [row.id, row.key]));
+}
+
+export async function listEnvironmentIds(
+  db: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<readonly string[]> {
+  return (await listEnvironments(db, organizationId, projectId)).map((row) => row.id);
+}
+
 /**
- * Adds the environment, with a configuration of every flag of the project: a copy of another environment's, or
+ * Inserts an environment and a configuration of every flag of the project: copied from the environment `copyOf`, else
  * switched off.
  */
 export async function insertEnvironment(tx: Tx, row: EnvironmentTable, copyOf?: string): Promise<void> {
@@ -75,13 +93,13 @@ export async function updateEnvironment(tx: Tx, row: EnvironmentTable): Promise<
     .execute();
 }
 
-/** Removes it with its configurations of flags, its keys and its ruleset. */
+/** Deletes an environment with its flag configurations, API keys and ruleset. */
 export async function deleteEnvironment(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('environments').where('id', '=', id).execute();
 }
 
-/** Keys that still open the environment; their prefix names its type. */
-export async function countLiveKeys(db: Queryable, environmentId: string, at: string): Promise<number> {
+/** How many API keys of the environment are neither revoked nor expired. */
+export async function countActiveKeys(db: Queryable, environmentId: string, at: string): Promise<number> {
   const row = await db
     .selectFrom('api_keys')
     .select((eb) => eb.fn.countAll<number>().as('total'))

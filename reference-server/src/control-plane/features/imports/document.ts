@@ -1,7 +1,7 @@
 import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
 import { Description, Key, Name, Tags, Timestamp } from '../../../http/schemas.ts';
-import { ENVIRONMENT_TYPES } from '../environments/environment-service.ts';
+import { ENVIRONMENT_TYPES } from '../environments/environment-state.ts';
 import { FLAGS_MAX } from '../flags/flag-create-plan.ts';
 import { CLASSIFICATIONS, Prerequisite, RuleInput, VariationKey } from '../flags/flag-schemas.ts';
 import { ProjectSettingsPatch } from '../projects/project-settings.ts';

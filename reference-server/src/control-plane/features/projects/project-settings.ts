@@ -6,42 +6,52 @@ import { createPatternAllowance } from '../targeting/pattern-allowance.ts';
 
 const days = (description: string) => Type.Integer({ minimum: 1, maximum: 3_650, description });
 
-/** When a flag of the project counts as stale, and what happens then. */
+/** When a flag of the project becomes stale, and when a stale one is archived. */
 export const StalePolicy = Type.Object({
   rolled_out_days: days(
-    'Days that a flag served one variation only before it is `fully_rolled_out`. Default 14.',
+    'Days for which a flag can serve only one variation before it is `fully_rolled_out`. Default 14.',
   ),
-  single_variation_days: days('Days of one variation by the counts: `single_variation_served`. Default 14.'),
-  not_evaluated_days: days('Days without an evaluation: `not_evaluated`. Default 30.'),
+  single_variation_days: days(
+    'Days for which production reports only one variation before a flag is `single_variation_served`. Default 14.',
+  ),
+  not_evaluated_days: days('Days without an evaluation before a flag is `not_evaluated`. Default 30.'),
   lifetime_days: Type.Object(
     { release: days('Default 40.'), experiment: days('Default 40.'), migration: days('Default 90.') },
-    { description: 'Age at which a flag of the class is `past_expected_end`.' },
+    { description: 'Age in days at which a flag of the classification is `past_expected_end`.' },
   ),
   auto_archive_after_days: Type.Union(
-    [days('Days of being stale without an evaluation and without a code reference.'), Type.Null()],
+    [
+      days('Days for which a flag is stale, not evaluated and not named by code before it is archived.'),
+      Type.Null(),
+    ],
     {
-      description: 'Default null: never. It is warned of 14 days before.',
+      description: 'Default null: never. A notice precedes the archiving by 14 days.',
     },
   ),
 });
 export type StalePolicy = Static<typeof StalePolicy>;
 
-/** What a project asks of its flags. */
+/** The rules and defaults that a project sets for its flags. */
 export const ProjectSettings = Type.Object({
   flag_key_pattern: Type.Union([Type.String({ maxLength: 512 }), Type.Null()], {
-    description: 'New flag keys must match it, in the dialect of `matches_regex`; default null.',
+    description: 'Pattern that new flag keys must match, in the dialect of `matches_regex`; default null.',
   }),
-  flag_key_hint: Type.String({ maxLength: 200, description: 'Told to who chooses another key.' }),
-  require_description: Type.Boolean({ description: 'Default false.' }),
-  default_classification: Type.Union([Type.Enum([...CLASSIFICATIONS]), Type.Null()]),
+  flag_key_hint: Type.String({
+    maxLength: 200,
+    description: 'Returned with the error when a key does not match.',
+  }),
+  require_description: Type.Boolean({ description: 'Whether new flags need a description; default false.' }),
+  default_classification: Type.Union([Type.Enum([...CLASSIFICATIONS]), Type.Null()], {
+    description: 'Classification of new flags that name none; default null.',
+  }),
   client_exposure_default: Type.Boolean({
-    description: 'Whether new flags are seen by `client` keys unless they say otherwise; default false.',
+    description: 'Default of `client_side` for new flags; default false.',
   }),
   stale_policy: StalePolicy,
 });
 export type ProjectSettings = Static<typeof ProjectSettings>;
 
-/** What of the settings is to change; the rest keeps its value. */
+/** Settings to change; absent ones keep their value. */
 export const ProjectSettingsPatch = Type.Object({
   ...Type.Partial(Type.Omit(ProjectSettings, ['stale_policy'])).properties,
   stale_policy: Type.Optional(
@@ -68,12 +78,12 @@ const DEFAULTS: ProjectSettings = {
   },
 };
 
-/** The settings as stored, with the defaults of what was never set. */
+/** The stored settings, with defaults for those never set. */
 export function readSettings(json: string): ProjectSettings {
   return mergeSettings(DEFAULTS, readSettingsPatch(json));
 }
 
-/** What was ever set. */
+/** The stored settings without defaults. */
 export function readSettingsPatch(json: string): ProjectSettingsPatch {
   return knownFields(ProjectSettingsPatch, JSON.parse(json) as ProjectSettingsPatch);
 }
@@ -91,10 +101,10 @@ export function mergeSettings(settings: ProjectSettings, patch: ProjectSettingsP
   };
 }
 
-/** States of the pattern that each new flag's key is held against. */
+/** Every new flag key is matched against the pattern, so it must stay small. */
 const KEY_PATTERN_STATES_MAX = 1_000;
 
-/** Throws REGEX_INVALID when the pattern is outside the dialect, or large. */
+/** Throws REGEX_INVALID when the key pattern is outside the dialect or has more than 1,000 states. */
 export function checkSettingsPatch({ flag_key_pattern: pattern }: ProjectSettingsPatch): void {
   if (pattern == null) return;
   const field = 'settings.flag_key_pattern';

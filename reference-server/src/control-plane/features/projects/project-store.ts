@@ -7,7 +7,7 @@ export interface ProjectRow extends ProjectTable {
   readonly flags_count: number;
 }
 
-/** Which projects are meant; default those that are not archived. */
+/** Default: projects that are not archived. */
 export interface ProjectScope {
   readonly archived?: boolean | undefined;
 }
@@ -18,7 +18,7 @@ function projects(db: Queryable, organizationId: string, { archived = false }: P
     .select(['id', 'organization_id', 'key', 'name', 'description', 'settings_json', 'tags_json'])
     .select(['revision', 'created_at', 'updated_at', 'archived_at'])
     .select([
-      // The one that was chosen; when it is gone or none was, the first.
+      // The chosen environment, or the first one when none was chosen or the chosen one was deleted.
       sql<string | null>`coalesce(
         (select id from environments where id = projects.default_environment_id),
         (select id from environments where project_id = projects.id order by position, id limit 1)
@@ -41,7 +41,7 @@ export async function findProject(
   return projects(db, organizationId, scope).where('id', '=', id).executeTakeFirst();
 }
 
-/** The oldest first. */
+/** Projects, oldest first. */
 export async function listProjects(
   db: Queryable,
   organizationId: string,
@@ -61,7 +61,7 @@ export async function listProjects(
   return { rows, total };
 }
 
-/** Who has the key; also an archived project, which could be restored. */
+/** The project that has a key, archived or not. */
 export async function findKeyOwner(
   db: Queryable,
   organizationId: string,
@@ -75,7 +75,7 @@ export async function findKeyOwner(
     .executeTakeFirst();
 }
 
-/** Projects that were archived before the time. */
+/** Projects that were archived before a time. */
 export async function listArchivedBefore(
   db: Queryable,
   before: string,
@@ -88,7 +88,7 @@ export async function listArchivedBefore(
     .execute();
 }
 
-/** Removes a project with everything in it; its audit entries stay. */
+/** Deletes a project and everything in it except its audit entries. */
 export async function deleteProject(tx: Tx, id: string): Promise<void> {
   for (const table of ['flags', 'segments', 'environments'] as const) {
     await tx.deleteFrom(table).where('project_id', '=', id).execute();

@@ -3,10 +3,11 @@ import { eachApart } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
 import { systemActor } from '../../access/authorize.ts';
 import type { WriteGate } from '../../write-gate/gate.ts';
-import { fieldsOf, RESTORABLE_MS } from './project-service.ts';
+import { RESTORABLE_MS } from './project-service.ts';
+import { fieldsOf, resourceOf } from './project-state.ts';
 import { deleteProject, findProject, listArchivedBefore } from './project-store.ts';
 
-/** Removes for good what was archived so long ago that nobody can restore it. Its key is free again. */
+/** Deletes every project that was archived too long ago to be restored. Its key is free again. */
 export function createProjectPurge(deps: {
   readonly db: Database;
   readonly gate: WriteGate;
@@ -23,7 +24,7 @@ export function createProjectPurge(deps: {
           const project = await findProject(tx, organizationId, id, { archived: true });
           if (project === undefined) throw new ApiError('PROJECT_NOT_FOUND');
           return {
-            resource: { type: 'project', id, key: project.key, projectId: id },
+            resource: resourceOf(project),
             before: fieldsOf(project),
             after: null,
             write: () => deleteProject(tx, id),
