@@ -10,6 +10,7 @@ import {
   type CloneInput,
   cloneInput,
   columnsOf,
+  ENVIRONMENTS_MAX,
   type EnvironmentInput,
   type EnvironmentRecord,
   environmentRow,
@@ -25,9 +26,6 @@ import {
   updateEnvironment,
 } from './environment-store.ts';
 import { requireEnvironment } from './require-environment.ts';
-
-/** Environments a project may have (decision 0035). */
-export const ENVIRONMENTS_MAX = 25;
 
 export interface EnvironmentService {
   /** The environments of a project, by position. */

@@ -4,6 +4,9 @@ import type { EnvironmentRow } from './environment-store.ts';
 export const ENVIRONMENT_TYPES = ['development', 'staging', 'production'] as const;
 export type EnvironmentType = (typeof ENVIRONMENT_TYPES)[number];
 
+/** Environments that a project may have. */
+export const ENVIRONMENTS_MAX = 25;
+
 const COLORS: Readonly<Record<EnvironmentType, string>> = {
   development: '#2f9e44',
   staging: '#f08c00',

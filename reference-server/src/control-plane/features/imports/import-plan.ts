@@ -5,7 +5,7 @@ import type { Warning } from '../../../http/warnings.ts';
 import { createTimeSlice } from '../../../lib/time-slice.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
-import { ENVIRONMENTS_MAX } from '../environments/environment-service.ts';
+import { ENVIRONMENTS_MAX } from '../environments/environment-state.ts';
 import { checkGraph } from '../flags/check-graph.ts';
 import { FLAGS_MAX } from '../flags/flag-create-plan.ts';
 import { isSameState } from '../flags/flag-plans.ts';

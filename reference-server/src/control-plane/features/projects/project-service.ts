@@ -1,5 +1,4 @@
 import { ApiError, invalid } from '../../../http/errors.ts';
-import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
@@ -16,6 +15,7 @@ import {
   type ProjectPatch,
   type ProjectRecord,
   projectRow,
+  RESTORABLE_MS,
   resourceOf,
   toRecord,
 } from './project-state.ts';
@@ -54,9 +54,6 @@ export interface ProjectServiceDeps {
   readonly addEnvironment: AddEnvironment;
   readonly requireEnvironment: RequireEnvironment;
 }
-
-/** How long an archived project can be restored. */
-export const RESTORABLE_MS = 30 * DAY_MS;
 
 const DEFAULT_ENVIRONMENTS: readonly NewEnvironment[] = [
   { key: 'development', name: 'Development', type: 'development' },

@@ -1,4 +1,5 @@
 import { knownFields } from '../../../http/known-fields.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
 import type { EnvironmentTable, ProjectTable } from '../../../storage/tables.ts';
 import type { NewEnvironment } from '../environments/environment-state.ts';
 import {
@@ -9,6 +10,9 @@ import {
   readSettingsPatch,
 } from './project-settings.ts';
 import type { ProjectRow } from './project-store.ts';
+
+/** How long an archived project can be restored. */
+export const RESTORABLE_MS = 30 * DAY_MS;
 
 /** A project as the API shows it. */
 export interface ProjectRecord {

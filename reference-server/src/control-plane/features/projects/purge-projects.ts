@@ -3,8 +3,7 @@ import { eachApart } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
 import { systemActor } from '../../access/authorize.ts';
 import type { WriteGate } from '../../write-gate/gate.ts';
-import { RESTORABLE_MS } from './project-service.ts';
-import { fieldsOf, resourceOf } from './project-state.ts';
+import { fieldsOf, RESTORABLE_MS, resourceOf } from './project-state.ts';
 import { deleteProject, findProject, listArchivedBefore } from './project-store.ts';
 
 /** Deletes every project that was archived too long ago to be restored. Its key is free again. */
