@@ -8,6 +8,7 @@ import { registerAccess } from '../control-plane/access/authenticate.ts';
 import type { Role } from '../control-plane/access/authorize.ts';
 import { createLease, type Lease } from '../control-plane/background/lease.ts';
 import { createBackground } from '../control-plane/background/runner.ts';
+import { createSchedule } from '../control-plane/background/schedule.ts';
 import { registerRepetitions } from '../control-plane/endpoint/change-options.ts';
 import type { Feature } from '../control-plane/feature.ts';
 import { createRequireStanding } from '../control-plane/features/auth/require-standing.ts';
@@ -188,7 +189,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     onRefused: features.governance.service.audit.noteRefusal,
   });
   const recorder = recordContexts(app, deps, now);
-  runInBackground(app, deps, { features, lease, recorder });
+  runInBackground(app, deps, { features, lease, recorder, now });
   watchOtherWriters(app, deps, publisher);
   await registerOpenApi(app, { version });
   registerSchemas(app);
@@ -250,23 +251,26 @@ declare module 'fastify' {
 function runInBackground(
   app: FastifyInstance,
   deps: ServerDeps,
-  of: { readonly features: Features; readonly lease: Lease; readonly recorder: StoredContextRecorder },
+  of: {
+    readonly features: Features;
+    readonly lease: Lease;
+    readonly recorder: StoredContextRecorder;
+    readonly now: () => number;
+  },
 ): void {
-  const { features, lease, recorder } = of;
-  const { webhookWorker } = features.delivery.service;
-  const jobs = listOf(features).flatMap((feature) => feature.jobs ?? []);
-  const background = createBackground(jobs, lease, (err, job) =>
-    deps.logger?.error({ err, job }, 'work in the background failed'),
-  );
+  const { features, lease, recorder, now } = of;
+  const background = createBackground({
+    jobs: listOf(features).flatMap((feature) => feature.jobs ?? []),
+    lead: lease,
+    schedule: createSchedule({ db: deps.db, now }),
+    onError: (err, job) => deps.logger?.error({ err, job }, 'background job failed'),
+  });
   app.decorate('runBackground', async () => {
     await background.runOnce();
-    await webhookWorker.settled();
+    await background.settled();
     await recorder.refresh();
   });
-  app.addHook('onClose', async () => {
-    await webhookWorker.stop();
-    await background.stop();
-  });
+  app.addHook('onClose', () => background.stop());
   if (deps.backgroundIntervalMs !== undefined) background.start(deps.backgroundIntervalMs);
 }
 

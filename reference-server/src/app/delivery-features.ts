@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../control-plane/access/authorize.ts';
-import { type BackgroundJob, every } from '../control-plane/background/runner.ts';
+import type { BackgroundJob } from '../control-plane/background/job.ts';
 import { createBreakGlassNews } from '../control-plane/features/break-glass/notify-break-glass.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import { pruneEvents } from '../control-plane/features/events/retention.ts';
@@ -100,7 +100,6 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
       },
     },
     deliveries: createDeliveryService({ ...shared, worker }),
-    webhookWorker: worker,
     /** Call after a commit: what somebody waits for goes out at once, and not when the background comes by. */
     pokeDeliveries(): void {
       if (!isAnyWanted || isPoked || !deps.isLeading()) return;
@@ -111,8 +110,8 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
       });
     },
     deliveryJobs: [
-      { name: 'webhooks', run },
-      { name: 'retention', run: every(PRUNE_INTERVAL_MS, now, prune) },
+      { name: 'webhooks', run, settled: worker.settled, stop: worker.stop },
+      { name: 'retention', schedule: { everyMs: PRUNE_INTERVAL_MS }, run: prune },
     ] as readonly BackgroundJob[],
   };
 }

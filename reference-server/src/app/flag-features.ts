@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { nightlyJob } from '../control-plane/background/nightly.ts';
-import type { BackgroundJob } from '../control-plane/background/runner.ts';
+import type { BackgroundJob } from '../control-plane/background/job.ts';
 import { listUnusedKeys } from '../control-plane/features/api-keys/api-key-store.ts';
 import { requireRecentLogin } from '../control-plane/features/auth/recent-login.ts';
 import { codeReferenceRoutes } from '../control-plane/features/code-references/code-reference-routes.ts';
@@ -152,9 +151,9 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     flagHealth: createFlagHealthService({ ...deps, requireProject, listUnusedKeys }),
     staleness,
     flagJobs: [
-      nightlyJob({ ...deps, name: 'stale flags', run: staleness.run }),
-      nightlyJob({ ...deps, name: 'archived projects', run: createProjectPurge(deps) }),
-      nightlyJob({ ...deps, name: 'old imports', run: () => pruneImports(deps.db, deps.now()) }),
+      { name: 'stale flags', schedule: 'nightly', run: staleness.run },
+      { name: 'archived projects', schedule: 'nightly', run: createProjectPurge(deps) },
+      { name: 'old imports', schedule: 'nightly', run: () => pruneImports(deps.db, deps.now()) },
     ] as readonly BackgroundJob[],
     codeReferences: createCodeReferences({ ...deps, requireProject, listStates }),
     projects: createProjectService({ ...deps, addEnvironment, requireEnvironment }),

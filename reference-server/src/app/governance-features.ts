@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { BackgroundJob } from '../control-plane/background/runner.ts';
+import type { BackgroundJob } from '../control-plane/background/job.ts';
 import { auditRoutes } from '../control-plane/features/audit/audit-routes.ts';
 import { createAuditService } from '../control-plane/features/audit/audit-service.ts';
 import { requireRecentLogin } from '../control-plane/features/auth/recent-login.ts';

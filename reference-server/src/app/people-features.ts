@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { nightlyJob } from '../control-plane/background/nightly.ts';
-import type { BackgroundJob } from '../control-plane/background/runner.ts';
+import type { BackgroundJob } from '../control-plane/background/job.ts';
 import { apiKeyRoutes } from '../control-plane/features/api-keys/api-key-routes.ts';
 import { createApiKeyService } from '../control-plane/features/api-keys/api-key-service.ts';
 import { createExpiryNotices } from '../control-plane/features/api-keys/notify-expiring-keys.ts';
@@ -89,8 +88,8 @@ export function createPeopleFeatures(deps: WiringDeps) {
     apiKeys: createApiKeyService(shared),
     peopleJobs: [
       { name: 'expiring keys', run: createExpiryNotices(shared) },
-      nightlyJob({ ...deps, name: 'audit retention', run: createAuditRetention(shared) }),
-      nightlyJob({ ...deps, name: 'what ended long ago', run: () => prunePeople(deps.db, deps.now()) }),
+      { name: 'audit retention', schedule: 'nightly', run: createAuditRetention(shared) },
+      { name: 'expired sessions', schedule: 'nightly', run: () => prunePeople(deps.db, deps.now()) },
     ] as readonly BackgroundJob[],
   };
 }

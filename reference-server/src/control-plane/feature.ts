@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify';
-import type { BackgroundJob } from './background/runner.ts';
+import type { BackgroundJob } from './background/job.ts';
 import type { Commit } from './write-gate/gate.ts';
 
 /** Called after each commit, before the caller gets its answer, which waits for the promise. */

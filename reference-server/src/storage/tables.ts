@@ -302,12 +302,20 @@ export interface ScheduledChangeTable {
   updated_at: string;
 }
 
-/** Which process does the work of the background. */
+/** Which process runs the background jobs. */
 export interface LeaseTable {
   name: string;
-  /** Random, another one for each process. */
+  /** A random text per process. */
   holder: string;
   expires_at: string;
+}
+
+/** When a nightly job is next due. */
+export interface JobRunTable {
+  job: string;
+  due_at: string;
+  /** Null before the first run. */
+  last_run_at: string | null;
 }
 
 /** A keyed hash of a secret, by the variable that it comes from. */
@@ -336,6 +344,7 @@ export interface Tables extends PeopleTables, WebhookTables, CodeReferenceTables
   outbox: OutboxTable;
   idempotency_keys: IdempotencyKeyTable;
   leases: LeaseTable;
+  job_runs: JobRunTable;
   secret_marks: SecretMarkTable;
   event_batches: EventBatchTable;
   counters_hourly: CounterHourlyTable;

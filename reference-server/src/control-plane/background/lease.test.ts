@@ -20,7 +20,7 @@ async function start() {
   return { db, newLease, advance, clock };
 }
 
-test('belongs to one at a time, and to another when it has run out', async () => {
+test('is held by one process at a time, and can be taken by another once it has expired', async () => {
   const { newLease, advance } = await start();
   const [first, second] = [newLease(), newLease()];
   expect([await first.take(), await second.take()]).toEqual([true, false]);
@@ -32,7 +32,7 @@ test('belongs to one at a time, and to another when it has run out', async () =>
   expect([await second.take(), await first.take()]).toEqual([true, false]);
 });
 
-test('is kept by whoever goes on taking it, with a write now and then', async () => {
+test('stays with the process that keeps taking it, at one write in several seconds', async () => {
   const { db, newLease, advance } = await start();
   const [first, second] = [newLease(), newLease()];
   const ends = new Set<string>();
@@ -45,7 +45,7 @@ test('is kept by whoever goes on taking it, with a write now and then', async ()
   expect(ends.size).toBeLessThanOrEqual(15);
 });
 
-test('is not held for longer when the clock is set back', async () => {
+test('does not last longer for a holder whose clock is set back', async () => {
   const { newLease, advance, clock } = await start();
   let setBack = 0;
   const [first, second] = [newLease(() => clock() - setBack), newLease()];
@@ -55,7 +55,7 @@ test('is not held for longer when the clock is set back', async () => {
   expect([await second.take(), first.isHeld(), await first.take()]).toEqual([true, false, false]);
 });
 
-test('is kept by one whose clock runs ahead for as long as it lives, and no longer', async () => {
+test('stays with a live holder whose clock runs ahead, and can be taken soon after that holder dies', async () => {
   const { newLease, advance, clock } = await start();
   const [ahead, second] = [newLease(() => clock() + 3_600_000, clock), newLease()];
   for (let count = 0; count < 30; count++) {
@@ -71,7 +71,7 @@ test('is kept by one whose clock runs ahead for as long as it lives, and no long
   expect(waited).toBeGreaterThanOrEqual(LEASE_MS - 6_000);
 });
 
-test('is not held by a machine that has slept', async () => {
+test('has expired after the machine was asleep', async () => {
   const { newLease, advance, clock } = await start();
   const asleep = clock();
   const lease = newLease(clock, () => asleep);
@@ -80,7 +80,7 @@ test('is not held by a machine that has slept', async () => {
   expect(lease.isHeld()).toBe(false);
 });
 
-test('is not held by one that was refused it, even if it does not learn more', async () => {
+test('is not held after a refused take whose follow-up read fails', async () => {
   const { db, advance, clock } = await start();
   const cut = db.withPlugin({
     transformQuery({ node }) {
@@ -97,7 +97,7 @@ test('is not held by one that was refused it, even if it does not learn more', a
   expect(lease.isHeld()).toBe(false);
 });
 
-test('is free at once when it was given back, and is given back by its holder only', async () => {
+test('can be taken at once after its holder has released it; a release by another process does nothing', async () => {
   const { newLease } = await start();
   const [first, second] = [newLease(), newLease()];
   await first.take();

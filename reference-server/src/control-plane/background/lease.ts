@@ -1,55 +1,56 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../storage/database.ts';
 
-/** What one process at a time has, of those on one database. */
+/** Held by at most one of the processes on one database. */
 export interface Lease {
-  /** Takes it, or keeps it for longer; false while another process has it. */
+  /** Takes or extends the lease; false while another process holds it. */
   take(): Promise<boolean>;
-  /** Whether it was taken and has not run out. Asks nobody. */
+  /** Whether this process holds the lease now; reads only its clocks. */
   isHeld(): boolean;
-  /** Gives it back, so that another process need not wait for its end. */
+  /** Gives the lease back, so that another process need not wait until it expires. */
   release(): Promise<void>;
 }
 
-/** Who dies with a lease is followed by another after this. */
+/** How long after the holder dies another process can take the lease. */
 export const LEASE_MS = 10_000;
 
-/** A lease is prolonged when less of it is left: writing it down at each look would be a commit a second for nothing. */
-const RENEW_MS = 6_000;
+/** Extends a lease only when less than this is left: a write at every pass would be a commit a second. */
+const RENEW_BELOW_MS = 6_000;
 
-/** What a lease goes by, in milliseconds. */
 export interface LeaseClock {
-  /** Wall clock, which the processes are held to agree on: what is written down. */
+  /** Wall clock in milliseconds since 1970, stored with the lease. All processes have to agree on it. */
   now(): number;
-  /** Is never set: a lease is held for no longer by it than by the other. */
+  /** Never goes back. A lease ends by whichever clock says so first. */
   monotonic(): number;
 }
 
 export function createLease(db: Database, name: string, { now, monotonic }: LeaseClock): Lease {
   const holder = randomUUID();
-  /** By each clock. */
+  /** By `monotonic`. */
   let expiresAt = Number.NEGATIVE_INFINITY;
-  let writtenUntil = Number.NEGATIVE_INFINITY;
-  /**
-   * What another has written, and since when it has stood there: whoever leads and lives writes it anew before its end.
-   */
-  let theirs: { readonly expiresAt: string; readonly since: number } | undefined;
-  const note = async (): Promise<void> => {
+  /** By `now`. */
+  let storedUntil = Number.NEGATIVE_INFINITY;
+  /** The other holder's stored expiry, and since when (by `monotonic`) it has not changed. */
+  let rival: { readonly expiresAt: string; readonly since: number } | undefined;
+
+  const observeRival = async (): Promise<void> => {
     const row = await db
       .selectFrom('leases')
       .select('expires_at')
       .where('name', '=', name)
       .executeTakeFirst();
-    if (row?.expires_at === theirs?.expiresAt) return;
-    theirs = row && { expiresAt: row.expires_at, since: monotonic() };
+    if (row?.expires_at === rival?.expiresAt) return;
+    rival = row && { expiresAt: row.expires_at, since: monotonic() };
   };
-  const leftMs = () => Math.min(expiresAt - monotonic(), writtenUntil - now());
+  const leftMs = () => Math.min(expiresAt - monotonic(), storedUntil - now());
+
   return {
     async take() {
-      if (leftMs() > RENEW_MS) return true;
-      const begun = monotonic();
+      if (leftMs() > RENEW_BELOW_MS) return true;
+      const startedAt = monotonic();
       const time = now();
-      const dead = theirs !== undefined && begun - theirs.since >= LEASE_MS ? theirs.expiresAt : '';
+      // A live holder extends its lease within LEASE_MS. One that has not is dead, however far ahead its clock was.
+      const dead = rival !== undefined && startedAt - rival.since >= LEASE_MS ? rival.expiresAt : '';
       const expires_at = new Date(time + LEASE_MS).toISOString();
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('leases')
@@ -62,17 +63,16 @@ export function createLease(db: Database, name: string, { now, monotonic }: Leas
               where.or([
                 where('leases.holder', '=', holder),
                 where('leases.expires_at', '<=', new Date(time).toISOString()),
-                // Of a clock that ran ahead.
                 where('leases.expires_at', '=', dead),
               ]),
             ),
         )
         .executeTakeFirst();
       const isTaken = (numInsertedOrUpdatedRows ?? 0n) > 0n;
-      expiresAt = isTaken ? begun + LEASE_MS : Number.NEGATIVE_INFINITY;
-      writtenUntil = time + LEASE_MS;
-      if (isTaken) theirs = undefined;
-      else await note();
+      expiresAt = isTaken ? startedAt + LEASE_MS : Number.NEGATIVE_INFINITY;
+      storedUntil = time + LEASE_MS;
+      if (isTaken) rival = undefined;
+      else await observeRival();
       return isTaken;
     },
     isHeld: () => leftMs() > 0,

@@ -1,63 +1,89 @@
 import { expect, test } from 'vitest';
-import { createBackground, every } from './runner.ts';
+import type { BackgroundJob } from './job.ts';
+import { createBackground, type Lead } from './runner.ts';
+import type { Schedule } from './schedule.ts';
 
-const ALONE = { take: async () => true, release: async () => {} };
-const job = (name: string, run: () => Promise<void>) => ({ name, run });
+const ALONE: Lead = { take: async () => true, release: async () => {} };
+const ALWAYS: Schedule = { claim: async () => true };
+const job = (name: string, run: () => Promise<void>): BackgroundJob => ({ name, run });
+
+/** A job's work that the test ends. */
+function createWork() {
+  const ends: (() => void)[] = [];
+  return {
+    running: () => ends.length,
+    run: () => new Promise<void>((resolve) => void ends.push(resolve)),
+    end: () => ends.shift()?.(),
+  };
+}
+
+function createRunner(
+  jobs: readonly BackgroundJob[],
+  {
+    lead = ALONE,
+    schedule = ALWAYS,
+    onError = (error: unknown) => void expect.unreachable(String(error)),
+  } = {},
+) {
+  return createBackground({ jobs, lead, schedule, onError });
+}
 
 test('runs all jobs in their order, also after one that fails', async () => {
   const done: string[] = [];
   const failed: string[] = [];
-  const background = createBackground(
-    [
+  const background = createBackground({
+    jobs: [
       job('first', async () => void done.push('first')),
       job('second', () => Promise.reject(new Error('no'))),
       job('third', async () => void done.push('third')),
     ],
-    ALONE,
-    (error, name) => failed.push(`${name}: ${(error as Error).message}`),
-  );
+    lead: ALONE,
+    schedule: ALWAYS,
+    onError: (error, name) => failed.push(`${name}: ${(error as Error).message}`),
+  });
   await background.runOnce();
   expect([done, failed]).toEqual([['first', 'third'], ['second: no']]);
 });
 
-test('never runs twice at the same time', async () => {
-  let running = 0;
-  let most = 0;
-  const work = async () => {
-    running += 1;
-    most = Math.max(most, running);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    running -= 1;
-  };
-  const background = createBackground([job('work', work)], ALONE, () => {});
-  await Promise.all([background.runOnce(), background.runOnce(), background.runOnce()]);
-  expect(most).toBe(1);
+test('runs only jobs that are due', async () => {
+  const done: string[] = [];
+  const jobs = ['first', 'second'].map((name) => job(name, async () => void done.push(name)));
+  const schedule = { claim: async ({ name }: BackgroundJob) => name === 'second' };
+  await createRunner(jobs, { schedule }).runOnce();
+  expect(done).toEqual(['second']);
 });
 
-test('comes back until it is stopped, and lets the running job finish', async () => {
-  let runs = 0;
-  let finished = 0;
-  const background = createBackground(
-    [
-      job('work', async () => {
-        runs += 1;
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        finished += 1;
-      }),
-    ],
-    ALONE,
-    () => {},
-  );
+test('joins a pass that is running instead of starting another', async () => {
+  const work = createWork();
+  const background = createRunner([job('work', work.run)]);
+  const passes = [background.runOnce(), background.runOnce()];
+  await expect.poll(work.running).toBe(1);
+  work.end();
+  await Promise.all(passes);
+  expect(work.running()).toBe(0);
+});
+
+test('repeats passes until it is stopped, and stop waits for the running job', async () => {
+  const work = createWork();
+  const background = createRunner([job('work', work.run)]);
   background.start(1);
-  await expect.poll(() => runs).toBeGreaterThan(2);
-  await background.stop();
-  expect(finished).toBe(runs);
-  const after = runs;
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(runs).toBe(after);
+  for (let pass = 0; pass < 3; pass++) {
+    await expect.poll(work.running).toBe(1);
+    if (pass < 2) work.end();
+  }
+  let isStopped = false;
+  const stopped = background.stop().then(() => {
+    isStopped = true;
+  });
+  await new Promise(setImmediate);
+  expect(isStopped).toBe(false);
+  work.end();
+  await stopped;
+  await background.runOnce();
+  expect(work.running()).toBe(0);
 });
 
-test('works only while it leads, and asks again before each job', async () => {
+test('runs jobs only while it leads, and takes the lead before each', async () => {
   const done: string[] = [];
   const leads = [true, false, false];
   let isReleased = false;
@@ -68,7 +94,7 @@ test('works only while it leads, and asks again before each job', async () => {
     },
   };
   const jobs = ['first', 'second'].map((name) => job(name, async () => void done.push(name)));
-  const background = createBackground(jobs, lead, () => {});
+  const background = createRunner(jobs, { lead });
   await background.runOnce();
   expect(done).toEqual(['first']);
   await background.runOnce();
@@ -77,32 +103,4 @@ test('works only while it leads, and asks again before each job', async () => {
   expect(done).toEqual(['first', 'first', 'second']);
   await background.stop();
   expect(isReleased).toBe(true);
-});
-
-test('does now and then what is asked for often', async () => {
-  let time = 0;
-  let runs = 0;
-  const run = every(
-    10,
-    () => time,
-    async () => void runs++,
-  );
-  for (; time < 30; time++) await run();
-  expect(runs).toBe(3);
-});
-
-test('runs a job again within its interval when the clock has been set back', async () => {
-  let time = 1_000;
-  let runs = 0;
-  const run = every(
-    10,
-    () => time,
-    async () => void runs++,
-  );
-  await run();
-  time = 0;
-  await run();
-  time = 9;
-  await run();
-  expect(runs).toBe(2);
 });

@@ -1,41 +1,49 @@
-/** One piece of work that comes back again and again. */
-export interface BackgroundJob {
-  readonly name: string;
-  readonly run: () => Promise<void>;
-}
+import type { BackgroundJob } from './job.ts';
+import type { Schedule } from './schedule.ts';
 
-/** Runs jobs one after the other, again and again, never twice at the same time. */
+/** Runs jobs one after the other, again and again, never two at the same time. */
 export interface Background {
   /**
-   * All jobs once, in their order, if the lead is to be had; what one throws goes to `onError` and the others run all the
-   * same.
+   * One pass: runs the jobs that are due, in their order, while this process leads. What a job throws goes to `onError`,
+   * and the next job runs all the same.
    */
   runOnce(): Promise<void>;
+  /** Repeats passes, with a pause of `intervalMs` between them. */
   start(intervalMs: number): void;
-  /** Resolves when the running job has finished; no other is started, and somebody else may lead. */
+  /** Resolves when everything that `runOnce` has left under way has finished. */
+  settled(): Promise<void>;
+  /** Starts no further job, resolves when the running one has finished, and lets another process lead at once. */
   stop(): Promise<void>;
 }
 
-/** Of several processes on one database one leads, and only that one works. */
+/** Held by the one process, of those on one database, that runs jobs. */
 export interface Lead {
+  /** Takes or keeps the lead; false while another process has it. */
   take(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-export function createBackground(
-  jobs: readonly BackgroundJob[],
-  lead: Lead,
-  onError: (error: unknown, job: string) => void,
-): Background {
+export interface BackgroundDeps {
+  readonly jobs: readonly BackgroundJob[];
+  readonly lead: Lead;
+  readonly schedule: Schedule;
+  /** Receives what a job throws with the job's name; `lead` stands for the lead itself. */
+  readonly onError: (error: unknown, job: string) => void;
+}
+
+export function createBackground({ jobs, lead, schedule, onError }: BackgroundDeps): Background {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStopped = false;
 
+  const runJob = async (job: BackgroundJob): Promise<void> => {
+    if (await schedule.claim(job)) await job.run();
+  };
   const runAll = async (): Promise<void> => {
-    for (const { name, run } of jobs) {
-      // Asked before each: a long job may have cost the lead.
+    for (const job of jobs) {
+      // Before each job: the lead may have been lost during a long one.
       if (isStopped || !(await lead.take())) return;
-      await run().catch((error: unknown) => onError(error, name));
+      await runJob(job).catch((error: unknown) => onError(error, job.name));
     }
   };
   const runOnce = (): Promise<void> => {
@@ -56,25 +64,15 @@ export function createBackground(
       };
       again();
     },
+    async settled() {
+      await Promise.all(jobs.map((job) => job.settled?.()));
+    },
     async stop() {
       isStopped = true;
       clearTimeout(timer);
+      await Promise.all(jobs.map((job) => job.stop?.()));
       await running;
       await lead.release().catch((error: unknown) => onError(error, 'lead'));
     },
-  };
-}
-
-/**
- * A job that is asked often and runs once in `intervalMs`, the first time at once. A clock that was set back does not
- * keep it from running until its time has come again.
- */
-export function every(intervalMs: number, now: () => number, run: () => Promise<void>): () => Promise<void> {
-  let ranAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const time = now();
-    if (Math.abs(time - ranAt) < intervalMs) return;
-    ranAt = time;
-    await run();
   };
 }

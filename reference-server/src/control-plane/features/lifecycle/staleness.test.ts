@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../../test/database.ts';
 import { booleanFlag, PASSWORD, startServer, type TestServer } from '../../../../test/server.ts';
 import { createFlagFeatures } from '../../../app/flag-features.ts';
 import { ApiError } from '../../../http/errors.ts';
 import { createIds } from '../../../storage/ids.ts';
-import { nextNight, nightlyJob } from '../../background/nightly.ts';
 import { createWriteGate, type Guard } from '../../write-gate/gate.ts';
 import { readSettings } from '../projects/project-settings.ts';
 import { possibleVariations, type StaleCandidate, type StaleConfig, staleReasons } from './staleness.ts';
@@ -106,44 +104,6 @@ test('makes nothing of missing evaluations where nobody reports any', () => {
   const silent = flag({ createdAt: NOW - 31 * DAY, lastEvaluatedAt: null });
   expect(reasonsOf(silent, true)).toEqual(['not_evaluated']);
   expect(reasonsOf(silent, false)).toEqual([]);
-});
-
-test.each([
-  ['2026-11-20T02:00:00.000Z', '2026-11-20T03:00:00.000Z'],
-  ['2026-11-20T03:00:00.000Z', '2026-11-21T03:00:00.000Z'],
-  ['2026-11-20T04:00:00.000Z', '2026-11-21T03:00:00.000Z'],
-])('waits at %s until %s', (now, expected) => {
-  expect(new Date(nextNight(Date.parse(now))).toISOString()).toBe(expected);
-});
-
-test('runs once a night, however often it is asked and by how many processes, and makes up for a night', async () => {
-  const db = await openTestDatabase();
-  let time = NOW;
-  let runs = 0;
-  const start = () => nightlyJob({ db, now: () => time, name: 'test', run: async () => runs++ });
-  const [first, other] = [start(), start()];
-  const counts: number[] = [];
-  for (const hours of [0, 1, 16, 17, 18, 40, 41, 42]) {
-    time = NOW + hours * 60 * 60 * 1000;
-    await first.run();
-    await other.run();
-    counts.push(runs);
-  }
-  expect(counts).toEqual([0, 0, 0, 1, 1, 1, 2, 2]);
-  // Off from the afternoon to the morning, every day.
-  time += DAY;
-  await start().run();
-  await start().run();
-  expect(runs).toBe(3);
-  // A clock was years ahead once, and is right again.
-  time += 2_000 * DAY;
-  await start().run();
-  time -= 2_000 * DAY;
-  await start().run();
-  time += DAY;
-  await start().run();
-  expect(runs).toBe(5);
-  await db.destroy();
 });
 
 let server: TestServer;

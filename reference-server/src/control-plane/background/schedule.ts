@@ -1,0 +1,86 @@
+import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
+import type { Database } from '../../storage/database.ts';
+import type { BackgroundJob } from './job.ts';
+
+/** Decides when a job is due. */
+export interface Schedule {
+  /** True when the job is due, and then no longer: the caller has to run it. */
+  claim(job: BackgroundJob): Promise<boolean>;
+}
+
+const NIGHT_HOUR_UTC = 3;
+
+export function createSchedule({ db, now }: { readonly db: Database; readonly now: () => number }): Schedule {
+  const firstNight = nextNight(now());
+  const dueAt = new Map<string, number>();
+  const ranAt = new Map<string, number>();
+
+  const claimNight = async (job: string): Promise<boolean> => {
+    const time = now();
+    const next = nextNight(time);
+    const known = dueAt.get(job);
+    if (known !== undefined && time < known && known <= next) return false;
+    const stored = await readDue(db, job, firstNight);
+    // A wall clock that once ran ahead may have stored a date far in the future.
+    const due = Math.min(Date.parse(stored), next);
+    dueAt.set(job, due);
+    if (time < due) {
+      if (due !== Date.parse(stored))
+        await db
+          .updateTable('job_runs')
+          .set({ due_at: toText(due) })
+          .where('job', '=', job)
+          .execute();
+      return false;
+    }
+    // Of several processes that have read the same date, one replaces it.
+    const { numUpdatedRows } = await db
+      .updateTable('job_runs')
+      .set({ due_at: toText(next), last_run_at: toText(time) })
+      .where('job', '=', job)
+      .where('due_at', '=', stored)
+      .executeTakeFirst();
+    dueAt.set(job, next);
+    return numUpdatedRows > 0n;
+  };
+
+  const claimInterval = (job: string, everyMs: number): boolean => {
+    const time = now();
+    // A clock that was set back does not delay the job.
+    if (Math.abs(time - (ranAt.get(job) ?? Number.NEGATIVE_INFINITY)) < everyMs) return false;
+    ranAt.set(job, time);
+    return true;
+  };
+
+  return {
+    async claim({ name, schedule }) {
+      if (schedule === undefined) return true;
+      return schedule === 'nightly' ? claimNight(name) : claimInterval(name, schedule.everyMs);
+    },
+  };
+}
+
+/** The first 03:00 UTC after a time, both in milliseconds since 1970. */
+export function nextNight(now: number): number {
+  const midnight = now - (now % DAY_MS);
+  const night = midnight + NIGHT_HOUR_UTC * HOUR_MS;
+  return now < night ? night : night + DAY_MS;
+}
+
+/** The stored due date of a job; stores `first` for a job without one. */
+async function readDue(db: Database, job: string, first: number): Promise<string> {
+  const find = db.selectFrom('job_runs').select('due_at').where('job', '=', job);
+  const known = await find.executeTakeFirst();
+  if (known !== undefined) return known.due_at;
+  await db
+    .insertInto('job_runs')
+    .values({ job, due_at: toText(first), last_run_at: null })
+    // Another process may have stored one since.
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await find.executeTakeFirstOrThrow()).due_at;
+}
+
+function toText(time: number): string {
+  return new Date(time).toISOString();
+}
