@@ -1,27 +1,16 @@
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { buildServer, type ServerDeps } from '../src/app/build-server.ts';
 import type { Role } from '../src/control-plane/access/authorize.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import type { Database } from '../src/storage/database.ts';
+import { type Api, createApi } from './api.ts';
+import type { Body, Call, RawAnswer, Transport } from './api-call.ts';
+
+// Until every test has moved to the client.
+export type { Call, RawAnswer as Answer } from './api-call.ts';
+
 import { createContract } from './contract.ts';
 import { openTestDatabase } from './database.ts';
-
-/** One call; `body` is sent as JSON. */
-export interface Call {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly url: string;
-  readonly token?: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** What came back, the body read. */
-export interface Answer {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they check
-  readonly body: any;
-  readonly headers: LightMyRequestResponse['headers'];
-}
 
 /** A server on an in-memory database, with one user of each role and the default project. */
 export interface TestServer {
@@ -35,7 +24,14 @@ export interface TestServer {
   readonly organizationId: string;
   /** Moves the clock. */
   advance(ms: number): void;
-  call(call: Call): Promise<Answer>;
+  /** A request as it is, for what the clients cannot send. */
+  call: Transport;
+  /** A client of the user with this role; production is its environment. */
+  as(role: Role): Api;
+  /** A client with this access token or machine token, or with none. */
+  withToken(token: string | undefined): Api;
+  /** A client of the data plane with this API key. */
+  withKey(key: string): Api;
   close(): Promise<void>;
 }
 
@@ -66,7 +62,7 @@ export async function startEmptyServer(
   });
   await app.ready();
   const check = createContract(app);
-  const call = async ({ method = 'GET', url, token, body, headers = {} }: Call): Promise<Answer> => {
+  const call = async ({ method = 'GET', url, token, body, headers = {} }: Call): Promise<RawAnswer> => {
     // Each call takes a moment, so that timestamps tell writes apart.
     time += 1;
     const target = ROOT_PATHS.test(url) ? url : `${PREFIX}${url}`;
@@ -89,6 +85,8 @@ export async function startEmptyServer(
     app,
     db,
     call,
+    withToken: (token: string | undefined) => createApi({ transport: call, token }),
+    withKey: (apiKey: string) => createApi({ transport: call, apiKey }),
     advance: (ms: number) => {
       time += ms;
     },
@@ -134,19 +132,26 @@ export async function startServer(options: Parameters<typeof startEmptyServer>[0
     url: `/projects/${projectId}/environments`,
     token: tokens.viewer,
   });
+  const byKey = Object.fromEntries(
+    environments.body.data.map((one: { key: string; id: string }) => [one.key, one.id]),
+  ) as TestServer['environments'];
+  const client = (token: string | undefined): Api =>
+    createApi({ transport: server.call, token, environmentId: byKey.production });
   return {
     ...server,
     tokens,
     projectId,
     organizationId,
-    environments: Object.fromEntries(
-      environments.body.data.map((one: { key: string; id: string }) => [one.key, one.id]),
-    ) as TestServer['environments'],
+    environments: byKey,
+    as: (role) => client(tokens[role]),
+    withToken: client,
   };
 }
 
+type FlagBody = Body<'POST /flags'>;
+
 /** The body of a valid boolean flag. */
-export function booleanFlag(key: string, more: object = {}) {
+export function booleanFlag(key: string, more: Partial<FlagBody> = {}): FlagBody {
   return {
     key,
     name: `Flag ${key}`,

@@ -1,39 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
+import { codeOf, refused } from '../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
-let environment: string;
+let api: Api;
 let flagId: string;
 
 beforeAll(async () => {
   server = await startServer();
-  environment = server.environments.production;
-  await server.call({
-    method: 'POST',
-    url: `/projects/${server.projectId}/segments`,
-    token: server.tokens.editor,
-    body: { key: 'staff', conditions: [] },
-  });
-  flagId = (await create(booleanFlag('target'))).body.data.id;
+  api = server.as('editor');
+  await api.segments.create(server.projectId, { key: 'staff', conditions: [] });
+  ({ id: flagId } = await api.flags.create(booleanFlag('target')));
 });
 afterAll(() => server.close());
 
-function create(body: object) {
-  const url = `/flags?environment_id=${environment}`;
-  return server.call({ method: 'POST', url, token: server.tokens.editor, body });
-}
-
-function put(body: object, id = flagId) {
-  const url = `/flags/${id}?environment_id=${environment}`;
-  return server.call({ method: 'PUT', url, token: server.tokens.editor, body });
-}
-
-function putRule(rule: object) {
-  return put({ targeting_rules: [{ priority: 1, name: 'rule', conditions: [], variation: 'on', ...rule }] });
-}
+const create = (body: object) => api.unchecked.flags.create(body);
+const update = (body: object, id = flagId) => api.unchecked.flags.update(id, body);
+const updateRule = (rule: object) =>
+  update({ targeting_rules: [{ priority: 1, name: 'rule', conditions: [], variation: 'on', ...rule }] });
 
 const variation = (key: string, value: unknown, name = key) => ({ key, name, value });
-const typed = (flag_type: string, ...values: unknown[]) =>
+const typed = (flag_type: 'boolean' | 'string' | 'number' | 'json', ...values: unknown[]) =>
   booleanFlag(`typed-${flag_type}`, {
     flag_type,
     variations: values.map((value, index) => variation(`v${index}`, value)),
@@ -45,10 +33,9 @@ test.each([
   ['string', 'a', ''],
   ['number', 0, -1.5, 1e300],
   ['json', {}, [], { deep: [{ a: null }] }],
-])('takes values of type %s', async (flag_type, ...values) => {
-  const { status, body } = await create(typed(flag_type, ...values));
-  expect(status).toBe(201);
-  expect(body.data.variations.map((one: { value: unknown }) => one.value)).toEqual(values);
+] as const)('accepts values of type %s', async (flag_type, ...values) => {
+  const { variations } = await create(typed(flag_type, ...values));
+  expect(variations.map(({ value }) => value)).toEqual(values);
 });
 
 test.each([
@@ -75,20 +62,18 @@ test.each([
   ['LIMIT_EXCEEDED', typed('string', ...Array(51).fill('v'))],
   ['LIMIT_EXCEEDED', typed('string', 'x'.repeat(33_000))],
   ['LIMIT_EXCEEDED', typed('string', ...Array(9).fill('x'.repeat(32_000)))],
-])('refuses to create with %s', async (code, flag) => {
-  const { status, body } = await create(flag);
-  expect([status, body.error.code]).toEqual([422, code]);
+])('refuses a new flag with %s', async (code, flag) => {
+  expect(await codeOf(create(flag))).toBe(code);
 });
 
 test.each([typed('number', 4711), typed('json', { deep: [4711] })])(
-  'refuses a number that is too large to be one, which would be kept as null: %j',
+  'refuses a number that parses to Infinity, which JSON would store as null: %j',
   async (flag) => {
     const text = JSON.stringify({ ...flag, key: 'endless' }).replace('4711', '1e999');
-    const { status, body } = await create(text as unknown as object);
-    expect([status, body.error]).toMatchObject([
-      422,
-      { code: 'VARIATION_VALUE_TYPE_MISMATCH', details: { field: 'variations.0.value' } },
-    ]);
+    expect(await refused(api.unchecked.flags.create(text))).toMatchObject({
+      code: 'VARIATION_VALUE_TYPE_MISMATCH',
+      details: { field: 'variations.0.value' },
+    });
   },
 );
 
@@ -101,17 +86,14 @@ test.each([
   [7, 'type'],
   [null, 'type'],
 ])('refuses the key %j', async (key, code) => {
-  const { status, body } = await create({ ...booleanFlag('x'), key });
-  expect(status).toBe(400);
-  expect(body.error.details.fields).toEqual([
-    { field: 'key', location: 'body', code, message: expect.any(String) },
-  ]);
+  const { details } = await refused(create({ ...booleanFlag('x'), key }));
+  expect(details.fields).toEqual([{ field: 'key', location: 'body', code, message: expect.any(String) }]);
 });
 
 test('names every field that is missing', async () => {
-  const { status, body } = await create({});
-  expect(status).toBe(400);
-  expect(body.error.details.fields.map((one: { field: string }) => one.field)).toEqual([
+  const { code, details } = await refused(create({}));
+  expect(code).toBe('VALIDATION_ERROR');
+  expect(details.fields.map((fault: { field: string }) => fault.field)).toEqual([
     'key',
     'name',
     'flag_type',
@@ -146,8 +128,8 @@ test.each([
   [condition('version_lt', 'v2')],
   [condition('one_of', ['staff'], '$segment')],
   [condition('not_one_of', ['staff'], '$segment')],
-])('takes a rule with %j', async (rule) => {
-  expect((await putRule(rule)).status).toBe(200);
+])('accepts a rule with %j', async (rule) => {
+  expect(await codeOf(updateRule(rule))).toBe('OK');
 });
 
 test.each([
@@ -180,9 +162,9 @@ test.each([
   ['LIMIT_EXCEEDED', condition('one_of', Array(1_001).fill('x'))],
   ['LIMIT_EXCEEDED', condition('is', 'x'.repeat(1_025))],
 ])('refuses a rule with %s: %j', async (code, rule) => {
-  const { status, body } = await putRule(rule);
-  expect([status, body.error.code]).toEqual([422, code]);
-  expect(body.error.details.field).toMatch(/^targeting_rules\.0/);
+  const refusal = await refused(updateRule(rule));
+  expect(refusal.code).toBe(code);
+  expect(refusal.details.field).toMatch(/^targeting_rules\.0/);
 });
 
 test.each([
@@ -196,53 +178,54 @@ test.each([
   ['no conditions', { conditions: undefined }, 'conditions'],
   ['a third bucketing', { bucketing: 3 }, 'bucketing'],
 ])('refuses a rule with %s as malformed', async (_, rule, field) => {
-  const { status, body } = await putRule(rule);
-  expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
-  expect(body.error.details.fields[0].field).toBe(`targeting_rules.0.${field}`);
+  const { code, details } = await refused(updateRule(rule));
+  expect(code).toBe('VALIDATION_ERROR');
+  expect(details.fields[0].field).toBe(`targeting_rules.0.${field}`);
 });
 
 test.each([
   [condition('matches_regex', 7), /dialect: it must be a text/],
   [condition('is', 'x'.repeat(1_025)), /at most 1024 characters in targeting_rules\.0\.conditions\.0\.value/],
-])('says of %j what is wrong', async (rule, message) => {
-  expect((await putRule(rule)).body.error.message).toMatch(message);
+])('explains what is wrong with %j', async (rule, message) => {
+  expect((await refused(updateRule(rule))).message).toMatch(message);
 });
 
 test('keeps at most 50 rules', async () => {
   const rule = { priority: 1, conditions: [], variation: 'on' };
-  expect((await put({ targeting_rules: Array(50).fill(rule) })).status).toBe(200);
-  const { body } = await put({ targeting_rules: Array(51).fill(rule) });
-  expect(body.error).toMatchObject({
+  expect(await codeOf(update({ targeting_rules: Array(50).fill(rule) }))).toBe('OK');
+  expect(await refused(update({ targeting_rules: Array(51).fill(rule) }))).toMatchObject({
     code: 'LIMIT_EXCEEDED',
     details: { field: 'targeting_rules', limit: 'maxItems', maximum: 50 },
   });
 });
 
 test('stores references to segments in one form', async () => {
-  const { body } = await putRule(condition('is_not', 'staff', '$segment'));
-  expect(body.data.targeting_rules[0].conditions).toEqual([
+  const { targeting_rules } = await updateRule(condition('is_not', 'staff', '$segment'));
+  expect(targeting_rules[0]?.conditions).toEqual([
     { attribute: '$segment', operator: 'not_one_of', value: ['staff'] },
   ]);
 });
 
-test('refuses to remove a variation that is served anywhere or waited for', async () => {
+test('refuses to remove a variation that a rule or a prerequisite uses in any environment', async () => {
+  const { production, staging } = server.environments;
   const three = ['a', 'b', 'c'].map((key) => variation(key, key));
-  const flag = await create(
+  const without = (...keys: string[]) => three.filter(({ key }) => !keys.includes(key));
+  const { id } = await create(
     booleanFlag('removal', { flag_type: 'string', variations: three, default_variation: 'a' }),
   );
-  const { id } = flag.body.data;
-  const staging = server.environments.staging;
-  await server.call({
-    method: 'PUT',
-    url: `/flags/${id}?environment_id=${staging}`,
-    token: server.tokens.editor,
-    body: { targeting_rules: [{ priority: 1, conditions: [], ...rollout(['b', 5]) }] },
+  await api.in(staging).flags.update(id, {
+    targeting_rules: [
+      { priority: 1, conditions: [], percentage_rollout: [{ variation: 'b', percentage: 5 }] },
+    ],
   });
-  await put({ prerequisites: [{ flag_key: 'removal', variation: 'c' }] });
+  await update({ prerequisites: [{ flag_key: 'removal', variation: 'c' }] });
 
-  const inRule = await put({ variations: three.filter(({ key }) => key !== 'b') }, id);
-  expect([inRule.status, inRule.body.error.code]).toEqual([422, 'VARIATION_IN_USE']);
-  expect(inRule.body.error.details.uses).toEqual([
+  const usesOf = async (body: object) => {
+    const { code, details } = await refused(update(body, id));
+    expect(code).toBe('VARIATION_IN_USE');
+    return details.uses;
+  };
+  expect(await usesOf({ variations: without('b') })).toEqual([
     {
       variation: 'b',
       environment_id: staging,
@@ -250,49 +233,47 @@ test('refuses to remove a variation that is served anywhere or waited for', asyn
       rule_id: expect.stringMatching(/^rule_/),
     },
   ]);
-  const waitedFor = await put({ variations: three.filter(({ key }) => key !== 'c') }, id);
-  expect(waitedFor.body.error.details.uses).toEqual([
-    { variation: 'c', environment_id: environment, used_by: 'prerequisite', flag_key: 'target' },
+  expect(await usesOf({ variations: without('c') })).toEqual([
+    { variation: 'c', environment_id: production, used_by: 'prerequisite', flag_key: 'target' },
   ]);
-  const isDefault = await put({ variations: three.slice(1), default_variation: 'b' }, id);
-  expect(isDefault.body.error.details.uses).toHaveLength(2);
-  await put({ prerequisites: [] });
-  expect((await put({ variations: three.slice(0, 2) }, id)).status).toBe(200);
+  // The default of the two other environments is still "a".
+  expect(await usesOf({ variations: without('a'), default_variation: 'b' })).toHaveLength(2);
+  await update({ prerequisites: [] });
+  expect(await codeOf(update({ variations: without('c') }, id))).toBe('OK');
 });
 
-test('says what the value of a variation must be, and how large it may be', async () => {
-  const messageOf = async (flag: object) => (await create(flag)).body.error.message;
-  expect(await messageOf(typed('json', 'text'))).toBe(
+test('explains what the value of a variation must be, and how large it may be', async () => {
+  expect((await refused(create(typed('json', 'text')))).message).toBe(
     'The value of a variation of a json flag must be an object or an array.',
   );
-  expect(await messageOf(typed('string', 'x'.repeat(33_000)))).toBe(
+  expect((await refused(create(typed('string', 'x'.repeat(33_000))))).message).toBe(
     'A limit is exceeded: at most 32768 bytes of JSON in variations.0.value.',
   );
 });
 
-test('takes null as the classification of a new flag, as it shows it', async () => {
-  const made = await create(booleanFlag('unclassified', { classification: null }));
-  expect([made.status, made.body.data.classification]).toEqual([201, null]);
+test('accepts null as the classification of a new flag', async () => {
+  const { classification } = await create(booleanFlag('unclassified', { classification: null }));
+  expect(classification).toBeNull();
 });
 
-test.each([' ', '\u200b', '\u2060\n'])('refuses %j as a name, in which nothing is seen', async (name) => {
-  const { status, body } = await create(booleanFlag('seen', { name }));
-  expect([status, body.error.details.fields.map((one: { message: string }) => one.message)]).toEqual([
-    400,
-    ['must not be empty'],
-  ]);
+test.each([' ', '\u200b', '\u2060\n'])('refuses the name %j, which shows nothing', async (name) => {
+  const { code, details } = await refused(create(booleanFlag('seen', { name })));
+  expect(code).toBe('VALIDATION_ERROR');
+  expect(details.fields).toMatchObject([{ field: 'name', message: 'must not be empty' }]);
 });
 
-test('refuses an owner who is not a member, and a date that is none', async () => {
-  const made = await create(booleanFlag('owned', { owner_id: 'usr_nobody' }));
-  expect(made.body.error.details.fields[0]).toMatchObject({ field: 'owner_id', code: 'unknown' });
-  const viewer = (await server.call({ url: '/auth/me', token: server.tokens.viewer })).body.data.id;
-  const given = await create(booleanFlag('owned', { owner_id: viewer }));
-  expect(given.body.data.owner_id).toBe(viewer);
-  expect((await create(booleanFlag('ownerless', { owner_id: null }))).body.data.owner_id).toBeNull();
-  const owner = await put({ owner_id: 'usr_nobody' });
-  expect(owner.body.error.details.fields[0]).toMatchObject({ field: 'owner_id', code: 'unknown' });
-  expect((await put({ expected_end_at: 'tomorrow' })).status).toBe(400);
-  const dated = await put({ expected_end_at: '2027-01-01T00:00:00+01:00' });
-  expect(dated.body.data.expected_end_at).toBe('2026-12-31T23:00:00.000Z');
+test('accepts only members as owners', async () => {
+  const unknown = [{ field: 'owner_id', code: 'unknown' }];
+  const stranger = booleanFlag('owned', { owner_id: 'usr_nobody' });
+  expect((await refused(create(stranger))).details.fields).toMatchObject(unknown);
+  const { id: viewer } = await server.as('viewer').auth.me();
+  expect((await create(booleanFlag('owned', { owner_id: viewer }))).owner_id).toBe(viewer);
+  expect((await create(booleanFlag('ownerless', { owner_id: null }))).owner_id).toBeNull();
+  expect((await refused(update({ owner_id: 'usr_nobody' }))).details.fields).toMatchObject(unknown);
+});
+
+test('accepts a date in any time zone and answers it in UTC', async () => {
+  expect(await codeOf(update({ expected_end_at: 'tomorrow' }))).toBe('VALIDATION_ERROR');
+  const dated = await update({ expected_end_at: '2027-01-01T00:00:00+01:00' });
+  expect(dated.expected_end_at).toBe('2026-12-31T23:00:00.000Z');
 });

@@ -1,0 +1,206 @@
+import type { LightMyRequestResponse } from 'fastify';
+import type { Data, DryRun, Endpoint, Request, Answer as SuccessBody, Warning } from '../src/cli/document.ts';
+import { ERROR_CODES, type ErrorCode } from '../src/http/error-codes.ts';
+
+/** A request below `/api/v1`, or to a path at the root such as `/health`; `body` is sent as JSON, a string as it is. */
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the server answered, its JSON parsed. The body is undefined where the answer has none. */
+export interface Answer<Body> {
+  readonly status: number;
+  readonly body: Body;
+  readonly headers: LightMyRequestResponse['headers'];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape of a raw answer is what its test checks
+export type RawAnswer = Answer<any>;
+
+/** Sends a call to a server, in this process or another. */
+export type Transport = (call: Call) => Promise<RawAnswer>;
+
+/** Headers of a call by name. Every operation takes them; only writes read more than `headers`. */
+export interface CallOptions {
+  readonly ifMatch?: string | number | undefined;
+  readonly ifNoneMatch?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** `X-Change-Comment`, which bodies can also carry as `comment`. */
+  readonly comment?: string | undefined;
+  /** The id of an open break-glass session. */
+  readonly breakGlass?: string | undefined;
+  /** Opens a break-glass session for this call. */
+  readonly justification?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+type Query<E extends Endpoint> =
+  Request<E> extends { readonly query?: infer Given } ? NonNullable<Given> : object;
+type RequiredKeys<T> = { [Key in keyof T]-?: Partial<T> extends Pick<T, Key> ? never : Key }[keyof T];
+
+/** Query parameters by their own names, beside the headers. `environment_id` defaults to the client's environment. */
+type Options<E extends Endpoint> = CallOptions &
+  Omit<Query<E>, 'environment_id'> & { readonly environment_id?: string | undefined };
+type OptionArguments<E extends Endpoint> =
+  Exclude<RequiredKeys<Query<E>>, 'environment_id'> extends never
+    ? [options?: Options<E>]
+    : [options: Options<E>];
+
+type PathArguments<E extends string> = E extends `${string}{${string}}${infer Rest}`
+  ? [id: string | number, ...PathArguments<Rest>]
+  : [];
+/** The JSON that an operation takes; never if it takes none. */
+export type Body<E extends Endpoint> =
+  Request<E> extends { readonly body?: infer Given } ? NonNullable<Given> : never;
+type BodyArguments<E extends Endpoint> = [Body<E>] extends [never]
+  ? []
+  : Request<E> extends { readonly body: unknown }
+    ? [body: Body<E>]
+    : [body?: Body<E> | undefined];
+
+/** The `data` of a success; the whole body where it has no `data`; null where there is no body. */
+export type Result<E extends Endpoint> = [Data<E>] extends [never] ? SuccessBody<E> : Data<E>;
+
+/** A call that is under way: resolves to its result, rejects with an `ApiRefusal`. */
+export interface Reply<R, B = unknown> extends Promise<R> {
+  /** Status, headers and body as they came, of a refusal as well. */
+  readonly answer: Promise<Answer<B>>;
+}
+
+type Enveloped<E extends Endpoint> =
+  Exclude<SuccessBody<E>, { readonly data: DryRun }> extends infer B
+    ? B extends { readonly warnings?: unknown }
+      ? Omit<B, 'warnings'> & { readonly warnings: readonly Warning[] }
+      : B
+    : never;
+
+/** The endpoints that take a body. */
+export type WithBody = {
+  [E in Endpoint]: [Body<E>] extends [never] ? never : E;
+}[Endpoint];
+/** The endpoints that cannot do without an `environment_id` in the query. */
+export type InEnvironment = {
+  [E in Endpoint]: 'environment_id' extends RequiredKeys<Query<E>> ? E : never;
+}[Endpoint];
+
+/** Path parameters in their order, then the body if there is one, then options. */
+export type Operation<E extends Endpoint> = (
+  ...args: [...PathArguments<E>, ...BodyArguments<E>, ...OptionArguments<E>]
+) => Reply<Result<E>, Enveloped<E>>;
+
+/** An error answer. */
+export class ApiRefusal extends Error {
+  readonly status: number;
+  readonly code: ErrorCode;
+  // biome-ignore lint/suspicious/noExplicitAny: details differ by code, and tests check their shape
+  readonly details: any;
+  readonly headers: RawAnswer['headers'];
+
+  constructor({ status, body, headers }: RawAnswer) {
+    super(body.error.message);
+    this.status = status;
+    this.code = body.error.code;
+    this.details = body.error.details;
+    this.headers = headers;
+    if (ERROR_CODES[this.code]?.[0] !== status) throw new Error(`${this.code} came with status ${status}`);
+  }
+}
+
+/** The refusal of a call. Throws when the call succeeds. */
+export async function refused(call: PromiseLike<unknown>): Promise<ApiRefusal> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof ApiRefusal) return error;
+    throw error;
+  }
+  throw new Error('The call succeeded; a refusal was expected.');
+}
+
+/** The code of a refusal, or `OK`. */
+export async function codeOf(call: PromiseLike<unknown>): Promise<ErrorCode | 'OK'> {
+  try {
+    await call;
+    return 'OK';
+  } catch (error) {
+    if (error instanceof ApiRefusal) return error.code;
+    throw error;
+  }
+}
+
+/** What every call of a client starts from. */
+export interface Defaults {
+  readonly transport: Transport;
+  readonly credentials: Readonly<Record<string, string>>;
+  readonly environmentId: string | undefined;
+  readonly dryRun: boolean;
+}
+
+/** Makes the operation of an endpoint. `withBody` says whether an argument for the body precedes the options. */
+export function operation<E extends Endpoint>(
+  defaults: Defaults,
+  endpoint: E,
+  { withBody, inEnvironment }: { readonly withBody: boolean; readonly inEnvironment: boolean },
+): Operation<E> {
+  const { transport, credentials, environmentId, dryRun } = defaults;
+  const [method, template] = endpoint.split(' ') as [NonNullable<Call['method']>, string];
+  return ((...args: unknown[]) => {
+    const rest = [...args];
+    const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(String(rest.shift())));
+    const body = withBody ? rest.shift() : undefined;
+    const { query, headers } = split((rest[0] ?? {}) as CallOptions);
+    const search = new URLSearchParams({
+      ...(inEnvironment && environmentId !== undefined && { environment_id: environmentId }),
+      ...query,
+      ...(dryRun && { dry_run: 'true' }),
+    });
+    const url = search.size === 0 ? path : `${path}?${search}`;
+    return reply(transport({ method, url, body, headers: { ...credentials, ...headers } }));
+  }) as Operation<E>;
+}
+
+/** Options with undefined left out: headers by name, all others are of the query. */
+function split(options: CallOptions): { query: Record<string, string>; headers: Record<string, string> } {
+  const { ifMatch, ifNoneMatch, idempotencyKey, comment, breakGlass, justification, headers, ...query } =
+    options;
+  return {
+    query: defined(query),
+    headers: {
+      ...defined({
+        'if-match': typeof ifMatch === 'number' ? `"${ifMatch}"` : ifMatch,
+        'if-none-match': ifNoneMatch,
+        'idempotency-key': idempotencyKey,
+        'x-change-comment': comment,
+        'x-break-glass': breakGlass,
+        'x-break-glass-justification': justification,
+      }),
+      ...headers,
+    },
+  };
+}
+
+function defined(values: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  );
+}
+
+function reply(answer: Promise<RawAnswer>): Reply<unknown> {
+  const result = answer.then((answered) => {
+    if (answered.status >= 400) throw new ApiRefusal(answered);
+    const { body } = answered;
+    return body === undefined ? null : body.data === undefined ? body : body.data;
+  });
+  // A test that looks at the answer itself does not wait for the result.
+  const get = (): Promise<RawAnswer> => {
+    result.catch(() => {});
+    return answer;
+  };
+  return Object.defineProperty(result, 'answer', { get }) as Reply<unknown>;
+}

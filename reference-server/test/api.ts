@@ -1,0 +1,284 @@
+import type { DryRun, Endpoint } from '../src/cli/document.ts';
+import {
+  type Call,
+  type Defaults,
+  type InEnvironment,
+  type Operation,
+  operation,
+  type RawAnswer,
+  type Reply,
+  type Transport,
+  type WithBody,
+} from './api-call.ts';
+
+/** The operations of the API by noun, for one caller: `api.flags.toggle(id, true)`. */
+export type Operations = ReturnType<typeof operations>;
+
+/** The same operations as dry runs. */
+export type DryRuns = {
+  readonly [Noun in keyof Operations]: {
+    readonly [Verb in keyof Operations[Noun]]: Operations[Noun][Verb] extends (...args: infer Args) => unknown
+      ? (...args: Args) => Reply<DryRun, { readonly data: DryRun }>
+      : never;
+  };
+};
+
+/** The same operations with arguments of any shape. */
+export type Unchecked = {
+  readonly [Noun in keyof Operations]: {
+    readonly [Verb in keyof Operations[Noun]]: (
+      ...args: unknown[]
+    ) => Operations[Noun][Verb] extends (...args: never[]) => infer R ? R : never;
+  };
+};
+
+/** A client of the API for tests, typed by the API's document. */
+export interface Api extends Operations {
+  /** The same caller in another environment: what `environment_id` is unless a call names it. */
+  in(environmentId: string): Api;
+  /** What a write would do: `api.dryRun.flags.toggle(id, true)`. */
+  readonly dryRun: DryRuns;
+  /** For malformed requests: `api.unchecked.flags.toggle(id, 'yes')`. */
+  readonly unchecked: Unchecked;
+  /** A request as it is, with this caller's credentials: for what the typed operations cannot send. */
+  raw(call: Omit<Call, 'token'>): Promise<RawAnswer>;
+}
+
+export interface ApiOptions {
+  readonly transport: Transport;
+  readonly token?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly environmentId?: string | undefined;
+}
+
+/** A client without credentials where none are given. */
+export function createApi({ transport, token, apiKey, environmentId }: ApiOptions): Api {
+  const credentials = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+  };
+  return bind({ transport, credentials, environmentId, dryRun: false });
+}
+
+function bind(defaults: Defaults): Api {
+  const own = operations(defaults);
+  return {
+    ...own,
+    unchecked: own as unknown as Unchecked,
+    in: (environmentId) => bind({ ...defaults, environmentId }),
+    get dryRun() {
+      return operations({ ...defaults, dryRun: true }) as unknown as DryRuns;
+    },
+    raw: ({ headers, ...call }) =>
+      defaults.transport({ ...call, headers: { ...defaults.credentials, ...headers } }),
+  };
+}
+
+function operations(defaults: Defaults) {
+  const call = <E extends Exclude<Endpoint, WithBody | InEnvironment>>(endpoint: E): Operation<E> =>
+    operation(defaults, endpoint, { withBody: false, inEnvironment: false });
+  const send = <E extends Exclude<WithBody, InEnvironment>>(endpoint: E): Operation<E> =>
+    operation(defaults, endpoint, { withBody: true, inEnvironment: false });
+  const callHere = <E extends Exclude<InEnvironment, WithBody>>(endpoint: E): Operation<E> =>
+    operation(defaults, endpoint, { withBody: false, inEnvironment: true });
+  const sendHere = <E extends InEnvironment & WithBody>(endpoint: E): Operation<E> =>
+    operation(defaults, endpoint, { withBody: true, inEnvironment: true });
+  return {
+    instance: { get: call('GET /instance'), capabilities: call('GET /instance/capabilities') },
+    auth: {
+      register: send('POST /auth/register'),
+      login: send('POST /auth/login'),
+      me: call('GET /auth/me'),
+      refresh: send('POST /auth/refresh'),
+      logout: call('POST /auth/logout'),
+      reauthenticate: send('POST /auth/reauthenticate'),
+      forgotPassword: send('POST /auth/password/forgot'),
+      resetPassword: send('POST /auth/password/reset'),
+      changePassword: send('POST /auth/password/change'),
+      acceptInvitation: send('POST /auth/invitations/accept'),
+    },
+    mfa: {
+      get: call('GET /auth/mfa'),
+      start: call('POST /auth/mfa/totp'),
+      confirm: send('POST /auth/mfa/totp/confirm'),
+      remove: call('DELETE /auth/mfa/totp'),
+      renewRecoveryCodes: call('POST /auth/mfa/recovery-codes'),
+      verify: send('POST /auth/mfa/verify'),
+    },
+    sessions: {
+      list: call('GET /auth/sessions'),
+      revoke: call('DELETE /auth/sessions/{session_id}'),
+      revokeOthers: call('DELETE /auth/sessions'),
+    },
+    personalTokens: {
+      list: call('GET /auth/tokens'),
+      create: send('POST /auth/tokens'),
+      revoke: call('DELETE /auth/tokens/{token_id}'),
+    },
+    serviceAccounts: {
+      list: call('GET /service-accounts'),
+      create: send('POST /service-accounts'),
+      get: call('GET /service-accounts/{service_account_id}'),
+      update: send('PATCH /service-accounts/{service_account_id}'),
+      delete: call('DELETE /service-accounts/{service_account_id}'),
+      listTokens: call('GET /service-accounts/{service_account_id}/tokens'),
+      createToken: send('POST /service-accounts/{service_account_id}/tokens'),
+      revokeToken: call('DELETE /service-accounts/{service_account_id}/tokens/{service_token_id}'),
+    },
+    organizations: {
+      list: call('GET /organizations'),
+      create: call('POST /organizations'),
+      get: call('GET /organizations/{organization_id}'),
+      update: send('PATCH /organizations/{organization_id}'),
+    },
+    members: {
+      list: call('GET /organizations/{organization_id}/members'),
+      update: send('PATCH /organizations/{organization_id}/members/{user_id}'),
+      remove: call('DELETE /organizations/{organization_id}/members/{user_id}'),
+      resetMfa: send('POST /organizations/{organization_id}/members/{user_id}/reset-mfa'),
+      setProjectRole: send('PUT /projects/{project_id}/members/{user_id}'),
+      removeProjectRole: call('DELETE /projects/{project_id}/members/{user_id}'),
+    },
+    invitations: {
+      list: call('GET /organizations/{organization_id}/invitations'),
+      create: send('POST /organizations/{organization_id}/invitations'),
+      resend: call('POST /organizations/{organization_id}/invitations/{invitation_id}/resend'),
+      revoke: call('DELETE /organizations/{organization_id}/invitations/{invitation_id}'),
+    },
+    apiKeys: {
+      list: call('GET /environments/{environment_id}/api-keys'),
+      create: send('POST /environments/{environment_id}/api-keys'),
+      update: send('PATCH /api-keys/{key_id}'),
+      revoke: call('DELETE /api-keys/{key_id}'),
+      rotate: send('POST /api-keys/{key_id}/rotate'),
+    },
+    audit: { list: call('GET /audit-log'), get: call('GET /audit-log/{audit_entry_id}') },
+    freezeWindows: {
+      list: call('GET /freeze-windows'),
+      create: send('POST /freeze-windows'),
+      status: callHere('GET /freeze-windows/status'),
+      get: call('GET /freeze-windows/{freeze_window_id}'),
+      update: send('PATCH /freeze-windows/{freeze_window_id}'),
+      cancel: call('DELETE /freeze-windows/{freeze_window_id}'),
+      end: send('POST /freeze-windows/{freeze_window_id}/end'),
+    },
+    breakGlass: {
+      list: call('GET /break-glass'),
+      open: send('POST /break-glass'),
+      get: call('GET /break-glass/{break_glass_id}'),
+      close: call('POST /break-glass/{break_glass_id}/close'),
+      review: send('POST /break-glass/{break_glass_id}/review'),
+    },
+    scheduledChanges: {
+      list: call('GET /flags/{flag_id}/scheduled-changes'),
+      create: send('POST /flags/{flag_id}/scheduled-changes'),
+      get: call('GET /scheduled-changes/{scheduled_change_id}'),
+      update: send('PATCH /scheduled-changes/{scheduled_change_id}'),
+      cancel: call('DELETE /scheduled-changes/{scheduled_change_id}'),
+      execute: send('POST /scheduled-changes/{scheduled_change_id}/execute'),
+    },
+    projects: {
+      list: call('GET /projects'),
+      create: send('POST /projects'),
+      get: call('GET /projects/{project_id}'),
+      update: send('PATCH /projects/{project_id}'),
+      archive: call('DELETE /projects/{project_id}'),
+      restore: call('POST /projects/{project_id}/restore'),
+      listTags: call('GET /projects/{project_id}/tags'),
+      renameTag: send('PATCH /projects/{project_id}/tags/{tag}'),
+      deleteTag: call('DELETE /projects/{project_id}/tags/{tag}'),
+      listReservedKeys: call('GET /projects/{project_id}/reserved-keys'),
+      releaseKey: call('POST /projects/{project_id}/reserved-keys/{key}/release'),
+      flagHealth: call('GET /projects/{project_id}/flag-health'),
+    },
+    environments: {
+      list: call('GET /environments'),
+      listOf: call('GET /projects/{project_id}/environments'),
+      create: send('POST /projects/{project_id}/environments'),
+      get: call('GET /environments/{environment_id}'),
+      update: send('PATCH /environments/{environment_id}'),
+      delete: call('DELETE /environments/{environment_id}'),
+      clone: send('POST /environments/{environment_id}/clone'),
+      promote: send('POST /environments/{environment_id}/promote'),
+      compare: call('GET /environments/compare'),
+    },
+    flags: {
+      list: callHere('GET /flags'),
+      create: sendHere('POST /flags'),
+      get: callHere('GET /flags/{flag_id}'),
+      getByKey: callHere('GET /flags/by-key/{key}'),
+      /** Replaces the fields that are given. */
+      update: sendHere('PUT /flags/{flag_id}'),
+      patch: sendHere('PATCH /flags/{flag_id}'),
+      upsert: sendHere('PUT /projects/{project_id}/flags/by-key/{key}'),
+      toggle: toggle(sendHere('POST /flags/{flag_id}/toggle')),
+      archive: callHere('DELETE /flags/{flag_id}'),
+      restore: sendHere('POST /flags/{flag_id}/restore'),
+      delete: call('DELETE /flags/{flag_id}/permanent'),
+      clone: sendHere('POST /flags/{flag_id}/clone'),
+      activate: sendHere('POST /flags/{flag_id}/activate'),
+      markStale: sendHere('POST /flags/{flag_id}/mark-stale'),
+      unmarkStale: sendHere('POST /flags/{flag_id}/unmark-stale'),
+      promote: send('POST /flags/{flag_id}/promote'),
+      bulk: send('POST /flags/bulk'),
+      preview: sendHere('POST /flags/{flag_id}/preview'),
+      explain: send('POST /evaluate/explain'),
+      history: callHere('GET /flags/{flag_id}/history'),
+      metrics: callHere('GET /flags/{flag_id}/metrics'),
+      environments: call('GET /flags/{flag_id}/environments'),
+      dependents: call('GET /flags/{flag_id}/dependents'),
+      codeReferences: call('GET /flags/{flag_id}/code-references'),
+      listRevisions: callHere('GET /flags/{flag_id}/revisions'),
+      getRevision: callHere('GET /flags/{flag_id}/revisions/{revision}'),
+      diffRevisions: callHere('GET /flags/{flag_id}/revisions/{revision}/diff/{other}'),
+      restoreRevision: sendHere('POST /flags/{flag_id}/revisions/{revision}/restore'),
+    },
+    segments: {
+      list: call('GET /projects/{project_id}/segments'),
+      create: send('POST /projects/{project_id}/segments'),
+      get: call('GET /segments/{segment_id}'),
+      update: send('PUT /segments/{segment_id}'),
+      delete: call('DELETE /segments/{segment_id}'),
+      usage: call('GET /segments/{segment_id}/usage'),
+      test: send('POST /segments/{segment_id}/test'),
+    },
+    codeReferences: {
+      put: send('PUT /projects/{project_id}/code-references'),
+      list: call('GET /projects/{project_id}/code-references'),
+      remove: call('DELETE /projects/{project_id}/code-references'),
+    },
+    search: { find: call('GET /search') },
+    imports: {
+      export: call('GET /projects/{project_id}/export'),
+      create: send('POST /projects/{project_id}/imports'),
+      get: call('GET /imports/{import_id}'),
+      apply: send('POST /imports/{import_id}/apply'),
+    },
+    webhooks: {
+      list: call('GET /webhooks'),
+      create: send('POST /webhooks'),
+      get: call('GET /webhooks/{webhook_id}'),
+      update: send('PATCH /webhooks/{webhook_id}'),
+      delete: call('DELETE /webhooks/{webhook_id}'),
+      rotateSecret: send('POST /webhooks/{webhook_id}/rotate-secret'),
+      enable: call('POST /webhooks/{webhook_id}/enable'),
+      publicKey: call('GET /webhooks/{webhook_id}/public-key'),
+      test: call('POST /webhooks/{webhook_id}/test'),
+      deliveries: call('GET /webhooks/{webhook_id}/deliveries'),
+      replay: send('POST /webhooks/{webhook_id}/replay'),
+      getMessage: call('GET /webhook-messages/{message_id}'),
+      redeliver: call('POST /webhook-messages/{message_id}/redeliver'),
+    },
+    dataPlane: {
+      evaluate: send('POST /evaluate'),
+      ruleset: call('GET /sdk/ruleset'),
+      sendEvents: send('POST /sdk/events'),
+    },
+  };
+}
+
+/** `toggle(id, true)` in place of `toggle(id, { enabled: true })`. */
+function toggle(send: Operation<'POST /flags/{flag_id}/toggle'>) {
+  return (id: string, enabled: boolean, options?: Parameters<typeof send>[2]) =>
+    send(id, { enabled }, options);
+}
