@@ -31,7 +31,7 @@ export const BANNED: readonly Banned[] = [
   },
   {
     name: '"… that is none"',
-    pattern: /\b(?:(?:that|which|what) (?:is|are|was|were) none|is none)\b/i,
+    pattern: /\b(?:that|which|what) (?:is|are|was|were) none\b|(?<!there )\bis none\b/i,
     instead: 'say what it is: "an invalid …", "no …"',
   },
   {

@@ -38,7 +38,7 @@ import { dropForwardedPorts } from '../http/forwarded-ports.ts';
 import { registerHealth } from '../http/health-route.ts';
 import { countRequests } from '../http/metrics.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
-import { requestIdOf, tellRequestId } from '../http/request-id.ts';
+import { requestIdOf, sendRequestId } from '../http/request-id.ts';
 import { logRequests, registerRequestLog } from '../http/request-log.ts';
 import { shedLoad } from '../http/shed-load.ts';
 import { registerSigningKeys } from '../http/signing-keys.ts';
@@ -329,7 +329,7 @@ function createApp({ logger, trustProxy = [] }: ServerDeps): FastifyInstance {
   });
   if (logger !== undefined) registerRequestLog(app, logger);
   tellNoLengthOf304(app);
-  tellRequestId(app);
+  sendRequestId(app);
   if (trustProxy.length > 0) dropForwardedPorts(app);
   return app;
 }

@@ -1,21 +1,21 @@
 /** The sender of a body: `anyone` has no credential or a page's public key, `known` has a credential of its own. */
 export type BodySender = 'anyone' | 'known';
 
-/** Bytes that unfinished bodies may hold in this process, by sender. */
+/** Maximum bytes of all unfinished bodies of this process, by sender. */
 const BYTES_MAX: Readonly<Record<BodySender, number>> = { anyone: 16 * 2 ** 20, known: 48 * 2 ** 20 };
 
 /** A body whose memory is counted. */
 export interface CountedBody {
-  /** Counts more bytes. False when they do not fit, or the body has lost its place: `onLost` was called. */
+  /** Counts more bytes. Returns false when the budget is exhausted and this body was evicted (`onLost` was called). */
   grow(bytes: number): boolean;
-  /** Gives all its bytes back. May be called twice. */
+  /** Releases its bytes. Safe to call twice. */
   end(): void;
 }
 
 /**
- * Bounds the memory of request bodies that have not arrived in full, or are being inflated, over all connections. When
- * bytes run out, the bodies that have waited longest lose their place: they are the slow ones, and a sender of many
- * half bodies cannot keep others out.
+ * Bounds the memory of request bodies that are still arriving or being inflated, over all connections. When the budget is
+ * exhausted, the oldest bodies are evicted: they are the slow ones, so a client that leaves many bodies unfinished cannot
+ * keep others out.
  */
 export interface BodyBudget {
   begin(sender: BodySender, onLost: () => void): CountedBody;
@@ -24,7 +24,7 @@ export interface BodyBudget {
 export function createBodyBudget(limits: Partial<Record<BodySender, number>> = {}): BodyBudget {
   const bytesMax = { ...BYTES_MAX, ...limits };
   const used: Record<BodySender, number> = { anyone: 0, known: 0 };
-  /** In the order in which they began. */
+  /** In order of arrival. */
   const unfinished = { anyone: new Set<() => void>(), known: new Set<() => void>() };
 
   return {

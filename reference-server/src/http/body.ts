@@ -5,34 +5,34 @@ import { type BodyBudget, createBodyBudget } from './body-budget.ts';
 import { ApiError } from './errors.ts';
 import { type BodyRules, readBody } from './read-body.ts';
 
-/** The most a body may hold, as sent and inflated (decision 0035). */
+/** Maximum size of a body, as sent and after inflating. */
 export const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** The most from anyone: without credentials, or with the key of a page, which all its visitors can read. */
+/** Maximum size from anonymous senders: without credentials, or with a page's API key, which every visitor can read. */
 export const ANYONES_BODY_LIMIT_BYTES = 64 * 1024;
 
-/** A body must arrive in full within this time: a slow sender only ties up its own connection. */
+/** A body must arrive in full within this time; a slow sender only ties up its own connection. */
 export const BODY_ARRIVE_MS = 15_000;
-/** The same for people and programs that have logged in, who send imports over slow lines. */
+/** The same for authenticated senders, who upload imports over slow lines. */
 const SLOW_BODY_ARRIVE_MS = 60_000;
 
-/** How deep objects and arrays may be nested. A deeper one passes a schema and overflows the stack later. */
+/** Maximum nesting of objects and arrays. A deeper value would pass its schema and overflow the stack later. */
 export const DEPTH_MAX = 32;
 
-/** How an app bounds the bodies that it reads. */
+/** Bounds of the bodies that an app reads. */
 export interface BodyOptions {
-  /** Shared by all that reads bodies in the process; default: one of its own. */
+  /** Shared by every reader in the process; default: a budget of its own. */
   readonly budget?: BodyBudget | undefined;
-  /** Bodies of the data plane and of public routes must arrive within this time, in milliseconds; default 15 s. */
+  /** Time for a body of the data plane or a public route to arrive, in milliseconds; default 15,000. */
   readonly arriveMs?: number | undefined;
 }
 
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
- * Reads JSON bodies. An empty body is an absent one, so that calls without a body may carry the content type; an absent
- * one of a POST has no field, so that nobody has to send `{}`. Of PUT and PATCH it is a fault: they would change nothing.
- * Names such as `__proto__` stay ordinary own properties, as decision 0007 has them.
+ * Reads JSON bodies. An empty body counts as absent, so a call without a body may carry a content type. An absent body of
+ * a POST counts as `{}`; PUT and PATCH without a body are refused, because they would change nothing. `__proto__` and the
+ * like stay ordinary own properties.
  */
 export function registerJsonBody(
   app: FastifyInstance,
@@ -63,21 +63,21 @@ export function registerJsonBody(
   });
 }
 
-/** A media type that bodies may have. */
+/** A media type of bodies, with its parser. */
 export interface BodyFormat {
   readonly type: string;
-  /** Whether a route takes the type; default: all do. The others refuse it unread. */
+  /** Whether the route of a request takes the type; default: every route does. Others refuse the body unread. */
   readonly isTaken?: (request: FastifyRequest) => boolean;
   readonly parse: (bytes: Buffer, request: FastifyRequest) => unknown;
 }
 
-/** What a route's bodies are held to. */
+/** The rules and the memory budget for a route's bodies. */
 export interface BodyReading {
   readonly budget: BodyBudget;
   readonly rulesOf: (request: FastifyRequest) => BodyRules;
 }
 
-/** Reads bodies of a media type, also as gzip. */
+/** Reads bodies of a media type, plain or gzipped. */
 export function takeBodies(app: FastifyInstance, reading: BodyReading, format: BodyFormat): void {
   const { type, isTaken, parse } = format;
   const { budget, rulesOf } = reading;
@@ -96,7 +96,7 @@ export function takeBodies(app: FastifyInstance, reading: BodyReading, format: B
   });
 }
 
-/** JSON is UTF-8: bytes of another encoding would be stored as other characters than were meant. */
+/** Decodes UTF-8. Throws for any other encoding, which would be stored as the wrong characters. */
 export function textOf(bytes: Buffer, { headers }: FastifyRequest): string {
   const type = headers['content-type']!;
   if (type !== 'application/json') requireUtf8(type);
@@ -127,7 +127,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Says where the text ceases to be JSON, as far as the engine tells: of a short one it does not. */
+/** Says where the text stops being JSON; V8 gives no position for a short text. */
 function malformed(text: string, reason: string): ApiError {
   const position = Number(/\bposition (\d+)/.exec(reason)?.[1]);
   if (text.charCodeAt(0) === 0xfeff) return notJson('it begins with a byte order mark');
@@ -142,22 +142,22 @@ function notJson(why: string, details = {}): ApiError {
   return new ApiError('MALFORMED_JSON', { message: `The body is not valid JSON: ${why}.`, details });
 }
 
-/** How deep a JSON text is nested, and how much it holds. */
+/** Nesting and size of a JSON text. */
 export interface JsonShape {
   readonly depth: number;
-  /** Items of arrays, members of objects, and the whole. */
+  /** Array items, object members and the root value. */
   readonly values: number;
-  /** Members of objects. */
+  /** Object members. */
   readonly members: number;
 }
 
-/** Looks at brackets, commas and colons outside strings: cheap, and right for every text that is JSON. */
+/** Counts brackets, commas and colons outside strings: cheap, and exact for every valid JSON text. */
 export function shapeOf(text: string): JsonShape {
   let open = 0;
   let depth = 0;
   let values = 1;
   let members = 0;
-  /** Right after an opening bracket, where no value has begun. */
+  /** True right after an opening bracket. */
   let isEmpty = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -178,7 +178,7 @@ export function shapeOf(text: string): JsonShape {
   return { depth, values, members };
 }
 
-/** Where the quotation mark stands that closes the one at `index`. */
+/** Index of the quotation mark that closes the string opened at `index`. */
 function endOfString(text: string, index: number): number {
   for (let end = index + 1; end < text.length; end++) {
     const code = text.charCodeAt(end);

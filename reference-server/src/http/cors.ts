@@ -2,10 +2,10 @@ import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { nameMethods } from './error-handler.ts';
 
-/** Lets pages of these origins read answers, `*` of all; with none there are no CORS headers. */
+/** Lets pages of these origins read answers; `*` allows all, an empty list sends no CORS headers. */
 export async function registerCors(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
-  // Preflights are answered before anything else asks what the path takes.
+  // The CORS plugin answers preflights before the router would add `Allow`.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'OPTIONS') nameMethods(request, reply);
     done();
@@ -17,7 +17,7 @@ function corsOptions(origins: readonly string[]) {
   return {
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    // Strictness would refuse half a preflight in plain text.
+    // A strict preflight check would answer incomplete preflights with plain text.
     strictPreflight: false,
     exposedHeaders: [
       'ETag',
@@ -32,7 +32,7 @@ function corsOptions(origins: readonly string[]) {
       'Idempotency-Replayed',
       'X-FlagSvc-Warnings',
     ],
-    // Two hours, the longest that browsers remember.
+    // Two hours, the maximum in browsers.
     maxAge: 7_200,
   };
 }

@@ -2,7 +2,7 @@ import type { FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
 import { VISIBLE } from './schemas.ts';
 
-/** What the validator found at one place. */
+/** One fault that the validator found. */
 export interface Issue extends FastifySchemaValidationError {
   readonly keyword: string;
   readonly schemaPath: string;
@@ -12,12 +12,12 @@ export interface Issue extends FastifySchemaValidationError {
 }
 
 /**
- * The issues as somebody needs them who has to put things right: of a union only the branch that was meant, and messages
- * that name what is allowed.
+ * Turns the validator's faults into ones that a caller can act on: only the union branch that the caller meant, and
+ * messages that name the allowed values.
  */
 export function explainIssues(schema: TSchema, issues: readonly Issue[]): Issue[] {
   const explained = withoutUnions(issues)
-    // Said of each such field by itself.
+    // Each unknown field is reported on its own.
     .filter(({ keyword }) => keyword !== 'additionalProperties')
     .map((issue) => ({ ...issue, keyword: codeOf(issue), message: wordsOf(issue, schema) }));
   const said = new Set<string>();
@@ -27,14 +27,14 @@ export function explainIssues(schema: TSchema, issues: readonly Issue[]): Issue[
   });
 }
 
-/** Inner unions first, so that an outer one sees what became of them. */
+/** Resolves unions, inner ones first. */
 function withoutUnions(issues: readonly Issue[]): readonly Issue[] {
   const unions = issues.filter(({ keyword }) => keyword === 'anyOf');
   unions.sort((left, right) => right.schemaPath.length - left.schemaPath.length);
-  return unions.reduce(tellUnion, issues);
+  return unions.reduce(resolveUnion, issues);
 }
 
-function tellUnion(issues: readonly Issue[], union: Issue): readonly Issue[] {
+function resolveUnion(issues: readonly Issue[], union: Issue): readonly Issue[] {
   const prefix = `${union.schemaPath}/anyOf/`;
   const branches = new Map<string, Issue[]>();
   const others: Issue[] = [];
@@ -58,7 +58,7 @@ function tellUnion(issues: readonly Issue[], union: Issue): readonly Issue[] {
   return [...others, meant.length === 0 ? { ...union, keyword: 'type', params } : union];
 }
 
-/** The keyword, but for a field that the schema does not know, which is called so everywhere. */
+/** The failed keyword; `unknown` for a field that the schema does not have. */
 function codeOf({ keyword }: Issue): string {
   return keyword === 'boolean' ? 'unknown' : keyword;
 }
@@ -67,7 +67,7 @@ function typeOf({ params }: Issue): string {
   return String(params['type']);
 }
 
-/** What the patterns of our schemas ask for. */
+/** Messages for the patterns of our schemas. */
 const PATTERNS: Readonly<Record<string, string>> = {
   '^[a-z0-9]+(-[a-z0-9]+)*$':
     'must be lowercase letters and digits with single hyphens between them, such as dark-mode',
@@ -76,7 +76,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))$': 'must be an action such as flag.toggled, flag.* or *',
   '^[a-z_]+\\.(\\*|[a-z_]+)$': 'must be an action such as flag.toggled or flag.*',
   '^(any|true|false|bgl_.+)$': "must be true, false or a break-glass session's id (bgl_…)",
-  // As of the empty text, so that it is told once.
+  // The same as for minLength, so that an empty name gets one message.
   [VISIBLE]: 'must not be empty',
   '^evt_': 'must be the meta.next_cursor of an answer',
   '^dlv_': 'must be the meta.next_cursor of an answer',
@@ -145,7 +145,7 @@ function rangeOf({ minimum, maximum }: { readonly minimum?: number; readonly max
   return minimum !== undefined ? `at least ${minimum}` : `at most ${maximum}`;
 }
 
-/** The part of a schema that a path such as `#/properties/a/anyOf/0` leads to. */
+/** The part of a schema at a path such as `#/properties/a/anyOf/0`. */
 function at(schema: TSchema, path: string): { readonly minimum?: number; readonly maximum?: number } {
   let part: unknown = schema;
   for (const name of path.split('/').slice(1)) {

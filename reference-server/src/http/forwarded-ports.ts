@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Takes ports out of `X-Forwarded-For`: some gateways write them behind addresses, and each connection would count as
- * somebody else, or as nobody whom a key allows.
+ * Removes ports from `X-Forwarded-For`. Some gateways append them to addresses; each connection would then count as a
+ * different client, and an API key's address list would match none.
  */
 export function dropForwardedPorts(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey, type RateLimiter } from './rate-limit.ts';
 
-/** One credential that a request brings and that is not in memory. */
+/** One credential that has to be looked up in the database. */
 export interface Guess {
-  /** Counts it for the address, once. Throws RATE_LIMIT_EXCEEDED after too many that were wrong. */
+  /** Counts the attempt for the address, once. Throws RATE_LIMIT_EXCEEDED after too many wrong credentials. */
   count(): void;
-  /** Call when it was right, or could not be looked up. */
+  /** Takes the count back: the credential was valid, or could not be looked up. */
   refund(): void;
 }
 
 /**
- * Limits by address how many credentials are looked up in vain. Each is counted before its query, so that guesses that
- * arrive together are limited too, and only wrong ones stay counted.
+ * Limits wrong credentials by address. Each attempt counts before its query, so that parallel guesses are limited too;
+ * valid ones are refunded.
  */
 export function startGuess(limiter: RateLimiter, request: FastifyRequest, reply: FastifyReply): Guess {
   let counted: string | undefined;

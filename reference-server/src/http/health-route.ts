@@ -12,7 +12,7 @@ const Health = Type.Object({
   reason: Type.Optional(
     Type.Enum(['database_unavailable', 'database_corrupt'], {
       description:
-        'Why the database is failing. `database_corrupt`: something in it is damaged; restore a backup. Requests that need it are answered 503, others as usual. It stays until the process is started again.',
+        'Why the database is failing. `database_corrupt`: a part of it is damaged; restore a backup. Requests that need that part get 503, others work. Reported until the process restarts.',
     }),
   ),
   checks: Type.Object({
@@ -20,7 +20,7 @@ const Health = Type.Object({
     ruleset_compiler: Type.Unsafe<Static<typeof Check>>({
       ...Check,
       description:
-        '`failing`: the last change of an environment could not be published; the version before it is served.',
+        '`failing`: the latest change of an environment could not be published; the version before it is still served.',
     }),
   }),
 });
@@ -38,16 +38,16 @@ const hostRoute = (
 });
 
 /**
- * `GET /health` and its two halves, at the host root and not enveloped: `/health/live` while the process answers at
- * all, `/health/ready` while the database can be asked. 503 when it does not answer: one that is busy does, later.
+ * `GET /health`, `/health/live` and `/health/ready`, at the host root and without envelope ("Health"). A busy database
+ * that answers late is not an outage; one that does not answer is (503).
  */
 export function registerHealth(
   app: FastifyInstance,
   of: Pick<Static<typeof Health>, 'version' | 'mode'> & {
     readonly pingDatabase: () => Promise<unknown>;
-    /** Whether damage to the database was come across. */
+    /** True after a query met damage in the database. */
     readonly isDamaged: () => boolean;
-    /** False when a change could not be published. */
+    /** False while the latest change of some environment could not be published. */
     readonly isPublishing: () => boolean;
   },
 ): void {
@@ -60,15 +60,15 @@ export function registerHealth(
   const answer = (reply: FastifyReply, database: 'ok' | 'failing', body: object): FastifyReply =>
     database === 'ok' ? reply.send(body) : reply.code(503).headers(RETRY_LATER).send(body);
 
-  const health = hostRoute('getHealth', 'Tell whether the service works', {
-    description: 'For people and for monitoring. 503 when the database does not answer or is damaged.',
+  const health = hostRoute('getHealth', 'Check the health of the service', {
+    description: 'For people and monitoring. 503 when the database does not answer or is damaged.',
     response: { 200: Health, 503: Health },
   });
   app.get('/health', health, async (_request, reply) => {
     const answers = await look();
     const database = of.isDamaged() ? 'failing' : answers;
     const ruleset_compiler = of.isPublishing() ? 'ok' : 'failing';
-    // A ruleset that cannot be published is no reason to take the server away: it serves the last good one.
+    // A failing publisher does not fail the whole check: the server still serves the last good ruleset.
     const body: Static<typeof Health> = {
       status: database,
       version,
@@ -81,16 +81,16 @@ export function registerHealth(
     return answer(reply, database, body);
   });
 
-  const live = hostRoute('getLiveness', 'Tell whether the process answers', {
+  const live = hostRoute('getLiveness', 'Check that the process answers', {
     description:
-      'For whoever restarts processes, and for balancers of what SDKs ask, which is answered from memory while the database is away.',
+      'For process supervisors, and for load balancers of SDK traffic, which the server answers from memory during a database outage.',
     response: { 200: Liveness },
   });
   app.get('/health/live', live, async () => ({ status: 'ok' }) as const);
 
-  const ready = hostRoute('getReadiness', 'Tell whether the database can be asked', {
+  const ready = hostRoute('getReadiness', 'Check that the database answers', {
     description:
-      'For balancers of the management API. 503 when the database does not answer, and that is all nodes at once when it is away.',
+      'For load balancers of the management API. 503 when the database does not answer; during an outage that is every node at once.',
     response: { 200: Readiness, 503: Readiness },
   });
   app.get('/health/ready', ready, async (_request, reply) => {

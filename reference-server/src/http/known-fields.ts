@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** What of an object its schema names, at every depth. Of the rest an answer has said that it is ignored. */
+/** Keeps only the fields that the schema names, at every depth. */
 export function knownFields<Value extends object>(schema: TSchema, value: Value): Value {
   const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, TSchema>> };
   const known = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));

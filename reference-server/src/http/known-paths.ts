@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
 interface KnownPath {
-  /** Parameters are null. */
+  /** Null for a path parameter. */
   readonly segments: readonly (string | null)[];
   readonly methods: readonly string[];
 }
 
-/** The methods that a path takes, by the routes that `app` gets from now on; none where there is no such path. */
+/** Returns a lookup of a path's methods over all routes registered from now on; empty for an unknown path. */
 export function rememberMethods(app: FastifyInstance): (path: string) => readonly string[] {
   const known: KnownPath[] = [];
   app.addHook('onRoute', ({ method, url }) => {
@@ -15,15 +15,17 @@ export function rememberMethods(app: FastifyInstance): (path: string) => readonl
     known.push({ segments, methods: [method].flat() });
   });
   return (path) => {
-    const asked = path.split('/');
-    const found = known.filter(({ segments }) => matches(segments, asked)).flatMap(({ methods }) => methods);
+    const requested = path.split('/');
+    const found = known
+      .filter(({ segments }) => matches(segments, requested))
+      .flatMap(({ methods }) => methods);
     return found.length === 0 ? [] : [...new Set([...found, 'OPTIONS'])];
   };
 }
 
-function matches(segments: KnownPath['segments'], asked: readonly string[]): boolean {
-  if (segments.length !== asked.length) return false;
+function matches(segments: KnownPath['segments'], requested: readonly string[]): boolean {
+  if (segments.length !== requested.length) return false;
   return segments.every((segment, index) =>
-    segment === null ? asked[index] !== '' : segment === asked[index],
+    segment === null ? requested[index] !== '' : segment === requested[index],
   );
 }

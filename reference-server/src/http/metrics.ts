@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What Prometheus reads (text format 0.0.4); only of an app that counts its requests. */
+    /** Metrics in the Prometheus text format 0.0.4; only when the app counts its requests. */
     readonly metrics?: () => string;
   }
 }
@@ -11,16 +11,16 @@ declare module 'fastify' {
 export interface MetricsFacts {
   readonly version: string;
   readonly mode: string;
-  /** False when a change could not be published. */
+  /** False while the latest change of some environment could not be published. */
   readonly isPublishing: () => boolean;
 }
 
 type Plane = 'management' | 'data' | 'public';
 
-/** Counts one answer that no hook of the app sees. */
+/** Counts one answer that bypasses the app's hooks. */
 export type CountAnswer = (plane: Plane, status: number, elapsedMs: number) => void;
 
-/** Counts every answer of `app` from now on, by what it belongs to and its status, and measures the process. */
+/** Counts every answer of `app` by plane and status, and measures the process. */
 export function countRequests(
   app: FastifyInstance,
   { version, mode, isPublishing }: MetricsFacts,
@@ -47,12 +47,12 @@ export function countRequests(
   app.decorate('metrics', () => {
     const { user, system } = process.cpuUsage();
     const metrics: readonly Metric[] = [
-      ['flagsvc_info', 'gauge', 'What this is.', [[`version="${version}",mode="${mode}"`, 1]]],
-      ['flagsvc_http_requests_total', 'counter', 'Answers by status.', [...answers]],
+      ['flagsvc_info', 'gauge', 'Version and deployment mode.', [[`version="${version}",mode="${mode}"`, 1]]],
+      ['flagsvc_http_requests_total', 'counter', 'HTTP answers by plane and status.', [...answers]],
       [
         'flagsvc_http_request_duration_seconds',
         'summary',
-        'From the head of a request to the end of its answer.',
+        'Time from the request headers to the end of the answer.',
         [...times].flatMap(([plane, { seconds, count }]): Sample[] => [
           [`plane="${plane}"`, seconds, '_sum'],
           [`plane="${plane}"`, count, '_count'],
@@ -61,15 +61,25 @@ export function countRequests(
       [
         'flagsvc_rulesets_published',
         'gauge',
-        '0 when a change could not be published.',
+        '1 while every change is published, 0 while one could not be.',
         [['', Number(isPublishing())]],
       ],
-      ['process_cpu_seconds_total', 'counter', 'Time of the processor.', [['', (user + system) / 1e6]]],
-      ['process_resident_memory_bytes', 'gauge', 'Memory of the process.', [['', process.memoryUsage.rss()]]],
+      [
+        'process_cpu_seconds_total',
+        'counter',
+        'Processor time of the process, user and system.',
+        [['', (user + system) / 1e6]],
+      ],
+      [
+        'process_resident_memory_bytes',
+        'gauge',
+        'Resident memory of the process.',
+        [['', process.memoryUsage.rss()]],
+      ],
       [
         'nodejs_eventloop_lag_p99_seconds',
         'gauge',
-        'How late turns of the event loop are, since the last look.',
+        '99th percentile of the event loop delay since the last scrape.',
         [['', Math.max(0, delay.percentile(99) / 1e9 - 0.02)]],
       ],
     ];

@@ -1,6 +1,6 @@
-/** How the bytes of a ruleset are written. */
+/** Serialization of a ruleset. */
 export type BodyType = 'json' | 'msgpack';
-/** How the bytes of a ruleset are compressed (`Content-Encoding`). */
+/** Compression of a ruleset (`Content-Encoding`). */
 export type BodyCoding = 'identity' | 'gzip' | 'br';
 
 /** True when `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2), or is `*`. */
@@ -11,28 +11,26 @@ export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   return false;
 }
 
-/** JSON, unless `Accept` names MessagePack and does not prefer JSON. */
-export const chooseType: (accept: string | undefined) => BodyType = remembered((accept) => {
+/** JSON, unless `Accept` names MessagePack with at least the weight of JSON. */
+export const chooseType: (accept: string | undefined) => BodyType = memoized((accept) => {
   const weights = readWeights(accept);
   const msgpack = weights.get('application/msgpack') ?? 0;
   const json = weights.get('application/json') ?? 0;
   return msgpack > 0 && msgpack >= json ? 'msgpack' : 'json';
 });
 
-/** The best coding that `Accept-Encoding` allows; brotli before gzip where both weigh the same. */
-export const chooseCoding: (acceptEncoding: string | undefined) => BodyCoding = remembered(
-  (acceptEncoding) => {
-    const weights = readWeights(acceptEncoding);
-    const rest = weights.get('*') ?? 0;
-    const br = weights.get('br') ?? rest;
-    const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? rest;
-    if (br > 0 && br >= gzip) return 'br';
-    return gzip > 0 ? 'gzip' : 'identity';
-  },
-);
+/** The best coding that `Accept-Encoding` allows; brotli before gzip at equal weight. */
+export const chooseCoding: (acceptEncoding: string | undefined) => BodyCoding = memoized((acceptEncoding) => {
+  const weights = readWeights(acceptEncoding);
+  const rest = weights.get('*') ?? 0;
+  const br = weights.get('br') ?? rest;
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? rest;
+  if (br > 0 && br >= gzip) return 'br';
+  return gzip > 0 ? 'gzip' : 'identity';
+});
 
-/** Whether `Accept-Encoding` allows gzip, for whoever has nothing else to offer. */
-export const takesGzip: (acceptEncoding: string | undefined) => boolean = remembered((acceptEncoding) => {
+/** Whether `Accept-Encoding` allows gzip, for answers that come in gzip only. */
+export const takesGzip: (acceptEncoding: string | undefined) => boolean = memoized((acceptEncoding) => {
   const weights = readWeights(acceptEncoding);
   return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
 });
@@ -48,17 +46,17 @@ function readWeights(header: string): Map<string, number> {
   return weights;
 }
 
-const REMEMBERED_MAX = 100;
-const REMEMBERED_LENGTH_MAX = 200;
+const MEMO_ENTRIES_MAX = 100;
+const MEMO_LENGTH_MAX = 200;
 
-/** Clients send the same few headers over and over. */
-function remembered<T>(choose: (header: string) => T): (header: string | undefined) => T {
+/** Caches choices by header value: clients send the same few headers over and over. */
+function memoized<T>(choose: (header: string) => T): (header: string | undefined) => T {
   const choices = new Map<string, T>();
   return (header = '') => {
     const known = choices.get(header);
     if (known !== undefined) return known;
     const choice = choose(header);
-    if (choices.size < REMEMBERED_MAX && header.length <= REMEMBERED_LENGTH_MAX) choices.set(header, choice);
+    if (choices.size < MEMO_ENTRIES_MAX && header.length <= MEMO_LENGTH_MAX) choices.set(header, choice);
     return choice;
   };
 }

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { ApiError } from './errors.ts';
 import { type HeaderList, setHeaders } from './header-list.ts';
 
-/** What is limited, as the specification's "Limits" name it, and what we limit besides. */
+/** What is limited: the categories of "Limits", and four of ours. */
 export type RateCategory =
   | 'auth'
   | 'management'
@@ -22,37 +22,37 @@ export const RATE_LIMITS: Readonly<Record<RateCategory, number>> = {
   evaluation: 10_000,
   ruleset: 100,
   events: 1_000,
-  /** Connections opened by one API key. */
+  /** Streams opened by one API key. */
   stream: 60,
-  /** Bulk calls, imports, exports and previews of one user. */
+  /** Bulk changes, imports, exports and previews of one user. */
   bulk: 20,
-  /** Invalid bearer tokens, and API keys that had to be looked up in vain, from one address. */
+  /** Invalid bearer tokens and unknown API keys from one address. */
   credentials: 60,
 };
 
-/** Every visitor can read a page's key, so page keys get a part of the environment's limit and leave the rest alone. */
+/** Every visitor can read a page's key, so all page keys together get only this part of the environment's limit. */
 const PAGES_SHARE = 1 / 2;
 /** One page key used from one address gets at most this part of the environment's limit. */
 const VISITOR_SHARE = 1 / 10;
 
-/** What the limiter counts: the categories, and how page keys divide `evaluation` (decision 0040). */
+/** What the limiter counts: the categories, and the shares of `evaluation` for page keys. */
 type Counted = RateCategory | 'evaluationByPages' | 'evaluationByVisitor';
 
 /** Length of a window. */
 const RATE_WINDOW_MS = 60_000;
 
-/** Keys of one category that are counted apart within a minute; all further ones share 65,536. */
+/** Keys of one category with a window of their own; further ones share 65,536 windows. */
 export const RATE_KEYS_MAX = 100_000;
 
 /** The two clocks a limiter reads. */
 export interface RateClock {
-  /** Wall clock, milliseconds since 1970; only told to clients. */
+  /** Wall clock, milliseconds since 1970; only for the headers. */
   now(): number;
-  /** Milliseconds from anywhere, never going back; decides when a window ends. */
+  /** Monotonic clock, milliseconds; decides when a window ends. */
   monotonic(): number;
 }
 
-/** What became of one request. Read it at once: the next call for the same key may change it. */
+/** The verdict on one request. Read it at once: the next call for the same key changes it in place. */
 export interface RateVerdict {
   readonly allowed: boolean;
   readonly limit: number;
@@ -63,22 +63,19 @@ export interface RateVerdict {
   readonly retryAfter: number;
 }
 
-/**
- * Counts requests in fixed one-minute windows, one per category and key, beginning with a key's first request.
- * Why it is not a library's: decision 0040.
- */
+/** Counts requests in fixed one-minute windows, one per category and key; a window begins with the key's first request. */
 export interface RateLimiter {
   /** Counts one request of `key`. */
   take(category: RateCategory, key: string): RateVerdict;
-  /** Counts one request, writes the headers to the reply, and throws `RATE_LIMIT_EXCEEDED` (429) when it is too many. */
+  /** Counts one request and writes the headers to the reply. Throws RATE_LIMIT_EXCEEDED (429) above the limit. */
   enforce(reply: FastifyReply, category: RateCategory, key: string): void;
   /**
-   * The same for an evaluation by a page's key. It counts for the visitor (key and address), for all pages of the
-   * environment, and for the environment; a request that is refused at one step does not count at the next. The headers
-   * show the window with the fewest requests left.
+   * The same for an evaluation by a page's key. It counts for the visitor (key and address), then for all pages of the
+   * environment, then for the environment; a request refused at one step does not count at the next. The headers show the
+   * window with the fewest requests left.
    */
   enforcePageEvaluation(reply: FastifyReply, environmentId: string, visitor: string): void;
-  /** Takes back one counted request of `key`. */
+  /** Takes one counted request of `key` back. */
   refund(category: RateCategory, key: string): void;
 }
 
@@ -124,14 +121,14 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
   };
 }
 
-/** What a counted request is told, whether it is allowed or not. */
+/** The `X-RateLimit-*` headers of a verdict. */
 export function limitHeaders({ limit, remaining, resetAt }: RateVerdict): HeaderList {
   return ['x-ratelimit-limit', limit, 'x-ratelimit-remaining', remaining, 'x-ratelimit-reset', resetAt];
 }
 
 /**
- * The key under which an address is counted: IPv4 as it is, IPv6 by its /64, since one customer owns all of that
- * and could otherwise start a fresh window with every request.
+ * The key that an address counts under: IPv4 as it is, IPv6 by its /64. One customer owns a whole /64 and could otherwise
+ * start a new window with every request.
  */
 export function addressKey(address: string): string {
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
@@ -151,7 +148,7 @@ function tooMany(window: Window): ApiError {
   });
 }
 
-/** One key's window: its own verdict, changed in place, so that a counted request allocates nothing. */
+/** One key's window. It is its own verdict, changed in place, so that counting a request allocates nothing. */
 interface Window extends RateVerdict {
   allowed: boolean;
   remaining: number;
@@ -166,13 +163,13 @@ interface Counter {
 }
 
 /**
- * Two generations of windows: a generation is a minute long, and so is a window, so that everything in the older
- * one has ended when the younger one is a minute old, and is dropped without a sweep.
+ * Keeps two generations of windows. A generation lasts a minute, as long as a window, so when the younger one is full
+ * every window of the older one has ended, and the whole map is dropped without a sweep.
  */
 function createCounter(limit: number, clock: RateClock): Counter {
   let young = new Map<string, Window>();
   let old = new Map<string, Window>();
-  let turnAt = clock.monotonic() + RATE_WINDOW_MS;
+  let rotateAt = clock.monotonic() + RATE_WINDOW_MS;
 
   const open = (key: string, time: number): Window => {
     const window: Window = {
@@ -195,14 +192,14 @@ function createCounter(limit: number, clock: RateClock): Counter {
   return {
     take(key) {
       const time = clock.monotonic();
-      if (time >= turnAt) {
+      if (time >= rotateAt) {
         old = young;
         young = new Map();
-        turnAt = time + RATE_WINDOW_MS;
+        rotateAt = time + RATE_WINDOW_MS;
       }
       let window = find(key, time);
       if (window === undefined) {
-        // An attacker with many addresses must not fill the memory.
+        // Bounds the memory that an attacker with many addresses can fill.
         const known = young.size < RATE_KEYS_MAX ? key : sharedKey(key);
         window = (known === key ? undefined : find(known, time)) ?? open(known, time);
       }
@@ -225,8 +222,8 @@ function createCounter(limit: number, clock: RateClock): Counter {
 }
 
 /**
- * The window of a key that comes when `RATE_KEYS_MAX` others are counted: one of many, chosen by a hash that nobody
- * outside can compute, so that strangers who flood the limiter rarely meet a given key and cannot aim at it.
+ * The shared window of a key that arrives when `RATE_KEYS_MAX` others are counted. A salted hash chooses one of 65,536,
+ * so that clients who flood the limiter rarely share a window with a given key and cannot aim at one.
  */
 function sharedKey(key: string): string {
   return `shared ${hash('sha256', SALT + key).slice(0, 4)}`;

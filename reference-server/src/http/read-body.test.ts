@@ -117,7 +117,7 @@ test('takes 256 KiB of gzip for the data plane', async () => {
   });
 });
 
-test('refuses a body in thousands of small pieces, and closes the connection', async () => {
+test('refuses a body in thousands of small chunks and closes the connection', async () => {
   const socket = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1');
   const head = `POST /api/v1/sdk/events HTTP/1.1\r\nHost: a\r\nX-API-Key: ${keys.client}\r\n`;
   socket.write(`${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`);
@@ -126,11 +126,11 @@ test('refuses a body in thousands of small pieces, and closes the connection', a
   socket.write('1\r\n \r\n'.repeat(200));
   const answer = await text(socket);
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer).toContain('The body came in more than 4096 small pieces; send larger ones.');
+  expect(answer).toContain('The body arrived in more than 4096 small chunks; send larger ones.');
   if (!socket.destroyed) await once(socket, 'close');
 });
 
-test('takes a body that comes in pieces of any size', async () => {
+test('takes a body in chunks of any size', async () => {
   const batch = JSON.stringify({ batch_id: 'pieces', events: [], sdk: { name: 'é'.repeat(20 * KIB) } });
   const bytes = Buffer.from(batch);
   for (const size of [17, 1_000, 4_097, 65_536]) {

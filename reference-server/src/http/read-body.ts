@@ -4,31 +4,31 @@ import type { FastifyRequest } from 'fastify';
 import type { BodyBudget, BodySender, CountedBody } from './body-budget.ts';
 import { ApiError, payloadTooLarge } from './errors.ts';
 
-/** What holds for the body of a request. */
+/** Limits for the body of one request. */
 export interface BodyRules {
   readonly sender: BodySender;
-  /** Bytes, as sent and inflated. */
+  /** Maximum bytes, as sent and after inflating. */
   readonly limit: number;
-  /** Bytes of a body that is sent as gzip; default `limit`. */
+  /** Maximum bytes of a gzipped body as sent; default `limit`. */
   readonly gzipLimit?: number;
-  /** The whole body must be there this long after its headers; milliseconds. */
+  /** The whole body must arrive within this time after its headers; milliseconds. */
   readonly arriveMs: number;
 }
 
 type Done = (error: Error | null, bytes?: Buffer) => void;
 
-/** What a body is read into at first. It doubles as bytes come, whatever length is announced. */
+/** Initial size of the receive buffer. It doubles as bytes arrive; the announced length is not trusted. */
 const FIRST_BYTES = 4_096;
-/** Each piece costs more than a microsecond, and a piece can be one byte. */
-const PIECES_MAX = 4_096;
-const PIECE_BYTES = 256;
-/** What zlib holds besides its output. */
+/** Maximum number of chunks: each costs over a microsecond, and a chunk can be one byte. */
+const CHUNKS_MAX = 4_096;
+const CHUNK_BYTES = 256;
+/** Memory that zlib uses besides its output. */
 const INFLATE_BYTES = 65_536;
 
 /**
- * Reads the body of a request, and inflates it. Refuses one that is too large or too slow, or that has lost its place in
- * the budget. What still comes of it is dropped, so that a client that writes before it reads learns why, until
- * `arriveMs`; then the connection is closed. The bytes are gone when `done` returns.
+ * Reads the body of a request and inflates gzip. Refuses a body that is too large, too slow or evicted from the budget.
+ * After a refusal the rest is read and dropped until `arriveMs`, so that a client that sends everything before it reads
+ * still sees why; then the connection is closed. The bytes passed to `done` are only valid until `done` returns.
  */
 export function readBody(
   request: FastifyRequest,
@@ -61,9 +61,9 @@ export function readBody(
   const onData = (piece: Buffer): void => {
     length += piece.length;
     pieces += 1;
-    if (pieces > PIECES_MAX + length / PIECE_BYTES) {
+    if (pieces > CHUNKS_MAX + length / CHUNK_BYTES) {
       if (isSettled) raw.destroy();
-      else settle(tooManyPieces());
+      else settle(tooManyChunks());
     } else if (!isSettled) {
       if (length > (isGzip ? gzipLimit : limit)) refuseLength();
       else received.add(piece);
@@ -85,8 +85,8 @@ export function readBody(
 }
 
 /**
- * Holds what was added. Pieces that are small, or views of something large, would hold much more; and memory that waits
- * for a collection of garbage is not bounded by a budget, so it is freed as soon as it is not needed.
+ * Copies chunks into one buffer. Keeping the chunks would retain far more memory: small ones have overhead, and others
+ * are views of large buffers. `free` releases the memory at once, because a budget cannot bound garbage.
  */
 function createGrowingBuffer(limit: number, counted: CountedBody) {
   let room = new ArrayBuffer(0);
@@ -120,7 +120,7 @@ function inflate(
   const gunzip = createGunzip();
   gunzip.on('data', (part: Buffer) => {
     length += part.length;
-    // The bound is on what comes out: a kilobyte can inflate to a gigabyte.
+    // The bound is on the output: a kilobyte can inflate to a gigabyte.
     if (length > limit) done(payloadTooLarge(limit));
     if (length > limit || !counted.grow(part.length)) gunzip.destroy();
     else parts.push(part);
@@ -149,14 +149,14 @@ function tooSlow(arriveMs: number): ApiError {
   });
 }
 
-function tooManyPieces(): ApiError {
+function tooManyChunks(): ApiError {
   return new ApiError('VALIDATION_ERROR', {
-    message: `The body came in more than ${PIECES_MAX} small pieces; send larger ones.`,
+    message: `The body arrived in more than ${CHUNKS_MAX} small chunks; send larger ones.`,
   });
 }
 
 function tooBusy(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', {
-    message: 'The server holds as many unfinished bodies as it can, and this one waited longest; try again.',
+    message: 'Too many unfinished bodies are arriving, and this one waited longest; try again.',
   });
 }

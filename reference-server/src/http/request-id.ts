@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-/** What a request is called in answers and in the log: as its sender calls it, or a new name. */
+/** The id of a request in its answer and in the log: the sender's `X-Request-Id` when it is well-formed, else a new one. */
 export function requestIdOf({ 'x-request-id': given }: IncomingHttpHeaders): string {
   return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Says with every answer what its request is called. */
-export function tellRequestId(app: FastifyInstance): void {
+/** Sends `X-Request-Id` with every answer. */
+export function sendRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();

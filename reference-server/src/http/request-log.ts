@@ -4,9 +4,8 @@ type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace';
 
 /**
- * Gives every request a log that names it, without what Fastify's own logging costs each of them: a child logger is
- * made only when there is something to say, and nothing waits for the end of a request. Fastify itself gets no
- * logger, and a `logController` that logs no requests (decision 0043).
+ * Gives every request a logger that carries its id, at almost no cost: the child logger is created on the first line, and
+ * nothing waits for the end of the request. Fastify itself gets no logger and a `logController` that logs no requests.
  */
 export function registerRequestLog(app: FastifyInstance, logger: FastifyBaseLogger): void {
   app.setChildLoggerFactory(
@@ -14,7 +13,7 @@ export function registerRequestLog(app: FastifyInstance, logger: FastifyBaseLogg
   );
 }
 
-/** Logs one line for each request of `app` when it is answered. */
+/** Logs one line per request of `app`, once it is answered. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, url } = request;
@@ -23,7 +22,7 @@ export function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** A class, and not a record of closures, because one is made for every request. */
+/** A class rather than closures, because one is created for every request. */
 class RequestLog {
   readonly #logger: FastifyBaseLogger;
   readonly #bindings: Bindings;

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 
 /** Pieces that several features' schemas share. Lengths are the limits of decision 0035. */
 
-/** What holds a character that is seen. */
+/** Matches a text with at least one visible character. */
 export const VISIBLE =
   '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f]';
 
 /** An immutable slug: lowercase letters and digits, single hyphens between them. */
 export const Key = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 100 });
 
-/** One with nothing in it but blanks and what takes no room would be shown as none. */
+/** A display name. At least one visible character, so that it never looks empty. */
 export const Name = Type.String({ pattern: VISIBLE, minLength: 1, maxLength: 200 });
 
 export const Description = Type.String({ maxLength: 2_000 });

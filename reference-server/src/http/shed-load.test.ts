@@ -11,9 +11,9 @@ test.each([
   [150, 2, true, true],
 ])(
   'after %d ms of a turn and %d long ones: refuses management %s and the data plane %s',
-  (turnMs, longTurns, management, dataPlane) => {
-    expect(isTooMuch({ turnMs, longTurns }, 'management')).toBe(management);
-    expect(isTooMuch({ turnMs, longTurns }, 'data plane')).toBe(dataPlane);
+  (loopMs, longLoops, management, dataPlane) => {
+    expect(isTooMuch({ loopMs, longLoops }, 'management')).toBe(management);
+    expect(isTooMuch({ loopMs, longLoops }, 'data plane')).toBe(dataPlane);
   },
 );
 

@@ -1,26 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from './error-codes.ts';
 
-/** How far the process is behind, as a request sees it when it is handled; milliseconds. */
+/** How far behind the process is when a request is handled. */
 export interface Backlog {
-  /** Since the first request of this turn of the event loop: this one has waited so long if both came together. */
-  readonly turnMs: number;
-  /** Long turns before this one, with less than a second from one to the next. */
-  readonly longTurns: number;
+  /** Time since the first request of this event loop iteration: how long this request has waited at least, in ms. */
+  readonly loopMs: number;
+  /** Long iterations before this one, each within a second of the next. */
+  readonly longLoops: number;
 }
 
-/** Whom a request is for. */
+/** The part of the API that a request belongs to. */
 export type RequestKind = 'management' | 'data plane';
 
-/** Refused from this moment of a turn on, when a queue stands. */
-const MANAGEMENT_TURN_MS = 30;
-const DATA_PLANE_TURN_MS = 100;
-const LONG_TURN_MS = 50;
-/** One long turn is a long piece of work; two with less than this between them are a queue. */
+/** While a queue exists, requests are refused once the iteration has lasted this long. */
+const MANAGEMENT_LOOP_MS = 30;
+const DATA_PLANE_LOOP_MS = 100;
+/** An iteration longer than this counts as long. */
+const LONG_LOOP_MS = 50;
+/** One long iteration is a long piece of work; two within this time are a queue. */
 const MEMORY_MS = 1_000;
-/** Turns are measured at most this often: short ones are many, and looking at each costs as much as a hook. */
+/** Minimum time between measurements: iterations are many, and measuring each costs as much as a hook. */
 const PAUSE_MS = 2;
-const QUEUE_TURNS = 2;
+const QUEUE_LOOPS = 2;
 const RETRY_AFTER_SECONDS = 2;
 
 const REFUSAL = JSON.stringify({
@@ -31,55 +32,55 @@ const REFUSAL = JSON.stringify({
   },
 });
 
-/** True when a request would only make a queue longer. */
-export function isTooMuch({ turnMs, longTurns }: Backlog, kind: RequestKind): boolean {
+/** True when the request would only lengthen the queue. */
+export function isTooMuch({ loopMs, longLoops }: Backlog, kind: RequestKind): boolean {
   return (
-    longTurns >= QUEUE_TURNS && turnMs > (kind === 'management' ? MANAGEMENT_TURN_MS : DATA_PLANE_TURN_MS)
+    longLoops >= QUEUE_LOOPS && loopMs > (kind === 'management' ? MANAGEMENT_LOOP_MS : DATA_PLANE_LOOP_MS)
   );
 }
 
-/** Measures turns of the event loop: call it for each request, when it is handled. */
+/** Measures event loop iterations: call it for each request, when it is handled. */
 function createBacklog(): () => Backlog {
   let begun: number | undefined;
-  let longTurns = 0;
+  let longLoops = 0;
   let longEndedAt = 0;
   let endedAt = 0;
   const end = (): void => {
     endedAt = performance.now();
-    if (endedAt - begun! > LONG_TURN_MS) {
-      longTurns += 1;
+    if (endedAt - begun! > LONG_LOOP_MS) {
+      longLoops += 1;
       longEndedAt = endedAt;
     }
     begun = undefined;
   };
   return () => {
     const time = performance.now();
-    if (begun !== undefined) return { turnMs: time - begun, longTurns };
+    if (begun !== undefined) return { loopMs: time - begun, longLoops };
     if (time - endedAt > PAUSE_MS) {
       begun = time;
-      if (begun - longEndedAt > MEMORY_MS) longTurns = 0;
-      // After whatever else was ready in this turn.
+      if (begun - longEndedAt > MEMORY_MS) longLoops = 0;
+      // Runs after everything else that is ready in this iteration.
       setImmediate(end);
     }
-    return { turnMs: 0, longTurns };
+    return { loopMs: 0, longLoops };
   };
 }
 
 /**
- * Refuses what a process that is behind cannot answer in time, before anything is done for it: first management,
- * then what SDKs ask; never `/health`. Register it before whatever costs (decision 0111). What it gives back asks the
- * same for a request that does not come here.
+ * Refuses requests that an overloaded process cannot answer in time: first management, then the data plane, never
+ * `/health`. Register it before any hook that costs time. The returned function gives the same verdict for a request
+ * that bypasses the app's hooks.
  */
 export function shedLoad(app: FastifyInstance): (kind: RequestKind) => boolean {
   const backlog = createBacklog();
   app.addHook('onRequest', (request, reply, done) => {
     const behind = backlog();
-    // Nothing is refused that management is not.
+    // Management is refused first, so when it is not, nothing is.
     if (!isTooMuch(behind, 'management')) return done();
     const { config, url } = request.routeOptions;
     if (!isTooMuch(behind, config.access === 'apiKey' ? 'data plane' : 'management')) return done();
     if (url?.startsWith('/health') === true) return done();
-    // A refusal must cost next to nothing, so none of what an error costs.
+    // A refusal must cost almost nothing, so it skips the error handler.
     reply
       .code(503)
       .header('retry-after', RETRY_AFTER_SECONDS)

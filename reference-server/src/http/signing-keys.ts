@@ -16,7 +16,7 @@ const SigningKey = Type.Object({
 
 const KeySet = Type.Object({ keys: Type.Array(SigningKey) });
 
-/** Clients look again after so long, and so may meet a new key without a failure before. */
+/** How long clients may cache the keys; after a rotation they see the new key within this time. */
 const MAX_AGE_SECONDS = 300;
 
 export interface SigningKeySet {
@@ -29,7 +29,7 @@ export interface SigningKeySet {
   readonly keys: () => Promise<Static<typeof KeySet>['keys']>;
 }
 
-/** Serves public keys as a JWK set (RFC 7517) to anyone, not enveloped, for caches to keep. */
+/** Serves public keys as a JWK set (RFC 7517), without authentication or envelope, cacheable. */
 export function registerSigningKeys(app: FastifyInstance, of: SigningKeySet): void {
   const { path, keys, operationId, tag, summary, description } = of;
   const schema = {

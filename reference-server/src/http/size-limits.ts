@@ -1,6 +1,6 @@
 import type { Issue } from './explain-issues.ts';
 
-/** The parts of a schema that bound how many there may be. */
+/** The parts of a schema that bound sizes. */
 export interface SizedSchema {
   readonly type?: string;
   readonly maxItems?: number;
@@ -10,8 +10,8 @@ export interface SizedSchema {
 }
 
 /**
- * Where an array or object has more than its schema allows; undefined where none does. The validator looks at each item
- * before it counts them, and takes 100 ms to say that there are too many. Branches of unions are left to it.
+ * The first array or object with more entries than its schema allows; undefined when there is none. The validator checks
+ * every item before it counts them, which takes 100 ms for a body with far too many. Unions are left to the validator.
  */
 export function findOversize(schema: SizedSchema, value: unknown, path = ''): Issue | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -39,7 +39,7 @@ export function findOversize(schema: SizedSchema, value: unknown, path = ''): Is
 
 const bounded = new WeakMap<SizedSchema, boolean>();
 
-/** Whether it bounds a size anywhere. */
+/** Whether the schema bounds a size at any depth. */
 function isBounded(schema: SizedSchema): boolean {
   let known = bounded.get(schema);
   if (known === undefined) {

@@ -12,11 +12,11 @@ interface JsonSchema {
 }
 
 /**
- * Checks without coercion: `{"enabled": 0}` is an error, not a no. Only query parameters that the schema calls
- * integers or booleans are read from their text, and only when all of it is one.
+ * Validates without coercion: `{"enabled": 0}` is an error, not false. Only query parameters are parsed from text, when
+ * the schema wants an integer or boolean and the whole text is one.
  */
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  // Made for the first request: two hundred of them would be a tenth of a start.
+  // Compiled on the first request: compiling all 200 would take a tenth of the start-up time.
   let validator: ReturnType<typeof Compile> | undefined;
   return (input: unknown): { value: unknown } | { error: ReturnType<typeof explainIssues> } => {
     const isQuery = httpPart === 'querystring';
@@ -45,7 +45,7 @@ function readScalar(type: string | undefined, text: string): unknown {
   return text;
 }
 
-/** A parameter that is given twice arrives as a list, which none is. */
+/** A parameter that is sent twice arrives as an array, which no parameter takes. */
 function repeatedParameters(schema: JsonSchema, query: object): ReturnType<typeof explainIssues> {
   return Object.entries(query)
     .filter(([name, value]) => Array.isArray(value) && Object.hasOwn(schema.properties ?? {}, name))
@@ -54,15 +54,15 @@ function repeatedParameters(schema: JsonSchema, query: object): ReturnType<typeo
       schemaPath: '',
       instancePath: `/${name}`,
       params: {},
-      message: 'must be given once; where it may be a list, with commas between',
+      message: 'must be sent once; separate the items of a list by commas',
     }));
 }
 
 const NAMED_FIELDS = 20;
 
 /**
- * Names what a route does not know: fields of the body in `X-FlagSvc-Ignored-Fields`, parameters of the query in
- * `X-FlagSvc-Ignored-Parameters`. With `Prefer: handling=strict` (RFC 7240) they are an error.
+ * Names the unknown fields of a body in `X-FlagSvc-Ignored-Fields` and unknown query parameters in
+ * `X-FlagSvc-Ignored-Parameters`. With `Prefer: handling=strict` (RFC 7240) they are an error instead.
  */
 export function registerIgnoredFields(app: FastifyInstance): void {
   app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
@@ -76,7 +76,7 @@ export function registerIgnoredFields(app: FastifyInstance): void {
   });
 }
 
-/** The same for the body alone, and for the given parameters. */
+/** The same for the body and the given parameters. Throws VALIDATION_ERROR in strict handling. */
 export function nameIgnored(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -107,13 +107,13 @@ function unknownParameters(schema: JsonSchema | undefined, query: object): reado
     .slice(0, NAMED_FIELDS);
 }
 
-/** A name may hold what a header may not. */
+/** Replaces the characters of a name that a header cannot carry. */
 function headerSafe(field: string): string {
   if (field === '') return '""';
   return field.slice(0, 100).replace(/[^\x21-\x2b\x2d-\x7e]/g, '?');
 }
 
-/** Unions and free JSON have no list of known fields, so they end the walk. */
+/** Collects unknown fields. Unions and free JSON have no list of known fields, so the walk ends there. */
 function collectUnknown(schema: JsonSchema, value: unknown, path: string, found: string[]): void {
   if (found.length >= NAMED_FIELDS || typeof value !== 'object' || value === null) return;
   if (schema.type === 'array' && schema.items !== undefined && Array.isArray(value)) {

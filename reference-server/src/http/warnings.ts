@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
 /**
- * What a write can warn of, with the detail that `X-FlagSvc-Warnings` shows beside the code. A code that was published
- * is never used for something else.
+ * Codes of warnings, each with the detail that `X-FlagSvc-Warnings` shows beside it. A published code never changes its
+ * meaning.
  */
 export const WARNING_CODES = {
   'rule-unreachable': 'rule_id',
@@ -30,10 +30,10 @@ export const WARNING_CODES = {
 
 export type WarningCode = keyof typeof WARNING_CODES;
 
-/** Something that is allowed and seldom meant. */
+/** A result of a change that is allowed but rarely intended. */
 export interface Warning {
   readonly code: WarningCode;
-  /** Path in what the request was about, as it is after the change; null where the whole is meant. */
+  /** Path in the resource after the change, such as `targeting_rules.2`; null for the whole resource. */
   readonly field: string | null;
   readonly message: string;
   /** What to do about it. */
@@ -41,7 +41,7 @@ export interface Warning {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Warnings that one answer holds; more are not useful to anyone. */
+/** Maximum number of warnings in one answer. */
 export const WARNINGS_MAX = 100;
 
 export const Warning = Type.Object(
@@ -49,21 +49,21 @@ export const Warning = Type.Object(
     code: Type.Enum(Object.keys(WARNING_CODES) as WarningCode[]),
     field: Type.Union([Type.String(), Type.Null()], {
       description:
-        'Path in the resource as the change leaves it, such as `targeting_rules.2`; null: the whole.',
+        'Path in the resource after the change, such as `targeting_rules.2`; null for the whole resource.',
     }),
     message: Type.String(),
     remedy: Type.String({ description: 'What to do about it.' }),
     details: Type.Record(Type.String(), Type.Unknown()),
   },
   {
-    description: `What a change leaves behind that is allowed and seldom meant; an answer has at most ${WARNINGS_MAX}.`,
+    description: `A result of the change that is allowed but rarely intended. At most ${WARNINGS_MAX} per answer.`,
   },
 );
 
-/** Warnings that the header names; proxies refuse long headers. */
+/** Maximum number of warnings in the header; proxies refuse long headers. */
 const HEADER_WARNINGS_MAX = 20;
 
-/** `warnings` beside `data`: absent where there is nothing to warn of. */
+/** `warnings` beside `data`; absent when there are none. */
 export const Warnings = Type.Optional(Type.Array(Warning));
 
 declare module 'fastify' {
@@ -73,17 +73,17 @@ declare module 'fastify' {
   }
 }
 
-/** Adds to what the answer warns of; what it says already is not said again. */
+/** Adds warnings to the answer, without duplicates. */
 export function warn(request: FastifyRequest, warnings: readonly Warning[]): void {
-  const said = request.warnings ?? [];
-  const known = new Set(said.map((one) => JSON.stringify(one)));
-  request.warnings = [...said, ...warnings.filter((one) => !known.has(JSON.stringify(one)))];
+  const earlier = request.warnings ?? [];
+  const known = new Set(earlier.map((one) => JSON.stringify(one)));
+  request.warnings = [...earlier, ...warnings.filter((one) => !known.has(JSON.stringify(one)))];
 }
 
-/** Sends a request's warnings with its answer: `{ data, warnings }` and a header, which answers without a body have too. */
+/** Sends a request's warnings as `{ data, warnings }` and as a header, which answers without a body carry too. */
 export function registerWarnings(app: FastifyInstance): void {
   app.decorateRequest('warnings');
-  // A request may be refused before any hook of this one, so nothing here relies on one.
+  // An earlier hook may refuse a request before its warnings are initialized.
   const sentWith = ({ warnings = [] }: FastifyRequest, reply: FastifyReply): readonly Warning[] =>
     reply.statusCode < 300 ? warnings : [];
   app.addHook('preSerialization', (request, reply, payload, done) => {

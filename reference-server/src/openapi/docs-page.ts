@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createFixedText } from './static-text.ts';
+import { createStaticText } from './static-text.ts';
 
 /**
- * Nothing on the page may come from elsewhere, and nothing goes elsewhere: the browser itself holds it to that, so
- * the page works where there is no internet.
+ * The page loads from and sends to this server only, so it works without internet access; the browser enforces it.
  */
 const POLICY = [
   "default-src 'none'",
@@ -36,8 +35,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * Everything that would call home is switched off: fonts, telemetry, the hosted client, the assistant. What is asked is
- * found from where the page is: a proxy may serve it below a path of its own.
+ * Switches off everything that calls other servers: fonts, telemetry, the hosted client, the assistant. URLs are relative
+ * to the page, because a proxy may serve it under a path prefix.
  */
 const START = `Scalar.createApiReference('#app', {
   url: new URL('openapi.json', location.href).href,
@@ -57,11 +56,11 @@ const START = `Scalar.createApiReference('#app', {
 });
 `;
 
-/** Serves interactive documentation at `/docs`: one can authorize and try every call of this server. */
+/** Serves interactive documentation at `/docs`, where a reader can authorize and try every call. */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
   const options = { schema: { hide: true }, config: { access: 'public' } } as const;
   const script = (make: () => string | Promise<Buffer>) => {
-    const send = createFixedText('text/javascript; charset=utf-8', make);
+    const send = createStaticText('text/javascript; charset=utf-8', make);
     return (request: FastifyRequest, reply: FastifyReply) =>
       send(request, reply.header('cache-control', 'private, max-age=3600'));
   };
@@ -82,10 +81,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   app.get('/docs/reference.js', options, script(readBundle));
 }
 
-/**
- * The bundle has four megabytes and lies inside a plugin that only serves it. It is loaded when somebody opens the
- * page, so that a server whose documentation nobody reads does not carry it.
- */
+/** The documentation's script, 4 MB inside another plugin. Loaded when the page is first opened, to save memory. */
 async function readBundle(): Promise<Buffer> {
   const [{ default: reference }, { default: Fastify }] = await Promise.all([
     import('@scalar/fastify-api-reference'),

@@ -9,22 +9,22 @@ import { shareComponents } from './components.ts';
 import { registerDocs } from './docs-page.ts';
 import { type ExampleSchema, exampleOf } from './examples.ts';
 import { headersOf } from './headers.ts';
-import { createFixedText } from './static-text.ts';
+import { createStaticText } from './static-text.ts';
 import { PARAMETERS, TAGS } from './texts.ts';
 import { describeWebhooks, WEBHOOK_SCHEMAS } from './webhooks.ts';
 
 export interface OpenApiOptions {
-  /** Version of the server, told in `info.version`. */
+  /** Version of the server, shown as `info.version`. */
   readonly version: string;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The limit that counts the route's requests, where its access does not say it. */
+    /** The rate limit of the route's requests; default: the one of its access. */
     rateCategory?: RateCategory;
-    /** Request headers that the document describes and nobody validates. */
+    /** Request headers to document; they are not validated by schema. */
     documentedHeaders?: TObject;
-    /** The deployment mode that the route belongs to; default `oss`, which all have. */
+    /** The deployment mode that the route needs; default `oss`, part of every mode. */
     mode?: DeploymentMode;
   }
 }
@@ -50,8 +50,8 @@ interface Operation {
 }
 
 /**
- * Makes the description of the API from the schemas of the routes and serves it at `/openapi.json`, with
- * interactive documentation at `/docs` ("Versioning", 2). Register and await it before the routes, so that it sees them all.
+ * Generates the OpenAPI document from the routes' schemas and serves it at `/openapi.json`, with interactive documentation
+ * at `/docs` ("Versioning", 2). Await it before registering routes, so that it sees all of them.
  */
 export async function registerOpenApi(app: FastifyInstance, options: OpenApiOptions): Promise<void> {
   await app.register(fastifySwagger, {
@@ -82,22 +82,22 @@ export async function registerOpenApi(app: FastifyInstance, options: OpenApiOpti
       const described = Object.entries(TAGS).filter(([name]) => used.has(name));
       return {
         ...openapiObject,
-        paths: keysLast(openapiObject.paths ?? {}),
+        paths: signingKeysLast(openapiObject.paths ?? {}),
         tags: described.map(([name, description]) => ({ name, description })),
         webhooks: describeWebhooks(),
       } as typeof openapiObject;
     },
   });
 
-  const send = createFixedText('application/json; charset=utf-8', () =>
+  const send = createStaticText('application/json; charset=utf-8', () =>
     JSON.stringify(shareComponents(app.swagger(), WEBHOOK_SCHEMAS)),
   );
   app.get('/openapi.json', { schema: { hide: true }, config: { access: 'public' } }, send);
   await registerDocs(app);
 }
 
-/** Keys that check signatures are read once, and so are told of after what is called all the time. */
-function keysLast<Path>(paths: Readonly<Record<string, Path>>): Record<string, Path> {
+/** Puts the signing keys last: clients read them once, and everything else all the time. */
+function signingKeysLast<Path>(paths: Readonly<Record<string, Path>>): Record<string, Path> {
   const rank = (path: string): number => Number(path.startsWith('/.well-known/'));
   return Object.fromEntries(Object.entries(paths).sort(([left], [right]) => rank(left) - rank(right)));
 }
@@ -106,15 +106,15 @@ const DESCRIPTION = `A feature-flag service. Its management API takes an access 
 \`POST /api/v1/auth/login\`); its data plane takes an SDK API key (\`X-API-Key\`). Answers are
 \`{ "data": … }\`, lists add \`meta\`, and errors are \`{ "error": { code, message, details } }\`.
 
-Answers to requests that were counted carry \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. A 401 is counted, by
-address, only under \`auth\`, for invalid bearer tokens and for unknown API keys. Keys of kind \`client\` are counted by
-key and address; all of them together get half of the evaluations of their environment, one visitor a tenth. \`GET /auth/me\`
-and \`POST /auth/logout\` take a token, and so count as \`management\`. OpenFeature's protocol has its own document at
+Requests that count against a rate limit are answered with \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\`. A 401 counts
+by address, and only under \`auth\`, for an invalid bearer token and for an unknown API key. Keys of kind \`client\` count by
+key and address; together they get half of their environment's evaluations, and one visitor gets a tenth. \`GET /auth/me\`
+and \`POST /auth/logout\` take a token, so they count as \`management\`. OpenFeature's protocol has its own document at
 \`/ofrep/openapi.json\`; the format of exports is at \`/schemas/flagsvc-v1.json\`.
 
-A path that is here and does not take a method answers 405 \`METHOD_NOT_ALLOWED\` (\`components.responses.MethodNotAllowed\`)
-and names in \`Allow\` what it takes. \`OPTIONS\` are told the same with 204; \`HEAD\` is answered wherever
-\`GET\` is, except by streams.`;
+A known path answers an unsupported method with 405 \`METHOD_NOT_ALLOWED\` (\`components.responses.MethodNotAllowed\`) and
+lists the supported ones in \`Allow\`. \`OPTIONS\` answers 204 with the same \`Allow\`. \`HEAD\` works wherever \`GET\` does,
+except for streams.`;
 
 const SECURITY_SCHEMES = {
   bearerAuth: {
@@ -131,7 +131,7 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** What a route's configuration says beyond its schema, as fields and extensions of the operation. */
+/** Adds a route's configuration to its schema, as fields and extensions of the operation. */
 function describeRoute(schema: FastifySchema | undefined, { config, method }: RouteOptions): FastifySchema {
   const category = rateCategoryOf(config);
   const { access } = config ?? {};
@@ -148,7 +148,7 @@ function describeRoute(schema: FastifySchema | undefined, { config, method }: Ro
   };
 }
 
-/** Other methods than POST may be repeated as they are, so that `Idempotency-Key` is not read there. */
+/** Only POST reads `Idempotency-Key`: the other methods are idempotent already. */
 function withoutIdempotency(headers: TObject | undefined): TObject | undefined {
   const { 'idempotency-key': _, ...properties } = headers?.properties ?? {};
   return headers && { ...headers, properties };
@@ -171,7 +171,7 @@ function rateCategoryOf(config: RouteOptions['config']): RateCategory | undefine
   return config?.access === 'public' || config?.access === 'apiKey' ? undefined : 'management';
 }
 
-/** A POST none of whose fields is needed may come without a body (`registerJsonBody`). */
+/** A POST without required fields may omit its body (`registerJsonBody`). */
 function allowNoBody(operation: Operation | undefined): void {
   const { requestBody } = operation ?? {};
   const { required = [] } = requestBody?.content?.['application/json']?.schema ?? {};
@@ -187,7 +187,7 @@ function completeOperation(operation: Operation): void {
   for (const media of Object.values(operation.requestBody?.content ?? {})) addExample(media);
   for (const [status, answer] of Object.entries(operation.responses ?? {})) {
     if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? 'Success.';
-    // An answer to nobody is not counted (decision 0040), but where addresses are.
+    // A 401 has no organization to count for, so only limits by address count it.
     const isCounted = isLimited && (status !== '401' || operation['x-rate-limit']?.category === 'auth');
     if (isCounted) answer.headers = { ...answer.headers, ...RATE_HEADERS };
     const schema = answer.content?.['application/json']?.schema;
@@ -199,7 +199,7 @@ function completeOperation(operation: Operation): void {
       for (const media of Object.values(answer.content)) addExample(media);
       continue;
     }
-    // Errors are JSON, whatever else the operation answers with.
+    // Errors are always JSON.
     const [media] = Object.values(answer.content);
     if (media === undefined) continue;
     media.examples = Object.fromEntries(codesOf(media).map((code) => [code, errorExampleOf(code)]));
@@ -212,7 +212,7 @@ const SUCCESSES: Readonly<Record<string, string>> = { 201: 'Created.', 202: 'Acc
 function addExample(media: MediaType): void {
   if (media.schema === undefined || media.examples !== undefined || media.example !== undefined) return;
   const [first, second] = media.schema.anyOf ?? [];
-  // A write answers what it did, or what it would do.
+  // A write answers its result or, as a dry run, its plan.
   if (first?.type === 'object' && second?.type === 'object') {
     media.examples = {
       success: { summary: 'Success', value: exampleOf(first) },
@@ -240,12 +240,12 @@ const EXAMPLE_DETAILS: Partial<Record<ErrorCode, unknown>> = {
   INTERNAL_ERROR: { request_id: '6f1c8a52-2f0e-4d55-9a3e-0b7a3c1d9e11' },
 };
 
-/** Of every path, so of no operation. */
+/** Any path may answer it, so it belongs to no operation. */
 const METHOD_NOT_ALLOWED = {
   description: `METHOD_NOT_ALLOWED: ${ERROR_CODES.METHOD_NOT_ALLOWED[1]}`,
   headers: {
     Allow: {
-      description: 'What the path takes.',
+      description: 'The methods that the path supports.',
       schema: { type: 'string', examples: ['GET, HEAD, OPTIONS'] },
     },
   },

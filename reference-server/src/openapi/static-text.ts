@@ -4,18 +4,18 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { matchesEtag, takesGzip } from '../http/negotiate.ts';
 
-/** Sends a text that stays the same as long as the process lives. */
-export type SendFixedText = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+/** Sends a text that never changes while the process runs. */
+export type SendStaticText = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Whoever has it already is told so, and whoever takes gzip gets that. The text is made when it is first asked for. */
-export function createFixedText(
+/** Serves a text with an entity tag and gzip. The text is made on the first request. */
+export function createStaticText(
   contentType: string,
   make: () => string | Buffer | Promise<string | Buffer>,
-): SendFixedText {
+): SendStaticText {
   let made: ReturnType<typeof prepare> | undefined;
   return async (request, reply) => {
     made ??= prepare(make).catch((error: unknown) => {
-      // The next one may have more luck.
+      // The next request tries again.
       made = undefined;
       throw error;
     });
@@ -30,7 +30,7 @@ export function createFixedText(
 
 async function prepare(make: () => string | Buffer | Promise<string | Buffer>) {
   const plain = Buffer.from(await make());
-  // The bytes differ by coding, and the tag is of what they mean.
+  // Weak: the bytes differ by coding, the meaning does not.
   const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return { plain, zipped: await promisify(gzip)(plain), etag };
 }

@@ -124,7 +124,7 @@ test('reads on from a cursor, without a gap and without a repetition', async () 
 
 test.each([
   ['break_glass=yes', 'break_glass', "must be true, false or a break-glass session's id (bgl_…)"],
-  ['actor_id=a&actor_id=b', 'actor_id', 'must be given once; where it may be a list, with commas between'],
+  ['actor_id=a&actor_id=b', 'actor_id', 'must be sent once; separate the items of a list by commas'],
 ])('says of %s what is wanted', async (query, field, message) => {
   expect(await faultsOf(query)).toEqual([[field, message]]);
 });
