@@ -17,7 +17,8 @@ import {
   listEnvironments,
 } from '../control-plane/features/environments/environment-store.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
-import { createBulkService } from '../control-plane/features/flags/bulk-service.ts';
+import { createBulkService } from '../control-plane/features/flags/bulk/bulk-service.ts';
+import { warnOfSegments } from '../control-plane/features/flags/checks/rule-warnings.ts';
 import { flagRoutes } from '../control-plane/features/flags/flag-routes.ts';
 import { createFlagService, type FlagPorts } from '../control-plane/features/flags/flag-service.ts';
 import {
@@ -31,8 +32,7 @@ import {
   updateFlag,
 } from '../control-plane/features/flags/flag-store.ts';
 import { flagViewRoutes } from '../control-plane/features/flags/flag-view-routes.ts';
-import { createPreviewService } from '../control-plane/features/flags/preview-service.ts';
-import { warnOfSegments } from '../control-plane/features/flags/rule-warnings.ts';
+import { createPreviewService } from '../control-plane/features/flags/preview/preview-service.ts';
 import { createExportService } from '../control-plane/features/imports/export-service.ts';
 import { importRoutes } from '../control-plane/features/imports/import-routes.ts';
 import { createImportService } from '../control-plane/features/imports/import-service.ts';

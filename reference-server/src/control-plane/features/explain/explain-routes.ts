@@ -12,7 +12,7 @@ import { findUnreachable, type SegmentConditions } from '../../../publishing/unr
 import { actorOf } from '../../access/authenticate.ts';
 import type { Actor } from '../../access/authorize.ts';
 import { route } from '../../endpoint/route.ts';
-import { warningOf } from '../flags/rule-warnings.ts';
+import { warningOf } from '../flags/checks/rule-warnings.ts';
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);

@@ -27,7 +27,7 @@ import {
   UpdateFlagBody,
 } from './flag-schemas.ts';
 import type { FlagService } from './flag-service.ts';
-import { Instructions } from './instructions.ts';
+import { Instructions } from './plans/instructions.ts';
 
 const ListQuery = Type.Object({
   environment_id: Id,

@@ -8,11 +8,8 @@ import type { HistoryEntry } from '../../write-gate/audit-store.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/gate.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
-import { dependentsOf, planArchive } from './archive-plan.ts';
-import { planClone } from './clone-plan.ts';
-import { planCreate } from './flag-create-plan.ts';
+import { readRuleScope } from './checks/rule-warnings.ts';
 import { type FlagQuery, listFlags } from './flag-list-store.ts';
-import { planState, planUpdate } from './flag-plans.ts';
 import type {
   CreateFlagInput,
   FlagListItem,
@@ -22,10 +19,13 @@ import type {
 } from './flag-schemas.ts';
 import { type FlagState, toListItem, toRecord } from './flag-state.ts';
 import { listStates } from './flag-store.ts';
-import { followInstructions, type Instruction } from './instructions.ts';
+import { dependentsOf, planArchive } from './plans/archive-plan.ts';
+import { planClone } from './plans/clone-plan.ts';
+import { planCreate } from './plans/create-plan.ts';
+import { followInstructions, type Instruction } from './plans/instructions.ts';
+import { planState, planUpdate } from './plans/update-plan.ts';
+import { findByKey, planUpsert } from './plans/upsert-plan.ts';
 import { requireFlag, requireUnarchived } from './require-flag.ts';
-import { readRuleScope } from './rule-warnings.ts';
-import { findByKey, planUpsert } from './upsert-plan.ts';
 
 /** Answer of the toggle endpoint ("POST /flags/{flag_id}/toggle"). */
 export interface ToggleResult {

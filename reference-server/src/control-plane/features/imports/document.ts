@@ -2,8 +2,8 @@ import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
 import { Description, Key, Name, Tags, Timestamp } from '../../../http/schemas.ts';
 import { ENVIRONMENT_TYPES } from '../environments/environment-state.ts';
-import { FLAGS_MAX } from '../flags/flag-create-plan.ts';
 import { CLASSIFICATIONS, Prerequisite, RuleInput, VariationKey } from '../flags/flag-schemas.ts';
+import { FLAGS_MAX } from '../flags/plans/create-plan.ts';
 import { ProjectSettingsPatch } from '../projects/project-settings.ts';
 import { Conditions, userKeys } from '../targeting/condition-schema.ts';
 

@@ -1,11 +1,11 @@
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { Change, Plan } from '../../write-gate/gate.ts';
 import { mapPlan } from '../../write-gate/map-plan.ts';
-import { planArchive } from '../flags/archive-plan.ts';
-import { planInsert } from '../flags/flag-create-plan.ts';
-import { isSameState, planState } from '../flags/flag-plans.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
 import { type FlagState, resourceEverywhere } from '../flags/flag-state.ts';
+import { planArchive } from '../flags/plans/archive-plan.ts';
+import { planInsert } from '../flags/plans/create-plan.ts';
+import { isSameState, planState } from '../flags/plans/update-plan.ts';
 import { fieldsEverywhere } from '../flags/project-wide-fields.ts';
 import type { FlagStep } from './import-plan.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { WARNINGS_MAX, type Warning, type WarningCode } from '../../../http/warnings.ts';
 import type { SegmentRow } from '../../../publishing/compile-segments.ts';
-import { isSameState } from '../flags/flag-plans.ts';
+import { ruleScope, ruleWarnings } from '../flags/checks/rule-warnings.ts';
 import type { FlagState } from '../flags/flag-state.ts';
-import { ruleScope, ruleWarnings } from '../flags/rule-warnings.ts';
+import { isSameState } from '../flags/plans/update-plan.ts';
 import type { FlagStep, PlanRequest } from './import-plan.ts';
 
 type NoteCode = Extract<

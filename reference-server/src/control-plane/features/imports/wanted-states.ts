@@ -6,11 +6,11 @@ import {
   checkRemovedVariations,
   checkRules,
   checkVariations,
-} from '../flags/check-flag.ts';
-import { checkSettings, newState } from '../flags/flag-create-plan.ts';
-import { readEnd } from '../flags/flag-plans.ts';
+} from '../flags/checks/check-flag.ts';
 import type { FlagState } from '../flags/flag-state.ts';
-import { withKnownIds } from '../flags/known-rules.ts';
+import { checkSettings, newState } from '../flags/plans/create-plan.ts';
+import { withKnownIds } from '../flags/plans/match-rules.ts';
+import { readEnd } from '../flags/plans/update-plan.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { DocumentConfig, DocumentFlag } from './document.ts';
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
 import type { Plan } from '../../write-gate/gate.ts';
-import { UNSTALE } from '../flags/flag-plans.ts';
+import { requirePrerequisites } from '../flags/checks/require-prerequisites.ts';
 import type { FlagRecord } from '../flags/flag-schemas.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
 import {
@@ -15,8 +15,8 @@ import {
   revisionOf,
   toRecord,
 } from '../flags/flag-state.ts';
+import { UNSTALE } from '../flags/plans/update-plan.ts';
 import { byEnvironment } from '../flags/project-wide-fields.ts';
-import { requirePrerequisites } from '../flags/require-prerequisites.ts';
 
 /** What the plans write with; the stores of flags. */
 export interface FlagRows {

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import type { Warning } from '../../../http/warnings.ts';
 import type { Tx } from '../../../storage/database.ts';
 import type { Plan } from '../../write-gate/gate.ts';
-import { planUpdate, type UpdateRequest } from '../flags/flag-plans.ts';
 import type { FlagRecord, StoredRule, UpdateFlagInput } from '../flags/flag-schemas.ts';
 import type { FlagState } from '../flags/flag-state.ts';
+import { planUpdate, type UpdateRequest } from '../flags/plans/update-plan.ts';
 
 /** The parts of a configuration that can be carried from one environment to another. */
 const PROMOTABLE = ['enabled', 'targeting_rules', 'default_variation', 'prerequisites'] as const;

@@ -8,8 +8,8 @@ import { warn } from '../../../http/warnings.ts';
 import { actorOf } from '../../access/authenticate.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
 import { cutPage, pageQuery, route, withWarnings } from '../../endpoint/route.ts';
-import { BulkBody, BulkResult, checkBulk } from '../flags/bulk-schemas.ts';
-import type { BulkService } from '../flags/bulk-service.ts';
+import { BulkBody, BulkResult, checkBulk } from '../flags/bulk/bulk-schemas.ts';
+import type { BulkService } from '../flags/bulk/bulk-service.ts';
 import {
   addressOf,
   EnvironmentQuery,
@@ -19,8 +19,8 @@ import {
   VARIATION_ERRORS,
 } from '../flags/flag-route-parts.ts';
 import { Flag, HistoryEntry } from '../flags/flag-schemas.ts';
-import { Instructions } from '../flags/instructions.ts';
-import type { PreviewService } from '../flags/preview-service.ts';
+import { Instructions } from '../flags/plans/instructions.ts';
+import type { PreviewService } from '../flags/preview/preview-service.ts';
 import { ContextBody } from '../targeting/context-schema.ts';
 import { promotionFields } from './promote-plan.ts';
 import type { PromotionService } from './promotion-service.ts';

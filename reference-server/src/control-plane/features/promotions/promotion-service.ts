@@ -3,12 +3,12 @@ import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { Change, ChangeOptions, Outcome } from '../../write-gate/gate.ts';
 import { mapPlan } from '../../write-gate/map-plan.ts';
+import { readGraph } from '../flags/checks/require-prerequisites.ts';
 import type { FlagRecord } from '../flags/flag-schemas.ts';
 import type { FlagDeps } from '../flags/flag-service.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import type * as FlagStore from '../flags/flag-store.ts';
 import { requireFlag, requireUnarchived } from '../flags/require-flag.ts';
-import { readGraph } from '../flags/require-prerequisites.ts';
 import { configDifference, type Promotion, planPromote } from './promote-plan.ts';
 
 /** One flag in two environments. */

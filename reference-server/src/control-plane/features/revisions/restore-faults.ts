@@ -1,6 +1,6 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
-import { mergeInput, planUpdate, type UpdateRequest } from '../flags/flag-plans.ts';
+import { mergeInput, planUpdate, type UpdateRequest } from '../flags/plans/update-plan.ts';
 
 /** One thing that a revision holds and that is not allowed today. */
 interface Fault {

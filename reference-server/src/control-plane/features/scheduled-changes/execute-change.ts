@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { ChangeOptions, Note } from '../../write-gate/gate.ts';
-import type { Instruction } from '../flags/instructions.ts';
+import type { Instruction } from '../flags/plans/instructions.ts';
 import { resourceOf } from './scheduled-change-state.ts';
 import { carryAlong, markExecuted } from './scheduled-change-store.ts';
 

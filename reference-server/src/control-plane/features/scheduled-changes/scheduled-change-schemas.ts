@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Comment, Id, Timestamp } from '../../../http/schemas.ts';
-import { Instructions } from '../flags/instructions.ts';
+import { Instructions } from '../flags/plans/instructions.ts';
 
 const OnConflict = Type.Enum(['fail', 'rebase', 'force'], {
   description:

@@ -4,9 +4,9 @@ import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import { listHolds, textsOf } from '../../../storage/sql-dialect.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { Change, ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
-import { planState } from '../flags/flag-plans.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
 import type { FlagState } from '../flags/flag-state.ts';
+import { planState } from '../flags/plans/update-plan.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 
 /** A tag, and how much of the project has it. */

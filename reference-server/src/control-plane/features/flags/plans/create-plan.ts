@@ -1,16 +1,16 @@
-import { ApiError, limitExceeded } from '../../../http/errors.ts';
-import type { Tx } from '../../../storage/database.ts';
-import type { Actor } from '../../access/authorize.ts';
-import type { Plan } from '../../write-gate/gate.ts';
-import type { ProjectSettings } from '../projects/project-settings.ts';
-import { fault, matchesPattern } from '../targeting/check-conditions.ts';
-import { checkDefaultVariation, checkVariations } from './check-flag.ts';
-import { checkReferences, mergeInput, readEnd, requireOwner } from './flag-plans.ts';
-import type { CreateFlagInput, FlagRecord, UpdateFlagInput } from './flag-schemas.ts';
-import type { FlagDeps } from './flag-service.ts';
-import { configRow, type FlagState, fieldsOf, flagRow, resourceOf, toRecord } from './flag-state.ts';
-import { countFlags, findKeyOwner, findReservation, insertFlag } from './flag-store.ts';
-import { warnOfRules } from './rule-warnings.ts';
+import { ApiError, limitExceeded } from '../../../../http/errors.ts';
+import type { Tx } from '../../../../storage/database.ts';
+import type { Actor } from '../../../access/authorize.ts';
+import type { Plan } from '../../../write-gate/gate.ts';
+import type { ProjectSettings } from '../../projects/project-settings.ts';
+import { fault, matchesPattern } from '../../targeting/check-conditions.ts';
+import { checkDefaultVariation, checkVariations } from '../checks/check-flag.ts';
+import { warnOfRules } from '../checks/rule-warnings.ts';
+import type { CreateFlagInput, FlagRecord, UpdateFlagInput } from '../flag-schemas.ts';
+import type { FlagDeps } from '../flag-service.ts';
+import { configRow, type FlagState, fieldsOf, flagRow, resourceOf, toRecord } from '../flag-state.ts';
+import { countFlags, findKeyOwner, findReservation, insertFlag } from '../flag-store.ts';
+import { checkReferences, mergeInput, readEnd, requireOwner } from './update-plan.ts';
 
 /** Flags a project may have (decision 0035). */
 export const FLAGS_MAX = 10_000;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
+import { booleanFlag, startServer, type TestServer } from '../../../../../test/server.ts';
 
 let server: TestServer;
 let staging: string;

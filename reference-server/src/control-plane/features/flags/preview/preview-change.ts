@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Context, createEvaluator, type Evaluator, type Ruleset } from '@flagsvc/sdk-core';
-import type { Steps } from '../../../data-plane/evaluate/heavy-work.ts';
+import type { Steps } from '../../../../data-plane/evaluate/heavy-work.ts';
 import {
   conditionsOf,
   createPatternLoad,
@@ -8,7 +8,7 @@ import {
   measureRequest,
   sumOf,
   type TooMuch,
-} from '../../../data-plane/evaluate/pattern-work.ts';
+} from '../../../../data-plane/evaluate/pattern-work.ts';
 
 /** How many contexts are shown with what they would get. */
 const EXAMPLES_MAX = 10;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Api } from '../../../../test/api.ts';
-import { codeOf, refused } from '../../../../test/api-call.ts';
-import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
+import type { Api } from '../../../../../test/api.ts';
+import { codeOf, refused } from '../../../../../test/api-call.ts';
+import { booleanFlag, startServer, type TestServer } from '../../../../../test/server.ts';
 
 let server: TestServer;
 let api: Api;

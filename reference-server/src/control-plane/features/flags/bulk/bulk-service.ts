@@ -1,18 +1,18 @@
-import { ApiError, limitExceeded } from '../../../http/errors.ts';
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { Actor } from '../../access/authorize.ts';
-import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { Change, ChangeOptions, Plan } from '../../write-gate/gate.ts';
-import { mapPlan } from '../../write-gate/map-plan.ts';
-import { planPromote } from '../promotions/promote-plan.ts';
-import { planArchive } from './archive-plan.ts';
+import { ApiError, limitExceeded } from '../../../../http/errors.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { Actor } from '../../../access/authorize.ts';
+import type { AuditAction } from '../../../write-gate/audit-actions.ts';
+import type { Change, ChangeOptions, Plan } from '../../../write-gate/gate.ts';
+import { mapPlan } from '../../../write-gate/map-plan.ts';
+import { planPromote } from '../../promotions/promote-plan.ts';
+import { listFlagIds } from '../flag-list-store.ts';
+import type { FlagDeps } from '../flag-service.ts';
+import type { FlagState } from '../flag-state.ts';
+import { findFlag } from '../flag-store.ts';
+import { planArchive } from '../plans/archive-plan.ts';
+import { planState, planUpdate } from '../plans/update-plan.ts';
+import { requireFlag, requireUnarchived } from '../require-flag.ts';
 import type { BulkBody, BulkResult } from './bulk-schemas.ts';
-import { listFlagIds } from './flag-list-store.ts';
-import { planState, planUpdate } from './flag-plans.ts';
-import type { FlagDeps } from './flag-service.ts';
-import type { FlagState } from './flag-state.ts';
-import { findFlag } from './flag-store.ts';
-import { requireFlag, requireUnarchived } from './require-flag.ts';
 
 /** Flags that one call may change. */
 const BULK_MAX = 100;

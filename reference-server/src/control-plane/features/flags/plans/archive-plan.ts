@@ -1,9 +1,9 @@
-import type { Warning } from '../../../http/warnings.ts';
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { Plan } from '../../write-gate/gate.ts';
-import type { Dependent, FlagPorts } from './flag-service.ts';
-import { type FlagState, fieldsOf, flagRow, resourceOf, revisionOf } from './flag-state.ts';
-import { listConfigsWithPrerequisites, updateFlag } from './flag-store.ts';
+import type { Warning } from '../../../../http/warnings.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { Plan } from '../../../write-gate/gate.ts';
+import type { Dependent, FlagPorts } from '../flag-service.ts';
+import { type FlagState, fieldsOf, flagRow, resourceOf, revisionOf } from '../flag-state.ts';
+import { listConfigsWithPrerequisites, updateFlag } from '../flag-store.ts';
 
 /** Archives a flag in all environments. */
 export async function planArchive(

@@ -1,12 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalid } from '../../../http/errors.ts';
-import { normalizeTimestamp } from '../../../http/timestamps.ts';
-import type { Tx } from '../../../storage/database.ts';
-import type { Plan } from '../../write-gate/gate.ts';
-import { checkDefaultVariation, checkRemovedVariations, checkRules, checkVariations } from './check-flag.ts';
-import type { PrerequisiteGraph } from './check-prerequisites.ts';
-import type { FlagRecord, UpdateFlagInput } from './flag-schemas.ts';
-import type { FlagDeps } from './flag-service.ts';
+import { invalid } from '../../../../http/errors.ts';
+import { normalizeTimestamp } from '../../../../http/timestamps.ts';
+import type { Tx } from '../../../../storage/database.ts';
+import type { Plan } from '../../../write-gate/gate.ts';
+import {
+  checkDefaultVariation,
+  checkRemovedVariations,
+  checkRules,
+  checkVariations,
+} from '../checks/check-flag.ts';
+import type { PrerequisiteGraph } from '../checks/check-prerequisites.ts';
+import { requirePrerequisites } from '../checks/require-prerequisites.ts';
+import { warnOfRules } from '../checks/rule-warnings.ts';
+import type { FlagRecord, UpdateFlagInput } from '../flag-schemas.ts';
+import type { FlagDeps } from '../flag-service.ts';
 import {
   configRow,
   type FlagState,
@@ -15,10 +22,8 @@ import {
   resourceOf,
   revisionOf,
   toRecord,
-} from './flag-state.ts';
-import { listConfigs, listConfigsWithPrerequisites, updateConfig, updateFlag } from './flag-store.ts';
-import { requirePrerequisites } from './require-prerequisites.ts';
-import { warnOfRules } from './rule-warnings.ts';
+} from '../flag-state.ts';
+import { listConfigs, listConfigsWithPrerequisites, updateConfig, updateFlag } from '../flag-store.ts';
 
 export interface UpdateRequest extends Pick<FlagDeps, 'newId' | 'ports'> {
   readonly before: FlagState;

@@ -1,22 +1,16 @@
-import { invalid } from '../../../http/errors.ts';
-import type { Warning } from '../../../http/warnings.ts';
-import { segmentKeysIn } from '../../../lib/segment-keys.ts';
-import type { Tx } from '../../../storage/database.ts';
-import type { Plan } from '../../write-gate/gate.ts';
-import { mapPlan } from '../../write-gate/map-plan.ts';
-import { createPatternAllowance } from '../targeting/pattern-allowance.ts';
-import {
-  type CreateRequest,
-  checkSettings,
-  ownerOf,
-  planInsert,
-  requireFreeKey,
-} from './flag-create-plan.ts';
-import type { CloneInput, CloneResult } from './flag-service.ts';
-import type { FlagState } from './flag-state.ts';
-import { findVariationKeys, listStates } from './flag-store.ts';
-import { fieldsEverywhere } from './project-wide-fields.ts';
-import { warnOfRules } from './rule-warnings.ts';
+import { invalid } from '../../../../http/errors.ts';
+import type { Warning } from '../../../../http/warnings.ts';
+import { segmentKeysIn } from '../../../../lib/segment-keys.ts';
+import type { Tx } from '../../../../storage/database.ts';
+import type { Plan } from '../../../write-gate/gate.ts';
+import { mapPlan } from '../../../write-gate/map-plan.ts';
+import { createPatternAllowance } from '../../targeting/pattern-allowance.ts';
+import { warnOfRules } from '../checks/rule-warnings.ts';
+import type { CloneInput, CloneResult } from '../flag-service.ts';
+import type { FlagState } from '../flag-state.ts';
+import { findVariationKeys, listStates } from '../flag-store.ts';
+import { fieldsEverywhere } from '../project-wide-fields.ts';
+import { type CreateRequest, checkSettings, ownerOf, planInsert, requireFreeKey } from './create-plan.ts';
 
 export interface CloneRequest extends Omit<CreateRequest, 'environmentId' | 'input' | 'more'> {
   readonly source: FlagState;

@@ -1,9 +1,9 @@
 import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
-import { invalid } from '../../../http/errors.ts';
-import { Comment, Id, Tags } from '../../../http/schemas.ts';
-import { promotionFields } from '../promotions/promote-plan.ts';
-import { CLASSIFICATIONS, STATUS_FILTERS } from './flag-schemas.ts';
+import { invalid } from '../../../../http/errors.ts';
+import { Comment, Id, Tags } from '../../../../http/schemas.ts';
+import { promotionFields } from '../../promotions/promote-plan.ts';
+import { CLASSIFICATIONS, STATUS_FILTERS } from '../flag-schemas.ts';
 
 const ACTIONS = [
   'toggle',

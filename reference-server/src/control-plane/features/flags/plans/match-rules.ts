@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RuleInput, StoredRule } from './flag-schemas.ts';
+import type { RuleInput, StoredRule } from '../flag-schemas.ts';
 
 /**
  * Declarations have no ids: a rule without one is known again by what it is, or else by its name, and keeps its id, so that

@@ -1,5 +1,5 @@
 import type { Prerequisite } from '@flagsvc/sdk-core';
-import { fault } from '../targeting/check-conditions.ts';
+import { fault } from '../../targeting/check-conditions.ts';
 
 /** Longest chain of prerequisites (decision 0035). */
 export const PREREQUISITE_DEPTH_MAX = 5;

@@ -1,10 +1,10 @@
 import { type FlagType, isOfFlagType } from '@flagsvc/sdk-core';
-import { ApiError, limitExceeded } from '../../../http/errors.ts';
-import type { NewId } from '../../../storage/ids.ts';
-import { checkConditions, fault } from '../targeting/check-conditions.ts';
-import { createPatternAllowance } from '../targeting/pattern-allowance.ts';
-import type { RuleInput, StoredRule, VariationInput } from './flag-schemas.ts';
-import type { FlagConfig } from './flag-store.ts';
+import { ApiError, limitExceeded } from '../../../../http/errors.ts';
+import type { NewId } from '../../../../storage/ids.ts';
+import { checkConditions, fault } from '../../targeting/check-conditions.ts';
+import { createPatternAllowance } from '../../targeting/pattern-allowance.ts';
+import type { RuleInput, StoredRule, VariationInput } from '../flag-schemas.ts';
+import type { FlagConfig } from '../flag-store.ts';
 
 /** What a variation's value is, by the type of its flag. */
 const VALUES: Readonly<Record<FlagType, string>> = {

@@ -1,16 +1,16 @@
-import { ApiError } from '../../../http/errors.ts';
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { Actor } from '../../access/authorize.ts';
-import type { Plan } from '../../write-gate/gate.ts';
-import { mapPlan } from '../../write-gate/map-plan.ts';
-import { planCreate } from './flag-create-plan.ts';
-import { planUpdate } from './flag-plans.ts';
-import type { FlagRecord, UpsertFlagInput } from './flag-schemas.ts';
-import type { FlagDeps, FlagKeyAddress, FlagPorts } from './flag-service.ts';
-import type { FlagState } from './flag-state.ts';
-import { findFlagByKey } from './flag-store.ts';
-import { withKnownIds } from './known-rules.ts';
-import { requireUnarchived } from './require-flag.ts';
+import { ApiError } from '../../../../http/errors.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { Actor } from '../../../access/authorize.ts';
+import type { Plan } from '../../../write-gate/gate.ts';
+import { mapPlan } from '../../../write-gate/map-plan.ts';
+import type { FlagRecord, UpsertFlagInput } from '../flag-schemas.ts';
+import type { FlagDeps, FlagKeyAddress, FlagPorts } from '../flag-service.ts';
+import type { FlagState } from '../flag-state.ts';
+import { findFlagByKey } from '../flag-store.ts';
+import { requireUnarchived } from '../require-flag.ts';
+import { planCreate } from './create-plan.ts';
+import { withKnownIds } from './match-rules.ts';
+import { planUpdate } from './update-plan.ts';
 
 /** Undefined when the project of the environment has no such flag. Throws ENVIRONMENT_NOT_FOUND. */
 export async function findByKey(

@@ -1,16 +1,16 @@
 import type { Condition } from '@flagsvc/sdk-core';
-import type { Warning } from '../../../http/warnings.ts';
-import { segmentKeysIn } from '../../../lib/segment-keys.ts';
-import { compileSegments, type SegmentRow } from '../../../publishing/compile-segments.ts';
+import type { Warning } from '../../../../http/warnings.ts';
+import { segmentKeysIn } from '../../../../lib/segment-keys.ts';
+import { compileSegments, type SegmentRow } from '../../../../publishing/compile-segments.ts';
 import {
   findUnreachable,
   type SegmentConditions,
   type Unreachable,
-} from '../../../publishing/unreachable-rules.ts';
-import type { Queryable } from '../../../storage/database.ts';
-import type { StoredRule } from './flag-schemas.ts';
-import type { FlagPorts } from './flag-service.ts';
-import type { FlagState } from './flag-state.ts';
+} from '../../../../publishing/unreachable-rules.ts';
+import type { Queryable } from '../../../../storage/database.ts';
+import type { StoredRule } from '../flag-schemas.ts';
+import type { FlagPorts } from '../flag-service.ts';
+import type { FlagState } from '../flag-state.ts';
 
 /** A flag's rules in one environment, in the order of evaluation. */
 interface Ruled {

@@ -1,7 +1,7 @@
-import type { Queryable } from '../../../storage/database.ts';
+import type { Queryable } from '../../../../storage/database.ts';
+import type { FlagState } from '../flag-state.ts';
+import { findVariationKeys, listConfigsWithPrerequisites } from '../flag-store.ts';
 import { checkPrerequisites, type PrerequisiteGraph } from './check-prerequisites.ts';
-import type { FlagState } from './flag-state.ts';
-import { findVariationKeys, listConfigsWithPrerequisites } from './flag-store.ts';
 
 /** Throws unless the flag may wait for what it names in its environment (decision 0014). */
 export async function requirePrerequisites(

@@ -1,22 +1,22 @@
 import type { Context, Ruleset } from '@flagsvc/sdk-core';
-import { heavyWork } from '../../../data-plane/evaluate/heavy-work.ts';
-import { requireWork } from '../../../data-plane/evaluate/pattern-work.ts';
-import { ApiError } from '../../../http/errors.ts';
-import type { Warning } from '../../../http/warnings.ts';
-import { segmentKeysOf } from '../../../lib/segment-keys.ts';
-import { compileRuleset, type FlagRow } from '../../../publishing/compile.ts';
-import { askedAttributes } from '../../../publishing/referenced-attributes.ts';
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import { readOneState } from '../../../storage/transactions.ts';
-import type { Actor } from '../../access/authorize.ts';
-import { checkReferences, mergeInput } from './flag-plans.ts';
-import type { FlagAddress, FlagDeps } from './flag-service.ts';
-import { configRow, type FlagState, flagRow } from './flag-state.ts';
-import { listConfigsWithPrerequisites, listStatesByKey } from './flag-store.ts';
-import { followInstructions, type Instruction } from './instructions.ts';
-import { type Comparison, createMeasure, type Preview, previewChange } from './preview.ts';
-import { requireFlag, requireUnarchived } from './require-flag.ts';
-import { ruleScope, ruleWarnings } from './rule-warnings.ts';
+import { heavyWork } from '../../../../data-plane/evaluate/heavy-work.ts';
+import { requireWork } from '../../../../data-plane/evaluate/pattern-work.ts';
+import { ApiError } from '../../../../http/errors.ts';
+import type { Warning } from '../../../../http/warnings.ts';
+import { segmentKeysOf } from '../../../../lib/segment-keys.ts';
+import { compileRuleset, type FlagRow } from '../../../../publishing/compile.ts';
+import { askedAttributes } from '../../../../publishing/referenced-attributes.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import { readOneState } from '../../../../storage/transactions.ts';
+import type { Actor } from '../../../access/authorize.ts';
+import { ruleScope, ruleWarnings } from '../checks/rule-warnings.ts';
+import type { FlagAddress, FlagDeps } from '../flag-service.ts';
+import { configRow, type FlagState, flagRow } from '../flag-state.ts';
+import { listConfigsWithPrerequisites, listStatesByKey } from '../flag-store.ts';
+import { followInstructions, type Instruction } from '../plans/instructions.ts';
+import { checkReferences, mergeInput } from '../plans/update-plan.ts';
+import { requireFlag, requireUnarchived } from '../require-flag.ts';
+import { type Comparison, createMeasure, type Preview, previewChange } from './preview-change.ts';
 
 export interface PreviewService {
   /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
+import { booleanFlag, startServer, type TestServer } from '../../../../../test/server.ts';
 
 /** Each of 2,500 states, so that a flag has room for four. */
 const LARGE = '(a{50}){50}';

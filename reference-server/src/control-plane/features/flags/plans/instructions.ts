@@ -1,10 +1,10 @@
 import { type Static, type TProperties, Type } from 'typebox';
-import { ApiError, invalid } from '../../../http/errors.ts';
-import { Description, Key, Name } from '../../../http/schemas.ts';
-import { Conditions } from '../targeting/condition-schema.ts';
-import { Rollout, RuleInput, type UpdateFlagInput, Variation, VariationKey } from './flag-schemas.ts';
-import type { FlagState } from './flag-state.ts';
-import { matchesEveryone, type RuleScope } from './rule-warnings.ts';
+import { ApiError, invalid } from '../../../../http/errors.ts';
+import { Description, Key, Name } from '../../../../http/schemas.ts';
+import { Conditions } from '../../targeting/condition-schema.ts';
+import { matchesEveryone, type RuleScope } from '../checks/rule-warnings.ts';
+import { Rollout, RuleInput, type UpdateFlagInput, Variation, VariationKey } from '../flag-schemas.ts';
+import type { FlagState } from '../flag-state.ts';
 
 const RuleId = Type.String({ maxLength: 64 });
 
