@@ -1,7 +1,7 @@
 import { type Context, createEvaluator, type Evaluator } from '@flagsvc/sdk-core';
 import { FlagdCore, MemoryStorage } from '@openfeature/flagd-core';
 import type { Logger } from '@openfeature/server-sdk';
-import { type FlagdExport, writeFlagd } from '../../src/control-plane/features/imports/flagd-write.ts';
+import { type FlagdExport, writeFlagd } from '../../src/control-plane/features/imports/flagd/write-flagd.ts';
 import { compileRuleset } from '../../src/publishing/compile.ts';
 import type { RandomProject, ScopedFlag } from './random-project.ts';
 

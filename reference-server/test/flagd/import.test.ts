@@ -1,8 +1,8 @@
 import { type Condition, type Context, createEvaluator } from '@flagsvc/sdk-core';
 import { expect, test } from 'vitest';
 import type { ProjectDocument } from '../../src/control-plane/features/imports/document.ts';
-import { readFlagd } from '../../src/control-plane/features/imports/flagd-read.ts';
-import { writeFlagd } from '../../src/control-plane/features/imports/flagd-write.ts';
+import { readFlagd } from '../../src/control-plane/features/imports/flagd/read-flagd.ts';
+import { writeFlagd } from '../../src/control-plane/features/imports/flagd/write-flagd.ts';
 import { compileRuleset } from '../../src/publishing/compile.ts';
 import type { SegmentRow } from '../../src/publishing/compile-segments.ts';
 import { createFlagd } from './evaluate.ts';

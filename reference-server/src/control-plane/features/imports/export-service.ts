@@ -9,7 +9,7 @@ import type { Resource, WriteGate } from '../../write-gate/gate.ts';
 import type { ProjectSettingsPatch } from '../projects/project-settings.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import type { DocumentEnvironment, DocumentSegment, ProjectDocument } from './document.ts';
-import { type FlagdExport, writeFlagd } from './flagd-write.ts';
+import { type FlagdExport, writeFlagd } from './flagd/write-flagd.ts';
 import { type ProjectSources, readFlags } from './read-project.ts';
 import { type FlagByEnvironment, writeDocument, writeFlag } from './write-document.ts';
 

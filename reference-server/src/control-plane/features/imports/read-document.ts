@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { DEPTH_MAX } from '../../../http/body.ts';
 import { explainIssues } from '../../../http/explain-issues.ts';
 import { ProjectDocument } from './document.ts';
-import { flagdPlace, readFlagd } from './flagd-read.ts';
+import { flagdPlace, readFlagd } from './flagd/read-flagd.ts';
 import { ERRORS_MAX, type ImportError, importInvalid } from './import-errors.ts';
 
 export const IMPORT_FORMATS = ['flagsvc', 'flagd'] as const;

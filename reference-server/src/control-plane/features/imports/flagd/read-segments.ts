@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DocumentSegment } from './document.ts';
-import { type FlagdCondition, type FlagdScope, readAlternatives } from './flagd-conditions.ts';
-import { recognizeCondition } from './flagd-recognize.ts';
-import { type Evaluators, writeSegments } from './flagd-write.ts';
-import { FlagdFault } from './import-errors.ts';
+import type { DocumentSegment } from '../document.ts';
+import { FlagdFault } from '../import-errors.ts';
+import { type FlagdCondition, type FlagdScope, readAlternatives } from './read-conditions.ts';
+import { recognizeCondition } from './recognize-condition.ts';
+import { type Evaluators, writeSegments } from './write-flagd.ts';
 
 type Logics = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Operator } from '@flagsvc/sdk-core';
-import type { ConditionInput } from '../targeting/condition-schema.ts';
-import type { Logic } from './flagd-logic.ts';
-import { USER_KEY, writeQuestion } from './flagd-questions.ts';
+import type { ConditionInput } from '../../targeting/condition-schema.ts';
+import type { Logic } from './json-logic.ts';
+import { USER_KEY, writeQuestion } from './write-condition.ts';
 
 /**
  * The condition that an export has written so; undefined for other logic. It is guessed from the comparisons inside and

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DocumentConfig } from './document.ts';
-import { type FlagdCondition, type FlagdScope, readAlternatives } from './flagd-conditions.ts';
-import { isExact } from './flagd-logic.ts';
-import type { FlagdSegments } from './flagd-segments.ts';
-import { ruleBounds } from './flagd-write.ts';
-import { FlagdFault } from './import-errors.ts';
+import type { DocumentConfig } from '../document.ts';
+import { FlagdFault } from '../import-errors.ts';
+import { isExact } from './json-logic.ts';
+import { type FlagdCondition, type FlagdScope, readAlternatives } from './read-conditions.ts';
+import type { FlagdSegments } from './read-segments.ts';
+import { ruleBounds } from './write-flagd.ts';
 
 type Rule = NonNullable<DocumentConfig['targeting_rules']>[number];
 type Target = Pick<Rule, 'variation' | 'percentage_rollout'>;

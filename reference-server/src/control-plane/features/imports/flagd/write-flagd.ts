@@ -3,19 +3,10 @@ import {
   type CompiledSegments,
   compileSegments,
   type SegmentRow,
-} from '../../../publishing/compile-segments.ts';
-import type { FlagState } from '../flags/flag-state.ts';
-import {
-  allOf,
-  anyOf,
-  type Bounds,
-  exactly,
-  isExact,
-  joinBounds,
-  type Logic,
-  negate,
-} from './flagd-logic.ts';
-import { writeQuestion } from './flagd-questions.ts';
+} from '../../../../publishing/compile-segments.ts';
+import type { FlagState } from '../../flags/flag-state.ts';
+import { allOf, anyOf, type Bounds, exactly, isExact, joinBounds, type Logic, negate } from './json-logic.ts';
+import { writeQuestion } from './write-condition.ts';
 
 /** A file of flagd's flag definitions, and what it cannot say. */
 export interface FlagdExport {

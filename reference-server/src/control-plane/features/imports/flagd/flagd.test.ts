@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { startServer } from '../../../../test/server.ts';
-import { type FlagdScope, readAlternatives } from './flagd-conditions.ts';
-import { readFlagd } from './flagd-read.ts';
-import { FlagdFault } from './import-errors.ts';
+import { startServer } from '../../../../../test/server.ts';
+import { FlagdFault } from '../import-errors.ts';
+import { type FlagdScope, readAlternatives } from './read-conditions.ts';
+import { readFlagd } from './read-flagd.ts';
 
 const FLAGD = {
   $schema: 'https://flagd.dev/schema/v0/flags.json',

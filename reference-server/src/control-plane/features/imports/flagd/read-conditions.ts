@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConditionInput } from '../targeting/condition-schema.ts';
-import { USER_KEY } from './flagd-questions.ts';
-import { literalPattern, recognizeCondition } from './flagd-recognize.ts';
-import { FlagdFault } from './import-errors.ts';
+import type { ConditionInput } from '../../targeting/condition-schema.ts';
+import { FlagdFault } from '../import-errors.ts';
+import { literalPattern, recognizeCondition } from './recognize-condition.ts';
+import { USER_KEY } from './write-condition.ts';
 
 export type FlagdCondition = ConditionInput;
 

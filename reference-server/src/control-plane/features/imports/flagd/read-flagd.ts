@@ -1,9 +1,9 @@
 import { FLAG_TYPES, type FlagType } from '@flagsvc/sdk-core';
-import { API_VERSION, type DocumentConfig, type DocumentFlag, type ProjectDocument } from './document.ts';
-import type { FlagdScope } from './flagd-conditions.ts';
-import { type Attempt, type FlagdSegments, placeOf, readSegments } from './flagd-segments.ts';
-import { readTargeting } from './flagd-targeting.ts';
-import { FlagdFault, type ImportError, importInvalid } from './import-errors.ts';
+import { API_VERSION, type DocumentConfig, type DocumentFlag, type ProjectDocument } from '../document.ts';
+import { FlagdFault, type ImportError, importInvalid } from '../import-errors.ts';
+import type { FlagdScope } from './read-conditions.ts';
+import { type Attempt, type FlagdSegments, placeOf, readSegments } from './read-segments.ts';
+import { readTargeting } from './read-targeting.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { Condition } from '@flagsvc/sdk-core';
-import { allOf, anyOf, type Bounds, exactly, type Logic, mapBounds, not, UNKNOWN } from './flagd-logic.ts';
+import { allOf, anyOf, type Bounds, exactly, type Logic, mapBounds, not, UNKNOWN } from './json-logic.ts';
 
 type Scalar = string | number | boolean;
 
