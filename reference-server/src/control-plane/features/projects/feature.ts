@@ -1,4 +1,3 @@
-import { nightlyJob } from '../../background/nightly.ts';
 import type { Feature } from '../../feature.ts';
 import { projectRoutes } from './project-routes.ts';
 import { createProjectService, type ProjectService, type ProjectServiceDeps } from './project-service.ts';
@@ -16,6 +15,6 @@ export function createProjectFeature(deps: ProjectFeatureDeps): Feature<ProjectS
   return {
     service: projects,
     routes: async (app) => void (await app.register(projectRoutes, { projects })),
-    jobs: [nightlyJob({ db, now, name: 'archived projects', run: createProjectPurge({ db, gate, now }) })],
+    jobs: [{ name: 'archived projects', schedule: 'nightly', run: createProjectPurge({ db, gate, now }) }],
   };
 }
