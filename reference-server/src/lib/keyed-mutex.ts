@@ -1,37 +1,37 @@
-/** Runs `act` when all that was handed in before under the same name is over. */
-export type InTurn = <T>(name: string, act: () => Promise<T>) => Promise<T>;
+/** Runs `act` once every earlier call with the same key has settled. */
+export type KeyedMutex = <T>(key: string, act: () => Promise<T>) => Promise<T>;
 
-/** Turns of one process. */
-export function createInTurn(): InTurn {
-  const turns = new Map<string, Promise<unknown>>();
-  return async (name, act) => {
-    const before = turns.get(name);
-    const mine = (before ?? Promise.resolve()).then(act, act);
-    turns.set(name, mine);
+/** A mutex within this process. */
+export function createKeyedMutex(): KeyedMutex {
+  const queues = new Map<string, Promise<unknown>>();
+  return async (key, act) => {
+    const previous = queues.get(key);
+    const own = (previous ?? Promise.resolve()).then(act, act);
+    queues.set(key, own);
     try {
-      return await mine;
+      return await own;
     } finally {
-      if (turns.get(name) === mine) turns.delete(name);
+      if (queues.get(key) === own) queues.delete(key);
     }
   };
 }
 
-/** Turns of which nobody waits for longer than `patienceMs`: then it is refused, and its `act` is not run. */
-export function createImpatientInTurn(patienceMs: number, refusal: () => Error): InTurn {
-  const inTurn = createInTurn();
-  return async (name, act) => {
+/** A mutex that rejects with `refusal()` when a caller has waited `timeoutMs`; its `act` then never runs. */
+export function createTimedKeyedMutex(timeoutMs: number, refusal: () => Error): KeyedMutex {
+  const exclusive = createKeyedMutex();
+  return async (key, act) => {
     let timer: NodeJS.Timeout | undefined;
-    const impatience = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         timer = undefined;
         reject(refusal());
-      }, patienceMs);
+      }, timeoutMs);
     });
-    const mine = inTurn(name, async () => {
-      if (timer === undefined) return impatience;
+    const own = exclusive(key, async () => {
+      if (timer === undefined) return timeout;
       clearTimeout(timer);
       return act();
     });
-    return Promise.race([mine, impatience]);
+    return Promise.race([own, timeout]);
   };
 }

@@ -1,24 +1,24 @@
 /** The tables of code references. */
 
-/** What a branch of a repository named at one of its revisions. */
+/** The flag keys that one branch of a repository mentions, as of one revision. */
 export interface CodeSnapshotTable {
   organization_id: string;
   project_id: string;
   id: string;
   repository: string;
   branch: string;
-  /** Of the repository: a commit. */
+  /** The commit. */
   revision: string;
   url_template: string | null;
   references_count: number;
-  /** Different keys among the references. */
+  /** Distinct keys among the references. */
   flags_count: number;
   created_by: string | null;
   created_at: string;
   updated_at: string;
 }
 
-/** One place of a snapshot that names a flag key. */
+/** One place in the code that mentions a flag key. */
 export interface CodeReferenceTable {
   organization_id: string;
   project_id: string;
@@ -26,12 +26,12 @@ export interface CodeReferenceTable {
   flag_key: string;
   path: string;
   line: number;
-  /** 0: not said. */
+  /** 0: unknown. */
   column: number;
   context_hash: string | null;
 }
 
-/** When a snapshot that named the key was last replaced or removed. */
+/** When a snapshot that mentioned the key was last replaced or removed. */
 export interface CodeReferenceEndTable {
   organization_id: string;
   project_id: string;

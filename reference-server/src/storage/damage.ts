@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What an operator is told, once. */
+/** Logged once, at the first sign of damage. */
 export const DAMAGE_ADVICE =
-  'the database is damaged: restore a backup. Until then requests that need the damaged part are answered 503, others go on, and flags are evaluated from memory. A restart may fail as long as no backup is in its place';
+  'the database is damaged: restore a backup. Until then, requests that need the damaged part get 503; other requests and flag evaluation, which runs from memory, go on. A restart before the restore may fail';
 
-/** A part of the database is damaged, and no retry helps. The cause says how it was noticed. */
+/** A part of the database is damaged; retrying does not help. The cause is the error that revealed it. */
 export class DatabaseCorrupt extends Error {
   readonly code = 'DATABASE_CORRUPT';
 
@@ -14,13 +14,13 @@ export class DatabaseCorrupt extends Error {
   }
 }
 
-/** Remembers whether damage was come across, which is for as long as the process runs. */
+/** Remembers the first damage found, until the process ends. */
 export interface Damage {
-  /** Makes a DatabaseCorrupt of what an engine threw, and notes it. */
-  note(cause: Error): DatabaseCorrupt;
-  /** The first that was noted. */
+  /** Records the engine's error and wraps it in a DatabaseCorrupt. */
+  record(cause: Error): DatabaseCorrupt;
+  /** The first recorded error. */
   found(): DatabaseCorrupt | undefined;
-  /** Calls back once, with the first. */
+  /** Calls `listener` once with the first recorded error, at once if there already is one. */
   watch(listener: (found: DatabaseCorrupt) => void): void;
 }
 
@@ -28,7 +28,7 @@ export function createDamage(): Damage {
   let first: DatabaseCorrupt | undefined;
   const listeners: ((found: DatabaseCorrupt) => void)[] = [];
   return {
-    note(cause) {
+    record(cause) {
       const fault = new DatabaseCorrupt(cause);
       if (first === undefined) {
         first = fault;
@@ -44,14 +44,14 @@ export function createDamage(): Damage {
   };
 }
 
-/** By the adapter, which a database and its transactions share. */
+/** Keyed by Kysely's adapter, which a database shares with its transactions. */
 const damages = new WeakMap<object, Damage>();
 
 export function keepDamage(adapter: object, damage: Damage): void {
   damages.set(adapter, damage);
 }
 
-/** Of a database that was opened by `openDatabase`. */
+/** The damage record of a database that `openDatabase` has opened. */
 export function damageOf(db: Kysely<Tables>): Damage {
   return damages.get(db.getExecutor().adapter)!;
 }

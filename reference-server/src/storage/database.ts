@@ -3,27 +3,30 @@ import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * What a process asks. SQLite has one connection, which Kysely hands to one transaction at a time, so nothing slow may
- * be awaited inside one; PostgreSQL has several. With either, reads outside a transaction never see half a change, and
- * two of them may see different states: what must see one is read within `readOneState`, and what writes more than one
- * statement, or writes what it has read, does so within `writeAlone` (decision 0147).
+ * The database of this installation, on either engine.
+ *
+ * - SQLite has one connection and hands it to one transaction at a time: never await anything slow inside one.
+ *   PostgreSQL has a pool.
+ * - A read outside a transaction never sees half a change, but two such reads may see different states. Reads that must
+ *   agree go through `readOneState`.
+ * - A change of more than one statement, or one that depends on what it has read, goes through `writeAlone`.
  */
 export type Database = Kysely<Tables>;
 
-/** An open write transaction: nobody else writes what it does. */
+/** An open write transaction, which holds its `LockScope`. */
 export type Tx = Transaction<Tables>;
 
-/** What a store's read takes: the database or an open transaction. */
+/** What a store's read accepts: the database or an open transaction. */
 export type Queryable = Kysely<Tables>;
 
 /**
- * Opens and migrates a database: `sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Every connection is opened here
- * or below, so that every one is durable. Throws on another scheme. `destroy()` closes it. `onWait` hears that another
- * node is still at the tables, which PostgreSQL waits for.
+ * Opens and migrates `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; `destroy()` closes it. Every connection of
+ * the process comes from here, so every one commits durably. `onWait` is called when another node holds the migration
+ * lock for more than a second (PostgreSQL only). Throws on another scheme.
  */
 export async function openDatabase(url: string, onWait: () => void = () => {}): Promise<Database> {
   if (!/^postgres(ql)?:/.test(url)) return openSqlite(url);
-  // Whoever has no PostgreSQL need not load its driver.
+  // Imported on demand: an installation on SQLite never loads the driver.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(url, onWait);
 }

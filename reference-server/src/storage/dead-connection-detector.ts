@@ -1,31 +1,65 @@
-import type { Client, PoolClient } from 'pg';
+import { Socket } from 'node:net';
+import pg from 'pg';
 
-/** So long a statement may take before it is asked whether anybody works on it, and from then on again and again. */
-const SILENCE_MS = 5_000;
-/** And so long whoever asks waits for a connection, and for the answer. */
-export const LOOK_LIMIT_MS = 2_000;
+/** How long a statement runs before the detector checks on it, and the time between two checks. */
+const CHECK_INTERVAL_MS = 5_000;
+/** How long a check waits to connect, and then for its answer. */
+export const CHECK_TIMEOUT_MS = 2_000;
+/** How long `closeClient` waits for the server's goodbye before it cuts the connection. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Runs a statement on a connection, which is cut when the server has not begun it, or has done with it. */
-export type Watch = <T>(client: PoolClient, act: () => Promise<T>) => Promise<T>;
+/** A client on a socket that we create ourselves, so that we can count what it received and can cut it. */
+export class WatchedClient extends pg.Client {
+  readonly #socket: Socket;
+  #backendPid: number | undefined;
+
+  constructor(config: pg.ClientConfig = {}) {
+    const socket = new Socket();
+    super({ ...config, stream: () => socket });
+    this.#socket = socket;
+  }
+
+  get bytesReceived(): number {
+    return this.#socket.bytesRead;
+  }
+
+  get backendPid(): number | undefined {
+    return this.#backendPid;
+  }
+
+  /** Asks PostgreSQL which process serves this connection; the driver's own number would be a pooler's. */
+  async readBackendPid(): Promise<void> {
+    const { rows } = await this.query<{ pid: number }>(withTimeout('select pg_backend_pid() as pid'));
+    this.#backendPid = rows[0]!.pid;
+  }
+
+  /** Drops the connection; pending statements reject with "Connection terminated". */
+  cut(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** Runs a statement. Cuts its connection when the server does not work on it, so that `act` rejects. */
+export type WatchStatement = <T>(client: WatchedClient, act: () => Promise<T>) => Promise<T>;
 
 /**
- * Finds connections that are lost without a word, by a network or a machine that is gone: their statements would wait
- * for a quarter of an hour and more. A statement may take as long as it needs while the server works on it, and so there
- * is no limit; another connection asks whether it does.
+ * Detects connections that a failing network or machine has dropped silently; their statements would hang for a quarter
+ * of an hour and more. A statement may run as long as it needs while the server works on it, so there is no time limit:
+ * a second connection asks the server.
  */
-export function createWatch(newClient: () => Client): Watch {
+export function createDeadConnectionDetector(newClient: () => WatchedClient): WatchStatement {
   return async (client, act) => {
     let isOver = false;
-    let received = receivedBy(client);
-    const look = async (): Promise<void> => {
+    let received = client.bytesReceived;
+    const check = async (): Promise<void> => {
       const before = received;
-      received = receivedBy(client);
-      const isAlive = received !== before || (await isWorking(newClient(), backends.get(client)));
+      received = client.bytesReceived;
+      const isAlive = received !== before || (await isWorking(newClient(), client.backendPid));
       if (isOver) return;
-      if (isAlive) timer = setTimeout(look, SILENCE_MS);
-      else cut(client);
+      if (isAlive) timer = setTimeout(check, CHECK_INTERVAL_MS);
+      else client.cut();
     };
-    let timer = setTimeout(look, SILENCE_MS);
+    let timer = setTimeout(check, CHECK_INTERVAL_MS);
     try {
       return await act();
     } finally {
@@ -35,54 +69,33 @@ export function createWatch(newClient: () => Client): Watch {
   };
 }
 
-/** By connection: what a pooler in between says of it would be its own. */
-const backends = new WeakMap<object, number>();
-
-/** For `onConnect` of a pool. */
-export async function noteBackend(client: Pick<Client, 'query'>): Promise<void> {
-  const { rows } = await client.query<{ pid: number }>(limited('select pg_backend_pid() as pid'));
-  backends.set(client, rows[0]!.pid);
-}
-
-/** For what the watch does not see, and must not be waited for either. */
-export const limited = (text: string, values: unknown[] = []) => ({
+/** A query with a time limit, for statements that no detector watches. */
+export const withTimeout = (text: string, values: unknown[] = []) => ({
   text,
   values,
-  query_timeout: LOOK_LIMIT_MS,
+  query_timeout: CHECK_TIMEOUT_MS,
 });
 
-/** One that has been idle for a moment has sent its answer, or never got the statement. */
-const WORKING = `select from pg_stat_activity
+/** A backend that has been idle for over a second has either sent its answer or never received the statement. */
+const IS_WORKING = `select from pg_stat_activity
   where pid = $1 and not (state like 'idle%' and state_change < now() - interval '1 second')`;
 
-async function isWorking(client: Client, backend: number | undefined): Promise<boolean> {
+async function isWorking(client: WatchedClient, backendPid: number | undefined): Promise<boolean> {
   client.on('error', () => {});
   try {
     await client.connect();
-    return (await client.query(limited(WORKING, [backend]))).rowCount !== 0;
+    return (await client.query(withTimeout(IS_WORKING, [backendPid]))).rowCount !== 0;
   } catch (error) {
-    // A server that refuses another connection is there; one that cannot be reached is not.
+    // `severity` means that a server answered, if only to refuse another connection; no answer means that it is gone.
     return 'severity' in (error as object);
   } finally {
-    void leave(client);
+    void closeClient(client);
   }
 }
 
-interface Wire {
-  readonly connection: { readonly stream: { readonly bytesRead: number; destroy(): void } };
-}
-const wireOf = (client: object) => (client as Wire).connection.stream;
-
-const receivedBy = (client: object): number => wireOf(client).bytesRead;
-
-/** Ends what waits for it, which hears that the connection has terminated. */
-function cut(client: object): void {
-  wireOf(client).destroy();
-}
-
-/** Says goodbye, without waiting long for the answer. */
-export async function leave(client: Client): Promise<void> {
-  const timer = setTimeout(cut, 1_000, client);
+/** Ends the connection; cuts it when the server does not confirm within a second. */
+export async function closeClient(client: WatchedClient): Promise<void> {
+  const timer = setTimeout(() => client.cut(), CLOSE_TIMEOUT_MS);
   await client.end().catch(() => {});
   clearTimeout(timer);
 }

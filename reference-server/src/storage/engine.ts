@@ -1,24 +1,25 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
-import { createImpatientInTurn, type InTurn } from '../lib/keyed-mutex.ts';
+import { createTimedKeyedMutex, type KeyedMutex } from '../lib/keyed-mutex.ts';
 import type { Tables } from './tables.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
-/** Calls back when another process may have written what this one keeps, until it is stopped. */
-export type Listen = (hear: () => void) => { stop(): Promise<void> };
+/** Calls `onCommit` when another process may have committed something this one keeps in memory, until stopped. */
+export type Listen = (onCommit: () => void) => { stop(): Promise<void> };
 
-/** For a connection, for a lock, for a turn before, and on SQLite for another process that writes. */
+/** The longest wait for a connection, a lock, another write of this process or, on SQLite, another process. */
 export const PATIENCE_MS = 5_000;
 
-/** Who waits longer for another node to bring the tables up to date says so. */
-const WAIT_TOLD_MS = 1_000;
+/** A wait for another node's migrations that lasts longer is reported. */
+const MIGRATION_WAIT_REPORTED_MS = 1_000;
 
-/** What a process has of one PostgreSQL besides its connections. */
+/** What a process keeps for one PostgreSQL database, besides its connections. */
 export class PostgresEngine extends PostgresAdapter {
   readonly listen: Listen;
   readonly #onWait: () => void;
-  readonly inTurn: InTurn = createImpatientInTurn(
+  /** Orders the writes of this process by lock scope. */
+  readonly exclusive: KeyedMutex = createTimedKeyedMutex(
     PATIENCE_MS,
-    () => new DatabaseUnavailable('others that write take too long'),
+    () => new DatabaseUnavailable('other writes take too long'),
   );
 
   constructor(listen: Listen, onWait: () => void) {
@@ -28,12 +29,12 @@ export class PostgresEngine extends PostgresAdapter {
   }
 
   override async acquireMigrationLock(...all: Parameters<PostgresAdapter['acquireMigrationLock']>) {
-    const timer = setTimeout(this.#onWait, WAIT_TOLD_MS);
+    const timer = setTimeout(this.#onWait, MIGRATION_WAIT_REPORTED_MS);
     await super.acquireMigrationLock(...all).finally(() => clearTimeout(timer));
   }
 }
 
-/** Undefined on SQLite. */
+/** The engine of a PostgreSQL database; undefined on SQLite. */
 export function postgresOf(db: Kysely<Tables>): PostgresEngine | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof PostgresEngine ? adapter : undefined;

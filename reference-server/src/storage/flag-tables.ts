@@ -1,11 +1,11 @@
-/** The tables of flags and segments, and of what is kept about them; the rest is in tables.ts. */
+/** The tables of flags and segments, their revisions, search documents and imports. */
 
 import type { Generated, Selectable } from 'kysely';
 
 /** A boolean as SQLite's STRICT tables store it. */
 export type Flag01 = 0 | 1;
 
-/** What a flag is in all environments. */
+/** The part of a flag that all environments share. */
 export interface FlagTable {
   organization_id: string;
   project_id: string;
@@ -14,7 +14,7 @@ export interface FlagTable {
   name: string;
   description: string;
   flag_type: string;
-  /** Never `deleted`: such a flag has no row. */
+  /** Never `deleted`: a deleted flag has no row. */
   status: string;
   variations_json: string;
   tags_json: string;
@@ -32,13 +32,13 @@ export interface FlagTable {
   /** When the flag became stale; null unless its status is stale. */
   stale_since: Generated<string | null>;
   stale_reasons_json: Generated<string>;
-  /** Days after which it counts as stale, in place of the project's; null: the project's. */
+  /** Days without use after which the flag counts as stale; null: the project's setting. */
   stale_after_days: Generated<number | null>;
-  /** Until then the nightly job leaves the flag alone. */
+  /** The nightly job skips the flag until then. */
   stale_snoozed_until: Generated<string | null>;
 }
 
-/** What a flag is in one environment. */
+/** The part of a flag that belongs to one environment. */
 export interface FlagEnvironmentTable {
   organization_id: string;
   flag_id: string;
@@ -54,21 +54,21 @@ export interface FlagEnvironmentTable {
   last_evaluated_at: Generated<string | null>;
 }
 
-/** One half of a flag as it was: what all environments share when `environment_id` is empty. Kept by triggers. */
+/** A past state of one part of a flag; `environment_id` is empty for the shared part. Written by triggers. */
 export interface FlagRevisionTable {
   organization_id: string;
   seq: Generated<number>;
   flag_id: string;
   environment_id: string;
   revision: number;
-  /** The audit entry of the change; null only inside its transaction, empty when it is not known. */
+  /** The audit entry of the change; null only inside its transaction, empty when unknown. */
   audit_id: string | null;
   created_at: string;
-  /** The columns that a revision restores, by name. */
+  /** The columns that restoring the revision sets, by name. */
   content_json: string;
 }
 
-/** What search finds. Kept by triggers; its text is indexed in `search_index`. */
+/** A search result and its text, indexed in `search_index`. Written by triggers. */
 export interface SearchDocumentTable {
   organization_id: string;
   doc: Generated<number>;
@@ -80,7 +80,7 @@ export interface SearchDocumentTable {
   description: string;
 }
 
-/** The key of a flag that was deleted for good: not given again before `reserved_until`. */
+/** The key of a permanently deleted flag; nobody can reuse it before `reserved_until`. */
 export interface ReservedKeyTable {
   organization_id: string;
   project_id: string;
@@ -97,10 +97,10 @@ export interface ImportTable {
   format: string;
   mode: string;
   status: string;
-  /** The document in the `flagsvc` format, whatever it came in. */
+  /** The document in the `flagsvc` format, whatever the format of the upload. */
   document_json: string;
   plan_json: string;
-  /** SHA-256 of what the plan was made against. */
+  /** SHA-256 of the state that the plan was made against. */
   fingerprint: string;
   error_json: string | null;
   created_by: string | null;
@@ -118,7 +118,7 @@ export interface SegmentTable {
   conditions_json: string;
   /** User keys that are members whatever the conditions say; null: no list. */
   included_json: Generated<string | null>;
-  /** User keys that are no members whatever else holds. */
+  /** User keys that are never members. Wins over the other two. */
   excluded_json: Generated<string>;
   tags_json: string;
   revision: number;
@@ -126,5 +126,5 @@ export interface SegmentTable {
   updated_at: string;
 }
 
-/** A row of `segments` as it is read. */
+/** A row of `segments`. */
 export type SegmentRow = Selectable<SegmentTable>;

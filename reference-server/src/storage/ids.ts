@@ -26,17 +26,17 @@ export type IdPrefix =
   | 'dlv'
   | 'ref';
 
-/** Makes `prefix_` and a ULID: opaque, unique, and sorted by the time of its making, also within a millisecond. */
+/** Makes `<prefix>_<ULID>`: opaque, unique, and sorted by creation time, even within a millisecond. */
 export type NewId = (prefix: IdPrefix) => string;
 
-/** Every id that was made before the time is smaller, and no other. */
+/** A boundary: exactly the ids made before `ms` sort below it. */
 export function firstIdAt(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${encodeTime(ms)}`;
 }
 
 const RANDOM_MAX = 2 ** 40;
 
-/** Node keeps a store of random bytes for `randomInt`; ulid's own source asks the system sixteen times for an id. */
+/** `randomInt` draws from a buffer that Node refills; ulid's own source makes sixteen system calls for one id. */
 const random = (): number => randomInt(RANDOM_MAX) / RANDOM_MAX;
 
 export function createIds(now: () => number): NewId {
@@ -44,7 +44,7 @@ export function createIds(now: () => number): NewId {
   return (prefix) => `${prefix}_${next(now())}`;
 }
 
-/** Of a ruleset's versions: no other counting has the same. */
+/** A random name for one run of a ruleset's version numbers. */
 export function newEpoch(): string {
   return randomBytes(8).toString('hex');
 }

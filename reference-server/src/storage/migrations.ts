@@ -59,14 +59,14 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0210-job-runs': jobRuns,
 };
 
-/** The types of columns, by those that SQLite's tables have. Text compares byte by byte, as SQLite's does. */
+/** PostgreSQL's column types by SQLite's. The collation compares text byte by byte, as SQLite does. */
 const POSTGRES_TYPES: Readonly<Record<string, string>> = {
   text: 'text collate "C"',
   integer: 'bigint',
   real: 'double precision',
 };
 
-/** A statement for SQLite, with what of it makes or changes a table in PostgreSQL's words. */
+/** Translates a `create table` or `alter table` of SQLite; leaves other statements as they are. */
 function forPostgres(statement: string): string {
   if (!/^(create|alter) table /.test(statement)) return statement;
   return statement
@@ -74,7 +74,7 @@ function forPostgres(statement: string): string {
     .replace(/(?<=\s)(text|integer|real)\b/g, (type) => POSTGRES_TYPES[type]!);
 }
 
-/** What both engines understand is the same list as above, put through `forPostgres`. */
+/** PostgreSQL's migrations. What both engines share is SQLite's list, translated by `forPostgres`. */
 export const POSTGRES_MIGRATIONS: Migrations = {
   '0001-schema': schema.map(forPostgres),
   '0072-service-accounts': serviceAccounts.map(forPostgres),
@@ -86,12 +86,12 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0210-job-runs': jobRuns.map(forPostgres),
 };
 
-/** A newer version has used the database, and an older one must not. */
+/** A newer version of flagsvc has migrated the database, and this one must not use it. */
 export class NewerSchema extends Error {
   override readonly name = 'NewerSchema';
 }
 
-/** Brings a database up to this version. Throws NewerSchema, or what the engine threw. */
+/** Migrates a database to this version. Throws NewerSchema, or the engine's error. */
 export async function migrate(db: Kysely<never>, statements: Migrations): Promise<void> {
   const migrations: Record<string, Migration> = {};
   for (const [name, all] of Object.entries(statements)) {
@@ -109,7 +109,7 @@ export async function migrate(db: Kysely<never>, statements: Migrations): Promis
   const { error } = await migrator.migrateToLatest();
   const unknown = /previously executed migration (\S+) is missing/.exec(String(error))?.[1];
   if (unknown !== undefined) {
-    const remedy = 'Start that version or a later one, or restore a backup of before';
+    const remedy = 'Start that version or a later one, or restore an earlier backup';
     throw new NewerSchema(`a newer version of flagsvc has changed its tables (${unknown}). ${remedy}`);
   }
   if (error !== undefined) throw error;

@@ -1,11 +1,11 @@
-/** The tables of people: who they are, what they belong to, and how they come in. */
+/** The tables of users, service accounts, their roles, sessions and tokens. */
 
 import type { Generated } from 'kysely';
 
 export interface UserTable {
   id: string;
   email: string;
-  /** The e-mail case-folded: the unique one. */
+  /** The e-mail address, case-folded; unique. */
   email_folded: string;
   full_name: string | null;
   password_hash: string;
@@ -20,12 +20,12 @@ export interface MembershipTable {
   role: string;
   source: string;
   joined_at: string;
-  /** The environments that the member may change things in; null: all. */
+  /** The environments in which the member may make changes; null: all. */
   environment_ids_json: string | null;
   revision: Generated<number>;
 }
 
-/** A member's role in one project, where it is more than the role in the organization. */
+/** A member's role in one project, where it grants more than the role in the organization. */
 export interface ProjectRoleTable {
   organization_id: string;
   project_id: string;
@@ -41,18 +41,18 @@ export interface SessionTable {
   /** HMAC-SHA256 of the refresh token. */
   refresh_hash: string;
   created_at: string;
-  /** End of the refresh token, and so of the session. */
+  /** When the refresh token, and so the session, ends. */
   expires_at: string;
   revoked_at: string | null;
   ip: string | null;
   user_agent: string | null;
-  /** When the password was last given in this session; null in sessions from before, which counts as never. */
+  /** When the user last entered the password in this session; null (sessions of old versions) counts as never. */
   authenticated_at: string | null;
   /** At most a minute behind; null until the first use. */
   last_used_at: string | null;
 }
 
-/** A password reset that was asked for; used ones are removed. */
+/** A requested password reset; deleted when used. */
 export interface PasswordResetTable {
   user_id: string;
   token_hash: string;
@@ -60,8 +60,8 @@ export interface PasswordResetTable {
   expires_at: string;
 }
 
-/** A token for programs. The token itself is stored nowhere. */
-export interface ProgramTokenColumns {
+/** A machine token. Only its hash is stored. */
+export interface MachineTokenColumns {
   organization_id: string;
   id: string;
   name: string;
@@ -74,12 +74,12 @@ export interface ProgramTokenColumns {
   revoked_at: string | null;
 }
 
-/** A token that a user made for scripts. */
-export interface PersonalTokenTable extends ProgramTokenColumns {
+/** A token that a user created for scripts. */
+export interface PersonalTokenTable extends MachineTokenColumns {
   user_id: string;
 }
 
-/** Somebody who is no person: a program with a role of its own, which outlives whoever set it up. */
+/** A program with a role of its own. It stays when its creator leaves. */
 export interface ServiceAccountTable {
   organization_id: string;
   id: string;
@@ -87,9 +87,9 @@ export interface ServiceAccountTable {
   name: string;
   description: string;
   role: string;
-  /** The environments that the account may change things in; null: all. */
+  /** The environments in which the account may make changes; null: all. */
   environment_ids_json: string | null;
-  /** Its tokens are refused from then on. */
+  /** From then on its tokens are refused. */
   disabled_at: string | null;
   created_by: string;
   created_at: string;
@@ -97,7 +97,7 @@ export interface ServiceAccountTable {
   revision: number;
 }
 
-/** A service account's role in one project, where it is more than the role in the organization. */
+/** A service account's role in one project, where it grants more than the role in the organization. */
 export interface ServiceAccountRoleTable {
   organization_id: string;
   service_account_id: string;
@@ -105,7 +105,7 @@ export interface ServiceAccountRoleTable {
   role: string;
 }
 
-export interface ServiceAccountTokenTable extends ProgramTokenColumns {
+export interface ServiceAccountTokenTable extends MachineTokenColumns {
   service_account_id: string;
   created_by: string;
 }
@@ -129,16 +129,16 @@ export interface InvitationTable {
 /** The secret of a user's authenticator app. */
 export interface TotpFactorTable {
   user_id: string;
-  /** Sealed (decision 0105). */
+  /** Encrypted with a key derived from FLAGSVC_API_SECRET_KEY. */
   secret_sealed: string;
   created_at: string;
-  /** Null until a code of it was given: it counts for nothing before. */
+  /** When the user proved it with a first code; before that the factor is not asked for. */
   confirmed_at: string | null;
-  /** The step of the last code that was used: none that is not younger is taken. */
+  /** The time step of the last used code; codes of this and earlier steps are refused. */
   last_step: number;
 }
 
-/** A code for whoever has lost the app; used ones are removed. */
+/** A code for a user who has lost the authenticator app; deleted when used. */
 export interface RecoveryCodeTable {
   user_id: string;
   code_hash: string;

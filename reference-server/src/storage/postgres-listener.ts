@@ -1,36 +1,35 @@
-import type { Client } from 'pg';
-import { leave } from './dead-connection-detector.ts';
+import { closeClient, type WatchedClient } from './dead-connection-detector.ts';
 import type { Listen } from './engine.ts';
 
 const RETRY_DELAY_MS = 1_000;
 
 /**
- * Hears what transactions tell when they commit (`tell_others` of the schema), on a connection of its own. One that is
- * lost is opened again, and what was told meanwhile counts as heard.
+ * Receives the notifications that transactions send on commit (`tell_others` in the schema), on a connection of its own.
+ * Reopens a lost connection, and then assumes that it missed a commit.
  */
-export function createListener(newClient: () => Client): Listen {
-  return (hear) => {
-    let client: Client | undefined;
+export function createListener(newClient: () => WatchedClient): Listen {
+  return (onCommit) => {
+    let client: WatchedClient | undefined;
     let retry: NodeJS.Timeout | undefined;
     let isStopped = false;
 
     const connect = async (): Promise<void> => {
       const own = newClient();
       client = own;
-      own.on('notification', hear);
-      // A connection that breaks says so, and ends; one that is refused only rejects.
+      own.on('notification', onCommit);
+      // A broken connection emits `error` and then `end`; a refused one only rejects `connect()`.
       own.on('error', () => {});
-      own.once('end', again);
+      own.once('end', reconnect);
       try {
         await own.connect();
         await own.query('listen flagsvc');
-        hear();
+        onCommit();
       } catch {
         own.end().catch(() => {});
-        again();
+        reconnect();
       }
     };
-    const again = (): void => {
+    const reconnect = (): void => {
       if (isStopped) return;
       retry ??= setTimeout(() => {
         retry = undefined;
@@ -43,7 +42,7 @@ export function createListener(newClient: () => Client): Listen {
       async stop() {
         isStopped = true;
         clearTimeout(retry);
-        if (client !== undefined) await leave(client);
+        if (client !== undefined) await closeClient(client);
       },
     };
   };

@@ -8,23 +8,28 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { createDamage, keepDamage } from './damage.ts';
-import { createWatch, LOOK_LIMIT_MS, limited, noteBackend } from './dead-connection-detector.ts';
-import { postgresWords } from './dialect.ts';
+import {
+  CHECK_TIMEOUT_MS,
+  createDeadConnectionDetector,
+  WatchedClient,
+  withTimeout,
+} from './dead-connection-detector.ts';
 import { PATIENCE_MS, PostgresEngine } from './engine.ts';
 import { migrate, POSTGRES_MIGRATIONS } from './migrations.ts';
 import { guardPool } from './postgres-faults.ts';
 import { createListener } from './postgres-listener.ts';
+import { postgresVariant } from './sql-dialect.ts';
 import type { Tables } from './tables.ts';
 
 const CONNECTIONS_MAX = 10;
-/** Of a connection that nobody uses it is asked after so long whether it is there still. */
-const QUIET_MS = 10_000;
-/** A node that has vanished in the middle of a transaction keeps the others from writing for so long. */
+/** How long a connection may be silent before TCP probes it. */
+const KEEP_ALIVE_DELAY_MS = 10_000;
+/** How long a node that vanished inside a transaction can block the writes of others. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
 class Compiler extends PostgresQueryCompiler {
   protected override visitRaw(node: RawNode): void {
-    super.visitRaw(postgresWords(node));
+    super.visitRaw(postgresVariant(node));
   }
 }
 
@@ -45,7 +50,7 @@ class Dialect extends PostgresDialect {
   }
 }
 
-/** Opens and migrates `postgres://…`. Throws when it cannot be reached, or keeps text in anything but UTF-8. */
+/** Opens and migrates `postgres://…`. Throws when the server is out of reach or the database's encoding is not UTF-8. */
 export async function openPostgres(url: string, onWait: () => void): Promise<Kysely<Tables>> {
   const config: pg.PoolConfig = {
     connectionString: url,
@@ -54,21 +59,23 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
     lock_timeout: PATIENCE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
-    keepAliveInitialDelayMillis: QUIET_MS,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     types: { getTypeParser },
   };
   const onConnect = async (client: pg.ClientBase): Promise<void> => {
-    await noteBackend(client);
+    await (client as WatchedClient).readBackendPid();
     await commitDurably(client);
   };
-  const pool = new pg.Pool({ ...config, max: CONNECTIONS_MAX, onConnect });
-  // Of a connection that nobody uses: the next use opens another one, and hears of it if that fails too.
+  const pool = new pg.Pool({ ...config, Client: WatchedClient, max: CONNECTIONS_MAX, onConnect });
+  // An idle connection broke: the next query opens another, and reports it if that fails too.
   pool.on('error', () => {});
-  const listen = createListener(() => new pg.Client({ ...config, query_timeout: PATIENCE_MS }));
+  const listen = createListener(() => new WatchedClient({ ...config, query_timeout: PATIENCE_MS }));
   const engine = new PostgresEngine(listen, onWait);
   const damage = createDamage();
   keepDamage(engine, damage);
-  const watch = createWatch(() => new pg.Client({ ...config, connectionTimeoutMillis: LOOK_LIMIT_MS }));
+  const watch = createDeadConnectionDetector(
+    () => new WatchedClient({ ...config, connectionTimeoutMillis: CHECK_TIMEOUT_MS }),
+  );
   const db = new Kysely<Tables>({
     dialect: new Dialect({ pool: guardPool(pool, { watch, damage }) }, engine),
   });
@@ -83,12 +90,12 @@ export async function openPostgres(url: string, onWait: () => void): Promise<Kys
 }
 
 /**
- * What is acknowledged is on disk. Not by a parameter of the connection, which poolers may refuse; and what is neither
- * on nor off says what standbys have to have, and stays.
+ * Turns `synchronous_commit` on where it is off, so that an acknowledged commit is on disk. Other values say what
+ * standbys must have, and stay. A statement, because poolers may refuse a connection parameter.
  */
 async function commitDurably(client: pg.ClientBase): Promise<void> {
   const isOff = "current_setting('synchronous_commit') = 'off'";
-  await client.query(limited(`select set_config('synchronous_commit', 'on', false) where ${isOff}`));
+  await client.query(withTimeout(`select set_config('synchronous_commit', 'on', false) where ${isOff}`));
 }
 
 async function requireUtf8(db: Kysely<Tables>): Promise<void> {
@@ -99,7 +106,7 @@ async function requireUtf8(db: Kysely<Tables>): Promise<void> {
 
 const { BOOL, INT8, NUMERIC } = pg.types.builtins;
 
-/** What SQLite gives: numbers for counts and sums, 0 or 1 for what is asked with yes or no. */
+/** Returns what SQLite returns: numbers for counts and sums, 0 or 1 for booleans. */
 const getTypeParser = ((oid: number, format?: 'text') => {
   if (oid === INT8 || oid === NUMERIC) return Number;
   if (oid === BOOL) return (text: string) => (text === 't' ? 1 : 0);

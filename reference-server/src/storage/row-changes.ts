@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Queryable } from './database.ts';
-import { either } from './dialect.ts';
+import { perEngine } from './sql-dialect.ts';
 
-/** What of a flag a ruleset is made from, by table. A change of anything else is none of a ruleset. */
+/** The columns of a flag that a ruleset is compiled from. A change to any other column leaves rulesets alone. */
 export const FLAG_COLUMNS = [
   'key',
   'flag_type',
@@ -19,56 +19,55 @@ export const FLAG_ENVIRONMENT_COLUMNS = [
 ] as const;
 
 /**
- * Has SQLite's connection note which flags and segments were written, so that a ruleset can be made anew from what has
- * changed. The notes are temporary triggers and a temporary table: they belong to the connection, lie in memory, are
- * taken back with a transaction, and no way of writing can forget them. Each row has one note, its last.
- * PostgreSQL's notes are a table of its schema, since whichever connection may have written.
+ * Makes SQLite's connection record which flags and segments were written, so that a ruleset is recompiled from what
+ * changed. Temporary triggers write to a temporary table: they live in memory with the connection, roll back with a
+ * transaction, and no statement can bypass them. Each row has one record, its latest. PostgreSQL, with many connections,
+ * records in a table of its schema.
  */
-export async function noteRowChanges(db: Queryable): Promise<void> {
+export async function recordRowChanges(db: Queryable): Promise<void> {
   const statements = [
     'pragma temp_store = memory',
     `create temp table row_changes (seq integer primary key autoincrement, kind text not null, id text not null,
       unique (kind, id) on conflict replace)`,
-    ...noteChanges('flag', 'flags', 'id', FLAG_COLUMNS),
-    ...noteChanges('flag', 'flag_environments', 'flag_id', FLAG_ENVIRONMENT_COLUMNS),
-    ...noteChanges('segment', 'segments', 'id', []),
+    ...triggersFor('flag', 'flags', 'id', FLAG_COLUMNS),
+    ...triggersFor('flag', 'flag_environments', 'flag_id', FLAG_ENVIRONMENT_COLUMNS),
+    ...triggersFor('segment', 'segments', 'id', []),
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-function noteChanges(kind: string, table: string, id: string, columns: readonly string[]): string[] {
-  const note = (row: 'new' | 'old'): string =>
+function triggersFor(kind: string, table: string, id: string, columns: readonly string[]): string[] {
+  const record = (row: 'new' | 'old'): string =>
     `begin insert into row_changes (kind, id) values ('${kind}', ${row}.${id}); end`;
   const update = columns.length > 0 ? `update of ${columns.join(', ')}` : 'update';
   return [
-    `create temp trigger note_${table}_inserted after insert on main.${table} ${note('new')}`,
-    `create temp trigger note_${table}_updated after ${update} on main.${table} ${note('new')}`,
-    `create temp trigger note_${table}_deleted after delete on main.${table} ${note('old')}`,
+    `create temp trigger record_${table}_inserted after insert on main.${table} ${record('new')}`,
+    `create temp trigger record_${table}_updated after ${update} on main.${table} ${record('new')}`,
+    `create temp trigger record_${table}_deleted after delete on main.${table} ${record('old')}`,
   ];
 }
 
-/** Where the notes end. */
+/** How far the records have been read. */
 export interface ChangePosition {
-  /** Of PostgreSQL: which transactions had come to their end. */
+  /** PostgreSQL only: the snapshot, which says which transactions had ended. */
   readonly snapshot?: string;
-  /** On PostgreSQL the transaction before which all had come to their end. */
+  /** SQLite: the last record. PostgreSQL: the oldest transaction that had not ended. */
   readonly seq: number;
   /**
-   * Changes with what there is no note of: with every commit of another connection on SQLite (`data_version`); on
-   * PostgreSQL with another server, which may lack what this one had, and with another table of notes, where a backup
-   * was restored.
+   * Differs after changes that no record shows: on SQLite, a commit of another connection (`data_version`); on
+   * PostgreSQL, another server, which may lack commits of this one, or another table of records, after a restore.
    */
   readonly dataVersion: number | string;
 }
 
-/** Of the server that answers: one that has taken another's place, or was started again, has its own. */
-const SERVER = sql`pg_postmaster_start_time()::text`;
+/** Identifies the running server: differs after a failover or a restart. */
+const SERVER_START = sql`pg_postmaster_start_time()::text`;
 
-const POSITION = either({
+const POSITION = perEngine({
   sqlite: sql`select coalesce(max(seq), 0) as seq, (select data_version from pragma_data_version) as "dataVersion"
     from temp.row_changes`,
   postgres: sql`select pg_snapshot_xmin(now)::text::bigint as seq, now::text as snapshot,
-    'row_changes'::regclass::oid || ' ' || ${SERVER} as "dataVersion" from pg_current_snapshot() as now`,
+    'row_changes'::regclass::oid || ' ' || ${SERVER_START} as "dataVersion" from pg_current_snapshot() as now`,
 });
 
 export async function readPosition(db: Queryable): Promise<ChangePosition> {
@@ -77,13 +76,13 @@ export async function readPosition(db: Queryable): Promise<ChangePosition> {
   return rows[0]!;
 }
 
-/** The ids of what was written after the position. */
+/** The ids of the flags and segments written after the position. */
 export async function changedIds(
   db: Queryable,
   { seq, snapshot }: ChangePosition,
 ): Promise<{ readonly flags: readonly string[]; readonly segments: readonly string[] }> {
   const { rows } = await sql<{ kind: string; id: string }>`
-    select kind, id from ${either({
+    select kind, id from ${perEngine({
       sqlite: sql`temp.row_changes where seq > ${seq}`,
       postgres: sql`row_changes where written_by >= ${seq}
         and not pg_visible_in_snapshot(written_by::text::xid8, ${snapshot}::pg_snapshot)`,
@@ -92,18 +91,18 @@ export async function changedIds(
   return { flags: idsOf('flag'), segments: idsOf('segment') };
 }
 
-/** What has been committed to the database, as seen from here. */
+/** How far the commits of the database go, as this process sees it. */
 export interface CommitsSeen {
-  /** Differs when another process has committed something since, and maybe when none has. */
+  /** Differs after a commit of another process; may also differ without one. */
   readonly commits: unknown;
-  /** Differs when what was read before may never have been committed to what answers now. */
+  /** Differs when the server that answers now may never have had what was read before. */
   readonly history: string;
 }
 
 export async function readCommits(db: Queryable): Promise<CommitsSeen> {
-  const { rows } = await sql<CommitsSeen>`${either({
+  const { rows } = await sql<CommitsSeen>`${perEngine({
     sqlite: sql`select data_version as commits, '' as history from pragma_data_version`,
-    postgres: sql`select pg_current_snapshot()::text as commits, ${SERVER} as history`,
+    postgres: sql`select pg_current_snapshot()::text as commits, ${SERVER_START} as history`,
   })}`.execute(db);
   return rows[0]!;
 }

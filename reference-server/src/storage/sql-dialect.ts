@@ -1,84 +1,108 @@
-/** What SQLite and PostgreSQL say differently, for stores to put into their statements. */
+/** The fragments that SQLite and PostgreSQL write differently. Stores use these and stay unaware of the engine. */
 
-import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { either } from './dialect.ts';
+import { type Expression, type RawBuilder, type RawNode, type SqlBool, sql } from 'kysely';
 import { likePattern } from './search-patterns.ts';
 import { requireStorable } from './text-checks.ts';
 
-/** The texts of a column that holds a JSON list of texts, one a row, in the column `value`. */
+/** A fragment that carries its PostgreSQL variant along. */
+interface DialectNode extends RawNode {
+  readonly postgres: RawNode;
+}
+
+/** A fragment in the words of each engine; the statement's compiler picks its own. For what common SQL cannot say. */
+export function perEngine<T>(variants: {
+  readonly sqlite: RawBuilder<unknown>;
+  readonly postgres: RawBuilder<unknown>;
+}): RawBuilder<T> {
+  const fragment: Expression<T> = {
+    expressionType: undefined,
+    toOperationNode: (): DialectNode => ({
+      ...(variants.sqlite.toOperationNode() as RawNode),
+      postgres: variants.postgres.toOperationNode() as RawNode,
+    }),
+  };
+  return sql<T>`${fragment}`;
+}
+
+/** The PostgreSQL variant of a fragment; the fragment itself if it has none. For PostgreSQL's compiler. */
+export function postgresVariant(node: RawNode): RawNode {
+  return (node as Partial<DialectNode>).postgres ?? node;
+}
+
+/** The texts in a column that holds a JSON list of texts: one per row, in the column `value`. */
 export function textsOf(column: string): RawBuilder<unknown> {
   const list = sql.ref(column);
-  return either({
+  return perEngine({
     sqlite: sql`json_each(${list})`,
     postgres: sql`lateral (select value collate "C" as value from json_array_elements_text(as_json(${list})))`,
   });
 }
 
-/** Whether a column that holds a JSON list of texts holds this one. */
+/** Whether a column that holds a JSON list of texts contains `text`. */
 export function listHolds(column: string, text: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (select 1 from ${textsOf(column)} as list where value = ${text})`;
 }
 
-/** The items of a list that is given with a statement as JSON, one a row, in the column `value`. */
+/** The items of `list`, sent with the statement as JSON: one per row, in the column `value`. */
 export function rowsOf(list: readonly object[]): RawBuilder<unknown> {
   const json = JSON.stringify(list);
-  // Inside of JSON a NUL is written otherwise, and would only show when it is taken out.
+  // JSON escapes a NUL, so the check of the parameters would miss it.
   if (json.includes('\\u0000')) for (const item of list) requireStorable(Object.values(item));
-  return either({ sqlite: sql`json_each(${json})`, postgres: sql`json_array_elements(as_json(${json}))` });
+  return perEngine({ sqlite: sql`json_each(${json})`, postgres: sql`json_array_elements(as_json(${json}))` });
 }
 
-/** A number of such an item; SQLite knows by itself that it is one. */
+/** A number at an index or name of an item from `rowsOf`. */
 export function numberAt(place: number | string): RawBuilder<number | null> {
-  // Written out, since PostgreSQL cannot tell whether a parameter is a place or a name.
+  // A literal: PostgreSQL cannot tell whether a parameter is an index or a name.
   const at = sql.lit(place);
-  return either({ sqlite: sql`value ->> ${at}`, postgres: sql`(value ->> ${at})::numeric` });
+  return perEngine({ sqlite: sql`value ->> ${at}`, postgres: sql`(value ->> ${at})::numeric` });
 }
 
-/** Whether a text holds this one, or starts with it, in whatever case of its ASCII letters. */
+/** Whether `text` contains `wanted`, or starts with it; ASCII letters match in either case. */
 export function isLike(
   text: Expression<unknown>,
   wanted: string,
   where: 'anywhere' | 'start' = 'anywhere',
 ): RawBuilder<SqlBool> {
   const pattern = likePattern(wanted, where);
-  return either({
+  return perEngine({
     sqlite: sql`${text} like ${pattern} escape '\\'`,
-    // No text there holds a NUL, and it takes none.
+    // PostgreSQL rejects a NUL in a parameter, and no stored text contains one.
     postgres: wanted.includes('\0') ? sql`false` : sql`${text} ilike ${pattern} escape '\\'`,
   });
 }
 
-/** For sorting by name: ASCII letters count without their case. */
+/** A column for sorting by name, without regard to the case of ASCII letters. */
 export function caseless(column: string): RawBuilder<string> {
   const text = sql.ref(column);
-  return either({ sqlite: sql`${text} collate nocase`, postgres: sql`lower(${text})` });
+  return perEngine({ sqlite: sql`${text} collate nocase`, postgres: sql`lower(${text})` });
 }
 
-/** The greater of two that are not null. */
+/** The greater of two values, neither of them null. */
 export function greater<T>(one: RawBuilder<T>, other: RawBuilder<T>): RawBuilder<T> {
-  return either({ sqlite: sql`max(${one}, ${other})`, postgres: sql`greatest(${one}, ${other})` });
+  return perEngine({ sqlite: sql`max(${one}, ${other})`, postgres: sql`greatest(${one}, ${other})` });
 }
 
-/** Whether a column holds a text, in the same case. */
+/** Whether a column contains `text`, case-sensitively. */
 export function contains(column: string, text: string): RawBuilder<SqlBool> {
-  return either({
+  return perEngine({
     sqlite: sql`instr(${sql.ref(column)}, ${sql.lit(text)}) > 0`,
     postgres: sql`strpos(${sql.ref(column)}, ${sql.lit(text)}) > 0`,
   });
 }
 
-/** A JSON object of all rows, with these columns as its names and values; `{}` of none. */
+/** All rows as one JSON object, from a column of names and a column of values; `{}` for no rows. */
 export function objectOf(name: string, value: string): RawBuilder<string> {
   const pair = sql.join([sql.ref(name), sql.ref(value)]);
-  return either({
+  return perEngine({
     sqlite: sql`json_group_object(${pair})`,
     postgres: sql`coalesce(json_object_agg(${pair})::text, '{}')`,
   });
 }
 
-/** Whether a column's JSON object has `true` under the name. */
+/** Whether a column's JSON object has `true` under `name`. */
 export function isTrue(column: string, name: string): RawBuilder<SqlBool> {
-  return either({
+  return perEngine({
     sqlite: sql`${sql.ref(column)} ->> ${sql.lit(name)} = 1`,
     postgres: sql`(as_json(${sql.ref(column)}) ->> ${sql.lit(name)}) = 'true'`,
   });

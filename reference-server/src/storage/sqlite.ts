@@ -17,20 +17,20 @@ import {
 import { createDamage, type Damage, keepDamage } from './damage.ts';
 import { PATIENCE_MS } from './engine.ts';
 import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
-import { noteRowChanges } from './row-changes.ts';
+import { recordRowChanges } from './row-changes.ts';
 import { toStorageFault } from './sqlite-faults.ts';
 import type { Tables } from './tables.ts';
 import { isRead, requireStorable } from './text-checks.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 const STATEMENT_CACHE_SIZE = 500;
-/** Node-API. */
+/** The oldest Node-API version that better-sqlite3 runs on. */
 const NAPI_MIN = 10;
 
-/** So often whoever waits for another process that writes tries again. */
+/** How often a statement is retried while another process writes. */
 const RETRY_MS = 5;
 
-/** Takes no lock that another process could hold. */
+/** Begins a transaction without the write lock. */
 const READ_BEGIN = 'begin deferred';
 
 class Dialect extends SqliteDialect {
@@ -48,9 +48,9 @@ class Dialect extends SqliteDialect {
   }
 
   /**
-   * SQLite takes schema changes back with the transaction, which Kysely's adapter does not count on. Without it, a
-   * process that is killed while it migrates leaves tables that the next start cannot create. There is one connection,
-   * but Kysely is not to hand it out: it is the driver who does, and sees for how long each has waited.
+   * Declares two abilities that Kysely's adapter denies. SQLite rolls schema changes back: otherwise a process that is
+   * killed during a migration leaves tables that the next start fails to create. "Multiple connections" keeps Kysely
+   * from queueing for the single one: the driver does, and knows how long each caller has waited.
    */
   override createAdapter(): SqliteAdapter {
     const adapter: SqliteAdapter = Object.defineProperties(new SqliteAdapter(), {
@@ -67,14 +67,14 @@ class Dialect extends SqliteDialect {
 }
 
 /**
- * Waits for other processes itself: SQLite would wait in the thread, and nobody would be answered meanwhile. Who waits
- * for the connection behind others that wait does so in the same time.
+ * Waits for other processes without blocking: SQLite's own wait would stop the event loop. The time in the queue for the
+ * connection counts towards the same limit.
  */
 class PatientDriver extends SqliteDriver {
   readonly #damage: Damage;
-  /** Over when all who have asked for the connection have given it back. */
-  #last: Promise<void> = Promise.resolve();
-  #giveBack = (): void => {};
+  /** Settles when every earlier caller has released the connection. */
+  #queue: Promise<void> = Promise.resolve();
+  #release = (): void => {};
 
   constructor(config: SqliteDialectConfig, damage: Damage) {
     super(config);
@@ -83,30 +83,30 @@ class PatientDriver extends SqliteDriver {
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const deadline = performance.now() + PATIENCE_MS;
-    const before = this.#last;
-    let giveBack = (): void => {};
-    this.#last = new Promise((resolve) => {
-      giveBack = resolve;
+    const previous = this.#queue;
+    let release = (): void => {};
+    this.#queue = new Promise((resolve) => {
+      release = resolve;
     });
-    await before;
-    this.#giveBack = giveBack;
+    await previous;
+    this.#release = release;
     const connection = await super.acquireConnection();
-    const judge = (fault: unknown): never => {
+    const rethrow = (fault: unknown): never => {
       throw toStorageFault(fault, this.#damage);
     };
     return {
       executeQuery: <R>(query: CompiledQuery) =>
-        untilFree(deadline, () => connection.executeQuery<R>(query)).catch(judge),
+        untilFree(deadline, () => connection.executeQuery<R>(query)).catch(rethrow),
       streamQuery: (...all) => connection.streamQuery(...all),
     };
   }
 
   override async releaseConnection(): Promise<void> {
-    this.#giveBack();
+    this.#release();
   }
 
   /**
-   * One that writes begins IMMEDIATE: if it read first and took the lock later, it would fail with SQLITE_BUSY when
+   * Writers begin IMMEDIATE. A transaction that reads first and takes the write lock later fails with SQLITE_BUSY if
    * another process wrote in between.
    */
   override async beginTransaction(
@@ -131,9 +131,9 @@ async function untilFree<T>(deadline: number, act: () => Promise<T>): Promise<T>
 }
 
 /**
- * SQLite looks at the values of bare parameters when it plans a join or a limit, and prepares such a statement anew at
- * each use, since better-sqlite3 clears its bindings after each. That takes up to fifty times as long as the use
- * itself. A plus, which changes no value, keeps the values out of the plan (decision 0144).
+ * Writes `+?` for each parameter. SQLite plans joins and limits by the values of bare parameters; better-sqlite3 clears
+ * them after each run, so SQLite would prepare the statement anew every time, which takes up to fifty times as long as
+ * running it. The unary plus changes no value and hides it from the planner.
  */
 class SteadyCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
@@ -155,17 +155,17 @@ export async function openSqlite(url: string): Promise<Kysely<Tables>> {
     dialect: new Dialect({ database: withStatementCache(connection) }, damage),
   });
   await migrate(db as unknown as Kysely<never>, SQLITE_MIGRATIONS);
-  await noteRowChanges(db);
+  await recordRowChanges(db);
   return db;
 }
 
 /**
- * better-sqlite3 drops WAL to `synchronous=NORMAL` unless told otherwise, and a power cut then loses
- * acknowledged writes. FULL is therefore said here, for all connections.
+ * Opens a connection with durable commits. better-sqlite3 is built to use `synchronous=NORMAL` in WAL mode, where a power
+ * cut loses acknowledged writes, so every connection sets FULL.
  */
 export function openConnection(url: string): Sqlite.Database {
   if (!url.startsWith('sqlite:')) throw new Error(`Unsupported database: ${url.split(':', 1)[0]}:`);
-  // With an older one better-sqlite3 does not fail, it ends the process.
+  // On an older version, better-sqlite3 crashes the process instead of throwing.
   if (Number(process.versions['napi']) < NAPI_MIN) {
     throw new Error(`SQLite needs Node.js 22.14 or newer; this is ${process.version}`);
   }
@@ -183,28 +183,29 @@ export function openConnection(url: string): Sqlite.Database {
 }
 
 /**
- * A new file is its owner's alone: hashes of passwords and the addresses of people are in it. SQLite gives the files
- * beside it the same rights. One that is there keeps its own.
+ * Creates the file with mode 600, because it holds password hashes and e-mail addresses. SQLite gives the WAL files the
+ * same mode. An existing file keeps its mode.
  */
 function createPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It is there, or SQLite says why it cannot be.
+    // The file exists, or SQLite reports next why it cannot be created.
   }
 }
 
-/** Keeps prepared statements. */
+/** A connection that keeps its prepared statements. */
 function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
   const statements = new Map<string, ReturnType<SqliteDatabase['prepare']>>();
-  const requirePlace = createPlaceGuard(connection);
+  const requireSameFile = createFileGuard(connection);
   return {
     close: () => void connection.close(),
     prepare(text) {
       const known = statements.get(text);
       if (known !== undefined) return known;
       if (statements.size >= STATEMENT_CACHE_SIZE) statements.clear();
-      const statement = text === 'rollback' ? rollback(connection) : prepare(connection, text, requirePlace);
+      const statement =
+        text === 'rollback' ? rollback(connection) : prepare(connection, text, requireSameFile);
       statements.set(text, statement);
       return statement;
     },
@@ -212,10 +213,10 @@ function withStatementCache(connection: Sqlite.Database): SqliteDatabase {
 }
 
 /**
- * Throws when the file is gone from its place, or another one is there: SQLite would go on writing to the one that it
- * has open, which nobody will open again.
+ * Throws when the path no longer leads to the file that was opened. SQLite would go on writing to the open file, which
+ * the next start will not find.
  */
-function createPlaceGuard({ name, memory }: Sqlite.Database): () => void {
+function createFileGuard({ name, memory }: Sqlite.Database): () => void {
   if (memory) return () => {};
   const path = resolve(name);
   const find = (): string | undefined => {
@@ -232,18 +233,18 @@ function createPlaceGuard({ name, memory }: Sqlite.Database): () => void {
   };
 }
 
-/** What stores texts looks at them first, and what begins to write at the place where the file should be. */
+/** Prepares a statement that checks its texts and, where it starts a write, that the file is still in place. */
 function prepare(
   connection: Sqlite.Database,
   text: string,
-  requirePlace: () => void,
+  requireSameFile: () => void,
 ): ReturnType<SqliteDatabase['prepare']> {
   const statement: ReturnType<SqliteDatabase['prepare']> = connection.prepare(text);
   if (isRead(text) || text === READ_BEGIN) return statement;
   const checked = <Result>(act: (parameters: readonly unknown[]) => Result) => {
     return (parameters: readonly unknown[]): Result => {
       requireStorable(parameters);
-      if (!connection.inTransaction) requirePlace();
+      if (!connection.inTransaction) requireSameFile();
       return act(parameters);
     };
   };
@@ -256,8 +257,8 @@ function prepare(
 }
 
 /**
- * A disk that is full or fails makes SQLite take the transaction back by itself. Taking it back once more would be an
- * error of its own, and hide the one that says what has happened.
+ * A rollback that does nothing outside a transaction. SQLite itself rolls back when the disk is full or fails; a second
+ * rollback would throw an error that hides the first.
  */
 function rollback(connection: Sqlite.Database): ReturnType<SqliteDatabase['prepare']> {
   const statement = connection.prepare('rollback');

@@ -1,5 +1,5 @@
 /**
- * The tables as Kysely sees them. Every tenant table starts with `organization_id`. Timestamps are ISO 8601 UTC
+ * The types of the tables for Kysely. Every tenant table starts with `organization_id`. Timestamps are ISO 8601 UTC
  * with milliseconds; `Flag01` columns hold 0 or 1; columns named `*_json` hold JSON text.
  */
 
@@ -57,7 +57,7 @@ export interface EnvironmentTable {
   critical: Flag01;
   require_comment: Flag01;
   confirm_changes: Flag01;
-  /** 1 when a sample of what is evaluated is kept. */
+  /** 1: keeps a sample of the evaluated contexts. */
   record_contexts: Flag01;
   revision: number;
   created_at: string;
@@ -71,7 +71,7 @@ export interface ApiKeyTable {
   id: string;
   name: string;
   kind: string;
-  /** HMAC-SHA256 of the key with FLAGSVC_API_SECRET_KEY, hex. The key itself is stored nowhere. */
+  /** HMAC-SHA256 of the key with FLAGSVC_API_SECRET_KEY, hex. The key itself is not stored. */
   hash: string;
   prefix: string;
   last_four: string;
@@ -83,10 +83,10 @@ export interface ApiKeyTable {
   expires_at: string | null;
   last_used_at: string | null;
   revoked_at: string | null;
-  /** The secret before the last rotation, good until `previous_expires_at`. */
+  /** The hash before the last rotation, valid until `previous_expires_at`. */
   previous_hash: string | null;
   previous_expires_at: string | null;
-  /** The `expires_at` that was announced last. */
+  /** The `expires_at` that the last notice was about. */
   noticed_expiry: string | null;
 }
 
@@ -97,16 +97,16 @@ export interface AuditEntryTable {
   actor_kind: string;
   actor_id: string | null;
   actor_email: string | null;
-  /** Of a service account; it may be gone by now. */
+  /** The service account's name at the time. */
   actor_name: string | null;
-  /** Of the token for programs by which it came. */
+  /** The machine token that made the request. */
   actor_token_id: string | null;
   resource_type: string;
   resource_id: string;
   resource_key: string | null;
   project_id: string | null;
   environment_id: string | null;
-  /** 1 when the change is seen in every environment of the project, so that each one's history shows it. */
+  /** 1: affects every environment of the project, so each one's history shows it. */
   project_wide: Flag01;
   /** Per changed field {from, to}. */
   changes_json: string;
@@ -116,7 +116,7 @@ export interface AuditEntryTable {
   ip: string | null;
   user_agent: string | null;
   created_at: string;
-  /** The break-glass session under which it was done. */
+  /** The break-glass session that permitted it. */
   break_glass_id: string | null;
   change_request_id: string | null;
   /** The resource's revision before the change, where it has one. */
@@ -127,17 +127,17 @@ export interface AuditEntryTable {
 export interface RulesetTable {
   organization_id: string;
   environment_id: string;
-  /** Random text, new when the counting starts anew (a restored backup). */
+  /** Random; changes when versions are counted again, after a restore. */
   epoch: string;
   version: number;
-  /** Entity tag of the last published version; null until it was compiled. */
+  /** Entity tag of the last published version; null before the first. */
   etag: string | null;
   updated_at: string;
-  /** Counts the changes of what the environment's API keys open. Triggers count. */
+  /** Counts changes to what the environment's API keys open. Written by triggers. */
   keys_revision: Generated<number>;
 }
 
-/** What a committed change still has to tell the world, in order. */
+/** Events of committed changes, delivered in order. */
 export interface OutboxTable {
   seq: Generated<number>;
   organization_id: string;
@@ -154,7 +154,7 @@ export interface IdempotencyKeyTable {
   path: string;
   body_hash: string;
   answer_json: string;
-  /** Beside the answer; default none. */
+  /** The warnings of the answer; default `[]`. */
   warnings_json: Generated<string>;
   created_at: string;
 }
@@ -173,7 +173,7 @@ export interface CounterHourlyTable {
   /** Start of the hour, ISO 8601 UTC. */
   hour: string;
   flag_key: string;
-  /** Empty when nothing was served. */
+  /** Empty when no variation was served. */
   variation_key: string;
   reason: string;
   /** Empty when no rule decided. */
@@ -191,7 +191,7 @@ export interface ExposureTable {
   reason: string;
   rule_id: string | null;
   user_key: string;
-  /** 1 when `user_key` is the sender's hash of the key: the two are never the same user. */
+  /** 1: `user_key` is the sender's hash. A hashed and a plain key never count as the same user. */
   user_key_hashed: Generated<Flag01>;
   experiment_key: string | null;
   ruleset_version: number | null;
@@ -210,13 +210,13 @@ export interface TrackEventTable {
   properties_json: string;
 }
 
-/** One of the contexts that an environment was asked about, redacted. */
+/** One of the contexts that an environment evaluated, redacted. */
 export interface RecordedContextTable {
   organization_id: string;
   environment_id: string;
-  /** Of `context_json`: what reads the same is kept once. */
+  /** The hash of `context_json`; equal contexts are kept once. */
   digest: string;
-  /** Those of the highest rank stay. */
+  /** Random; the highest ranks stay. */
   rank: number;
   recorded_at: string;
   context_json: string;
@@ -229,17 +229,17 @@ export interface FreezeWindowTable {
   reason: string;
   scope_json: string;
   starts_at: string;
-  /** Null: until it is ended by a person, or by its recurrence. */
+  /** Null: until a user or its recurrence ends it. */
   ends_at: string | null;
   recurrence_json: string | null;
-  /** Start of the last occurrence, where the recurrence says one; null: it goes on. */
+  /** Start of the last occurrence; null: it recurs without end. */
   last_start_at: string | null;
-  /** From when on it can be active no more; null: not known. */
+  /** When it is over for good; null: unknown. */
   final_end_at: string | null;
   blocked_actions_json: string;
   allow_json: string;
   notify_before_minutes: number;
-  /** Start of the occurrence that was last announced. */
+  /** Start of the occurrence that the last notice was about. */
   noticed_at: string | null;
   created_by: string | null;
   revision: number;
@@ -255,7 +255,7 @@ export interface BreakGlassTable {
   id: string;
   opened_by: string;
   opened_by_email: string;
-  /** The session that opened it: when that ends, this ends. */
+  /** The login session that opened it; when that ends, this ends. */
   session_id: string;
   scope_json: string;
   justification: string;
@@ -283,7 +283,7 @@ export interface ScheduledChangeTable {
   id: string;
   status: string;
   execute_at: string;
-  /** Of whoever planned it; for display only. */
+  /** The planner's time zone, for display only. */
   timezone: string;
   changes_json: string;
   base_revision: number | null;
@@ -292,9 +292,9 @@ export interface ScheduledChangeTable {
   comment: string | null;
   created_by: string;
   created_by_email: string;
-  /** {code, message} of the last attempt that did not succeed. */
+  /** {code, message} of the last failed attempt. */
   error_json: string | null;
-  /** When a blocked one is tried again. */
+  /** When a blocked change is retried. */
   retry_at: string | null;
   executed_at: string | null;
   revision: number;
@@ -305,7 +305,7 @@ export interface ScheduledChangeTable {
 /** Which process runs the background jobs. */
 export interface LeaseTable {
   name: string;
-  /** A random text per process. */
+  /** Random, one per process. */
   holder: string;
   expires_at: string;
 }
@@ -318,7 +318,7 @@ export interface JobRunTable {
   last_run_at: string | null;
 }
 
-/** A keyed hash of a secret, by the variable that it comes from. */
+/** A keyed hash of a secret, by its environment variable; detects that a secret was changed. */
 export interface SecretMarkTable {
   variable: string;
   mark: string;

@@ -1,21 +1,21 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { either } from './dialect.ts';
 import { likePattern, searchPhrase } from './search-patterns.ts';
+import { perEngine } from './sql-dialect.ts';
 
-// The index ignores the case of all letters. SQLite's is a table of its own, of runs of three characters, which only
-// whole phrases are looked up in; PostgreSQL's belongs to `search_documents`, and helps any pattern.
+// The index ignores the case of all letters. SQLite's is a table of trigrams, which finds whole phrases; PostgreSQL's is
+// an index on `search_documents`, which speeds up any pattern.
 
-/** Whether the document `found` holds each of the words, which have a `searchPhrase`, in its key, name or description. */
+/** Whether the document `found` contains every word in its key, name or description. Each word must have a `searchPhrase`. */
 export function isInDocument(words: readonly string[]): RawBuilder<SqlBool> {
-  return either({
+  return perEngine({
     sqlite: sql`found.doc in (select rowid from search_index where search_index match ${phrasesOf(words)})`,
     postgres: holdsAll(['key', 'name', 'description'], words),
   });
 }
 
-/** The documents `found` that hold each of the words in their key or name; what follows `from`, conditions included. */
+/** For a `from` clause, with its conditions: the documents, as `found`, with every word in their key or name. */
 export function documentsNamed(words: readonly string[]): RawBuilder<unknown> {
-  return either({
+  return perEngine({
     sqlite: sql`search_index join search_documents as found on found.doc = search_index.rowid
       where search_index match ${`{key name} : (${phrasesOf(words)})`}`,
     postgres: sql`search_documents as found where ${holdsAll(['key', 'name'], words)}`,

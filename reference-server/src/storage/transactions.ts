@@ -2,46 +2,48 @@ import { sql } from 'kysely';
 import type { Database, Queryable, Tx } from './database.ts';
 import { postgresOf } from './engine.ts';
 
-/** Whose turn it is to write: an organization's, or that of something that belongs to none or to many, by a word. */
-export type Turn = { readonly organizationId: string } | string;
+/** What a write locks: one organization or, by a name, something that belongs to none or to several. */
+export type LockScope = { readonly organizationId: string } | string;
 
 /**
- * Runs `act` in a transaction during which nobody else writes in the same turn. SQLite has one writer in any case. On
- * PostgreSQL `act` may run again, when writers of other turns were in the way of its statements, and in the turn of an
- * organization it finds and writes no rows but those that row-level security allows.
+ * Runs `act` in a transaction that no other writer of the same scope overlaps. SQLite has a single writer anyway. On
+ * PostgreSQL, `act` runs a second time if a writer of another scope interfered, and in an organization's scope
+ * row-level security hides the rows of all others.
  */
-export async function writeAlone<T>(db: Database, turn: Turn, act: (tx: Tx) => Promise<T>): Promise<T> {
+export async function writeAlone<T>(db: Database, scope: LockScope, act: (tx: Tx) => Promise<T>): Promise<T> {
   const postgres = postgresOf(db);
   if (postgres === undefined) return db.transaction().execute(act);
-  const isOwn = typeof turn !== 'string';
-  const name = isOwn ? turn.organizationId : turn;
+  const isOrganization = typeof scope !== 'string';
+  const name = isOrganization ? scope.organizationId : scope;
   const run = () =>
     db
       .transaction()
       .setIsolationLevel('read committed')
       .execute(async (tx) => {
         await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0)),
-          set_config('flagsvc.organization', ${isOwn ? name : ''}, true)`.execute(tx);
+          set_config('flagsvc.organization', ${isOrganization ? name : ''}, true)`.execute(tx);
         return act(tx);
       });
-  // Whoever waits for a turn of this process must not hold one of its few connections meanwhile.
-  return postgres.inTurn(name, () => run().catch((error) => (isRace(error) ? run() : Promise.reject(error))));
+  // Wait in this process first: a writer that waits in the database holds one of the few connections.
+  return postgres.exclusive(name, () =>
+    run().catch((error) => (isRace(error) ? run() : Promise.reject(error))),
+  );
 }
 
-/** Runs `act` in a transaction that sees one state from its first statement to its last. It writes nothing. */
+/** Runs `act` in a read-only transaction whose statements all see the same state. */
 export async function readOneState<T>(db: Database, act: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(act);
 }
 
 /**
- * Runs `act` with what sees one state on PostgreSQL. SQLite's only connection is not to be held for long, so there each
- * statement sees its own.
+ * For reads that take long: on PostgreSQL all statements of `act` see the same state. On SQLite each sees its own,
+ * because a transaction would hold the only connection.
  */
 export async function readAtLength<T>(db: Database, act: (reading: Queryable) => Promise<T>): Promise<T> {
   return postgresOf(db) === undefined ? act(db) : readOneState(db, act);
 }
 
-/** A row that another writer has made, or a deadlock with one. */
+/** Unique violation, serialization failure, deadlock: another writer was faster, and a second try succeeds. */
 const RACES: ReadonlySet<unknown> = new Set(['23505', '40001', '40P01']);
 
 function isRace(error: unknown): boolean {

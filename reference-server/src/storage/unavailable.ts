@@ -1,4 +1,4 @@
-/** The database cannot be asked now, or not be written to; the cause says why. */
+/** The database cannot be read or written at the moment; retrying may help. The cause says why. */
 export class DatabaseUnavailable extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
 }

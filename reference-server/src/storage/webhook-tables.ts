@@ -1,17 +1,17 @@
 type Flag01 = 0 | 1;
 
-/** Where events are sent. Secrets are sealed (decision 0087). */
+/** An endpoint that receives events. Columns named `*_sealed` are encrypted. */
 export interface WebhookTable {
   organization_id: string;
   id: string;
-  /** Null: of the whole organization. */
+  /** Null: the whole organization. */
   project_id: string | null;
   url: string;
   description: string;
   events_json: string;
   environment_ids_json: string;
   tags_json: string;
-  /** Sealed JSON of names and values. */
+  /** Names and values as encrypted JSON. */
   headers_sealed: string;
   payload: string;
   signing: string;
@@ -30,7 +30,7 @@ export interface WebhookTable {
   updated_at: string;
 }
 
-/** One event for one webhook. */
+/** One event to deliver to one webhook. */
 export interface WebhookMessageTable {
   organization_id: string;
   webhook_id: string;
@@ -40,9 +40,9 @@ export interface WebhookMessageTable {
   body: string;
   status: string;
   attempts: number;
-  /** When it is due; null when it is not. */
+  /** When the next attempt is due; null: none is planned. */
   next_attempt_at: string | null;
-  /** True for a single attempt that somebody asked for. */
+  /** 1: a user asked for this attempt; it is not retried. */
   once: Flag01;
   created_at: string;
 }
@@ -58,13 +58,12 @@ export interface WebhookAttemptTable {
   succeeded: Flag01;
   status_code: number | null;
   fault: string | null;
-  /** The beginning of what was answered. */
+  /** The beginning of the response body. */
   response_excerpt: string | null;
   duration_ms: number;
   created_at: string;
 }
 
-/** The tables of what goes out. */
 export interface WebhookTables {
   webhooks: WebhookTable;
   webhook_messages: WebhookMessageTable;

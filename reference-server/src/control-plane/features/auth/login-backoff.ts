@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../http/error-codes.ts';
 import { ApiError } from '../../../http/errors.ts';
 import { HOUR_MS } from '../../../lib/durations.ts';
-import { createInTurn } from '../../../lib/keyed-mutex.ts';
+import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 
 /** Slows down guessing at one account from many addresses, beside the limit per address. */
 export interface LoginBackoff {
@@ -32,7 +32,7 @@ interface Failures {
 
 export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): LoginBackoff {
   const accounts = new Map<string, Failures>();
-  const inTurn = createInTurn();
+  const exclusive = createKeyedMutex();
 
   function requireNoWait(account: string): void {
     const time = now();
@@ -71,7 +71,7 @@ export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): Lo
 
   return {
     attempt: (account, act) =>
-      inTurn(account, async () => {
+      exclusive(account, async () => {
         requireNoWait(account);
         try {
           const result = await act();

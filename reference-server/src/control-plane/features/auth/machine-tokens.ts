@@ -2,7 +2,7 @@ import { invalid, limitExceeded } from '../../../http/errors.ts';
 import { normalizeTimestamp } from '../../../http/timestamps.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
 import { generateSecret } from '../../../publishing/key-format.ts';
-import type { ProgramTokenColumns } from '../../../storage/people-tables.ts';
+import type { MachineTokenColumns } from '../../../storage/people-tables.ts';
 import type { Scope } from '../../access/authorize.ts';
 
 /** What tokens for programs have in common, be they a user's or a service account's. */
@@ -59,7 +59,7 @@ export function issueToken(
   of: { readonly organization_id: string; readonly id: string; readonly at: string },
   input: NewProgramToken,
   hash: (secret: string) => string,
-): { token: string; columns: ProgramTokenColumns } {
+): { token: string; columns: MachineTokenColumns } {
   const { at, ...ids } = of;
   const token = generateSecret(prefix);
   const columns = {
@@ -91,21 +91,21 @@ function readExpiry(text: string | undefined, at: string): string {
 }
 
 /** Whether it is time to write down that a token is used: at most once a minute. */
-export function isDueForTouch({ last_used_at }: ProgramTokenColumns, now: number): boolean {
+export function isDueForTouch({ last_used_at }: MachineTokenColumns, now: number): boolean {
   return last_used_at === null || now - Date.parse(last_used_at) >= TOUCH_INTERVAL_MS;
 }
 
-export function scopesOf({ scopes_json }: ProgramTokenColumns): readonly Scope[] {
+export function scopesOf({ scopes_json }: MachineTokenColumns): readonly Scope[] {
   return JSON.parse(scopes_json) as Scope[];
 }
 
 /** What the audit log compares. */
-export function tokenFields(row: ProgramTokenColumns) {
+export function tokenFields(row: MachineTokenColumns) {
   const { name, last_four, expires_at } = row;
   return { name, scopes: scopesOf(row), last_four, expires_at };
 }
 
-export function toTokenRecord(row: ProgramTokenColumns, at: string): ProgramTokenRecord {
+export function toTokenRecord(row: MachineTokenColumns, at: string): ProgramTokenRecord {
   return {
     id: row.id,
     name: row.name,

@@ -3,8 +3,7 @@ import type { Context } from '@flagsvc/sdk-core';
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
-import { either } from '../../../storage/dialect.ts';
-import { greater, numberAt, rowsOf } from '../../../storage/sql-dialect.ts';
+import { greater, numberAt, perEngine, rowsOf } from '../../../storage/sql-dialect.ts';
 import { writeAlone } from '../../../storage/transactions.ts';
 
 /** Contexts of one environment. */
@@ -13,7 +12,7 @@ export const CONTEXTS_MAX = 1_000;
 const CONTEXT_RETENTION_MS = DAY_MS;
 
 /** Until the transaction ends, nobody switches the recording off: that would leave behind what comes after. */
-const UNCHANGED = either({ sqlite: sql``, postgres: sql` for share of environments` });
+const UNCHANGED = perEngine({ sqlite: sql``, postgres: sql` for share of environments` });
 
 /** A redacted context that may be kept. */
 export interface RecordedContext {
