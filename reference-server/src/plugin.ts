@@ -4,15 +4,7 @@
  */
 
 export type { Actor, Origin, Permission, Role } from './control-plane/access/authorize.ts';
-export type {
-  Change,
-  ChangeOptions,
-  Guard,
-  GuardedChange,
-  Note,
-  Plan,
-  Resource,
-  Waiver,
-} from './control-plane/write-gate/gate.ts';
+export type { Change, ChangeOptions, ExtraEntry, Plan, Resource } from './control-plane/write-gate/change.ts';
+export type { Guard, GuardedChange, Waiver } from './control-plane/write-gate/guard.ts';
 export type { ErrorCode } from './http/error-codes.ts';
 export type { Tx } from './storage/database.ts';

@@ -24,7 +24,8 @@ import { pastFlagFields } from '../control-plane/features/revisions/revision-ser
 import { findStandingByToken } from '../control-plane/features/service-accounts/service-account-store.ts';
 import { createMailHint, createOutgoing, type SendMail } from '../control-plane/features/users/mail.ts';
 import { registerWebhookKeys } from '../control-plane/features/webhooks/webhook-keys.ts';
-import { type Commit, createWriteGate } from '../control-plane/write-gate/gate.ts';
+import type { Commit } from '../control-plane/write-gate/change.ts';
+import { createWriteGate } from '../control-plane/write-gate/gate.ts';
 import { answerPolls } from '../data-plane/fast-path/polls.ts';
 import { ofrepPlugin } from '../data-plane/ofrep/ofrep-plugin.ts';
 import { dataPlanePlugin } from '../data-plane/plugin.ts';
@@ -146,7 +147,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     now,
     newId,
     guards: createGuards({ newId, sizeOf: publisher.sizeOf, bytesMax }),
-    requireStanding: createRequireStanding(findStandingByToken),
+    requireCurrentRights: createRequireStanding(findStandingByToken),
     pastFields: pastFlagFields,
     afterCommit: commitListeners.notify,
   });

@@ -1,5 +1,5 @@
 import type { CommitListener } from '../control-plane/feature.ts';
-import type { Commit } from '../control-plane/write-gate/gate.ts';
+import type { Commit } from '../control-plane/write-gate/change.ts';
 
 /** The listeners of the write gate's commits: the gate is made before the features that listen to it. */
 export interface CommitListeners {

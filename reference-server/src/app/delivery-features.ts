@@ -22,7 +22,7 @@ import { listEnabledWebhooks } from '../control-plane/features/webhooks/webhook-
 import { createWebhookWorker } from '../control-plane/features/webhooks/webhook-worker.ts';
 import { createOutboxConsumer } from '../control-plane/outbox/outbox-consumer.ts';
 import { pruneOutbox } from '../control-plane/outbox/outbox-store.ts';
-import type { WriteGate } from '../control-plane/write-gate/gate.ts';
+import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { PublishedRuleset } from '../data-plane/ports.ts';
 import { DAY_MS, HOUR_MS } from '../lib/durations.ts';
 import { createSealer } from '../lib/sealed-text.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { BackgroundJob } from '../control-plane/background/job.ts';
 import { listUnusedKeys } from '../control-plane/features/api-keys/api-key-store.ts';
+import { listHistory } from '../control-plane/features/audit/history-store.ts';
 import { requireRecentLogin } from '../control-plane/features/auth/recent-login.ts';
 import { codeReferenceRoutes } from '../control-plane/features/code-references/code-reference-routes.ts';
 import { createCodeReferences } from '../control-plane/features/code-references/code-reference-service.ts';
@@ -63,8 +64,7 @@ import { listSegmentKeys, listSegments } from '../control-plane/features/segment
 import { tagRoutes } from '../control-plane/features/tags/tag-routes.ts';
 import { createTagService } from '../control-plane/features/tags/tag-service.ts';
 import { isMember } from '../control-plane/features/users/user-store.ts';
-import { listHistory } from '../control-plane/write-gate/audit-store.ts';
-import type { WriteGate } from '../control-plane/write-gate/gate.ts';
+import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import { segmentKeysIn } from '../lib/segment-keys.ts';
 import type { Database, Queryable } from '../storage/database.ts';
 import type { NewId } from '../storage/ids.ts';

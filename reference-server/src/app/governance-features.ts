@@ -22,7 +22,7 @@ import {
   isServiceAccountId,
 } from '../control-plane/features/service-accounts/service-account-service.ts';
 import { toStanding, userActor } from '../control-plane/features/users/standing.ts';
-import type { WriteGate } from '../control-plane/write-gate/gate.ts';
+import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { Database } from '../storage/database.ts';
 import type { NewId } from '../storage/ids.ts';
 

@@ -1,7 +1,7 @@
 import { systemActor } from '../control-plane/access/authorize.ts';
 import type * as Organizations from '../control-plane/features/organizations/organization-store.ts';
 import type { ProjectService } from '../control-plane/features/projects/project-service.ts';
-import type { WriteGate } from '../control-plane/write-gate/gate.ts';
+import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { Database } from '../storage/database.ts';
 import type { NewId } from '../storage/ids.ts';
 

@@ -1,7 +1,7 @@
 import type { Role } from '../control-plane/access/authorize.ts';
 import type { Feature } from '../control-plane/feature.ts';
 import type { Outgoing } from '../control-plane/features/users/mail.ts';
-import type { WriteGate } from '../control-plane/write-gate/gate.ts';
+import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { PublishedRuleset } from '../data-plane/ports.ts';
 import type { RegistrationMode } from '../lib/deployment-modes.ts';
 import type { Outbound } from '../outbound/outbound.ts';

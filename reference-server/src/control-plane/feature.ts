@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { BackgroundJob } from './background/job.ts';
-import type { Commit } from './write-gate/gate.ts';
+import type { Commit } from './write-gate/change.ts';
 
 /** Called after each commit, before the caller gets its answer, which waits for the promise. */
 export type CommitListener = (commit: Commit) => void | Promise<void>;

@@ -23,6 +23,28 @@ export interface CommittedEvent {
   readonly flag: FlagAfter | null;
 }
 
+/** Stores one message in the transaction of its change. */
+export async function insertOutboxRow(
+  tx: Tx,
+  row: {
+    readonly organizationId: string;
+    readonly topic: string;
+    readonly payload: object;
+    readonly at: string;
+  },
+): Promise<void> {
+  await tx
+    .insertInto('outbox')
+    .values({
+      organization_id: row.organizationId,
+      topic: row.topic,
+      payload_json: JSON.stringify(row.payload),
+      created_at: row.at,
+      delivered_at: null,
+    })
+    .execute();
+}
+
 /** The oldest first. */
 export async function findUndelivered(db: Queryable, limit: number): Promise<readonly OutboxRow[]> {
   return db

@@ -1,7 +1,8 @@
 import type { GateVerdict, PlannedChange } from '../../http/dry-run.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { Plan } from './change.ts';
 import type { Changes } from './diff.ts';
-import type { Plan } from './gate.ts';
+import { servedEnvironments } from './reach.ts';
 
 /** What the guards say of a change: free, or the error that it would be refused with. */
 export async function verdictOf(asked: Promise<unknown>): Promise<GateVerdict> {
@@ -18,16 +19,17 @@ export async function verdictOf(asked: Promise<unknown>): Promise<GateVerdict> {
 /** A planned change as a dry run shows it. */
 export function describePlan(
   action: string,
-  { resource, environmentIds = [], warnings = [] }: Plan<unknown>,
+  plan: Plan<unknown>,
   changes: Changes,
   gate: GateVerdict,
 ): PlannedChange {
+  const { resource, warnings = [] } = plan;
   const { type, id, key = null, environmentId = null } = resource;
   return {
     action,
     resource: { type, id, key, environment_id: environmentId },
     changes,
-    environment_ids: [...environmentIds],
+    environment_ids: [...servedEnvironments(plan)],
     warnings: [...warnings],
     gate,
   };

@@ -2,28 +2,29 @@ import type { PlannedChange } from '../../http/dry-run.ts';
 import type { Warning } from '../../http/warnings.ts';
 import type { Tx } from '../../storage/database.ts';
 import type { Actor } from '../access/authorize.ts';
-import type { ChangeOptions, Commit, Plan } from './gate.ts';
+import type { ChangeOptions, Commit, Reach } from './change.ts';
 import { bumpRulesets } from './ruleset-versions.ts';
 
-/** What one transaction has gathered. */
-export interface Round {
+/** One transaction of the gate and everything its changes have accumulated so far. */
+export interface GateTransaction {
+  readonly tx: Tx;
   readonly actor: Actor;
   readonly options: ChangeOptions;
   readonly at: string;
-  /** New ruleset versions by environment: the first change that reaches one raises it, for all. */
+  /** New ruleset versions by environment id: raised by the first change that affects the environment, for all. */
   readonly versions: Map<string, number>;
   readonly flagKeys: Set<string>;
   apiKeyIds: Set<string> | 'all';
   readonly warnings: Warning[];
-  /** What a dry run would do. */
+  /** The changes of a dry run. */
   readonly planned: PlannedChange[];
 }
 
-export function openRound(actor: Actor, options: ChangeOptions, at: string): Round {
+export function openGateTransaction(
+  of: Pick<GateTransaction, 'tx' | 'actor' | 'options' | 'at'>,
+): GateTransaction {
   return {
-    actor,
-    options,
-    at,
+    ...of,
     versions: new Map(),
     flagKeys: new Set(),
     apiKeyIds: new Set(),
@@ -32,24 +33,24 @@ export function openRound(actor: Actor, options: ChangeOptions, at: string): Rou
   };
 }
 
-/** Raises what no change of the transaction has raised before; returns the versions of all that are reached. */
+/** Raises the versions that no earlier change of the transaction has raised; returns those of all served environments. */
 export async function raiseVersions(
-  tx: Tx,
-  round: Round,
-  plan: Plan<unknown>,
+  transaction: GateTransaction,
+  { served = NOT_SERVED, apiKeyIds = [] }: Reach,
 ): Promise<Readonly<Record<string, number>>> {
-  const reached = plan.environmentIds ?? [];
-  const fresh = reached.filter((id) => !round.versions.has(id));
-  for (const [id, version] of Object.entries(await bumpRulesets(tx, fresh, round.at))) {
-    round.versions.set(id, version);
-  }
-  for (const key of plan.flagKeys ?? []) round.flagKeys.add(key);
-  if (plan.apiKeyIds === 'all') round.apiKeyIds = 'all';
-  else if (round.apiKeyIds !== 'all') for (const id of plan.apiKeyIds ?? []) round.apiKeyIds.add(id);
-  return Object.fromEntries([...round.versions].filter(([id]) => reached.includes(id)));
+  const { tx, versions, flagKeys, at } = transaction;
+  const { environmentIds } = served;
+  const unraised = environmentIds.filter((id) => !versions.has(id));
+  for (const [id, version] of Object.entries(await bumpRulesets(tx, unraised, at))) versions.set(id, version);
+  for (const key of served.flagKeys) flagKeys.add(key);
+  if (apiKeyIds === 'all') transaction.apiKeyIds = 'all';
+  else if (transaction.apiKeyIds !== 'all') for (const id of apiKeyIds) transaction.apiKeyIds.add(id);
+  return Object.fromEntries([...versions].filter(([id]) => environmentIds.includes(id)));
 }
 
-export function toCommit({ versions, flagKeys, apiKeyIds }: Round): Commit {
+const NOT_SERVED = { environmentIds: [], flagKeys: [] } as const;
+
+export function toCommit({ versions, flagKeys, apiKeyIds }: GateTransaction): Commit {
   return {
     environmentIds: [...versions.keys()],
     flagKeys: [...flagKeys],

@@ -5,7 +5,9 @@ import { ApiError } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { createIds } from '../../storage/ids.ts';
 import { systemActor } from '../access/authorize.ts';
-import { type Change, type Commit, createWriteGate, type Guard } from './gate.ts';
+import type { Change, Commit } from './change.ts';
+import { createWriteGate } from './gate.ts';
+import type { Guard } from './guard.ts';
 import { startRuleset } from './ruleset-versions.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
@@ -78,6 +80,16 @@ function gateWith(...guards: Guard[]) {
   });
 }
 
+function guard(check: (...args: Parameters<Guard['check']>) => Promise<void>): Guard {
+  return {
+    name: 'test',
+    async check(tx, change) {
+      await check(tx, change);
+      return undefined;
+    },
+  };
+}
+
 /** Renames the environment. */
 function rename(name: string, fail?: Error): Change<string> {
   return {
@@ -88,8 +100,7 @@ function rename(name: string, fail?: Error): Change<string> {
       before: { name: 'A', same: [1] },
       after: { name, same: [1] },
       revision: 1,
-      environmentIds: ['env_A'],
-      flagKeys: ['dark-mode'],
+      reach: { served: { environmentIds: ['env_A'], flagKeys: ['dark-mode'] } },
       async write() {
         await tx.updateTable('environments').set({ name }).execute();
         if (fail !== undefined) throw fail;
@@ -137,13 +148,13 @@ test('leaves nothing behind when the write fails', async () => {
 
 test('asks every guard before it writes, and tells it what would change', async () => {
   const asked: string[] = [];
-  const allow: Guard = async (tx, { action, changes, plan }) => {
+  const allow = guard(async (tx, { action, changes, plan }) => {
     const { name } = await tx.selectFrom('environments').select('name').executeTakeFirstOrThrow();
-    asked.push(`${action} ${name} ${JSON.stringify(changes)} ${plan.environmentIds}`);
-  };
-  const refuse: Guard = async () => {
+    asked.push(`${action} ${name} ${JSON.stringify(changes)} ${plan.reach?.served?.environmentIds}`);
+  });
+  const refuse = guard(async () => {
     throw new ApiError('RESOURCE_IN_USE');
-  };
+  });
   const gate = gateWith(allow, refuse);
   await expect(gate.applyChange(actor, rename('B'))).rejects.toThrow(ApiError);
   expect(asked).toEqual(['environment.updated A {"name":{"from":"A","to":"B"}} env_A']);
@@ -208,9 +219,9 @@ test('does one change after the other', async () => {
   expect(entries).toHaveLength(20);
 });
 
-const refuseX: Guard = async (_tx, { changes }) => {
+const refuseX = guard(async (_tx, { changes }) => {
   if (changes['name']?.to === 'X') throw new ApiError('RESOURCE_IN_USE', { details: { why: 'X' } });
-};
+});
 
 test('plans, asks the guards and writes nothing in a dry run', async () => {
   const gate = gateWith(refuseX);
@@ -270,9 +281,9 @@ test('undoes a whole set for one refusal, or only the change that was refused', 
 test('asks the guards for each change of a set by the clock of its turn', async () => {
   let time = now();
   const begins = new Date(time + 60_000).toISOString();
-  const freeze: Guard = async (_tx, { at }) => {
+  const freeze = guard(async (_tx, { at }) => {
     if (at >= begins) throw new ApiError('FREEZE_WINDOW_ACTIVE');
-  };
+  });
   const clock = () => time;
   const gate = createWriteGate({
     db,

@@ -1,5 +1,5 @@
 import type { Tx } from '../../storage/database.ts';
-import type { Plan } from './gate.ts';
+import type { Plan } from './change.ts';
 
 /** The same plan with another answer. */
 export function mapPlan<From, To>(

@@ -1,18 +1,10 @@
 import { ApiError } from '../../http/errors.ts';
 import type { Queryable } from '../../storage/database.ts';
+import type { Preconditions, Resource } from './change.ts';
 import { type Changes, diff, type Fields } from './diff.ts';
-import type { Resource } from './gate.ts';
 
 /** The fields of a resource at an earlier revision; undefined where that is not kept. */
 export type PastFields = (db: Queryable, resource: Resource, revision: number) => Promise<Fields | undefined>;
-
-/** What a caller asks of what is there, before it is changed. */
-export interface Preconditions {
-  /** Entity tags from `If-Match`; absent or `*`: any revision. */
-  readonly ifMatch?: readonly string[] | undefined;
-  /** True (`If-None-Match: *`): refused where the resource is there already. */
-  readonly isNew?: boolean | undefined;
-}
 
 export const UNCONDITIONAL: Preconditions = { ifMatch: undefined, isNew: undefined };
 

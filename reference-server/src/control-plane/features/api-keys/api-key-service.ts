@@ -9,7 +9,7 @@ import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { ApiKeyTable } from '../../../storage/tables.ts';
 import { type Actor, requirePermission } from '../../access/authorize.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import { type ApiKeyRow, findApiKey, insertApiKey, listApiKeys, updateApiKey } from './api-key-store.ts';
 import { readAddresses, readOrigins } from './read-restrictions.ts';
@@ -272,8 +272,8 @@ function planUpdate(tx: Tx, before: ApiKeyRow, wanted: ApiKeyRow, at: string) {
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: before.revision,
-    isNothing: !changed,
-    apiKeyIds: [before.id],
+    isNoOp: !changed,
+    reach: { apiKeyIds: [before.id] },
     async write() {
       await updateApiKey(tx, after);
       return toRecord(after, at);

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import { eachApart } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
 import { systemActor } from '../../access/authorize.ts';
-import type { WriteGate } from '../../write-gate/gate.ts';
+import type { WriteGate } from '../../write-gate/change.ts';
 import { resourceOf } from './api-key-service.ts';
 import { listExpiringKeys, noteExpiry } from './api-key-store.ts';
 

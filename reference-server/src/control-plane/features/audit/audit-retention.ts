@@ -3,8 +3,8 @@ import { eachApart } from '../../../lib/run-sequentially.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import { firstIdAt } from '../../../storage/ids.ts';
 import { systemActor } from '../../access/authorize.ts';
-import { countEntriesBefore, deleteEntriesBefore } from '../../write-gate/audit-store.ts';
-import type { WriteGate } from '../../write-gate/gate.ts';
+import type { WriteGate } from '../../write-gate/change.ts';
+import { countEntriesBefore, deleteEntriesBefore } from './retention-store.ts';
 
 /** So many at once: other writers wait for it. */
 const CHUNK = 5_000;

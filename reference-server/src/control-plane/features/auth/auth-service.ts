@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { UserTable } from '../../../storage/people-tables.ts';
 import type { Actor, Origin, Role, ServiceAccountKind } from '../../access/authorize.ts';
-import type { WriteGate } from '../../write-gate/gate.ts';
+import type { WriteGate } from '../../write-gate/change.ts';
 import type { Outgoing } from '../users/mail.ts';
 import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';

@@ -3,7 +3,7 @@ import type { Sealer } from '../../../lib/sealed-text.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { Actor, Origin } from '../../access/authorize.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { WriteGate } from '../../write-gate/gate.ts';
+import type { WriteGate } from '../../write-gate/change.ts';
 import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';
 import { noteOfUser, type OpenSession, type TokenSet, userPlan } from './open-session.ts';

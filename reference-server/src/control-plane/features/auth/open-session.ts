@@ -3,7 +3,7 @@ import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { WriteGate } from '../../write-gate/gate.ts';
+import type { WriteGate } from '../../write-gate/change.ts';
 import type * as UserStore from '../users/user-store.ts';
 import type { AccessTokens, IssuedToken } from './access-tokens.ts';
 import { createSecretHash, newSecret } from './secret-tokens.ts';

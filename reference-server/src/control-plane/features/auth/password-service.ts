@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../../lib/durations.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import type { UserTable } from '../../../storage/people-tables.ts';
 import type { Actor, Origin } from '../../access/authorize.ts';
-import type { Change, WriteGate } from '../../write-gate/gate.ts';
+import type { Change, WriteGate } from '../../write-gate/change.ts';
 import type { Mail, Outgoing } from '../users/mail.ts';
 import { NO_STANDING, userActor } from '../users/standing.ts';
 import type * as UserStore from '../users/user-store.ts';

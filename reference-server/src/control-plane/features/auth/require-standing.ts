@@ -15,7 +15,7 @@ type FindStanding = (db: Queryable, tokenId: string, at: string) => Promise<Stan
  */
 export function createRequireStanding(
   findServiceStanding: FindStanding,
-): NonNullable<WriteGateDeps['requireStanding']> {
+): NonNullable<WriteGateDeps['requireCurrentRights']> {
   const find = async (tx: Tx, { sessionId, tokenId, kind }: Actor, at: string): ReturnType<FindStanding> => {
     if (sessionId !== null) return (await findLiveSession(tx, sessionId, at))?.standing;
     if (kind !== 'user') return findServiceStanding(tx, tokenId!, at);

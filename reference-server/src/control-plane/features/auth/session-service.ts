@@ -3,7 +3,7 @@ import type { Database } from '../../../storage/database.ts';
 import type { SessionTable } from '../../../storage/people-tables.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { userPlan } from './open-session.ts';
 import { listSessions, revokeSessions } from './session-store.ts';
 

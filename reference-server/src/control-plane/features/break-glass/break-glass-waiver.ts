@@ -3,8 +3,9 @@ import type { Queryable } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { BreakGlassTable } from '../../../storage/tables.ts';
 import { type Actor, requirePermission } from '../../access/authorize.ts';
+import type { ExtraEntry } from '../../write-gate/change.ts';
 import { diff } from '../../write-gate/diff.ts';
-import type { GuardedChange, Note } from '../../write-gate/gate.ts';
+import type { GuardedChange } from '../../write-gate/guard.ts';
 import type { BreakGlass } from '../freeze-windows/freeze-guard.ts';
 import { type BreakGlassScope, closingOf, fieldsOf, resourceOf, scopeOf } from './break-glass-state.ts';
 import { findBreakGlass, insertBreakGlass, updateBreakGlass } from './break-glass-store.ts';
@@ -114,7 +115,7 @@ function useNote(
   { action, plan }: GuardedChange,
   windowIds: readonly string[],
   uses: number,
-): Note {
+): ExtraEntry {
   const { type, id, key = null, environmentId = null, projectId = null } = plan.resource;
   return {
     action: 'break_glass.used',

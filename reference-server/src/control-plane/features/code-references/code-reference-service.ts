@@ -4,7 +4,7 @@ import type { CodeSnapshotTable } from '../../../storage/code-reference-tables.t
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
-import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { readSnapshot } from './check-snapshot.ts';
 import {
@@ -165,7 +165,7 @@ async function planPut(
     before: before === undefined ? null : fieldsOf(before),
     after: fieldsOf(row),
     // Pipelines send the same again and again; that is no news for the audit log.
-    isNothing: before !== undefined && (await isSame(tx, before, row, places)),
+    isNoOp: before !== undefined && (await isSame(tx, before, row, places)),
     async write() {
       if (before !== undefined) await noteEnds(tx, row.id, at);
       await putSnapshot(tx, row);

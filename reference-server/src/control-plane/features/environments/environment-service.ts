@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
 import { requireConfirmation } from '../../endpoint/confirm-key.ts';
-import type { Change, ChangeOptions, Plan, WriteGate } from '../../write-gate/gate.ts';
+import type { Change, ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { addEnvironment } from './add-environment.ts';
 import {
@@ -171,14 +171,14 @@ async function planUpdate(
       details: { resource: 'api_keys' },
     });
   }
-  const isNothing = JSON.stringify(wanted) === JSON.stringify(before);
-  const after = isNothing ? before : { ...wanted, revision: before.revision + 1, updated_at: at };
+  const isNoOp = JSON.stringify(wanted) === JSON.stringify(before);
+  const after = isNoOp ? before : { ...wanted, revision: before.revision + 1, updated_at: at };
   return {
     resource: resourceOf(before),
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: before.revision,
-    isNothing,
+    isNoOp,
     async write() {
       await updateEnvironment(tx, after);
       return toRecord(after);
@@ -204,7 +204,7 @@ async function planRemove(
     before: fieldsOf(before),
     after: null,
     revision: before.revision,
-    apiKeyIds: 'all',
+    reach: { apiKeyIds: 'all' },
     write: () => deleteEnvironment(tx, id),
   };
 }

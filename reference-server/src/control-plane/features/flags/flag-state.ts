@@ -187,7 +187,7 @@ export function resourceOf(after: FlagState) {
 /** The same, of a change that is of no single environment. */
 export function resourceEverywhere(after: FlagState) {
   const flag = { enabled: null, revision: after.flagRevision, tags: after.tags };
-  return { ...resourceOf(after), environmentId: null, projectWide: true, flag };
+  return { ...resourceOf(after), environmentId: null, flag };
 }
 
 /** The flag as GET, POST and PUT answer it. */

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../storage/database.ts';
 import type { Fields } from '../../write-gate/diff.ts';
-import type { GuardedChange } from '../../write-gate/gate.ts';
+import type { GuardedChange } from '../../write-gate/guard.ts';
+import { servedEnvironments } from '../../write-gate/reach.ts';
 import { listScopedEnvironments, type ScopedEnvironment } from './freeze-store.ts';
 
 /** The environments that a change alters. */
@@ -24,7 +25,7 @@ export async function touchedEnvironments(
   change: GuardedChange,
 ): Promise<readonly ScopedEnvironment[]> {
   const { plan, actor } = change;
-  const ids = [plan.resource.environmentId ?? [], ...(plan.preparedIds ?? [])].flat();
+  const ids = [plan.resource.environmentId ?? [], ...(plan.reach?.prepared?.environmentIds ?? [])].flat();
   const named = ids.length === 0 ? [] : await listScopedEnvironments(tx, actor.organizationId, { ids });
   return [...named, ...everywhere(await reachOf(tx, change))];
 }
@@ -40,7 +41,7 @@ export async function reachOf(tx: Tx, { actor, action, plan, changes }: GuardedC
     const projectId = resource.projectId ?? resource.id;
     return { ...none, served: await listScopedEnvironments(tx, organizationId, { projectId }) };
   }
-  const ids = new Set(plan.environmentIds ?? []);
+  const ids = new Set(servedEnvironments(plan));
   // An environment that goes, or that another type would take out of a window's scope.
   const isOut = action === 'environment.deleted' || (action === 'environment.updated' && 'type' in changes);
   if (isOut && resource.environmentId != null) ids.add(resource.environmentId);

@@ -1,9 +1,13 @@
 import { ApiError } from '../../../http/errors.ts';
-import type { Guard } from '../../write-gate/gate.ts';
+import type { Tx } from '../../../storage/database.ts';
+import type { Guard, GuardedChange } from '../../write-gate/guard.ts';
+import { servedEnvironments } from '../../write-gate/reach.ts';
 
-/** Refuses, by COMMENT_REQUIRED (422), a change of an environment with `require_comment` that does not say why. */
-export const requireComments: Guard = async (tx, { plan, call }) => {
-  const reached = plan.environmentIds ?? [];
+/** Refuses with COMMENT_REQUIRED (422) a change without a comment in an environment that has `require_comment`. */
+export const commentGuard: Guard = { name: 'comment-required', check: requireComment };
+
+async function requireComment(tx: Tx, { plan, call }: GuardedChange): Promise<undefined> {
+  const reached = servedEnvironments(plan);
   if (reached.length === 0 || (call.comment ?? '').trim() !== '') return undefined;
   const strict = await tx
     .selectFrom('environments')
@@ -16,4 +20,4 @@ export const requireComments: Guard = async (tx, { plan, call }) => {
     message: 'This environment wants a comment with every change: send "comment", or X-Change-Comment.',
     details: { field: 'comment', environment_id: strict.id },
   });
-};
+}

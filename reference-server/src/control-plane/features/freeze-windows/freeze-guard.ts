@@ -2,7 +2,8 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
 import { hasPermission } from '../../access/authorize.ts';
-import type { BreakGlassClaim, Guard, GuardedChange, Waiver } from '../../write-gate/gate.ts';
+import type { BreakGlassClaim } from '../../write-gate/change.ts';
+import type { Guard, GuardedChange, Waiver } from '../../write-gate/guard.ts';
 import { everywhere, isKillSwitch, type Reach, reachOf } from './change-reach.ts';
 import { coversAction, coversEnvironment, type FreezeScope } from './freeze-scope.ts';
 import { listLiveFreezeWindows, type ScopedEnvironment } from './freeze-store.ts';
@@ -37,7 +38,7 @@ interface Block {
  * set holds the changes whose turn is still to come, and thereby all of a set that is done whole or not at all.
  */
 export function createFreezeGuard(breakGlass: BreakGlass): Guard {
-  return async (tx, change) => {
+  const check: Guard['check'] = async (tx, change) => {
     const { actor, at, call } = change;
     const windows = await listLiveFreezeWindows(tx, actor.organizationId, at);
     if (windows.length === 0 && call.breakGlass === undefined) return undefined;
@@ -56,6 +57,7 @@ export function createFreezeGuard(breakGlass: BreakGlass): Guard {
     if (blocks.length > 0) throw frozen(change, blocks);
     return undefined;
   };
+  return { name: 'freeze-window', check };
 }
 
 function blocksOf(window: FreezeWindowTable, change: GuardedChange, reach: Reach): readonly Block[] {

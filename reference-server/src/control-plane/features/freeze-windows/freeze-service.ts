@@ -5,7 +5,7 @@ import type { NewId } from '../../../storage/ids.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { fieldsOf, mergeWindow, scopeOf, statusOf, toRecord } from './freeze-plans.ts';
@@ -91,7 +91,7 @@ export function createFreezeService(deps: FreezeDeps): FreezeService {
             before: fieldsOf(before),
             after: fieldsOf(after),
             revision: before.revision,
-            isNothing: !changed,
+            isNoOp: !changed,
             async write() {
               await updateFreezeWindow(tx, after);
               return toRecord(after, at);

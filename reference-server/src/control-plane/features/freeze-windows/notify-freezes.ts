@@ -3,7 +3,7 @@ import { eachApart } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
 import { systemActor } from '../../access/authorize.ts';
-import type { WriteGate } from '../../write-gate/gate.ts';
+import type { WriteGate } from '../../write-gate/change.ts';
 import { freezeTimes } from './freeze-times.ts';
 
 /** Writes down, for webhooks to tell, that a window begins within `notify_before_minutes`; once for each occurrence. */

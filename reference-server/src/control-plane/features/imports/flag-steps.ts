@@ -1,5 +1,5 @@
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { Change, Plan } from '../../write-gate/gate.ts';
+import type { Change, Plan } from '../../write-gate/change.ts';
 import { mapPlan } from '../../write-gate/map-plan.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
 import { type FlagState, resourceEverywhere } from '../flags/flag-state.ts';
@@ -45,7 +45,7 @@ export function* changesOf(
         written = {
           ...wanted,
           status: record.status,
-          flagRevision: plan.resource.projectWide ? before.flagRevision + 1 : before.flagRevision,
+          flagRevision: plan.reach?.shared ? before.flagRevision + 1 : before.flagRevision,
           flagUpdatedAt: at,
         };
         return record;

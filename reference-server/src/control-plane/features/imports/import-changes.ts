@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ImportTable } from '../../../storage/flag-tables.ts';
 import type { Actor } from '../../access/authorize.ts';
-import type { Change } from '../../write-gate/gate.ts';
+import type { Change } from '../../write-gate/change.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
 import type { FlagDeps } from '../flags/flag-service.ts';
 import type { SegmentService } from '../segments/segment-service.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
-import type { Plan } from '../../write-gate/gate.ts';
+import type { Plan } from '../../write-gate/change.ts';
 import { requirePrerequisites } from '../flags/checks/require-prerequisites.ts';
 import type { FlagRecord } from '../flags/flag-schemas.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
@@ -48,12 +48,14 @@ export function planStatus(
     flagUpdatedAt: at,
   };
   return {
-    resource: { ...resourceOf(after), projectWide: true },
+    resource: resourceOf(after),
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: revisionOf(before),
-    environmentIds,
-    flagKeys: environmentIds.length > 0 ? [before.key] : [],
+    reach: {
+      ...(environmentIds.length > 0 && { served: { environmentIds, flagKeys: [before.key] } }),
+      shared: { requires: 'all-environments' },
+    },
     async write(tx) {
       await rows.updateFlag(tx, flagRow(after));
       return toRecord(after);
@@ -109,12 +111,14 @@ export async function planRestore(
     flagUpdatedAt: at,
   };
   return {
-    resource: { ...resourceOf(after), projectWide: true },
+    resource: resourceOf(after),
     before: { ...fieldsOf(before), ...switches(true) },
     after: { ...fieldsOf(after), ...switches(false) },
     revision: revisionOf(before),
-    environmentIds,
-    flagKeys: [before.key],
+    reach: {
+      served: { environmentIds, flagKeys: [before.key] },
+      shared: { requires: 'all-environments' },
+    },
     async write() {
       await rows.updateFlag(tx, flagRow(after));
       for (const state of switchedOff) await rows.updateConfig(tx, configRow(state));

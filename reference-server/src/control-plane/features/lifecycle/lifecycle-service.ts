@@ -6,7 +6,7 @@ import type { ReservedKeyTable } from '../../../storage/flag-tables.ts';
 import type { Actor } from '../../access/authorize.ts';
 import { requireConfirmation } from '../../endpoint/confirm-key.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { ChangeOptions, Plan } from '../../write-gate/gate.ts';
+import type { ChangeOptions, Plan } from '../../write-gate/change.ts';
 import type { FlagRecord, STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
 import { type FlagState, resourceEverywhere, revisionOf } from '../flags/flag-state.ts';
@@ -175,8 +175,13 @@ async function planDelete(
     after: null,
     warnings: await warnOfCode(tx, ports, flag),
     revision: revisionOf(flag),
-    environmentIds: await ports.listEnvironmentIds(tx, organizationId, projectId),
-    flagKeys: [key],
+    reach: {
+      served: {
+        environmentIds: await ports.listEnvironmentIds(tx, organizationId, projectId),
+        flagKeys: [key],
+      },
+      shared: { requires: 'all-environments' },
+    },
     async write() {
       await deleteFlag(tx, flagId);
       await reserveKey(tx, {

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import { eachApart } from '../../../lib/run-sequentially.ts';
 import type { Queryable } from '../../../storage/database.ts';
 import { systemActor } from '../../access/authorize.ts';
-import type { Change, Outcome } from '../../write-gate/gate.ts';
+import type { Change, Outcome } from '../../write-gate/change.ts';
 import { type FlagState, fieldsOf, resourceEverywhere } from '../flags/flag-state.ts';
 import { planArchive } from '../flags/plans/archive-plan.ts';
 import { readSettings, type StalePolicy } from '../projects/project-settings.ts';
@@ -177,6 +177,7 @@ async function announce(deps: LifecycleDeps, project: ProjectRef, days: number) 
         const state = await requireState(deps, tx, project, flag.id);
         return {
           resource: resourceEverywhere(state),
+          reach: { shared: { requires: 'all-environments' } },
           before: fieldsOf(state),
           after: fieldsOf(state),
           write: async () => undefined,

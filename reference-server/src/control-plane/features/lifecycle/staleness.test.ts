@@ -3,7 +3,8 @@ import { booleanFlag, PASSWORD, startServer, type TestServer } from '../../../..
 import { createFlagFeatures } from '../../../app/flag-features.ts';
 import { ApiError } from '../../../http/errors.ts';
 import { createIds } from '../../../storage/ids.ts';
-import { createWriteGate, type Guard } from '../../write-gate/gate.ts';
+import { createWriteGate } from '../../write-gate/gate.ts';
+import type { Guard } from '../../write-gate/guard.ts';
 import { readSettings } from '../projects/project-settings.ts';
 import { possibleVariations, type StaleCandidate, type StaleConfig, staleReasons } from './staleness.ts';
 
@@ -254,9 +255,12 @@ test('archives no flag that code names, nor before it was unnamed for as long', 
 test('goes on where a guard refuses one change', async () => {
   await create('frozen', { expected_end_at: '2026-11-21T00:00:00Z' });
   await create('free', { expected_end_at: '2026-11-21T00:00:00Z' });
-  const freeze: Guard = async (_tx, { plan }) => {
-    if (plan.resource.key === 'frozen') throw new ApiError('RESOURCE_IN_USE');
-    return undefined;
+  const freeze: Guard = {
+    name: 'freeze',
+    async check(_tx, { plan }) {
+      if (plan.resource.key === 'frozen') throw new ApiError('RESOURCE_IN_USE');
+      return undefined;
+    },
   };
   const report = await jobAt(NOW + 2 * DAY, [freeze]).run();
   expect(report).toMatchObject({ markedStale: 1, refused: 1 });

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { InvitationTable } from '../../../storage/people-tables.ts';
 import { type Actor, type Origin, type Role, requireGrantable } from '../../access/authorize.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { type PeopleSettings, requireAllowedDomain, type UserRecord } from '../auth/auth-service.ts';
 import type { PasswordPolicy } from '../auth/password-policy.ts';
 import { createSecretHash, newSecret } from '../auth/secret-tokens.ts';

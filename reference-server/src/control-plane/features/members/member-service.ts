@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { Actor, Role } from '../../access/authorize.ts';
 import { hasPermission, requireGrantable } from '../../access/authorize.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { restrictionJson } from '../users/standing.ts';
@@ -97,7 +97,7 @@ export function createMemberService(deps: MemberDeps): MemberService {
       before: fieldsOf(before),
       after: fieldsOf(after),
       revision: before.revision,
-      isNothing: !isChange,
+      isNoOp: !isChange,
       async write() {
         await updateMember(tx, actor.organizationId, after);
         return toRecord(after);
@@ -167,15 +167,15 @@ export function createMemberService(deps: MemberDeps): MemberService {
             const { [projectId]: _, ...others } = roles;
             const after = role === null ? others : { ...others, [projectId]: role };
             const roleBefore = roles[projectId] ?? null;
-            const isNothing = role === roleBefore;
+            const isNoOp = role === roleBefore;
             return {
               resource: { ...resourceOf(before), projectId },
               before: { role: roleBefore },
               after: { role },
               revision: before.revision,
-              isNothing,
+              isNoOp,
               async write() {
-                if (isNothing) return toRecord(before);
+                if (isNoOp) return toRecord(before);
                 await setProjectRole(tx, address, role, at);
                 const revision = before.revision + 1;
                 return toRecord({ ...before, revision, project_roles_json: JSON.stringify(after) });

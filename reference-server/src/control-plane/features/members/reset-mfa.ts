@@ -1,7 +1,7 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { Actor } from '../../access/authorize.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { Mail, Outgoing } from '../users/mail.ts';
 import { type MemberAddress, requireMember, resourceOf } from './member-service.ts';
 

@@ -4,7 +4,7 @@ import type { Warning } from '../../../http/warnings.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import type { OrganizationTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/authorize.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { mergeSettings, type OrganizationSettings, readSettings } from './organization-settings.ts';
 import { findOrganization, updateOrganization } from './organization-store.ts';
 
@@ -103,7 +103,7 @@ export function createOrganizationService(deps: OrganizationDeps): OrganizationS
             before: fieldsOf(before),
             after: wanted,
             revision: before.revision,
-            isNothing: !changed,
+            isNoOp: !changed,
             warnings,
             write: async () => {
               await updateOrganization(tx, after);

@@ -1,11 +1,14 @@
 import { ApiError } from '../../../http/errors.ts';
-import type { Guard } from '../../write-gate/gate.ts';
+import type { Tx } from '../../../storage/database.ts';
+import type { Guard, GuardedChange } from '../../write-gate/guard.ts';
 
 /**
  * Refuses, by ORGANIZATION_SUSPENDED (403), what people and their programs would change in an organization that is not active; they may
  * still log in, read, and take what is theirs along. What SDKs are served is no change, and goes on.
  */
-export const requireActiveOrganization: Guard = async (tx, { actor, action }) => {
+export const suspensionGuard: Guard = { name: 'organization-active', check: requireActiveOrganization };
+
+async function requireActiveOrganization(tx: Tx, { actor, action }: GuardedChange): Promise<undefined> {
   if (actor.kind === 'system' || /^(auth|export)\./.test(action)) return undefined;
   const organization = await tx
     .selectFrom('organizations')
@@ -14,4 +17,4 @@ export const requireActiveOrganization: Guard = async (tx, { actor, action }) =>
     .executeTakeFirst();
   if (organization === undefined || organization.status === 'active') return undefined;
   throw new ApiError('ORGANIZATION_SUSPENDED', { details: { status: organization.status } });
-};
+}

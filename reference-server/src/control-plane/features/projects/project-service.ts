@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
 import { requireConfirmation } from '../../endpoint/confirm-key.ts';
-import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, Plan, Reach, WriteGate } from '../../write-gate/change.ts';
 import { mapPlan } from '../../write-gate/map-plan.ts';
 import type { AddEnvironment } from '../environments/add-environment.ts';
 import { environmentRow, type NewEnvironment } from '../environments/environment-state.ts';
@@ -114,7 +114,7 @@ export function createProjectService(deps: ProjectServiceDeps): ProjectService {
             const before = await requireProject(tx, actor.organizationId, id);
             requireConfirmation(before.key, confirmKey);
             const plan = planUpdate(tx, before, { ...before, archived_at: at }, at);
-            return mapPlan({ ...plan, apiKeyIds: 'all' }, () => undefined);
+            return mapPlan({ ...plan, reach: ALL_KEYS }, () => undefined);
           },
         },
         options,
@@ -130,7 +130,7 @@ export function createProjectService(deps: ProjectServiceDeps): ProjectService {
             const before = await findProject(tx, actor.organizationId, id, { archived: true });
             const oldest = new Date(Date.parse(at) - RESTORABLE_MS).toISOString();
             if (before === undefined || before.archived_at! < oldest) throw new ApiError('PROJECT_NOT_FOUND');
-            return { ...planUpdate(tx, before, { ...before, archived_at: null }, at), apiKeyIds: 'all' };
+            return { ...planUpdate(tx, before, { ...before, archived_at: null }, at), reach: ALL_KEYS };
           },
         },
         options,
@@ -162,6 +162,9 @@ async function planCreate(
     },
   };
 }
+
+/** The API keys of all environments of the project stop or start working. */
+const ALL_KEYS: Reach = { apiKeyIds: 'all' };
 
 /** Throws PROJECT_KEY_CONFLICT, with the reason `archived` when an archived project has the key. */
 async function requireFreeKey(tx: Tx, organizationId: string, key: string): Promise<void> {
@@ -195,7 +198,7 @@ function planUpdate(tx: Tx, before: ProjectRow, wanted: ProjectRow, at: string):
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: before.revision,
-    isNothing: !changed,
+    isNoOp: !changed,
     async write() {
       await updateProject(tx, after);
       return toRecord(after);

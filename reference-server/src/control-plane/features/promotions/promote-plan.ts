@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Type } from 'typebox';
 import type { Warning } from '../../../http/warnings.ts';
 import type { Tx } from '../../../storage/database.ts';
-import type { Plan } from '../../write-gate/gate.ts';
+import type { Plan } from '../../write-gate/change.ts';
 import type { FlagRecord, StoredRule, UpdateFlagInput } from '../flags/flag-schemas.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import { planUpdate, type UpdateRequest } from '../flags/plans/update-plan.ts';

@@ -1,8 +1,8 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Queryable } from '../../../storage/database.ts';
 import type { Actor } from '../../access/authorize.ts';
+import type { ChangeOptions } from '../../write-gate/change.ts';
 import { type Changes, diff } from '../../write-gate/diff.ts';
-import type { ChangeOptions } from '../../write-gate/gate.ts';
 import type { PastFields } from '../../write-gate/preconditions.ts';
 import type { FlagRecord } from '../flags/flag-schemas.ts';
 import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';

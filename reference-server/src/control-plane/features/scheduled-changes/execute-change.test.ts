@@ -37,7 +37,7 @@ afterEach(() => server.close());
 const patch: PatchFlag = (_actor, _address, _instructions, options) =>
   server.db.transaction().execute(async (tx) => {
     await tx.updateTable('flags').set({ name: 'written' }).where('id', '=', row.flag_id).execute();
-    await options.within?.(tx, '2026-11-20T10:11:00.000Z', { revision: 2 });
+    await options.afterWrite?.(tx, '2026-11-20T10:11:00.000Z', { revision: 2 });
     written += 1;
     return { revision: 2 };
   });
@@ -69,8 +69,8 @@ test('still waits when the transaction that executes it is undone', async () => 
   const crash: PatchFlag = (...given) =>
     patch(given[0], given[1], given[2], {
       ...given[3],
-      async within(tx, at, result) {
-        await given[3].within?.(tx, at, result);
+      async afterWrite(tx, at, result) {
+        await given[3].afterWrite?.(tx, at, result);
         throw new Error('the power went');
       },
     });

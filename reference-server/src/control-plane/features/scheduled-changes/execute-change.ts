@@ -1,7 +1,7 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/authorize.ts';
-import type { ChangeOptions, Note } from '../../write-gate/gate.ts';
+import type { ChangeOptions, ExtraEntry } from '../../write-gate/change.ts';
 import type { Instruction } from '../flags/plans/instructions.ts';
 import { resourceOf } from './scheduled-change-state.ts';
 import { carryAlong, markExecuted } from './scheduled-change-store.ts';
@@ -35,7 +35,7 @@ export async function executeChange(
         dryRun: options.dryRun,
         idempotency: options.idempotency,
         ifMatch: isBased ? [String(row.base_revision)] : undefined,
-        async within(tx, at, result): Promise<readonly Note[]> {
+        async afterWrite(tx, at, result): Promise<readonly ExtraEntry[]> {
           if (!(await markExecuted(tx, row, at))) throw new ApiError('SCHEDULED_CHANGE_DONE');
           if (isBased) await carryAlong(tx, row, (result as { revision: number }).revision);
           return [

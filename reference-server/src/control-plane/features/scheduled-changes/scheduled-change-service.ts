@@ -8,7 +8,7 @@ import type { NewId } from '../../../storage/ids.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/authorize.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { Change, ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { requireRevision } from '../../write-gate/preconditions.ts';
 import { executeChange } from './execute-change.ts';
 import { createRunDue, type RunDueDeps } from './run-due.ts';
@@ -114,7 +114,7 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
             before: fieldsOf(before),
             after: fieldsOf(after),
             revision: before.revision,
-            isNothing: !changed,
+            isNoOp: !changed,
             warnings,
             async write() {
               await updateScheduledChange(tx, after);

@@ -5,7 +5,7 @@ import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { SegmentRow } from '../../../storage/flag-tables.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/authorize.ts';
-import type { Change, ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { Change, ChangeOptions, Reach, WriteGate } from '../../write-gate/change.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';
 import type { ConditionInput } from '../targeting/condition-schema.ts';
@@ -122,12 +122,10 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
     return row;
   }
 
-  /** A ruleset holds all segments of the project, so every environment gets a new version. */
-  async function reach(tx: Tx, row: SegmentRow, uses: readonly SegmentUse[]) {
-    return {
-      environmentIds: await listEnvironmentIds(tx, row.organization_id, row.project_id),
-      flagKeys: [...flagKeysOf(row, uses)],
-    };
+  /** Every ruleset of the project contains all its segments. */
+  async function servedReach(tx: Tx, row: SegmentRow, uses: readonly SegmentUse[]): Promise<Reach> {
+    const environmentIds = await listEnvironmentIds(tx, row.organization_id, row.project_id);
+    return { ...SHARED, served: { environmentIds, flagKeys: [...flagKeysOf(row, uses)] } };
   }
 
   const creation: SegmentService['creation'] = (actor, projectId, input) => ({
@@ -152,7 +150,7 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
         resource: resourceOf(row),
         before: null,
         after: fieldsOf(row),
-        ...(await reach(tx, row, [])),
+        reach: await servedReach(tx, row, []),
         async write() {
           await insertSegment(tx, row);
           return toRecord(row, []);
@@ -170,8 +168,8 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
       const uses = await listUses(tx, before.project_id);
       const record = toRecord(before, uses);
       const after = { ...before, ...columnsOf(patchOf(record), record.conditions) };
-      const isNothing = JSON.stringify(after) === JSON.stringify(before);
-      if (!isNothing) {
+      const isNoOp = JSON.stringify(after) === JSON.stringify(before);
+      if (!isNoOp) {
         after.revision = before.revision + 1;
         after.updated_at = at;
       }
@@ -181,11 +179,9 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
         before: fieldsOf(before),
         after: fieldsOf(after),
         revision: before.revision,
-        isNothing,
-        ...(isCompiled && {
-          ...(await reach(tx, before, uses)),
-          warnings: await warningsOf(tx, deps, after),
-        }),
+        isNoOp,
+        reach: isCompiled ? await servedReach(tx, before, uses) : SHARED,
+        ...(isCompiled && { warnings: await warningsOf(tx, deps, after) }),
         async write() {
           await updateSegment(tx, after);
           return toRecord(after, uses);
@@ -252,7 +248,7 @@ export function createSegmentService(deps: SegmentDeps): SegmentService {
               before: fieldsOf(before),
               after: null,
               revision: before.revision,
-              ...(await reach(tx, before, [])),
+              reach: await servedReach(tx, before, []),
               write: () => deleteSegment(tx, id),
             };
           },
@@ -281,7 +277,10 @@ const EMPTY = {
   tags_json: '[]',
 };
 
-/** What rulesets are made from. */
+/** A segment belongs to all environments of its project. */
+const SHARED: Reach = { shared: { requires: 'all-environments' } };
+
+/** The columns that rulesets are compiled from. */
 const COMPILED = ['conditions_json', 'included_json', 'excluded_json'] as const;
 
 function columnsOf(patch: SegmentPatch, before: readonly Condition[] = []): Partial<SegmentRow> {
@@ -305,7 +304,7 @@ function distinct(texts: readonly string[]): string {
 }
 
 function resourceOf(row: SegmentRow) {
-  return { type: 'segment', id: row.id, key: row.key, projectId: row.project_id, projectWide: true };
+  return { type: 'segment', id: row.id, key: row.key, projectId: row.project_id };
 }
 
 function fieldsOf({ key, name, description, ...row }: SegmentRow) {

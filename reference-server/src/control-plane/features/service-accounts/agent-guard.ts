@@ -1,14 +1,17 @@
 import { ApiError } from '../../../http/errors.ts';
-import type { Guard } from '../../write-gate/gate.ts';
+import type { Tx } from '../../../storage/database.ts';
+import type { Guard, GuardedChange } from '../../write-gate/guard.ts';
 import { touchedEnvironments } from '../freeze-windows/change-reach.ts';
 
 /**
  * Refuses, by AGENT_NOT_ALLOWED (403), what an agent would change of a critical environment, or of what is served there.
  * A draft that says nothing of such an environment is served nowhere: an agent may prepare what a person then activates.
  */
-export const requirePersonForCritical: Guard = async (tx, change) => {
+export const agentGuard: Guard = { name: 'agent-critical-environment', check: requirePerson };
+
+async function requirePerson(tx: Tx, change: GuardedChange): Promise<undefined> {
   if (change.actor.kind !== 'agent') return undefined;
   const critical = (await touchedEnvironments(tx, change)).find((environment) => environment.critical === 1);
   if (critical === undefined) return undefined;
   throw new ApiError('AGENT_NOT_ALLOWED', { details: { environment_id: critical.id } });
-};
+}

@@ -4,7 +4,7 @@ import type { NewId } from '../../../storage/ids.ts';
 import type { ServiceAccountTable } from '../../../storage/people-tables.ts';
 import type { Actor, Origin, Role } from '../../access/authorize.ts';
 import { requireGrantable } from '../../access/authorize.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { MeRecord } from '../auth/auth-service.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
@@ -131,14 +131,14 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
             const before = await requireServiceAccount(tx, actor.organizationId, id);
             const wanted = merge(before, patch, at);
             await checkStanding(tx, actor, wanted, patch);
-            const isNothing = JSON.stringify(fieldsOf(wanted)) === JSON.stringify(fieldsOf(before));
-            const after = isNothing ? before : { ...wanted, revision: before.revision + 1, updated_at: at };
+            const isNoOp = JSON.stringify(fieldsOf(wanted)) === JSON.stringify(fieldsOf(before));
+            const after = isNoOp ? before : { ...wanted, revision: before.revision + 1, updated_at: at };
             return {
               resource: resourceOf(before),
               before: fieldsOf(before),
               after: fieldsOf(after),
               revision: before.revision,
-              isNothing,
+              isNoOp,
               write: () => save(tx, after),
             };
           },

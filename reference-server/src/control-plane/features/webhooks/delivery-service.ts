@@ -4,7 +4,7 @@ import type { NewId } from '../../../storage/ids.ts';
 import type { WebhookMessageTable } from '../../../storage/webhook-tables.ts';
 import type { Actor } from '../../access/authorize.ts';
 import { PING } from '../../write-gate/audit-actions.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { newMessage } from './enqueue-messages.ts';
 import {
   findMessage,

@@ -1,5 +1,5 @@
 import type { Database } from '../../../storage/database.ts';
-import type { WriteGate } from '../../write-gate/gate.ts';
+import type { WriteGate } from '../../write-gate/change.ts';
 import { listPublicKeys } from './webhook-store.ts';
 
 /** What another process has changed is told after so long at most. */

@@ -8,7 +8,7 @@ import type { WebhookTable } from '../../../storage/webhook-tables.ts';
 import type { Actor } from '../../access/authorize.ts';
 import { systemActor } from '../../access/authorize.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { Change, ChangeOptions, WriteGate } from '../../write-gate/gate.ts';
+import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { requireEvents, requireHeaders, requireUrl } from './check-webhook.ts';
@@ -206,7 +206,7 @@ const changeMaker =
         before: shownInAudit(before, sealer),
         after: shownInAudit(after, sealer),
         revision: before.revision,
-        isNothing: !changed,
+        isNoOp: !changed,
         async write() {
           if (changed) await updateWebhook(tx, after);
           await also?.(tx);

@@ -1,26 +1,29 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
 import type { Fields } from '../diff.ts';
-import type { Guard } from '../gate.ts';
+import type { Guard, GuardedChange } from '../guard.ts';
+import { servedEnvironments } from '../reach.ts';
 
 /**
- * Refuses, by LIMIT_EXCEEDED (422), what would make an environment's ruleset longer than it may be: such a one would
- * be stored, and never be served. It goes by the length that is served now and by what the change adds, together with
- * what the changes before it in the same transaction add.
+ * Refuses with LIMIT_EXCEEDED (422) a change that would make an environment's ruleset larger than `bytesMax`: it would
+ * be stored and could never be served. Estimates the new size from the size served now, plus what this change and the
+ * earlier ones of the transaction add.
  */
 export function createRulesetSizeGuard(deps: {
-  /** Bytes that are served now; undefined when nobody has asked for them. */
+  /** Size in bytes of the served ruleset; undefined when it has not been compiled yet. */
   readonly sizeOf: (environmentId: string) => number | undefined;
   readonly bytesMax: number;
 }): Guard {
   const { sizeOf, bytesMax } = deps;
-  /** Bytes by environment that are added and not served yet. */
-  const unserved = new WeakMap<Tx, Map<string, number>>();
-  return async (tx, { plan: { before, after, environmentIds = [] } }) => {
-    if (environmentIds.length === 0) return undefined;
-    const added = bytesOf(after) - bytesOf(before);
-    const sums = unserved.get(tx) ?? new Map<string, number>();
-    unserved.set(tx, sums);
+  /** Bytes that each open transaction has added, by environment id. */
+  const addedIn = new WeakMap<Tx, Map<string, number>>();
+
+  async function requireRoom(tx: Tx, { plan }: GuardedChange): Promise<undefined> {
+    const environmentIds = servedEnvironments(plan);
+    if (environmentIds.length === 0) return;
+    const added = bytesOf(plan.after) - bytesOf(plan.before);
+    const sums = addedIn.get(tx) ?? new Map<string, number>();
+    addedIn.set(tx, sums);
     for (const environmentId of environmentIds) {
       const size = (sizeOf(environmentId) ?? 0) + (sums.get(environmentId) ?? 0);
       if (added <= 0 || size + added <= bytesMax) continue;
@@ -32,11 +35,12 @@ export function createRulesetSizeGuard(deps: {
     for (const environmentId of environmentIds) {
       sums.set(environmentId, (sums.get(environmentId) ?? 0) + added);
     }
-    return undefined;
-  };
+  }
+
+  return { name: 'ruleset-size', check: requireRoom };
 }
 
-/** In one environment: what an import brings is shown in each, and the longest counts. */
+/** Bytes of a flag in one environment; of several configurations the largest counts. */
 function bytesOf(fields: Fields | null): number {
   if (fields === null) return 0;
   const { environments, ...shared } = fields;

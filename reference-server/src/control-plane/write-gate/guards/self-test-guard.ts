@@ -3,28 +3,32 @@ import { ApiError } from '../../../http/errors.ts';
 import { compileFlag } from '../../../publishing/compile.ts';
 import { compileSegments } from '../../../publishing/compile-segments.ts';
 import { testFlag } from '../../../publishing/self-test.ts';
+import type { Tx } from '../../../storage/database.ts';
 import type { Fields } from '../diff.ts';
-import type { Guard } from '../gate.ts';
+import type { Guard, GuardedChange } from '../guard.ts';
+import { servedEnvironments } from '../reach.ts';
 
 const NO_SEGMENTS = compileSegments([]);
 
 /**
- * Refuses (422) a flag that would not answer by one of its variations: such a one would be stored, and never be
- * served. What people may write is checked before; this is for what that has overlooked.
+ * Refuses with 422 a flag that evaluates to none of its variations: it would be stored and could never be served. The
+ * schemas and the plan catch such flags first; this guard is the last line of defence.
  */
-export const selfTestGuard: Guard = async (_tx, { plan: { resource, after, environmentIds = [] } }) => {
-  if (resource.type !== 'flag' || after === null || environmentIds.length === 0) return undefined;
+export const selfTestGuard: Guard = { name: 'self-test', check: requireServable };
+
+async function requireServable(_tx: Tx, { plan }: GuardedChange): Promise<undefined> {
+  const { resource, after } = plan;
+  if (resource.type !== 'flag' || after === null || servedEnvironments(plan).length === 0) return;
   const { environments, ...shared } = after;
-  // What a plan shows of a flag need not be all of it.
-  if (shared['variations'] === undefined) return undefined;
-  // A flag that an import makes is shown in each environment.
+  // A plan may list only some of the fields.
+  if (shared['variations'] === undefined) return;
+  // An import lists one configuration per environment.
   const configurations =
     environments === undefined ? [{}] : Object.values(environments as Record<string, Fields>);
-  for (const configuration of configurations) requireSound({ ...shared, ...configuration });
-  return undefined;
-};
+  for (const configuration of configurations) testFields({ ...shared, ...configuration });
+}
 
-function requireSound(fields: Fields): void {
+function testFields(fields: Fields): void {
   const flag = compileFlag(
     {
       key: fields['key'] as string,
@@ -35,7 +39,7 @@ function requireSound(fields: Fields): void {
       variations_json: JSON.stringify(fields['variations']),
       default_variation: fields['default_variation'] as string,
       rules_json: JSON.stringify(fields['targeting_rules']),
-      // Without the flags that it waits for its rules would not be asked.
+      // The other flags are not in this ruleset, and an unmet prerequisite would skip the rules.
       prerequisites_json: '[]',
     },
     NO_SEGMENTS,

@@ -2,7 +2,7 @@ import { ApiError, limitExceeded } from '../../../../http/errors.ts';
 import type { Queryable, Tx } from '../../../../storage/database.ts';
 import type { Actor } from '../../../access/authorize.ts';
 import type { AuditAction } from '../../../write-gate/audit-actions.ts';
-import type { Change, ChangeOptions, Plan } from '../../../write-gate/gate.ts';
+import type { Change, ChangeOptions, Plan } from '../../../write-gate/change.ts';
 import { mapPlan } from '../../../write-gate/map-plan.ts';
 import { planPromote } from '../../promotions/promote-plan.ts';
 import { listFlagIds } from '../flag-list-store.ts';
@@ -58,7 +58,7 @@ export function createBulkService(deps: BulkDeps): BulkService {
         options,
       );
       return outcomes.map((outcome) => ({
-        flag_id: outcome.about ?? '',
+        flag_id: outcome.resourceId ?? '',
         ...(outcome.ok
           ? { status: outcome.result.changed ? ('ok' as const) : ('skipped' as const), code: null }
           : { status: 'error' as const, code: outcome.error.code }),
@@ -106,7 +106,7 @@ function changeOf(deps: BulkDeps, actor: Actor, input: BulkBody, flagId: string)
   return {
     action: ACTIONS[input.action],
     permission: 'flag.write',
-    about: flagId,
+    resourceId: flagId,
     async plan(tx, at) {
       const environmentId = input.environment_id;
       const flag = await requireFlag(tx, deps.ports, actor.organizationId, { flagId, environmentId });

@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../http/warnings.ts';
 import type { Queryable, Tx } from '../../../../storage/database.ts';
-import type { Plan } from '../../../write-gate/gate.ts';
+import type { Plan } from '../../../write-gate/change.ts';
 import type { Dependent, FlagPorts } from '../flag-service.ts';
 import { type FlagState, fieldsOf, flagRow, resourceOf, revisionOf } from '../flag-state.ts';
 import { listConfigsWithPrerequisites, updateFlag } from '../flag-store.ts';
@@ -40,13 +40,18 @@ export async function planArchive(
           },
         ];
   return {
-    resource: { ...resourceOf(after), projectWide: true },
+    resource: resourceOf(after),
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: revisionOf(before),
-    environmentIds: isChange ? await ports.listEnvironmentIds(tx, organizationId, projectId) : [],
-    flagKeys: isChange ? [before.key] : [],
-    isNothing: !isChange,
+    reach: {
+      served: {
+        environmentIds: await ports.listEnvironmentIds(tx, organizationId, projectId),
+        flagKeys: [before.key],
+      },
+      shared: { requires: 'all-environments' },
+    },
+    isNoOp: !isChange,
     warnings: [...blocked, ...(await warnOfCode(tx, ports, before))],
     async write() {
       if (isChange) await updateFlag(tx, flagRow(after));

@@ -2,7 +2,7 @@ import { invalid } from '../../../../http/errors.ts';
 import type { Warning } from '../../../../http/warnings.ts';
 import { segmentKeysIn } from '../../../../lib/segment-keys.ts';
 import type { Tx } from '../../../../storage/database.ts';
-import type { Plan } from '../../../write-gate/gate.ts';
+import type { Plan } from '../../../write-gate/change.ts';
 import { mapPlan } from '../../../write-gate/map-plan.ts';
 import { createPatternAllowance } from '../../targeting/pattern-allowance.ts';
 import { warnOfRules } from '../checks/rule-warnings.ts';

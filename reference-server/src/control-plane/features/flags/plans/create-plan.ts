@@ -1,7 +1,7 @@
 import { ApiError, limitExceeded } from '../../../../http/errors.ts';
 import type { Tx } from '../../../../storage/database.ts';
 import type { Actor } from '../../../access/authorize.ts';
-import type { Plan } from '../../../write-gate/gate.ts';
+import type { Plan } from '../../../write-gate/change.ts';
 import type { ProjectSettings } from '../../projects/project-settings.ts';
 import { fault, matchesPattern } from '../../targeting/check-conditions.ts';
 import { checkDefaultVariation, checkVariations } from '../checks/check-flag.ts';
@@ -54,12 +54,15 @@ export function planInsert(shown: FlagState, states: readonly FlagState[]): Plan
   // A draft is in no ruleset.
   const isServed = shown.status !== 'draft';
   return {
-    resource: { ...resourceOf(shown), projectWide: true },
+    resource: resourceOf(shown),
     before: null,
     after: fieldsOf(shown),
-    environmentIds: isServed ? states.map((state) => state.environmentId) : [],
-    preparedIds: isServed ? [] : preparedIn(states),
-    flagKeys: isServed ? [shown.key] : [],
+    reach: {
+      ...(isServed
+        ? { served: { environmentIds: states.map((state) => state.environmentId), flagKeys: [shown.key] } }
+        : { prepared: { environmentIds: preparedIn(states) } }),
+      shared: { requires: 'named-environments' },
+    },
     async write(tx) {
       await insertFlag(tx, flagRow(shown), states.map(configRow));
       return toRecord(shown);

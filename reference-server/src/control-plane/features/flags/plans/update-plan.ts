@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../../../../http/errors.ts';
 import { normalizeTimestamp } from '../../../../http/timestamps.ts';
 import type { Tx } from '../../../../storage/database.ts';
-import type { Plan } from '../../../write-gate/gate.ts';
+import type { Plan } from '../../../write-gate/change.ts';
 import {
   checkDefaultVariation,
   checkRemovedVariations,
@@ -75,19 +75,22 @@ export async function planState(
   };
   // A draft is in no ruleset.
   const isSilent = before.status === 'draft' && wanted.status === 'draft';
+  // Becoming active again is a side effect of work in one environment, and a draft is served in none.
+  const isOwnWork = isSilent || isDeepStrictEqual(sharedPart(checked), sharedPart(before));
   const environmentIds = isSilent
     ? []
     : await environmentsReached(tx, request, { compiledForAll, configChanged });
   return {
-    resource: { ...resourceOf(after), projectWide: flagChanged },
+    resource: resourceOf(after),
     before: fieldsOf(before),
     after: fieldsOf(after),
     revision: revisionOf(before),
-    environmentIds,
-    isLocal: isSilent || isDeepStrictEqual(sharedPart(checked), sharedPart(before)),
-    flagKeys: environmentIds.length > 0 ? [before.key] : [],
-    isNothing: !flagChanged && !configChanged,
-    ...(isRevived && { alongside: [REACTIVATED] }),
+    reach: {
+      ...(environmentIds.length > 0 && { served: { environmentIds, flagKeys: [before.key] } }),
+      ...(flagChanged && { shared: { requires: isOwnWork ? 'named-environments' : 'all-environments' } }),
+    },
+    isNoOp: !flagChanged && !configChanged,
+    ...(isRevived && { extraEntries: [REACTIVATED] }),
     async write() {
       if (flagChanged) await updateFlag(tx, flagRow(after));
       if (configChanged) await updateConfig(tx, configRow(after));

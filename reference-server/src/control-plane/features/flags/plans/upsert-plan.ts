@@ -1,7 +1,7 @@
 import { ApiError } from '../../../../http/errors.ts';
 import type { Queryable, Tx } from '../../../../storage/database.ts';
 import type { Actor } from '../../../access/authorize.ts';
-import type { Plan } from '../../../write-gate/gate.ts';
+import type { Plan } from '../../../write-gate/change.ts';
 import { mapPlan } from '../../../write-gate/map-plan.ts';
 import type { FlagRecord, UpsertFlagInput } from '../flag-schemas.ts';
 import type { FlagDeps, FlagKeyAddress, FlagPorts } from '../flag-service.ts';

@@ -1,0 +1,41 @@
+import type { Queryable } from '../../../storage/database.ts';
+import type { Changes } from '../../write-gate/diff.ts';
+import { type AuditActor, auditActor } from './audit-actor.ts';
+
+/** One entry as `GET /flags/{flag_id}/history` returns it ("Audit history entry"). */
+export interface HistoryEntry {
+  readonly id: string;
+  readonly action: string;
+  readonly actor: AuditActor;
+  readonly changes: Changes;
+  readonly timestamp: string;
+}
+
+/** A resource's audit entries in one environment, with those that show in every environment; newest first. */
+export async function listHistory(
+  db: Queryable,
+  organizationId: string,
+  resourceId: string,
+  environmentId: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ entries: readonly HistoryEntry[]; total: number }> {
+  const matching = db
+    .selectFrom('audit_entries')
+    .where('organization_id', '=', organizationId)
+    .where('resource_id', '=', resourceId)
+    .where((eb) => eb.or([eb('environment_id', '=', environmentId), eb('project_wide', '=', 1)]));
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await matching.selectAll().orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  return {
+    total,
+    entries: rows.map((row) => ({
+      id: row.id,
+      action: row.action,
+      actor: auditActor(row),
+      changes: JSON.parse(row.changes_json) as Changes,
+      timestamp: row.created_at,
+    })),
+  };
+}

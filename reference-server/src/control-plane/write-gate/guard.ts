@@ -1,0 +1,32 @@
+import type { Tx } from '../../storage/database.ts';
+import type { Actor } from '../access/authorize.ts';
+import type { AuditAction } from './audit-actions.ts';
+import type { ChangeOptions, ExtraEntry, Plan } from './change.ts';
+import type { Changes } from './diff.ts';
+
+/** A check that can refuse a planned change: freeze windows, required comments, size limits. */
+export interface Guard {
+  /** Unique among the guards of a gate; for logs and tests. */
+  readonly name: string;
+  /** Refuses by throwing an `ApiError`. Writes nothing itself: what it has to write goes into the waiver. */
+  check(tx: Tx, change: GuardedChange): Promise<Waiver | undefined>;
+}
+
+/** What a guard decides by. */
+export interface GuardedChange {
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  readonly plan: Plan<unknown>;
+  readonly changes: Changes;
+  /** The time of the check; later than the start of the transaction for the later changes of a set. */
+  readonly at: string;
+  /** The same object for every change of one call. */
+  readonly call: ChangeOptions;
+}
+
+/** Permission for a change that would have been refused, with what must be recorded about it. */
+export interface Waiver {
+  readonly breakGlassId: string;
+  /** Runs after the change's write; returns further audit entries. */
+  write(tx: Tx): Promise<readonly ExtraEntry[]>;
+}
