@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { totpCode, totpStep } from '../src/control-plane/features/auth/totp.ts';
-import type { Mail } from '../src/control-plane/features/users/mail.ts';
+import type { Mail } from '../src/control-plane/mail/mailer.ts';
 import {
   AUDIT_ACTIONS,
   PING,

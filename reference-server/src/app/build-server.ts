@@ -11,7 +11,7 @@ import { createBackground } from '../control-plane/background/runner.ts';
 import { createSchedule } from '../control-plane/background/schedule.ts';
 import { registerRepetitions } from '../control-plane/endpoint/change-options.ts';
 import type { Feature } from '../control-plane/feature.ts';
-import { createRequireStanding } from '../control-plane/features/auth/require-standing.ts';
+import { createRequireCurrentRights } from '../control-plane/features/auth/require-current-rights.ts';
 import { createEventSink } from '../control-plane/features/events/event-sink.ts';
 import { registerSchemas } from '../control-plane/features/imports/schema-route.ts';
 import { type Instance, instanceRoutes } from '../control-plane/features/instance/instance-routes.ts';
@@ -21,9 +21,9 @@ import {
   type StoredContextRecorder,
 } from '../control-plane/features/recorded-contexts/context-recorder.ts';
 import { pastFlagFields } from '../control-plane/features/revisions/revision-service.ts';
-import { findStandingByToken } from '../control-plane/features/service-accounts/service-account-store.ts';
-import { createMailHint, createOutgoing, type SendMail } from '../control-plane/features/users/mail.ts';
+import { findRightsByToken } from '../control-plane/features/service-accounts/service-account-store.ts';
 import { registerWebhookKeys } from '../control-plane/features/webhooks/webhook-keys.ts';
+import { createMailer, logUnsentMail, type SendMail } from '../control-plane/mail/mailer.ts';
 import type { Commit } from '../control-plane/write-gate/change.ts';
 import { createWriteGate } from '../control-plane/write-gate/gate.ts';
 import { answerPolls } from '../data-plane/fast-path/polls.ts';
@@ -136,10 +136,10 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     ...(deps.logger !== undefined && { log: deps.logger }),
   });
   app.addHook('onClose', () => publisher.close());
-  const outgoing = createOutgoing(deps.sendMail ?? createMailHint(deps.logger), (err) =>
+  const mailer = createMailer(deps.sendMail ?? logUnsentMail(deps.logger), (err) =>
     deps.logger?.error({ err }, 'a message, or the audit entry of a failed login, was lost'),
   );
-  app.addHook('onClose', () => outgoing.settled());
+  app.addHook('onClose', () => mailer.settled());
   const commitListeners = createCommitListeners();
   commitListeners.add((commit) => publishCommit(publisher, commit));
   const gate = createWriteGate({
@@ -147,7 +147,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     now,
     newId,
     guards: createGuards({ newId, sizeOf: publisher.sizeOf, bytesMax }),
-    requireCurrentRights: createRequireStanding(findStandingByToken),
+    requireCurrentRights: createRequireCurrentRights(findRightsByToken),
     pastFields: pastFlagFields,
     afterCommit: commitListeners.notify,
   });
@@ -160,7 +160,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     random: deps.random ?? Math.random,
     currentRuleset: async (environmentId) => publisher.current({ kind: 'server', environmentId }),
     onFault: (webhook_id, fault) => deps.logger?.info({ webhook_id, fault }, 'a webhook was not reached'),
-    outgoing,
+    mailer,
     dashboardUrl: deps.dashboardUrl ?? 'http://localhost:3000',
     onError: (err) => deps.logger?.error({ err }, 'work in the background failed'),
     now,

@@ -8,7 +8,6 @@ import { explainRoutes } from '../control-plane/features/explain/explain-routes.
 import { listAdmins } from '../control-plane/features/members/member-store.ts';
 import { requireProject } from '../control-plane/features/projects/require-project.ts';
 import { pruneContexts } from '../control-plane/features/recorded-contexts/context-store.ts';
-import type { Outgoing } from '../control-plane/features/users/mail.ts';
 import { deliveryRoutes } from '../control-plane/features/webhooks/delivery-routes.ts';
 import { createDeliveryService } from '../control-plane/features/webhooks/delivery-service.ts';
 import { enqueueMessages } from '../control-plane/features/webhooks/enqueue-messages.ts';
@@ -20,6 +19,7 @@ import { webhookRoutes } from '../control-plane/features/webhooks/webhook-routes
 import { createWebhookService } from '../control-plane/features/webhooks/webhook-service.ts';
 import { listEnabledWebhooks } from '../control-plane/features/webhooks/webhook-store.ts';
 import { createWebhookWorker } from '../control-plane/features/webhooks/webhook-worker.ts';
+import type { Mailer } from '../control-plane/mail/mailer.ts';
 import { createOutboxConsumer } from '../control-plane/outbox/outbox-consumer.ts';
 import { pruneOutbox } from '../control-plane/outbox/outbox-store.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';
@@ -36,7 +36,7 @@ export interface DeliveryFeatureDeps {
   readonly newId: NewId;
   readonly now: () => number;
   readonly apiSecretKey: string;
-  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
   readonly outbound: Outbound;
   /** The ruleset that an environment is served now. */
   readonly currentRuleset: (environmentId: string) => Promise<PublishedRuleset>;
@@ -58,7 +58,7 @@ const PRUNE_INTERVAL_MS = HOUR_MS;
 export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
   const { db, newId, now } = deps;
   const sealer = createSealer(deps.apiSecretKey, 'webhooks');
-  const announceDisabled = createDisabledNotice({ db, outgoing: deps.outgoing, listAdmins });
+  const announceDisabled = createDisabledNotice({ db, mailer: deps.mailer, listAdmins });
   const shared = { ...deps, sealer, requireProject, requireEnvironment, announceDisabled };
   const { gate, publicKeys } = createPublicKeys(deps);
   const webhooks = {
@@ -70,7 +70,7 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
   let isAnyWanted = false;
   let isPoked = false;
   const outbox = createOutboxConsumer({
-    ...createBreakGlassNews({ db, outgoing: deps.outgoing, listAdmins }),
+    ...createBreakGlassNews({ db, mailer: deps.mailer, listAdmins }),
     db,
     now,
     async isWanted(tx, organizationId) {

@@ -21,7 +21,7 @@ import {
   findServiceActor,
   isServiceAccountId,
 } from '../control-plane/features/service-accounts/service-account-service.ts';
-import { toStanding, userActor } from '../control-plane/features/users/standing.ts';
+import { toCurrentRights, userActor } from '../control-plane/features/users/current-rights.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { Database } from '../storage/database.ts';
 import type { NewId } from '../storage/ids.ts';
@@ -71,7 +71,7 @@ const findAuthor = async (
   if (isServiceAccountId(id)) return findServiceActor(db, organizationId, id, origin);
   const member = await findMember(db, organizationId, id);
   if (member === undefined || member.disabled_at !== null) return undefined;
-  return userActor({ id, email: member.email, organizationId }, toStanding(member), origin);
+  return userActor({ id, email: member.email, organizationId }, toCurrentRights(member), origin);
 };
 
 export async function registerGovernanceRoutes(

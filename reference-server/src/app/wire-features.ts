@@ -1,6 +1,6 @@
 import type { Role } from '../control-plane/access/authorize.ts';
 import type { Feature } from '../control-plane/feature.ts';
-import type { Outgoing } from '../control-plane/features/users/mail.ts';
+import type { Mailer } from '../control-plane/mail/mailer.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { PublishedRuleset } from '../data-plane/ports.ts';
 import type { RegistrationMode } from '../lib/deployment-modes.ts';
@@ -26,7 +26,7 @@ export interface WiringDeps {
   /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
   readonly keyReservationDays?: number | undefined;
   /** Takes messages to people. */
-  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
   /** Address of the dashboard, without a slash at its end. */
   readonly dashboardUrl: string;
   /** Hears of what went wrong in the background. */

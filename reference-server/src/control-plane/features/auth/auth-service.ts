@@ -5,9 +5,9 @@ import type { Database, Queryable } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { UserTable } from '../../../storage/people-tables.ts';
 import type { Actor, Origin, Role, ServiceAccountKind } from '../../access/authorize.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
-import type { Outgoing } from '../users/mail.ts';
-import { NO_STANDING, userActor } from '../users/standing.ts';
+import { userActor, VIEWER_RIGHTS } from '../users/current-rights.ts';
 import type * as UserStore from '../users/user-store.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { LoginBackoff } from './login-backoff.ts';
@@ -85,7 +85,7 @@ export interface AuthDeps {
   readonly backoff: LoginBackoff;
   readonly factors: SecondFactors;
   /** Writes down what no answer waits for. */
-  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
   readonly openSession: OpenSession;
   /** Who tokens for programs speak for, by the first four letters of the token. Each throws INVALID_TOKEN. */
   readonly programs: ReadonlyMap<string, (token: string, origin: Origin) => Promise<Actor>>;
@@ -97,7 +97,7 @@ export interface AuthDeps {
 }
 
 export function createAuthService(deps: AuthDeps): AuthService {
-  const { db, gate, users, tokens, factors, now, newId, backoff, outgoing } = deps;
+  const { db, gate, users, tokens, factors, now, newId, backoff, mailer } = deps;
   const timestamp = (ms: number): string => new Date(ms).toISOString();
   const hashToken = createSecretHash(deps.apiSecretKey);
   const usedTokens = createUsedTokens();
@@ -111,10 +111,10 @@ export function createAuthService(deps: AuthDeps): AuthService {
     if (user === undefined || home === undefined || user.disabled_at !== null) {
       throw new ApiError('INVALID_CREDENTIALS');
     }
-    const standing = { ...NO_STANDING, role: home.role };
-    const actor = userActor({ ...user, organizationId: home.id }, standing, origin);
+    const rights = { ...VIEWER_RIGHTS, role: home.role };
+    const actor = userActor({ ...user, organizationId: home.id }, rights, origin);
     if (matches) return { user, actor };
-    outgoing.post(async () => {
+    mailer.enqueue(async () => {
       await noteOfUser(gate, actor, 'auth.login_failed');
       return [];
     });
@@ -127,7 +127,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
       await deps.passwordPolicy.require(password, { email, fullName: full_name });
       const password_hash = await hashPassword(password);
       const id = newId('usr');
-      const actor = userActor({ id, email, organizationId }, NO_STANDING, origin);
+      const actor = userActor({ id, email, organizationId }, VIEWER_RIGHTS, origin);
       return gate.applyChange(actor, {
         action: 'member.joined',
         permission: 'anyone',
@@ -203,7 +203,7 @@ export function createAuthService(deps: AuthDeps): AuthService {
       // Whoever has the token of a session that was ended may have stolen it.
       if (ended !== undefined && ended.revoked_at !== null) {
         const { user_id: id, organization_id: organizationId, email } = ended;
-        const actor = userActor({ id, email, organizationId }, NO_STANDING, origin);
+        const actor = userActor({ id, email, organizationId }, VIEWER_RIGHTS, origin);
         await noteOfUser(gate, actor, 'auth.refresh_refused');
       }
       throw new ApiError('INVALID_REFRESH_TOKEN');
@@ -224,10 +224,10 @@ export function createAuthService(deps: AuthDeps): AuthService {
       if (session?.userId !== claims.userId || session.organizationId !== claims.organizationId) {
         throw new ApiError('INVALID_TOKEN');
       }
-      const { id: sessionId, userId, email, organizationId, lastUsedAt, mustEnroll, standing } = session;
+      const { id: sessionId, userId, email, organizationId, lastUsedAt, mustEnroll, rights } = session;
       if (now() - Date.parse(lastUsedAt ?? at) >= TOUCH_INTERVAL_MS) await touchSession(db, sessionId, at);
       const by = { sessionId, mustEnroll };
-      return userActor({ id: userId, email, organizationId }, standing, origin, by);
+      return userActor({ id: userId, email, organizationId }, rights, origin, by);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { Actor, Origin } from '../../access/authorize.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
-import { NO_STANDING, userActor } from '../users/standing.ts';
+import { userActor, VIEWER_RIGHTS } from '../users/current-rights.ts';
 import type * as UserStore from '../users/user-store.ts';
 import { noteOfUser, type OpenSession, type TokenSet, userPlan } from './open-session.ts';
 import { requireRecentLogin } from './recent-login.ts';
@@ -133,8 +133,8 @@ export function createMfaService(deps: MfaDeps): MfaService {
       const home = user && (await users.findHome(db, user.id));
       const isGood = user?.disabled_at === null && challenge?.isOf(user) === true;
       if (!isGood || home === undefined) throw new ApiError('INVALID_MFA_TOKEN');
-      const standing = { ...NO_STANDING, role: home.role };
-      const actor = userActor({ ...user, organizationId: home.id }, standing, origin);
+      const rights = { ...VIEWER_RIGHTS, role: home.role };
+      const actor = userActor({ ...user, organizationId: home.id }, rights, origin);
       try {
         const proof = async (tx: Tx) => {
           if (!(await users.isStillGood(tx, home.id, user))) throw new ApiError('INVALID_MFA_TOKEN');

@@ -3,9 +3,9 @@ import { HOUR_MS } from '../../../lib/durations.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import type { UserTable } from '../../../storage/people-tables.ts';
 import type { Actor, Origin } from '../../access/authorize.ts';
+import type { Mail, Mailer } from '../../mail/mailer.ts';
 import type { Change, WriteGate } from '../../write-gate/change.ts';
-import type { Mail, Outgoing } from '../users/mail.ts';
-import { NO_STANDING, userActor } from '../users/standing.ts';
+import { userActor, VIEWER_RIGHTS } from '../users/current-rights.ts';
 import type * as UserStore from '../users/user-store.ts';
 import type { LoginBackoff } from './login-backoff.ts';
 import { userPlan } from './open-session.ts';
@@ -63,13 +63,13 @@ export interface PasswordDeps {
   readonly backoff: LoginBackoff;
   readonly factors: SecondFactors;
   readonly passwordPolicy: PasswordPolicy;
-  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
   /** Address of the dashboard, without a slash at its end. */
   readonly dashboardUrl: string;
 }
 
 export function createPasswordService(deps: PasswordDeps): PasswordService {
-  const { db, gate, users, now, backoff, factors, outgoing, passwordPolicy } = deps;
+  const { db, gate, users, now, backoff, factors, mailer, passwordPolicy } = deps;
   const hashToken = createSecretHash(deps.apiSecretKey);
 
   /** The actor's own row; throws INVALID_CREDENTIALS unless the password is the right one. */
@@ -87,7 +87,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
     const home = user && (await users.findHome(db, user.id));
     if (user === undefined || home === undefined || user.disabled_at !== null) return [];
     const token = newSecret('rst_');
-    await gate.applyChange(userActor({ ...user, organizationId: home.id }, NO_STANDING, origin), {
+    await gate.applyChange(userActor({ ...user, organizationId: home.id }, VIEWER_RIGHTS, origin), {
       action: 'auth.password_reset_requested',
       permission: 'anyone',
       plan: async (tx, at) => ({
@@ -131,7 +131,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
     },
 
     forgot(email, origin) {
-      outgoing.post(() => startReset(email, origin));
+      mailer.enqueue(() => startReset(email, origin));
     },
 
     async reset({ token, password, revoke_tokens = true }, origin) {
@@ -142,7 +142,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
       if (found === undefined || home === undefined) throw new ApiError('INVALID_RESET_TOKEN');
       await passwordPolicy.require(password, ownerOf(found));
       const password_hash = await hashPassword(password);
-      await gate.applyChange(userActor({ ...found, organizationId: home.id }, NO_STANDING, origin), {
+      await gate.applyChange(userActor({ ...found, organizationId: home.id }, VIEWER_RIGHTS, origin), {
         action: 'auth.password_reset',
         permission: 'anyone',
         async plan(tx, plannedAt) {

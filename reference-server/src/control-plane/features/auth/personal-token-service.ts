@@ -4,7 +4,7 @@ import type { NewId } from '../../../storage/ids.ts';
 import type { PersonalTokenTable } from '../../../storage/people-tables.ts';
 import type { Actor, Origin } from '../../access/authorize.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
-import { toStanding, userActor } from '../users/standing.ts';
+import { toCurrentRights, userActor } from '../users/current-rights.ts';
 import {
   isDueForTouch,
   issueToken,
@@ -107,7 +107,7 @@ export function createPersonalTokens(deps: {
       if (isDueForTouch(row, now())) await touchPersonalToken(db, row.id, at);
       const user = { id: row.user_id, email: row.email, organizationId: row.organization_id };
       const by = { scopes: scopesOf(row), tokenId: row.id, mustEnroll: row.must_enroll === 1 };
-      return userActor(user, toStanding(row), origin, by);
+      return userActor(user, toCurrentRights(row), origin, by);
     },
   };
 }

@@ -1,6 +1,11 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { SessionTable } from '../../../storage/people-tables.ts';
-import { mustEnrollColumn, projectRolesColumn, type Standing, toStanding } from '../users/standing.ts';
+import {
+  type CurrentRights,
+  mustEnrollColumn,
+  projectRolesColumn,
+  toCurrentRights,
+} from '../users/current-rights.ts';
 
 /** A session that may still be used, with its user and what the user may do as it is now. */
 export interface LiveSession {
@@ -12,7 +17,7 @@ export interface LiveSession {
   readonly expiresAt: string;
   /** The organization requires a second factor, which the user has not. */
   readonly mustEnroll: boolean;
-  readonly standing: Standing;
+  readonly rights: CurrentRights;
 }
 
 export async function insertSession(tx: Tx, session: SessionTable): Promise<void> {
@@ -75,7 +80,7 @@ function toLiveSession(row: LiveRow): LiveSession {
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
     mustEnroll: row.must_enroll === 1,
-    standing: toStanding(row),
+    rights: toCurrentRights(row),
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Answer, booleanFlag, enter, startServer, type TestServer } from '../../../../test/server.ts';
-import type { Mail } from '../users/mail.ts';
+import type { Mail } from '../../mail/mailer.ts';
 
 const REASON = 'Checkout is down; INC-4711 needs this change.';
 const MINUTE_MS = 60_000;

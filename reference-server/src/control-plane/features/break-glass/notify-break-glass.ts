@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../storage/database.ts';
+import type { Mail, Mailer } from '../../mail/mailer.ts';
 import type { CommittedEvent } from '../../outbox/outbox-store.ts';
-import type { Mail, Outgoing } from '../users/mail.ts';
 import { findBreakGlass } from './break-glass-store.ts';
 
 /** What admins hear of a session, by the name of the event; `overdue` is its review. */
@@ -23,13 +23,13 @@ export interface BreakGlassNews {
 
 export function createBreakGlassNews(deps: {
   readonly db: Database;
-  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
   readonly listAdmins: (
     db: Queryable,
     organizationId: string,
   ) => Promise<readonly { readonly email: string }[]>;
 }): BreakGlassNews {
-  const { db, outgoing, listAdmins } = deps;
+  const { db, mailer, listAdmins } = deps;
 
   const write = async ({ topic, entry }: CommittedEvent): Promise<readonly Mail[]> => {
     const { organization_id: organizationId, resource_id: id } = entry;
@@ -57,7 +57,7 @@ export function createBreakGlassNews(deps: {
         const call = `${resource_id} ${request_id ?? id}`;
         if (!isNews(event.topic) || calls.has(call)) continue;
         calls.add(call);
-        outgoing.post(() => write(event));
+        mailer.enqueue(() => write(event));
       }
     },
   };

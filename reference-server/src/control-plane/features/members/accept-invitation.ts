@@ -5,7 +5,7 @@ import type { Role } from '../../access/authorize.ts';
 import { toUserRecord } from '../auth/auth-service.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { createSecretHash } from '../auth/secret-tokens.ts';
-import { NO_STANDING, userActor } from '../users/standing.ts';
+import { userActor, VIEWER_RIGHTS } from '../users/current-rights.ts';
 import type { InvitationDeps, InvitationService } from './invitation-service.ts';
 import { findOpenInvitation, rolesOf, updateInvitation } from './invitation-store.ts';
 import { setProjectRole } from './member-store.ts';
@@ -30,7 +30,7 @@ export function createAcceptance(deps: InvitationDeps): InvitationService['accep
     const password_hash = password === undefined ? '' : await hashPassword(password);
     const { organization_id: organizationId, email } = first;
     const id = existing?.id ?? newId('usr');
-    return gate.applyChange(userActor({ id, email, organizationId }, NO_STANDING, origin), {
+    return gate.applyChange(userActor({ id, email, organizationId }, VIEWER_RIGHTS, origin), {
       action: 'member.joined',
       permission: 'anyone',
       async plan(tx, at) {

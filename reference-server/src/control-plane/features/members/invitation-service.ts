@@ -5,12 +5,12 @@ import type { Database, Queryable } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { InvitationTable } from '../../../storage/people-tables.ts';
 import { type Actor, type Origin, type Role, requireGrantable } from '../../access/authorize.ts';
+import type { Mail, Mailer } from '../../mail/mailer.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { type PeopleSettings, requireAllowedDomain, type UserRecord } from '../auth/auth-service.ts';
 import type { PasswordPolicy } from '../auth/password-policy.ts';
 import { createSecretHash, newSecret } from '../auth/secret-tokens.ts';
 import type { RequireProject } from '../projects/require-project.ts';
-import type { Mail, Outgoing } from '../users/mail.ts';
 import type * as UserStore from '../users/user-store.ts';
 import { createAcceptance, requireOpen } from './accept-invitation.ts';
 import {
@@ -80,7 +80,7 @@ export interface InvitationDeps {
   readonly now: () => number;
   readonly apiSecretKey: string;
   readonly users: typeof UserStore;
-  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
   /** Address of the dashboard, without a slash at its end. */
   readonly dashboardUrl: string;
   /** `closed`: nobody new, not by invitation either. */
@@ -94,7 +94,7 @@ const LIFE_MS = 7 * DAY_MS;
 const PENDING_MAX = 50;
 
 export function createInvitationService(deps: InvitationDeps): InvitationService {
-  const { db, gate, newId, now, users, outgoing, requireProject } = deps;
+  const { db, gate, newId, now, users, mailer, requireProject } = deps;
   const hash = createSecretHash(deps.apiSecretKey);
   const timestamp = (): string => new Date(now()).toISOString();
 
@@ -112,7 +112,7 @@ export function createInvitationService(deps: InvitationDeps): InvitationService
 
   async function announce(record: InvitationRecord): Promise<InvitationRecord> {
     const { email, accept_url } = record;
-    if (accept_url !== undefined) outgoing.post(async () => [invitationMail(email, accept_url)]);
+    if (accept_url !== undefined) mailer.enqueue(async () => [invitationMail(email, accept_url)]);
     return record;
   }
 

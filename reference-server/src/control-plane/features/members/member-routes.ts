@@ -6,7 +6,7 @@ import { actorOf, originOf } from '../../access/authenticate.ts';
 import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
 import { cutPage, pageOf, pageQuery, route } from '../../endpoint/route.ts';
 import { Email, FullName, MailedToken, NewPassword, User } from '../auth/auth-schemas.ts';
-import { EnvironmentIds, ProjectRoles, Role } from '../users/standing-schemas.ts';
+import { EnvironmentIds, ProjectRoles, Role } from '../users/rights-schemas.ts';
 import type { InvitationService } from './invitation-service.ts';
 import type { MemberService } from './member-service.ts';
 import type { ResetMfa } from './reset-mfa.ts';

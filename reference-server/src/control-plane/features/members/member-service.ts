@@ -5,7 +5,7 @@ import { hasPermission, requireGrantable } from '../../access/authorize.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
-import { restrictionJson } from '../users/standing.ts';
+import { restrictionJson } from '../users/current-rights.ts';
 import {
   deleteMember,
   findMember,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { Role } from '../../access/authorize.ts';
-import { projectRolesColumn, type StandingRow } from '../users/standing.ts';
+import { projectRolesColumn, type RightsRow } from '../users/current-rights.ts';
 
 /** A membership with its user. */
-export interface MemberRow extends StandingRow {
+export interface MemberRow extends RightsRow {
   readonly user_id: string;
   readonly email: string;
   readonly full_name: string | null;

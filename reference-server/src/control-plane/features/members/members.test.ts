@@ -8,7 +8,7 @@ import {
   startServer,
   type TestServer,
 } from '../../../../test/server.ts';
-import type { Mail } from '../users/mail.ts';
+import type { Mail } from '../../mail/mailer.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 let server: TestServer;

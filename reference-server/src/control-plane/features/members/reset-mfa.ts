@@ -1,8 +1,8 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { Actor } from '../../access/authorize.ts';
+import type { Mail, Mailer } from '../../mail/mailer.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
-import type { Mail, Outgoing } from '../users/mail.ts';
 import { type MemberAddress, requireMember, resourceOf } from './member-service.ts';
 
 /**
@@ -13,14 +13,14 @@ export type ResetMfa = (actor: Actor, address: MemberAddress, options: ChangeOpt
 
 export interface ResetMfaDeps {
   readonly gate: WriteGate;
-  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
   readonly requireRecentLogin: (db: Queryable, actor: Actor, at: string) => Promise<void>;
   readonly removeFactor: (tx: Tx, userId: string) => Promise<void>;
   readonly endSessions: (tx: Tx, userId: string, at: string) => Promise<void>;
 }
 
 export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
-  const { gate, outgoing, requireRecentLogin, removeFactor, endSessions } = deps;
+  const { gate, mailer, requireRecentLogin, removeFactor, endSessions } = deps;
   return async (actor, { organizationId, userId }, options) => {
     const email = await gate.applyChange<string>(
       actor,
@@ -50,7 +50,7 @@ export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
       },
       options,
     );
-    if (email !== '') outgoing.post(async () => [resetMail(email, actor.email)]);
+    if (email !== '') mailer.enqueue(async () => [resetMail(email, actor.email)]);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Actor, Origin, Role, Scope, ServiceAccountKind } from '../../access/authorize.ts';
-import { toStanding } from '../users/standing.ts';
+import { toCurrentRights } from '../users/current-rights.ts';
 import type * as schemas from './service-account-schemas.ts';
 import type { ServiceAccountRow } from './service-account-store.ts';
 
@@ -20,7 +20,7 @@ export function fieldsOf(row: ServiceAccountRow) {
 }
 
 export function toRecord(row: ServiceAccountRow): ServiceAccountRecord {
-  const { projectRoles, environmentIds, role } = toStanding(row);
+  const { projectRoles, environmentIds, role } = toCurrentRights(row);
   return {
     id: row.id,
     kind: row.kind as ServiceAccountKind,
@@ -55,7 +55,7 @@ export function serviceActor(row: ServiceAccountRow, scopes: readonly Scope[] | 
     email: null,
     name: row.name,
     organizationId: row.organization_id,
-    ...toStanding(row),
+    ...toCurrentRights(row),
     sessionId: null,
     scopes,
     origin,

@@ -20,7 +20,7 @@ const tag = 'Service accounts';
 const AccountParams = Type.Object({ service_account_id: Id });
 const TokenParams = Type.Object({ service_account_id: Id, service_token_id: Id });
 const errors = ['SERVICE_ACCOUNT_NOT_FOUND'] as const;
-const standingErrors = ['PROJECT_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND'] as const;
+const rightsErrors = ['PROJECT_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND'] as const;
 
 const listServiceAccounts = route({
   access: 'service_account.read',
@@ -38,7 +38,7 @@ const createServiceAccount = route({
   summary: 'Create a service account; it can do nothing until it has a token',
   body: NewServiceAccount,
   answer: [201, Data(ServiceAccount)],
-  errors: standingErrors,
+  errors: rightsErrors,
   writes: true,
 });
 
@@ -60,7 +60,7 @@ const updateServiceAccount = route({
   params: AccountParams,
   body: ServiceAccountPatch,
   answer: [200, Data(ServiceAccount)],
-  errors: [...errors, ...standingErrors],
+  errors: [...errors, ...rightsErrors],
   writes: true,
 });
 

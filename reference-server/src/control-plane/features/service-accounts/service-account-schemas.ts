@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Comment, Description, Name, Timestamp } from '../../../http/schemas.ts';
 import { SERVICE_ACCOUNT_KINDS } from '../../access/authorize.ts';
 import { NewProgramToken, programToken, shownToken } from '../auth/auth-schemas.ts';
-import { EnvironmentIds, ProjectRoles, Role } from '../users/standing-schemas.ts';
+import { EnvironmentIds, ProjectRoles, Role } from '../users/rights-schemas.ts';
 
 const Kind = Type.Enum([...SERVICE_ACCOUNT_KINDS], {
   description: '`agent`: decides by itself what it does, and so changes nothing in critical environments.',

@@ -8,7 +8,7 @@ import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { MeRecord } from '../auth/auth-service.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
-import { restrictionJson } from '../users/standing.ts';
+import { restrictionJson } from '../users/current-rights.ts';
 import {
   fieldsOf,
   type NewServiceAccount,
@@ -62,10 +62,10 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
   const { db, gate, newId } = deps;
 
   /**
-   * Throws unless the actor may give an account this standing, and it is one that such an account can have. What is
+   * Throws unless the actor may give an account this rights, and it is one that such an account can have. What is
    * asked for has to be there; what was given before may be gone, and must not keep anybody from disabling an account.
    */
-  async function checkStanding(
+  async function checkRights(
     tx: Tx,
     actor: Actor,
     row: ServiceAccountRow,
@@ -109,7 +109,7 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
               throw limitExceeded({ limit: 'service_accounts', maximum: ACCOUNTS_MAX });
             }
             const row = newRow(input, actor, newId('svc'), at);
-            await checkStanding(tx, actor, row, input);
+            await checkRights(tx, actor, row, input);
             return {
               resource: resourceOf(row),
               before: null,
@@ -130,7 +130,7 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
           async plan(tx, at) {
             const before = await requireServiceAccount(tx, actor.organizationId, id);
             const wanted = merge(before, patch, at);
-            await checkStanding(tx, actor, wanted, patch);
+            await checkRights(tx, actor, wanted, patch);
             const isNoOp = JSON.stringify(fieldsOf(wanted)) === JSON.stringify(fieldsOf(before));
             const after = isNoOp ? before : { ...wanted, revision: before.revision + 1, updated_at: at };
             return {

@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ServiceAccountTable, ServiceAccountTokenTable } from '../../../storage/people-tables.ts';
 import { objectOf } from '../../../storage/sql-dialect.ts';
 import type { Role } from '../../access/authorize.ts';
-import { type Standing, toStanding } from '../users/standing.ts';
+import { type CurrentRights, toCurrentRights } from '../users/current-rights.ts';
 
 /** An account with what decides what it may do. */
 export interface ServiceAccountRow extends ServiceAccountTable {
@@ -125,12 +125,12 @@ export async function findLiveToken(
 }
 
 /** How a token's account stands; undefined when one of them may not be used any more. */
-export async function findStandingByToken(
+export async function findRightsByToken(
   db: Queryable,
   id: string,
   at: string,
-): Promise<Standing | undefined> {
+): Promise<CurrentRights | undefined> {
   const token = await liveTokens(db, at).where('id', '=', id).executeTakeFirst();
   const account = token && (await findServiceAccount(db, token.organization_id, token.service_account_id));
-  return account === undefined || account.disabled_at !== null ? undefined : toStanding(account);
+  return account === undefined || account.disabled_at !== null ? undefined : toCurrentRights(account);
 }

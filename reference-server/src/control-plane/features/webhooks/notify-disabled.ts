@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../../storage/database.ts';
-import type { Outgoing } from '../users/mail.ts';
+import type { Mailer } from '../../mail/mailer.ts';
 import type { WebhookDeps } from './webhook-service.ts';
 
 const WHY = {
@@ -10,15 +10,15 @@ const WHY = {
 /** Tells every admin of the organization that a webhook was disabled. */
 export function createDisabledNotice(deps: {
   readonly db: Database;
-  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
   readonly listAdmins: (
     db: Queryable,
     organizationId: string,
   ) => Promise<readonly { readonly email: string }[]>;
 }): WebhookDeps['announceDisabled'] {
-  const { db, outgoing, listAdmins } = deps;
+  const { db, mailer, listAdmins } = deps;
   return (webhook, reason) =>
-    outgoing.post(async () => {
+    mailer.enqueue(async () => {
       const admins = await listAdmins(db, webhook.organization_id);
       const { origin } = new URL(webhook.url);
       return admins.map(({ email }) => ({

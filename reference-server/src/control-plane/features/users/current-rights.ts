@@ -4,15 +4,15 @@ import { isTrue, objectOf } from '../../../storage/sql-dialect.ts';
 import type { Actor, Origin, Role } from '../../access/authorize.ts';
 
 /** What decides what a member may do. Read anew for each request, so that a change acts at once. */
-export interface Standing {
+export interface CurrentRights {
   readonly role: Role;
   readonly projectRoles: Readonly<Record<string, Role>>;
   /** The environments that the member may change things in; null: all, as for admins always. */
   readonly environmentIds: readonly string[] | null;
 }
 
-/** The columns that `toStanding` reads, of a query over `memberships`. */
-export interface StandingRow {
+/** The columns that `toCurrentRights` reads, of a query over `memberships`. */
+export interface RightsRow {
   readonly role: string;
   readonly environment_ids_json: string | null;
   readonly project_roles_json: string;
@@ -33,7 +33,7 @@ export const mustEnrollColumn = sql<0 | 1>`(
     and totp_factors.confirmed_at is not null)
 )`.as('must_enroll');
 
-export function toStanding(row: StandingRow): Standing {
+export function toCurrentRights(row: RightsRow): CurrentRights {
   const role = row.role as Role;
   const restriction = row.environment_ids_json;
   return {
@@ -58,7 +58,7 @@ export function restrictionJson(role: Role, environmentIds: readonly string[] | 
 /** A user as the one who acts, by a session, a token, or neither. */
 export function userActor(
   user: { readonly id: string; readonly email: string; readonly organizationId: string },
-  standing: Standing,
+  rights: CurrentRights,
   origin: Origin,
   by: Partial<Pick<Actor, 'sessionId' | 'scopes' | 'tokenId' | 'mustEnroll'>> = {},
 ): Actor {
@@ -68,7 +68,7 @@ export function userActor(
     id,
     email,
     organizationId,
-    ...standing,
+    ...rights,
     sessionId: null,
     scopes: null,
     ...by,
@@ -77,4 +77,4 @@ export function userActor(
 }
 
 /** Of somebody who is not known to be a member: nothing beyond the lowest role. */
-export const NO_STANDING: Standing = { role: 'viewer', projectRoles: {}, environmentIds: null };
+export const VIEWER_RIGHTS: CurrentRights = { role: 'viewer', projectRoles: {}, environmentIds: null };

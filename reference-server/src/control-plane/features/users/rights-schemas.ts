@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Id } from '../../../http/schemas.ts';
 import { ROLES } from '../../access/authorize.ts';
 
-/** What a standing is made of, as the routes take and show it. */
+/** What a rights is made of, as the routes take and show it. */
 
 export const Role = Type.Enum([...ROLES]);
 
