@@ -56,7 +56,7 @@ test('gives every ruleset another epoch', async () => {
   const before = await epochs();
   expect(await run({}, 'renew-epochs')).toEqual({
     code: 0,
-    out: 'The rulesets of 3 environments have another epoch.\n',
+    out: 'Renewed the ruleset epochs of 3 environments.\n',
     err: '',
   });
   expect(new Set([...before, ...(await epochs())]).size).toBe(6);

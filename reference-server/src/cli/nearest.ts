@@ -1,4 +1,4 @@
-import { distance } from '../lib/edit-distance.ts';
+import { editDistance } from '../lib/edit-distance.ts';
 
 /** The few names that are most like what was typed, the likest first; none when nothing is alike. */
 export function nearest(typed: string, names: readonly string[], most = 3): readonly string[] {
@@ -13,7 +13,7 @@ export function nearest(typed: string, names: readonly string[], most = 3): read
 
 /** A part of a name is nearer to it than its length says. */
 function stepsBetween(typed: string, name: string): number {
-  const steps = distance(typed, name);
+  const steps = editDistance(typed, name);
   return typed.length >= 3 && name.includes(typed) ? Math.min(steps, 1) : steps;
 }
 

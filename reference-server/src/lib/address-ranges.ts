@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** A range of addresses: the first of them, and how many bits all of them share. */
+/** A range of IP addresses: its first address and the length of its prefix in bits. */
 export type AddressRange = readonly [base: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
 /**
- * Whether a text that somebody gives is an address or a range as people write them. ipaddr.js also takes what inet_aton
- * takes, where `1` is 0.0.0.1 and `10.1` is 10.0.0.1: nobody who writes such a text means that address.
+ * Whether a text is an IP address or CIDR range in its usual notation. ipaddr.js also accepts the short forms of
+ * inet_aton (`10.1` is 10.0.0.1), which are typing errors here.
  */
 export function isAddressOrRange(text: string): boolean {
   const { IPv4, IPv6 } = ipaddr;
@@ -13,14 +13,14 @@ export function isAddressOrRange(text: string): boolean {
   return IPv4.isValidFourPartDecimal(text) || IPv4.isValidCIDRFourPartDecimal(text);
 }
 
-/** A single address is the range of it alone. */
+/** Parses a range; a single address becomes a range of one. */
 export function parseRange(text: string): AddressRange {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
   const address = ipaddr.process(text);
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** Whether one of the ranges holds the address, parsed by `process`, which takes IPv4 mapped into IPv6 for IPv4. */
+/** Whether one of the ranges contains the address. Parse it with `ipaddr.process`, which unmaps IPv4 from IPv6. */
 export function isAmong(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly AddressRange[]): boolean {
   return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base as never, bits));
 }

@@ -1,8 +1,8 @@
 import type { Json } from '@flagsvc/sdk-core';
 
 /**
- * The canonical JSON of a value (RFC 8785): members sorted by their names' UTF-16 code units, no white space.
- * Members that are undefined are left out, as JSON.stringify does.
+ * Canonical JSON (RFC 8785): object members sorted by the UTF-16 code units of their names, no white space. Undefined
+ * members are omitted, as in JSON.stringify.
  */
 export function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

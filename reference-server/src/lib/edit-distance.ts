@@ -1,5 +1,5 @@
-/** Levenshtein's distance: inserted, removed and replaced letters. */
-export function distance(left: string, right: string): number {
+/** Levenshtein distance: the number of inserted, removed and replaced characters. */
+export function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let i = 1; i <= left.length; i++) {
     const next = [i];

@@ -1,8 +1,8 @@
 /**
- * Does something with each, one after the other, also after one that fails. Then throws an `AggregateError` of what went
- * wrong, which names those that it went wrong with.
+ * Runs `run` for each item in order and continues after a failure. At the end throws one `AggregateError` that names the
+ * ids of the failed items, if any.
  */
-export async function eachApart<Item extends { readonly id: string }>(
+export async function runSequentially<Item extends { readonly id: string }>(
   items: readonly Item[],
   run: (item: Item) => Promise<unknown>,
 ): Promise<void> {

@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keeps texts that must be read again, so that the database alone does not tell them (decision 0087). */
+/** Encrypts secrets that the server must read again, so that a copy of the database does not reveal them. */
 export interface Sealer {
   seal(text: string): string;
-  /** Throws when the text was sealed under another key, or changed. */
+  /** Throws when the text was sealed under another key or was changed. */
   open(sealed: string): string;
 }
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM under a key derived from `FLAGSVC_API_SECRET_KEY`, another one for each purpose. */
+/** AES-256-GCM with one key per purpose, derived from `FLAGSVC_API_SECRET_KEY` by HKDF. */
 export function createSealer(apiSecretKey: string, purpose: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', apiSecretKey, '', `flagsvc ${purpose}`, 32));
   return {

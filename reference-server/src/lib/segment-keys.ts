@@ -4,14 +4,14 @@ interface Rule {
   readonly conditions: readonly Condition[];
 }
 
-/** Keys of the segments that a rule names. */
+/** Keys of the segments that a rule refers to. */
 export function segmentKeysIn({ conditions }: Rule): readonly string[] {
   return conditions
     .filter(({ attribute }) => attribute === '$segment')
     .flatMap(({ value }) => value as string | readonly string[]);
 }
 
-/** Keys of the segments that the rules of flags name. */
+/** Keys of the segments that the rules of these flags refer to. */
 export function segmentKeysOf(
   flags: readonly { readonly targeting_rules: readonly Rule[] }[],
 ): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-/** The place of the last item up to `wanted` in a list in the order of its keys; -1 when there is none. */
+/** Index of the last item whose key is at most `wanted`, in a list sorted by key; -1 when there is none. */
 export function lastUpTo<Item>(list: readonly Item[], wanted: string, keyOf: (item: Item) => string): number {
   let from = 0;
   let to = list.length;

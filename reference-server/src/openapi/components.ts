@@ -1,4 +1,4 @@
-/** What the document says more than once, said once: named schemas, headers and examples under `components`. */
+/** Moves what the document repeats into `components`: named schemas, headers and examples. */
 
 type Json = Record<string, unknown>;
 interface Media {
@@ -20,13 +20,13 @@ export interface Document {
 }
 
 /**
- * The same document with references: the record that `getFlag` answers is `Flag`, its items in a list are
- * `FlagListItem` where they differ, the body of `createFlag` is `CreateFlagBody`, and so on.
+ * Returns the document with references in place of repeated parts. Names follow the operations: `getFlag` answers `Flag`,
+ * a different list item is `FlagListItem`, the body of `createFlag` is `CreateFlagBody`.
  */
 export function shareComponents<Doc extends object>(given: Doc, schemas: Readonly<Json> = {}): Doc {
   const document = structuredClone(given) as Document;
   const ofPaths = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path));
-  // Answers that are of no operation share too.
+  // Answers outside of operations are shared too.
   const operations = [...ofPaths, { responses: document.components?.responses ?? {} } as Operation];
   const names = nameSchemas(operations);
   const components: Record<string, Json> = {
@@ -60,12 +60,12 @@ function shareMedia(
   if (media.examples !== undefined) media.examples = share(media.examples, 'examples', components);
 }
 
-/** Entries whose name says what they are; one that differs from the first of its name stays where it is. */
+/** Shares entries by name; one that differs from the first of its name stays in place. */
 function share(entries: Json, kind: 'headers' | 'examples', components: Record<string, Json>): Json {
   const shared = components[kind]!;
   return Object.fromEntries(
     Object.entries(entries).map(([name, entry]) => {
-      // An example of success is of one operation only.
+      // Examples of success belong to one operation only.
       if (kind === 'examples' && !/^[A-Z][A-Z_0-9]+$/.test(name)) return [name, entry];
       shared[name] ??= entry;
       const isSame = JSON.stringify(shared[name]) === JSON.stringify(entry);
@@ -102,7 +102,7 @@ function nameSchemas(operations: readonly Operation[]): ReadonlyMap<string, stri
       for (const one of [schema, ...((schema?.['anyOf'] as Json[] | undefined) ?? [])]) {
         if (JSON.stringify(one)?.includes('"plan":{"type":"array"')) give(one, 'DryRunAnswer');
         give(one, ...errorName(one));
-        if ((uses.get(JSON.stringify(one)) ?? 0) >= OFTEN) give(one, ...errorsNames(one));
+        if ((uses.get(JSON.stringify(one)) ?? 0) >= SHARED_FROM) give(one, ...errorsNames(one));
         give(warningOf(one), 'Warning');
       }
     }
@@ -110,10 +110,10 @@ function nameSchemas(operations: readonly Operation[]): ReadonlyMap<string, stri
   return names;
 }
 
-/** What fewer answers have is found more quickly where it stands. */
-const OFTEN = 10;
+/** A schema of fewer answers stays in place, where a reader sees it at once. */
+const SHARED_FROM = 10;
 
-/** How many answers have a schema, by its text. */
+/** Number of answers with the same schema, by its JSON. */
 function countAnswers(operations: readonly Operation[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const { responses = {} } of operations) {
@@ -125,7 +125,7 @@ function countAnswers(operations: readonly Operation[]): ReadonlyMap<string, num
   return uses;
 }
 
-/** The schema of `data` in the answer of success. */
+/** The schema of `data` in the success answer. */
 function answerData({ responses = {} }: Operation): Json | undefined {
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   const schema = answer?.content?.['application/json']?.schema;
@@ -133,19 +133,19 @@ function answerData({ responses = {} }: Operation): Json | undefined {
   return (outer?.['properties'] as { data?: Json } | undefined)?.data;
 }
 
-/** The schema of one of the `warnings` beside `data`. */
+/** The schema of one item of `warnings`. */
 function warningOf(schema: Json | undefined): Json | undefined {
   return (schema?.['properties'] as { warnings?: { items?: Json } } | undefined)?.warnings?.items;
 }
 
-/** `RateLimitExceededError`, for the schemas of errors with one code. */
+/** Name for an error schema with one code, such as `RateLimitExceededError`. */
 function errorName(schema: Json | undefined): readonly string[] {
   const [code, ...others] = codesOf(schema);
   if (code === undefined || others.length > 0) return [];
   return [`${pascalCase(code).replace(/Error$/, '')}Error`];
 }
 
-/** `UnauthenticatedErrors`, for the schemas of errors with several codes; further ones of the same first code are numbered. */
+/** Names for an error schema with several codes, such as `UnauthenticatedErrors`; numbered when the first is taken. */
 function errorsNames(schema: Json | undefined): readonly string[] {
   const [code, ...others] = codesOf(schema);
   if (code === undefined || others.length === 0) return [];
@@ -168,7 +168,7 @@ function pascalCase(code: string): string {
     .join('');
 }
 
-/** The outermost schemas that have a name, replaced by references; `self` is the one being written. */
+/** Replaces the outermost named schemas by references, except `self`, the one being written. */
 function referToNamed(value: unknown, names: ReadonlyMap<string, string>, self?: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => referToNamed(item, names));

@@ -1,4 +1,4 @@
-/** A schema as the document has it. */
+/** A JSON schema of the document. */
 export interface ExampleSchema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -20,7 +20,7 @@ export interface ExampleSchema {
 const ULID = '01KAGJ7Q8V3W5X6Y7Z8A9B0C1D';
 const AT = '2026-11-20T10:00:00.000Z';
 
-/** What fields of these names look like, whatever their schema leaves open. */
+/** Example values by field name, for schemas without examples. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   key: 'new-checkout',
   flag_key: 'new-checkout',
@@ -75,7 +75,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   target_project_id: 'prj_',
 };
 
-/** A value that fits the schema and reads like one of ours. */
+/** A realistic value that fits the schema. */
 export function exampleOf(schema: ExampleSchema, name = ''): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if ('const' in schema) return schema.const;

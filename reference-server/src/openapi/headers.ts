@@ -1,6 +1,6 @@
 import { WARNING_CODES } from '../http/warnings.ts';
 
-/** What the document says of an operation, as far as its headers depend on it. */
+/** The parts of an operation that decide which headers its answers have. */
 interface Described {
   readonly operationId?: string;
   readonly tags?: readonly string[];
@@ -15,13 +15,13 @@ interface RecordSchema {
   };
 }
 
-/** Groups of operations that look at what they know and at nothing else. */
+/** Groups of operations that ignore unknown parameters without naming them. */
 const LENIENT: readonly string[] = ['Data plane', 'Health'];
 
-/** An item of these is taken or rejected by itself, and nothing is said of its other fields. */
+/** Accepts or rejects each item on its own, without naming unknown fields. */
 const EVENTS = 'sendEvents';
 
-/** The headers that tell of revisions, warnings and what is not known, where an answer has them. */
+/** The headers of an answer: revision, authentication challenge, warnings, replay and unknown fields. */
 export function headersOf(
   { operationId, tags = [], parameters = [], requestBody }: Described,
   status: string,
@@ -29,9 +29,9 @@ export function headersOf(
 ): Readonly<Record<string, object>> {
   const isSuccess = Number(status) < 300;
   const whole = (schema ?? {}) as RecordSchema;
-  // A write answers what it did, or what it would do.
+  // A write answers its result or, as a dry run, its plan.
   const { properties } = whole.anyOf?.[0] ?? whole;
-  // A code snapshot's revision is a commit.
+  // The revision of a code snapshot is a commit hash, which is a string.
   const hasRevision = properties?.data?.properties?.['revision']?.type === 'integer';
   const takes = (header: string): boolean => parameters.some(({ name }) => name === header);
   const namesFields = requestBody !== undefined && operationId !== EVENTS;
@@ -55,23 +55,23 @@ const textHeader = (description: string, example: string) => ({
 
 const ENTITY_TAG = textHeader('The revision, for `If-Match`.', '"12"');
 const CHALLENGE = textHeader(
-  'What is asked for: `Bearer`, with `error="invalid_token"` for a token that was refused, or `ApiKey`.',
+  'The expected authentication: `Bearer` (with `error="invalid_token"` for a refused token) or `ApiKey`.',
   'Bearer error="invalid_token"',
 );
 const IGNORED_FIELDS = textHeader(
-  'Fields of the body that are not known; with `Prefer: handling=strict` they are an error.',
+  'Unknown fields of the body, which were ignored; an error with `Prefer: handling=strict`.',
   'colour, variations.0.colour',
 );
 const IGNORED_PARAMETERS = textHeader(
-  'Parameters of the query that are not known; with `Prefer: handling=strict` they are an error.',
+  'Unknown query parameters, which were ignored; an error with `Prefer: handling=strict`.',
   'per-page',
 );
 const REPLAYED = textHeader(
-  '`true` where this is the answer that the same `Idempotency-Key` got before; else absent.',
+  '`true` when this is the stored answer to an earlier request with the same `Idempotency-Key`; otherwise absent.',
   'true',
 );
 const WARNINGS = textHeader(
-  `The codes of the warnings that the body has as \`warnings\`, at most 20, also where there is no body: ${listWarnings()}.`,
+  `The codes of the answer's warnings, at most 20; sent with answers without a body too: ${listWarnings()}.`,
   'rule-unreachable=rule_01K3ZV4X9M8Q7P6N5B4T3R2W1Y',
 );
 

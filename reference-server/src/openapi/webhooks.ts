@@ -15,14 +15,14 @@ const keyed = (more: object = {}) => ({
   ],
 });
 
-/** The body of every message that tells of a change. */
+/** The body of every message about a change. */
 const ChangeMessage = {
   type: 'object',
   required: ['type', 'timestamp', 'data'],
   properties: {
     type: {
       type: 'string',
-      description: 'The action, as the audit log names it; or `flag.stale`, `ruleset.updated`.',
+      description: 'The action as in the audit log, or `flag.stale` or `ruleset.updated`.',
     },
     timestamp: { type: 'string', format: 'date-time', description: 'When the change was made.' },
     data: {
@@ -40,7 +40,7 @@ const ChangeMessage = {
         flag: {
           type: 'object',
           required: ['id', 'key'],
-          description: 'Only of changes of a flag; in a thin message with id and key alone.',
+          description: 'For changes of a flag; a thin message has only its id and key.',
           properties: {
             id,
             key: { type: 'string' },
@@ -50,23 +50,29 @@ const ChangeMessage = {
         },
         changes: {
           type: 'object',
-          description: 'Per changed field; not in a thin message.',
+          description: 'The changed fields; absent in a thin message.',
           additionalProperties: {
             type: 'object',
             required: ['from', 'to'],
             properties: { from: {}, to: {} },
           },
         },
-        thin: { const: true, description: 'Asked for, or the whole would be longer than 20 KiB.' },
+        thin: {
+          const: true,
+          description: 'True when the webhook wants thin messages, or the full one would exceed 20 KiB.',
+        },
         actor: {
           type: 'object',
           required: ['id', 'kind'],
           properties: { id: { type: ['string', 'null'] }, kind: { type: 'string' } },
         },
-        ruleset_version: { type: 'integer', description: 'Of the environment, where it has a new one.' },
+        ruleset_version: {
+          type: 'integer',
+          description: 'The new ruleset version of the environment, if the change made one.',
+        },
         ruleset_versions: {
           type: 'object',
-          description: 'By environment, where several have a new one.',
+          description: 'New ruleset versions by environment id, when the change made several.',
           additionalProperties: { type: 'integer' },
         },
         audit_id: { type: 'string', description: 'The audit entry, `evt_…`.' },
@@ -126,11 +132,11 @@ const HEADERS = [
   header('webhook-timestamp', 'Unix time of the attempt in seconds.'),
   header(
     'webhook-signature',
-    '`v1,<base64>`: HMAC-SHA256 of `<id>.<timestamp>.<body>` under the secret; two of them, with a space between, while the secret is rotated; `v1a,…` for Ed25519.',
+    '`v1,<base64>`: HMAC-SHA256 of `<id>.<timestamp>.<body>` under the secret; two, separated by a space, while the secret is being rotated; `v1a,…` for Ed25519.',
   ),
 ];
 
-/** The `webhooks` of the document: every type of message that webhooks can ask for. */
+/** The `webhooks` of the document: every message type that a webhook can subscribe to. */
 export function describeWebhooks(): Record<string, object> {
   return Object.fromEntries(
     [...WEBHOOK_TYPES, PING].map((type) => [
@@ -162,9 +168,9 @@ export function describeWebhooks(): Record<string, object> {
             },
           },
           responses: {
-            '2XX': { description: 'Taken. Anything else is tried again, ten times over three days.' },
-            '410': { description: 'Gone: the webhook is disabled.' },
-            '429': { description: 'Busy; `Retry-After` is honoured. So it is with 503.' },
+            '2XX': { description: 'Accepted. Any other status is retried, ten times over three days.' },
+            '410': { description: 'Gone: the server disables the webhook.' },
+            '429': { description: 'Busy: the server honours `Retry-After`, here and with 503.' },
           },
         },
       },
@@ -172,15 +178,15 @@ export function describeWebhooks(): Record<string, object> {
   );
 }
 
-/** The components that the webhooks refer to. */
+/** Schemas that the webhooks refer to. */
 export const WEBHOOK_SCHEMAS = { ChangeMessage, PingMessage };
 
 function summaryOf(type: string): string {
-  if (type === PING) return 'Somebody tries the webhook';
+  if (type === PING) return 'Test message, sent on demand';
   if (type === RULESET_UPDATED)
-    return 'The ruleset of an environment has a new version; comes only where it is asked for by name';
+    return 'An environment has a new ruleset version; only for webhooks that list this type by name';
   if (type === FLAG_STALE)
-    return 'A flag has become stale, by the nightly job or by a person; comes beside the change itself';
+    return 'A flag became stale, by the nightly job or by a user; sent in addition to the change itself';
   const [noun, action] = type.split('.') as [string, string];
   return `${noun.replaceAll('_', ' ')}: ${action.replaceAll('_', ' ')}`.replace(/^./, (first) =>
     first.toUpperCase(),

@@ -1,23 +1,23 @@
 import ipaddr from 'ipaddr.js';
 import { isAmong, parseRange } from '../lib/address-ranges.ts';
 
-/** What the allow-list of outbound requests says: private ranges and further ports. */
+/** The operator's allow-list for outbound requests. */
 export interface OutboundAllowance {
-  /** Addresses and ranges that may be called although they are not public. */
+  /** Private addresses and ranges that may be called. */
   readonly ranges: readonly string[];
-  /** Ports besides 443, and 80 where plain HTTP is allowed. */
+  /** Ports besides 443 (and 80 when plain HTTP is allowed). */
   readonly ports: readonly number[];
 }
 
-/** All that is given out of IPv6: ipaddr.js calls whatever it has no name for unicast, `::10.0.0.1` too. */
+/** The assigned part of IPv6. ipaddr.js classes every unknown address as unicast, `::10.0.0.1` included. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Decides whether an address may be called. */
+/** Whether the server may call an IP address. */
 export type AddressCheck = (address: string) => boolean;
 
 /**
- * Only addresses that ipaddr.js classes as `unicast`, and those of the allow-list: everything private, local,
- * reserved, translated (NAT64, 6to4, Teredo) or multicast is refused, also when it comes mapped into IPv6.
+ * Allows public unicast addresses and the allow-list. Refuses private, local, reserved, translated (NAT64, 6to4, Teredo)
+ * and multicast addresses, mapped into IPv6 or not.
  */
 export function createAddressCheck({ ranges }: OutboundAllowance): AddressCheck {
   const allowed = ranges.map(parseRange);

@@ -4,17 +4,17 @@ import { createAddressCheck, type OutboundAllowance } from './address.ts';
 import { createNameLookup, type NameLookup, type Resolved } from './resolve-names.ts';
 import { openTunnel, secureTunnel } from './tunnel.ts';
 
-// An import of node:http loads all that it offers, an HTTP client among it, which costs a start 50 ms.
+// Importing node:http also loads undici, which adds 50 ms to the start.
 const http = process.getBuiltinModule('node:http');
 const https = process.getBuiltinModule('node:https');
 
 /**
- * Why a request that the server makes itself came to nothing. Tenants see this and no more. `dns_failed` is also what
- * they see of a name whose addresses are not allowed: it must not tell which private names exist.
+ * Why an outbound request failed; tenants see only this. A name that resolves to a forbidden address is `dns_failed` too,
+ * so that tenants cannot probe which private names exist.
  */
 export type OutboundFault = 'url_not_allowed' | 'dns_failed' | 'unreachable' | 'timed_out';
 
-/** A request to an address that somebody else has given. */
+/** A request to a URL that a tenant configured. */
 export interface OutboundRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -22,13 +22,13 @@ export interface OutboundRequest {
   readonly body?: Uint8Array;
 }
 
-/** What came back, or why nothing did. */
+/** The answer, or why there is none. */
 export type OutboundReply =
   | {
       readonly ok: true;
       readonly status: number;
       readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-      /** The beginning of the body, at most `bodyBytesMax`. */
+      /** The first `bodyBytesMax` bytes of the body. */
       readonly body: Uint8Array;
     }
   | {
@@ -38,9 +38,9 @@ export type OutboundReply =
       readonly detail: string;
     };
 
-/** The one way by which the server calls others. */
+/** The only way the server calls other systems. */
 export interface Outbound {
-  /** What is wrong with a URL by its looks; undefined when nothing is. */
+  /** What is wrong with the URL itself; undefined when nothing is. */
   faultOf(url: string): string | undefined;
   /** Never rejects. */
   send(request: OutboundRequest): Promise<OutboundReply>;
@@ -49,21 +49,21 @@ export interface Outbound {
 export interface OutboundOptions extends OutboundAllowance {
   /** True also allows `http:`, for development. */
   readonly allowHttp: boolean;
-  /** `http://host:port`, perhaps with credentials: a proxy that every request goes through. Default: none. */
+  /** Proxy for every request, `http://[user:password@]host:port`; default none. */
   readonly proxy?: string | undefined;
-  /** Until there is a connection, a name's look-up and the proxy included. Default 5,000. */
+  /** Time to connect, DNS and proxy included; default 5,000. */
   readonly connectTimeoutMs?: number;
-  /** Until the answer was read. Default 15,000. */
+  /** Time until the answer is read; default 15,000. */
   readonly totalTimeoutMs?: number;
-  /** More of an answer is not read. Default 16,384. */
+  /** Maximum bytes of an answer to read; default 16,384. */
   readonly bodyBytesMax?: number;
-  /** Default: the hosts file and DNS, as the system is set up. */
+  /** Default: the system's hosts file and DNS. */
   readonly resolve?: NameLookup;
 }
 
 /**
- * Resolves the name, checks every address, and connects to what was checked, by itself or by the proxy, so that a name
- * that answers otherwise the second time reaches nothing. Follows no redirect; time and bytes are bounded.
+ * Resolves the name, checks every address, and connects to a checked address, directly or by the proxy. A name that
+ * resolves differently the second time (DNS rebinding) gains nothing. Follows no redirects; time and bytes are bounded.
  */
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allowHttp, ports, resolve = createNameLookup() } = options;
@@ -84,7 +84,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     return undefined;
   };
 
-  /** Addresses to connect to: all of them allowed, or none is taken. */
+  /** All addresses of the URL's host. Throws when one of them is forbidden. */
   const findAddresses = async (url: URL, signal: AbortSignal): Promise<readonly Resolved[]> => {
     const literal = literalOf(url);
     const found =
@@ -125,7 +125,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 interface Exchange {
   readonly addresses: readonly Resolved[];
-  /** To one of the addresses, where there is a proxy. */
+  /** The proxy's connection to one of the addresses; undefined without a proxy. */
   readonly tunnel: Socket | undefined;
   readonly connecting: AbortSignal;
   readonly deadline: AbortSignal;
@@ -166,7 +166,7 @@ function exchange(url: URL, request: OutboundRequest, limits: Exchange): Promise
         if (length >= bodyBytesMax) finish();
       });
       response.once('end', finish);
-      // The status was there: what is missing of the body changes nothing.
+      // The status has arrived, so an incomplete body does not matter.
       onError = finish;
       response.on('error', finish);
     });
@@ -174,12 +174,12 @@ function exchange(url: URL, request: OutboundRequest, limits: Exchange): Promise
   });
 }
 
-/** A connection of the request's own: one that was opened before was checked before. */
+/** A new connection for each request: a pooled one was checked against an older look-up. */
 function connectionTo(url: URL, { addresses, tunnel }: Exchange): RequestOptions {
   if (tunnel !== undefined) {
     return { createConnection: () => (url.protocol === 'https:' ? secureTunnel(tunnel, url) : tunnel) };
   }
-  // What was checked is what is connected to; the name stays for the certificate.
+  // Connects to the checked addresses; the name is still used for the certificate.
   const checked: LookupFunction = (_hostname, { all }, done) => {
     if (all === true) done(null, [...addresses]);
     else done(null, addresses[0]!.address, addresses[0]!.family);
@@ -200,7 +200,7 @@ function literalOf({ hostname }: URL): string | undefined {
   return bare.includes(':') || /^\d+\.\d+\.\d+\.\d+$/.test(bare) ? bare : undefined;
 }
 
-/** The code of a system call or of DNS; a `DOMException` has a number there. */
+/** The error's code, or its message where the code is a number (`DOMException`). */
 function detailOf(error: unknown): string {
   const { code, message } = error as { readonly code?: unknown; readonly message: string };
   return typeof code === 'string' ? code : message;

@@ -11,27 +11,27 @@ export interface Resolved {
   readonly family: number;
 }
 
-/** Finds all addresses of a name. Rejects when there are none, and with the signal's reason when it aborts. */
+/** Resolves all addresses of a name. Rejects when there are none, and with the signal's reason on abort. */
 export type NameLookup = (hostname: string, signal: AbortSignal) => Promise<readonly Resolved[]>;
 
 export interface NameLookupOptions {
-  /** `address` or `address:port`; default: those of the system. */
+  /** DNS servers, `address` or `address:port`; default: the system's. */
   readonly servers?: readonly string[] | undefined;
   /** Default: the system's hosts file. */
   readonly hostsFile?: string | undefined;
-  /** Where search domains stand; default `/etc/resolv.conf`. */
+  /** File with the search domains; default `/etc/resolv.conf`. */
   readonly searchFile?: string | undefined;
 }
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
-/** How long to wait for addresses of the other family once those of one are there (RFC 8305). */
+/** How long to wait for the other address family once one has answered (RFC 8305). */
 const OTHER_FAMILY_MS = 50;
-/** After these codes the next search domain is tried. */
+/** Codes after which the next search domain is tried. */
 const NOT_HERE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL']);
 const NDOTS_MAX = 15;
 const NO_DATA = Object.assign(new Error('the name has no address'), { code: 'ENODATA' });
 
-/** One look-up that several may wait for. */
+/** One look-up, shared by its callers. */
 interface Running {
   readonly found: Promise<readonly Resolved[]>;
   readonly canceller: AbortController;
@@ -39,9 +39,9 @@ interface Running {
 }
 
 /**
- * Looks names up in the hosts file and by DNS. Not by `dns.lookup`: it runs in two threads of the process and cannot be
- * cancelled, so that a few names whose servers do not answer hold up all others (decision 0185). Concurrent look-ups of
- * one name are one, which ends when the last one waiting for it has gone.
+ * Resolves names by the hosts file and DNS. `dns.lookup` would use the thread pool and cannot be cancelled, so a few names
+ * with dead servers would block all others. Concurrent look-ups of one name are shared, and cancelled when the last
+ * caller is gone.
  */
 export function createNameLookup(options: NameLookupOptions = {}): NameLookup {
   const running = new Map<string, Running>();
@@ -51,7 +51,7 @@ export function createNameLookup(options: NameLookupOptions = {}): NameLookup {
     const found = lookUp(hostname, options, canceller.signal).finally(() => {
       if (running.get(hostname) === one) running.delete(hostname);
     });
-    // Cancelled when nobody waits for it any more.
+    // It rejects on cancellation, when no caller is left to handle it.
     found.catch(() => {});
     const one: Running = { found, canceller, waiters: 0 };
     running.set(hostname, one);
@@ -97,12 +97,12 @@ async function lookUp(
   const name = hostname.replace(/\.$/, '').toLowerCase();
   const listed = findInHosts(await readText(hostsFile), name);
   if (listed.length > 0) return listed;
-  // DNS is not asked about this machine (RFC 6761).
+  // `localhost` never goes to DNS (RFC 6761).
   if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1'].map(toResolved);
   let fault: unknown;
   for (const candidate of candidatesOf(hostname, await readText(searchFile))) {
     try {
-      return await ask(candidate, servers, signal);
+      return await queryDns(candidate, servers, signal);
     } catch (error) {
       signal.throwIfAborted();
       fault ??= error;
@@ -112,7 +112,7 @@ async function lookUp(
   throw fault;
 }
 
-/** Each line is an address and its names; the rest after a `#` is a comment. */
+/** Addresses of a name in a hosts file: each line has an address and its names; `#` begins a comment. */
 function findInHosts(text: string, name: string): readonly Resolved[] {
   if (!text.toLowerCase().includes(name)) return [];
   return text.split('\n').flatMap((line) => {
@@ -123,8 +123,8 @@ function findInHosts(text: string, name: string): readonly Resolved[] {
 }
 
 /**
- * The names to ask for, by the rules of resolv.conf(5): one with fewer dots than `ndots` is first looked for in the
- * search domains, one with a dot at its end nowhere else.
+ * The names to query, by the rules of resolv.conf(5): a name with fewer dots than `ndots` tries the search domains first,
+ * a name that ends with a dot is final.
  */
 function candidatesOf(hostname: string, text: string): readonly string[] {
   if (hostname.endsWith('.')) return [hostname];
@@ -135,8 +135,8 @@ function candidatesOf(hostname: string, text: string): readonly string[] {
     if (keyword === 'search') domains = values;
     else if (keyword === 'domain') domains = values.slice(0, 1);
     else if (keyword === 'options') {
-      const asked = values.filter((value) => /^ndots:\d+$/.test(value)).at(-1);
-      if (asked !== undefined) ndots = Math.min(NDOTS_MAX, Number(asked.slice('ndots:'.length)));
+      const option = values.filter((value) => /^ndots:\d+$/.test(value)).at(-1);
+      if (option !== undefined) ndots = Math.min(NDOTS_MAX, Number(option.slice('ndots:'.length)));
     }
   }
   const searched = domains
@@ -147,13 +147,13 @@ function candidatesOf(hostname: string, text: string): readonly string[] {
   return dots >= ndots ? [hostname, ...searched] : [...searched, hostname];
 }
 
-/** Asks DNS for the addresses of both families. */
-async function ask(
+/** Queries DNS for both address families. */
+async function queryDns(
   name: string,
   servers: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<readonly Resolved[]> {
-  // One for each name, since cancelling ends all that a resolver was asked.
+  // One resolver per name, because cancelling ends all queries of a resolver.
   const resolver = new Resolver();
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
@@ -161,18 +161,18 @@ async function ask(
   try {
     const addresses: string[] = [];
     const faults: NodeJS.ErrnoException[] = [];
-    const asked = [resolver.resolve6(name), resolver.resolve4(name)].map((one) =>
+    const queries = [resolver.resolve6(name), resolver.resolve4(name)].map((one) =>
       one.then(
-        // Empty for a name that stands for another one without addresses.
+        // Empty for an alias without addresses.
         (found) => void addresses.push(...found),
         (fault) => void faults.push(fault),
       ),
     );
-    const both = Promise.all(asked);
-    await Promise.race(asked);
+    const both = Promise.all(queries);
+    await Promise.race(queries);
     await (addresses.length > 0 ? Promise.race([both, setTimeout(OTHER_FAMILY_MS)]) : both);
     if (addresses.length > 0) return inOrder(addresses.map(toResolved));
-    // That there is no address of one family says less than what kept the other from being found.
+    // A failed query says more than a family without addresses.
     throw faults.find(({ code }) => code !== NO_DATA.code) ?? NO_DATA;
   } finally {
     signal.removeEventListener('abort', cancel);
@@ -180,7 +180,7 @@ async function ask(
   }
 }
 
-/** IPv6 first, where this machine has it: each address that cannot be reached costs time. */
+/** Puts the family first that this machine can reach: each unreachable address costs time. */
 function inOrder(addresses: readonly Resolved[]): readonly Resolved[] {
   const first = hasIpv6() ? 6 : 4;
   return [
@@ -201,7 +201,7 @@ function toResolved(address: string): Resolved {
   return { address, family: isIP(address) };
 }
 
-/** Empty when it is not there or cannot be read. */
+/** The file's text; empty when it cannot be read. */
 function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '');
 }

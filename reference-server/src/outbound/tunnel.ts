@@ -1,18 +1,18 @@
 import { isIP, type Socket } from 'node:net';
 
-// As in outbound.ts: an import of node:http would load more than is needed.
+// Not imported, for a faster start (see outbound.ts).
 const http = process.getBuiltinModule('node:http');
 const tls = process.getBuiltinModule('node:tls');
 
-/** Where a tunnel leads: addresses that were checked, in the order of trying. */
+/** The far end of a tunnel: checked addresses, in the order to try. */
 export interface TunnelEnd {
   readonly addresses: readonly string[];
   readonly port: number;
 }
 
 /**
- * Has the proxy connect to the first of the addresses that it reaches, by CONNECT. The proxy is given addresses and no
- * name: what it would resolve a name to, nobody would have checked (decision 0133).
+ * Opens a CONNECT tunnel by the proxy to the first address that it reaches. The proxy gets addresses rather than the
+ * name, because nobody would check what it resolves the name to.
  */
 export async function openTunnel(
   proxy: URL,
@@ -33,7 +33,7 @@ export async function openTunnel(
 
 function connectBy(proxy: URL, target: string, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const asked = http.request({
+    const connect = http.request({
       host: bare(proxy.hostname),
       port: Number(proxy.port || 80),
       method: 'CONNECT',
@@ -42,8 +42,8 @@ function connectBy(proxy: URL, target: string, signal: AbortSignal): Promise<Soc
       agent: false,
       signal,
     });
-    asked.once('error', reject);
-    asked.once('connect', ({ statusCode = 0 }, socket, head) => {
+    connect.once('error', reject);
+    connect.once('connect', ({ statusCode = 0 }, socket, head) => {
       if (statusCode >= 200 && statusCode < 300) {
         if (head.length > 0) socket.unshift(head);
         resolve(socket as Socket);
@@ -52,11 +52,11 @@ function connectBy(proxy: URL, target: string, signal: AbortSignal): Promise<Soc
       socket.destroy();
       reject(new Error(`the proxy answers ${statusCode}`));
     });
-    asked.end();
+    connect.end();
   });
 }
 
-/** TLS through the tunnel, with the one that the URL names and not with the proxy. */
+/** TLS through the tunnel, with the URL's host rather than with the proxy. */
 export function secureTunnel(tunnel: Socket, url: URL): Socket {
   const host = bare(url.hostname);
   const servername = isIP(host) === 0 ? host : '';

@@ -202,7 +202,7 @@ test.each([
 
 test('takes no port twice, unless any free one will do', () => {
   expect(faultsOf({ FLAGSVC_PORT: '9464', FLAGSVC_METRICS_PORT: '9464' })).toMatchObject({
-    FLAGSVC_METRICS_PORT: expect.stringMatching(/^is 9464, as FLAGSVC_PORT is; use another port/),
+    FLAGSVC_METRICS_PORT: expect.stringMatching(/^is 9464, the same as FLAGSVC_PORT; use another port/),
   });
   expect(faultsOf({ ...SECRETS, FLAGSVC_PORT: '0', FLAGSVC_METRICS_PORT: '0' })).toEqual({});
 });
@@ -223,7 +223,7 @@ test('repeats no password of a proxy', () => {
 
 test.each([
   ['saas', /^is "saas", which this version does not offer yet; set it to "oss"/],
-  ['foo', /^is "foo", which is no deployment mode; set it to "oss" or leave it out\.$/],
+  ['foo', /^is "foo", which is not a deployment mode; set it to "oss" or leave it out\.$/],
 ])('names only the deployment modes that there are for %s', (mode, message) => {
   expect(faultsOf({ FLAGSVC_DEPLOYMENT_MODE: mode })).toMatchObject({
     FLAGSVC_DEPLOYMENT_MODE: expect.stringMatching(message),

@@ -1,11 +1,11 @@
 import { ROLES, type Role } from '../control-plane/access/authorize.ts';
 import { isAddressOrRange } from '../lib/address-ranges.ts';
 import { type DeploymentMode, REGISTRATION_MODES, type RegistrationMode } from '../lib/deployment-modes.ts';
-import { distance } from '../lib/edit-distance.ts';
+import { editDistance } from '../lib/edit-distance.ts';
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Everything the server may be told from outside, read once from `FLAGSVC_*` ("Configuration variables"). */
+/** The server's configuration, read once from `FLAGSVC_*` ("Configuration variables"). */
 export interface Config {
   /** `FLAGSVC_DEPLOYMENT_MODE`; default `oss`. */
   readonly deploymentMode: DeploymentMode;
@@ -16,64 +16,64 @@ export interface Config {
   readonly databaseUrl: string;
   /** `FLAGSVC_JWT_SECRET_KEY`, at least 32 characters; signs access tokens. */
   readonly jwtSecretKey: string;
-  /** `FLAGSVC_API_SECRET_KEY`, at least 32 characters, not the one above; hashes API keys and refresh tokens. */
+  /** `FLAGSVC_API_SECRET_KEY`, at least 32 characters, different from the JWT one; hashes API keys and refresh tokens. */
   readonly apiSecretKey: string;
-  /** `FLAGSVC_CORS_ORIGINS`, comma-separated origins or `*`; default none: no CORS headers at all. */
+  /** `FLAGSVC_CORS_ORIGINS`, comma-separated origins or `*`; default none: no CORS headers. */
   readonly corsOrigins: readonly string[];
-  /** `FLAGSVC_LOG_LEVEL`, in any case; default `info`. */
+  /** `FLAGSVC_LOG_LEVEL`, case-insensitive; default `info`. */
   readonly logLevel: LogLevel;
   /** `FLAGSVC_HOST`; default 127.0.0.1. */
   readonly host: string;
-  /** `FLAGSVC_PORT`, 0 to 65535, 0 for any free one; default 8000. */
+  /** `FLAGSVC_PORT`, 0 to 65535; 0 takes any free port; default 8000. */
   readonly port: number;
-  /** `FLAGSVC_TRUST_PROXY`: addresses and ranges whose `X-Forwarded-For` is believed; default nobody's. */
+  /** `FLAGSVC_TRUST_PROXY`: proxies whose `X-Forwarded-For` is trusted, as addresses and ranges; default none. */
   readonly trustProxy: readonly string[];
   /** `FLAGSVC_REGISTRATION`; default `open`. */
   readonly registration: RegistrationMode;
-  /** `FLAGSVC_PASSWORD_BLOCKLIST`: `on` refuses passwords that are tried first; default `off`. */
+  /** `FLAGSVC_PASSWORD_BLOCKLIST`: `on` refuses common passwords; default `off`. */
   readonly passwordBlocklist: boolean;
-  /** `FLAGSVC_DEFAULT_ROLE`: role of everyone who registers after the first; default `viewer`. */
+  /** `FLAGSVC_DEFAULT_ROLE`: role of users who register after the first one; default `viewer`. */
   readonly defaultRole: Role;
-  /** `FLAGSVC_DASHBOARD_URL`: where messages send people; default `http://localhost:3000`. */
+  /** `FLAGSVC_DASHBOARD_URL`: base of the links in e-mails; default `http://localhost:3000`. */
   readonly dashboardUrl: string;
   /**
-   * `FLAGSVC_OUTBOUND_ALLOW`: addresses and ranges that webhooks may reach although they are private, and ports
-   * besides 443, such as `10.0.0.0/8,8443`; default none.
+   * `FLAGSVC_OUTBOUND_ALLOW`: private addresses and ranges that webhooks may reach, and ports besides 443, such as
+   * `10.0.0.0/8,8443`; default none.
    */
   readonly outboundAllow: { readonly ranges: readonly string[]; readonly ports: readonly number[] };
-  /** `FLAGSVC_OUTBOUND_ALLOW_HTTP`: `true` lets webhooks go over plain HTTP, for development; default `false`. */
+  /** `FLAGSVC_OUTBOUND_ALLOW_HTTP`: `true` allows webhooks over plain HTTP, for development; default `false`. */
   readonly outboundAllowHttp: boolean;
-  /** `FLAGSVC_OUTBOUND_PROXY`: a proxy that webhooks go through, `http://proxy:3128`; default null: none. */
+  /** `FLAGSVC_OUTBOUND_PROXY`: proxy for webhooks, such as `http://proxy:3128`; default null: none. */
   readonly outboundProxy: string | null;
-  /** `FLAGSVC_KEY_RESERVATION_DAYS`: how long the key of a flag that was deleted for good is reserved; default 365. */
+  /** `FLAGSVC_KEY_RESERVATION_DAYS`: how long the key of a permanently deleted flag stays reserved; default 365. */
   readonly keyReservationDays: number;
-  /** `FLAGSVC_METRICS_PORT`: where Prometheus finds `/metrics`, on the same host; default null: nowhere. */
+  /** `FLAGSVC_METRICS_PORT`: port of `/metrics` for Prometheus, on the same host; default null: not served. */
   readonly metricsPort: number | null;
-  /** `FLAGSVC_STREAMS_PER_KEY`: streams that one API key may have open; default 100. */
+  /** `FLAGSVC_STREAMS_PER_KEY`: maximum open streams of one API key; default 100. */
   readonly streamsPerKey: number;
-  /** `FLAGSVC_STREAMS_PER_ENVIRONMENT`: streams of one environment in this process; default 2,000. */
+  /** `FLAGSVC_STREAMS_PER_ENVIRONMENT`: maximum open streams of one environment in this process; default 2,000. */
   readonly streamsPerEnvironment: number;
 }
 
-/** One thing that is wrong, and what to do about it. */
+/** One fault of the configuration, with its remedy. */
 export interface ConfigFault {
   readonly variable: string;
   readonly message: string;
 }
 
-/** A configuration, or every fault that keeps it from being one. */
+/** The configuration, or every fault in it. */
 export type ConfigResult =
   | { readonly config: Config; readonly warnings: readonly ConfigFault[] }
   | { readonly faults: readonly ConfigFault[] };
 
-/** Throws a text that completes "FLAGSVC_X ...". */
+/** Parses a value. Throws an error whose message completes "FLAGSVC_X …". */
 type Read<T> = (text: string) => T;
 
 const SECRET_LENGTH_MIN = 32;
-/** A name this close to a known one is a slip of the pen, not somebody else's variable. */
-const SLIP_DISTANCE_MAX = 2;
+/** A variable this close to a known name is a typing error rather than another program's variable. */
+const TYPO_DISTANCE_MAX = 2;
 
-/** What `flagsvc`, the command line, reads: in a shell that has them set, the server starts without a word. */
+/** Variables of the command line `flagsvc`: the server ignores them without a warning. */
 const COMMAND_LINE_VARIABLES: ReadonlySet<string> = new Set(
   ['URL', 'TOKEN', 'API_KEY', 'PROJECT', 'ENVIRONMENT', 'CONFIG_DIR'].map((name) => `FLAGSVC_${name}`),
 );
@@ -131,16 +131,16 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   if (config.jwtSecretKey !== undefined && config.jwtSecretKey === config.apiSecretKey) {
     faults.push({
       variable: 'FLAGSVC_API_SECRET_KEY',
-      message: 'must differ from FLAGSVC_JWT_SECRET_KEY: whoever learns one must not hold the other.',
+      message: 'must differ from FLAGSVC_JWT_SECRET_KEY, so that a leak of one does not reveal the other.',
     });
   }
   if (config.metricsPort === config.port && config.port > 0) {
     faults.push({
       variable: 'FLAGSVC_METRICS_PORT',
-      message: `is ${config.port}, as FLAGSVC_PORT is; use another port, which nobody but Prometheus need reach.`,
+      message: `is ${config.port}, the same as FLAGSVC_PORT; use another port, which only Prometheus needs to reach.`,
     });
   }
-  const warnings = findStrangers(env, [...names], faults);
+  const warnings = findUnknownVariables(env, [...names], faults);
   return faults.length > 0 ? { faults } : { config, warnings };
 }
 
@@ -157,7 +157,7 @@ const readMode: Read<DeploymentMode> = (text) => {
   const mode = text.toLowerCase();
   if (mode === 'oss') return mode;
   const isKnown = mode === 'saas' || mode === 'enterprise';
-  const why = isKnown ? 'which this version does not offer yet' : 'which is no deployment mode';
+  const why = isKnown ? 'which this version does not offer yet' : 'which is not a deployment mode';
   throw new Error(`is "${text}", ${why}; set it to "oss" or leave it out.`);
 };
 
@@ -167,7 +167,7 @@ const readDatabaseUrl: Read<string> = (text) => {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) throw new Error(`names no database system; ${remedy}`);
   if (scheme === 'postgres' || scheme === 'postgresql') return readPostgresUrl(text);
-  // The text may hold a password: only the scheme is repeated.
+  // The text may contain a password, so the message repeats only the scheme.
   if (scheme !== 'sqlite') throw new Error(`names "${scheme}", which is not supported; ${remedy}`);
   const path = text.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
   if (path === '' || path.startsWith('//')) throw new Error(`names no file; ${remedy}`);
@@ -176,12 +176,12 @@ const readDatabaseUrl: Read<string> = (text) => {
 
 const readPostgresUrl: Read<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // A socket of this machine is given as a parameter.
+  // A Unix socket is given as the parameter `host`.
   const hasHost = url !== undefined && (url.hostname !== '' || url.searchParams.has('host'));
   if (hasHost && /^\/[^/]+$/.test(url.pathname) && isDecodable(url.href)) return url.href;
   throw new Error(
-    'is not the address of a database; write "postgres://user:password@host:5432/database", with what has a meaning in ' +
-      'addresses encoded, such as %40 for an @ of the password.',
+    'is not the address of a database; write "postgres://user:password@host:5432/database", and percent-encode special ' +
+      'characters, such as %40 for an @ in the password.',
   );
 };
 
@@ -238,10 +238,10 @@ const readAllowance: Read<Config['outboundAllow']> = (text) => {
 
 const readOutboundProxy: Read<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // A path or a query would be somebody's mistake, and have no effect; a bare % cannot be decoded.
+  // A path or a query would have no effect; a bare % cannot be decoded.
   const isBare = url?.pathname === '/' && url.search === '' && url.hash === '';
   if (isBare && url.protocol === 'http:' && !/%(?![\da-f]{2})/i.test(url.href)) return url.href;
-  // The text may hold a password: it is not repeated.
+  // The text may contain a password, so the message does not repeat it.
   throw new Error(
     'is not the address of a proxy; write "http://proxy.example.com:3128", or "http://user:password@…".',
   );
@@ -249,7 +249,7 @@ const readOutboundProxy: Read<string> = (text) => {
 
 const readProxy: Read<string> = (text) => {
   if (isAddressOrRange(text)) return text;
-  // Others count hops here.
+  // Other servers take a number of hops here.
   if (/^\d+$/.test(text)) {
     throw new Error(
       `holds "${text}", a number; name the address or range of your proxy instead, such as "10.0.0.0/8".`,
@@ -278,15 +278,15 @@ function oneOf<const T extends string>(allowed: readonly T[]): Read<T> {
   };
 }
 
-/** `WARNING` and `CRITICAL` are what others call them. */
+/** Also takes `WARNING` and `CRITICAL`, the names in other systems. */
 function readLogLevel(text: string): LogLevel {
   const others: Readonly<Record<string, string>> = { warning: 'warn', critical: 'fatal' };
   const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
   return oneOf(levels)(others[text.toLowerCase()] ?? text);
 }
 
-/** Variables that look like ours and are not: near misses are faults, the rest are warnings. */
-function findStrangers(
+/** Unknown variables `FLAGSVC_*`: near misses are faults, others are warnings. */
+function findUnknownVariables(
   env: Readonly<Record<string, string | undefined>>,
   names: readonly string[],
   faults: ConfigFault[],
@@ -296,9 +296,9 @@ function findStrangers(
     if (!variable.toUpperCase().startsWith('FLAGSVC_') || names.includes(variable)) continue;
     if (COMMAND_LINE_VARIABLES.has(variable)) continue;
     const [nearest, steps] = names
-      .map((name) => [name, distance(variable.toUpperCase(), name)] as const)
+      .map((name) => [name, editDistance(variable.toUpperCase(), name)] as const)
       .reduce((best, next) => (next[1] < best[1] ? next : best));
-    if (steps <= SLIP_DISTANCE_MAX)
+    if (steps <= TYPO_DISTANCE_MAX)
       faults.push({ variable, message: `is not known; did you mean ${nearest}?` });
     else
       warnings.push({ variable, message: `is not known and has no effect; the nearest name is ${nearest}.` });

@@ -37,7 +37,7 @@ test('goes on with the next line when one could not be written, and says before 
   // On a line of its own: a part of what was lost may be there.
   const [before, notice, ...after] = taken[0]!.split('\n');
   expect([before, after]).toEqual(['', ['five', '']]);
-  expect(JSON.parse(notice!)).toMatchObject({ level: 40, msg: '4 lines of the log were lost' });
+  expect(JSON.parse(notice!)).toMatchObject({ level: 40, msg: '4 log lines were dropped' });
   log.write('six\n');
   take();
   expect(taken.slice(1)).toEqual(['six\n']);
@@ -52,7 +52,7 @@ test('counts on what was lost before when that could not be said either', () => 
   }
   log.write('told\n');
   take();
-  expect(taken).toEqual([expect.stringContaining('"9 lines of the log were lost"')]);
+  expect(taken).toEqual([expect.stringContaining('"9 log lines were dropped"')]);
 });
 
 test('remembers no more than a megabyte for a reader who does not read', () => {
@@ -62,5 +62,5 @@ test('remembers no more than a megabyte for a reader who does not read', () => {
   expect(log.rest().length).toBeLessThanOrEqual(1024 * 1024);
   take();
   take();
-  expect(taken[1]).toMatch(/^\n\{.*"975 lines of the log were lost"\}\nx/);
+  expect(taken[1]).toMatch(/^\n\{.*"975 log lines were dropped"\}\nx/);
 });

@@ -1,20 +1,20 @@
 import { appendFile, fstatSync, writeSync } from 'node:fs';
 
-/** Hands a text on, and says when it is taken or why it is not. */
+/** Writes a text and calls `done` when it is written, or with the error. */
 export type Send = (text: string, done: (error?: Error | null) => void) => void;
 
 export interface LogDestination {
   write(line: string): void;
-  /** What waits: for the end of the process, when nothing is awaited any more. */
+  /** Lines not yet written, for a last synchronous write when the process exits. */
   rest(): string;
 }
 
-/** Characters that wait for a reader who is slow, or gone to sleep. */
+/** Maximum characters that wait for a slow reader. */
 const WAITING_MAX = 1024 * 1024;
 
 /**
- * Where the log goes. One that nobody takes (its disk is full, its reader sleeps) neither ends the server nor keeps it
- * waiting nor fills its memory: lines are lost then, and how many were is said when there is a place for it again.
+ * Writes the log without ever blocking or ending the server. While the log cannot be written (full disk, stalled reader),
+ * lines beyond `WAITING_MAX` are dropped; the next successful write reports how many.
  */
 export function createLogDestination(send: Send): LogDestination {
   let waiting = '';
@@ -25,13 +25,13 @@ export function createLogDestination(send: Send): LogDestination {
     if (isSending || waiting === '') return;
     isSending = true;
     const lines = waiting.split('\n').length - 1;
-    const told = lost;
-    const text = (told > 0 ? noticeOf(told) : '') + waiting;
+    const reported = lost;
+    const text = (reported > 0 ? noticeOf(reported) : '') + waiting;
     waiting = '';
     send(text, (error) => {
       isSending = false;
-      lost += error ? lines : -told;
-      // After a failure it is tried again with the next line.
+      lost += error ? lines : -reported;
+      // After a failure, the next line triggers the next attempt.
       if (!error) next();
     });
   };
@@ -46,22 +46,22 @@ export function createLogDestination(send: Send): LogDestination {
   };
 }
 
-/** On a line of its own: the last line that was lost may have been written in part. */
+/** Begins with a line break, because the last dropped line may have been written in part. */
 function noticeOf(lost: number): string {
-  const entry = { level: 40, time: Date.now(), pid: process.pid, msg: `${lost} lines of the log were lost` };
+  const entry = { level: 40, time: Date.now(), pid: process.pid, msg: `${lost} log lines were dropped` };
   return `\n${JSON.stringify(entry)}\n`;
 }
 
 const STDOUT = 1;
 
-/** The log of a process, on its standard output. */
+/** The log of this process, on its standard output. */
 export function createStandardLog(): LogDestination {
   const log = createLogDestination(sendToStdout());
   process.on('exit', () => {
     try {
       writeSync(STDOUT, log.rest());
     } catch {
-      // Nobody takes it.
+      // The last lines are lost; there is no place left to report it.
     }
   });
   return log;
@@ -70,7 +70,8 @@ export function createStandardLog(): LogDestination {
 function sendToStdout(): Send {
   const { stdout } = process;
   const stat = fstatSync(STDOUT);
-  // A pipe that nobody reads would hold a thread, and the end of the process; the stream of a file ends with a failure.
+  // Files get appendFile, because a stream ends on its first error. Pipes get the stream, because a stalled
+  // appendFile would block a thread and the exit.
   if (!stat.isFIFO() && !stat.isSocket() && !stdout.isTTY)
     return (text, done) => appendFile(STDOUT, text, done);
   stdout.on('error', () => {});

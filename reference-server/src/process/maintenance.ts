@@ -2,22 +2,25 @@ import { acceptSecrets, type Secrets } from '../app/secrets.ts';
 import type { Database } from '../storage/database.ts';
 import { newEpoch } from '../storage/ids.ts';
 
-/** What is done to a database once, by `flagsvc-server <name>`, besides bringing it up to this version. */
+/** A one-off task on the database, run by `flagsvc-server <name>`. Returns a sentence that says what it did. */
 export type Maintenance = (db: Database, secrets: Secrets) => Promise<string>;
 
-/** Each gives what it has done, in a sentence. */
+/** The tasks, by name. */
 export const MAINTENANCE: Readonly<Record<string, Maintenance>> = {
   async 'accept-secrets'(db, secrets) {
     await acceptSecrets(db, secrets);
-    return 'The database is used with the secrets of this environment from now on.';
+    return 'The database now accepts the secrets of this environment.';
   },
   async 'renew-epochs'(db) {
     const count = await renewEpochs(db);
-    return `The rulesets of ${count} environments have another epoch.`;
+    return `Renewed the ruleset epochs of ${count} environments.`;
   },
 };
 
-/** After a backup was restored: its versions are counted once more, and must not be taken for those from before. */
+/**
+ * Gives every ruleset a new epoch. Needed after restoring a backup: versions count up again from the backup's, and
+ * clients must not mistake them for the earlier ones.
+ */
 async function renewEpochs(db: Database): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const rulesets = await tx.selectFrom('rulesets').select('environment_id').execute();

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../lib/durations.ts';
-import { eachApart } from '../../../lib/run-sequentially.ts';
+import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
 import { systemActor } from '../../access/authorize.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
@@ -21,7 +21,7 @@ export function createExpiryNotices(deps: {
       after: new Date(now()).toISOString(),
       until: new Date(now() + EXPIRY_NOTICE_MS).toISOString(),
     });
-    await eachApart(keys, (key) =>
+    await runSequentially(keys, (key) =>
       gate.applyChange(systemActor(key.organization_id), {
         action: 'api_key.expiring',
         permission: 'api_key.write',

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../lib/durations.ts';
-import { eachApart } from '../../../lib/run-sequentially.ts';
+import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import { firstIdAt } from '../../../storage/ids.ts';
 import { systemActor } from '../../access/authorize.ts';
@@ -45,7 +45,7 @@ export function createAuditRetention({ db, gate, now, peopleOf }: AuditRetention
 
   return async () => {
     const organizations = await db.selectFrom('organizations').select('id').execute();
-    await eachApart(organizations, async ({ id }) => {
+    await runSequentially(organizations, async ({ id }) => {
       const { audit_retention_days: days } = await peopleOf(db, id);
       if (days === null) return;
       const time = now() - days * DAY_MS;

@@ -1,6 +1,6 @@
 import { ApiError, type FieldError, invalid } from '../../../http/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts';
-import { eachApart } from '../../../lib/run-sequentially.ts';
+import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { BreakGlassTable } from '../../../storage/tables.ts';
@@ -180,7 +180,7 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
 
     async sweep() {
       const at = timestamp();
-      await eachApart(await listUnfinished(db), async (row) => {
+      await runSequentially(await listUnfinished(db), async (row) => {
         if (row.closed_at === null && closingOf(row, at) !== undefined) {
           await close(systemActor(row.organization_id), row.id);
         }

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../lib/durations.ts';
-import { eachApart } from '../../../lib/run-sequentially.ts';
+import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
 import { systemActor } from '../../access/authorize.ts';
@@ -46,7 +46,7 @@ export function createFreezeNotices(deps: {
         ]),
       )
       .execute();
-    await eachApart(windows, async (window) => {
+    await runSequentially(windows, async (window) => {
       const next = freezeTimes(window).after(now());
       if (next === undefined || next.startsAt - now() > window.notify_before_minutes * MINUTE_MS) return;
       const startsAt = new Date(next.startsAt).toISOString();

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../http/errors.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
-import { eachApart } from '../../../lib/run-sequentially.ts';
+import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Queryable } from '../../../storage/database.ts';
 import { systemActor } from '../../access/authorize.ts';
 import type { Change, Outcome } from '../../write-gate/change.ts';
@@ -44,7 +44,7 @@ export function createStalenessJob(deps: LifecycleDeps): StalenessJob {
   return {
     async run() {
       const report = { markedStale: 0, announced: 0, archived: 0, refused: 0 };
-      await eachApart(await listProjectRefs(deps.db), async (project) => {
+      await runSequentially(await listProjectRefs(deps.db), async (project) => {
         const { stale_policy: policy } = readSettings(project.settingsJson);
         const marked = await markStale(deps, project, policy);
         count(report, 'markedStale', marked);

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../http/errors.ts';
-import { eachApart } from '../../../lib/run-sequentially.ts';
+import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
 import { systemActor } from '../../access/authorize.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
@@ -15,7 +15,7 @@ export function createProjectPurge(deps: {
   const { db, gate, now } = deps;
   return async () => {
     const before = new Date(now() - RESTORABLE_MS).toISOString();
-    await eachApart(await listArchivedBefore(db, before), ({ id, organization_id: organizationId }) =>
+    await runSequentially(await listArchivedBefore(db, before), ({ id, organization_id: organizationId }) =>
       gate.applyChange(systemActor(organizationId), {
         action: 'project.deleted',
         permission: 'project.delete',
