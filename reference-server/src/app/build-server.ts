@@ -5,7 +5,7 @@ import Fastify, {
   type onSendHookHandler,
 } from 'fastify';
 import { registerAccess } from '../control-plane/access/authenticate.ts';
-import type { Role } from '../control-plane/access/authorize.ts';
+import type { Role } from '../control-plane/access/roles.ts';
 import { createLease, type Lease } from '../control-plane/background/lease.ts';
 import { createBackground } from '../control-plane/background/runner.ts';
 import { createSchedule } from '../control-plane/background/schedule.ts';

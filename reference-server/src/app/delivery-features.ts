@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Actor } from '../control-plane/access/authorize.ts';
+import type { Actor } from '../control-plane/access/actor.ts';
 import type { BackgroundJob } from '../control-plane/background/job.ts';
 import { createBreakGlassNews } from '../control-plane/features/break-glass/notify-break-glass.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';

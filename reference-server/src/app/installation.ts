@@ -1,4 +1,4 @@
-import { systemActor } from '../control-plane/access/authorize.ts';
+import { systemActor } from '../control-plane/access/actor.ts';
 import type * as Organizations from '../control-plane/features/organizations/organization-store.ts';
 import type { ProjectService } from '../control-plane/features/projects/project-service.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../control-plane/access/authorize.ts';
+import type { Role } from '../control-plane/access/roles.ts';
 import type { Feature } from '../control-plane/feature.ts';
 import type { Mailer } from '../control-plane/mail/mailer.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../control-plane/access/authorize.ts';
+import { ROLES, type Role } from '../control-plane/access/roles.ts';
 import { isAddressOrRange } from '../lib/address-ranges.ts';
 import { type DeploymentMode, REGISTRATION_MODES, type RegistrationMode } from '../lib/deployment-modes.ts';
 import { editDistance } from '../lib/edit-distance.ts';

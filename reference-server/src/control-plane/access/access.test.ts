@@ -3,7 +3,7 @@ import { type Answer, booleanFlag, enter, startServer, type TestServer } from '.
 import { addTenant } from '../../../test/tenant.ts';
 import { missingRoutes } from '../features/instance/capabilities.ts';
 import type { RouteEntry } from './authenticate.ts';
-import { ROLE_TABLE, ROLES, type Role } from './authorize.ts';
+import { ROLE_TABLE, ROLES, type Role } from './roles.ts';
 
 /**
  * The access table: who may call each route of `/api/v1`. A route without its row fails, and so does a row without

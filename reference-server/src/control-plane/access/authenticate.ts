@@ -9,7 +9,9 @@ import { bearerOf } from '../../http/bearer.ts';
 import { ApiError, type ErrorDetails } from '../../http/errors.ts';
 import { startGuess } from '../../http/guess-limit.ts';
 import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
-import { type Actor, type Origin, type Permission, requireSomewhere, type Via } from './authorize.ts';
+import type { Actor, Origin, Via } from './actor.ts';
+import { requireSomewhere } from './permissions.ts';
+import type { Permission } from './roles.ts';
 
 /**
  * Who may call a route, declared on it as `config: { access }`: everyone, the holder of an SDK API key (the data

@@ -6,7 +6,7 @@ import type { RateCategory } from '../../http/rate-limit.ts';
 import { Warnings } from '../../http/warnings.ts';
 import type { DeploymentMode } from '../../lib/deployment-modes.ts';
 import type { Access } from '../access/authenticate.ts';
-import { isOpenToEnrolment } from '../access/authorize.ts';
+import { isOpenToEnrolment } from '../access/permissions.ts';
 
 /** What a route says of itself: enough to check a request, to guard it and to document it. */
 export interface RouteDescription<Body extends TSchema, Query extends TObject, Params extends TObject> {

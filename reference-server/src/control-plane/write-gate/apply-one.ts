@@ -1,5 +1,5 @@
 import type { NewId } from '../../storage/ids.ts';
-import { requirePermission, requireSomewhere } from '../access/authorize.ts';
+import { requirePermission, requireSomewhere } from '../access/permissions.ts';
 import type { Change } from './change.ts';
 import { describePlan, verdictOf } from './describe-plan.ts';
 import { diff } from './diff.ts';

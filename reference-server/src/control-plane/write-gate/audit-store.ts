@@ -1,5 +1,5 @@
 import type { Tx } from '../../storage/database.ts';
-import type { Actor } from '../access/authorize.ts';
+import type { Actor } from '../access/actor.ts';
 import type { ExtraEntry } from './change.ts';
 
 /** One audit entry before it is stored. */

@@ -1,7 +1,8 @@
 import type { ApiError } from '../../http/errors.ts';
 import type { Warning } from '../../http/warnings.ts';
 import type { Tx } from '../../storage/database.ts';
-import type { Actor, Permission } from '../access/authorize.ts';
+import type { Actor } from '../access/actor.ts';
+import type { Permission } from '../access/roles.ts';
 import type { FlagAfter } from '../outbox/outbox-store.ts';
 import type { AuditAction } from './audit-actions.ts';
 import type { Changes, Fields } from './diff.ts';

@@ -1,7 +1,7 @@
 import type { PlannedChange } from '../../http/dry-run.ts';
 import type { Warning } from '../../http/warnings.ts';
 import type { Tx } from '../../storage/database.ts';
-import type { Actor } from '../access/authorize.ts';
+import type { Actor } from '../access/actor.ts';
 import type { ChangeOptions, Commit, Reach } from './change.ts';
 import { bumpRulesets } from './ruleset-versions.ts';
 

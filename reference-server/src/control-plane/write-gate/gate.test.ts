@@ -4,7 +4,7 @@ import { DryRun } from '../../http/dry-run.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { createIds } from '../../storage/ids.ts';
-import { systemActor } from '../access/authorize.ts';
+import { systemActor } from '../access/actor.ts';
 import type { Change, Commit } from './change.ts';
 import { createWriteGate } from './gate.ts';
 import type { Guard } from './guard.ts';

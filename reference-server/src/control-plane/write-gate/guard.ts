@@ -1,5 +1,5 @@
 import type { Tx } from '../../storage/database.ts';
-import type { Actor } from '../access/authorize.ts';
+import type { Actor } from '../access/actor.ts';
 import type { AuditAction } from './audit-actions.ts';
 import type { ChangeOptions, ExtraEntry, Plan } from './change.ts';
 import type { Changes } from './diff.ts';

@@ -1,5 +1,6 @@
 import type { Tx } from '../../storage/database.ts';
-import { type Actor, requireEnvironments } from '../access/authorize.ts';
+import type { Actor } from '../access/actor.ts';
+import { requireEnvironments } from '../access/permissions.ts';
 import type { Plan, Reach } from './change.ts';
 
 const NOTHING: Reach = {};

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../lib/durations.ts';
 import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
-import { systemActor } from '../../access/authorize.ts';
+import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { resourceOf } from './api-key-service.ts';
 import { listExpiringKeys, noteExpiry } from './api-key-store.ts';

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import { firstIdAt } from '../../../storage/ids.ts';
-import { systemActor } from '../../access/authorize.ts';
+import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { countEntriesBefore, deleteEntriesBefore } from './retention-store.ts';
 

@@ -1,7 +1,8 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { AuditEntryTable } from '../../../storage/tables.ts';
-import { type Actor, hasPermission } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
+import { hasPermission } from '../../access/permissions.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import type { Changes } from '../../write-gate/diff.ts';
 import { type AuditActor, auditActor } from './audit-actor.ts';

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, data } from '../../../http/envelope.ts';
+import { type Actor, SERVICE_ACCOUNT_KINDS } from '../../access/actor.ts';
 import { actorOf, originOf } from '../../access/authenticate.ts';
-import { type Actor, ROLES, SERVICE_ACCOUNT_KINDS } from '../../access/authorize.ts';
+import { ROLES } from '../../access/roles.ts';
 import { route } from '../../endpoint/route.ts';
 import { Email, FullName, NewPassword, Password, User } from './auth-schemas.ts';
 import type { AuthService, MeRecord } from './auth-service.ts';

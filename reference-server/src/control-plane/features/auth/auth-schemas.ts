@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Name, Timestamp } from '../../../http/schemas.ts';
-import { ROLES, SCOPES } from '../../access/authorize.ts';
+import { ROLES } from '../../access/roles.ts';
+import { SCOPES } from '../../access/scopes.ts';
 
 /** Pieces that the routes of users, passwords and invitations share. */
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Sealer } from '../../../lib/sealed-text.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
-import type { Actor, Origin } from '../../access/authorize.ts';
+import type { Actor, Origin } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { userActor, VIEWER_RIGHTS } from '../users/current-rights.ts';

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../../lib/durations.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import type * as UserStore from '../users/user-store.ts';

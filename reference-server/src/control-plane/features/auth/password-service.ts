@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import { HOUR_MS } from '../../../lib/durations.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import type { UserTable } from '../../../storage/people-tables.ts';
-import type { Actor, Origin } from '../../access/authorize.ts';
+import type { Actor, Origin } from '../../access/actor.ts';
 import type { Mail, Mailer } from '../../mail/mailer.ts';
 import type { Change, WriteGate } from '../../write-gate/change.ts';
 import { userActor, VIEWER_RIGHTS } from '../users/current-rights.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../../http/errors.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { WriteGateDeps } from '../../write-gate/gate.ts';
 import { type CurrentRights, toCurrentRights } from '../users/current-rights.ts';
 import { findLivePersonalTokenById } from './personal-token-store.ts';

@@ -4,7 +4,7 @@ import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { BreakGlassTable } from '../../../storage/tables.ts';
-import { type Actor, systemActor } from '../../access/authorize.ts';
+import { type Actor, systemActor } from '../../access/actor.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';

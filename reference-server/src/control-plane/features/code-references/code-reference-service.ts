@@ -3,7 +3,7 @@ import { ApiError, limitExceeded } from '../../../http/errors.ts';
 import type { CodeSnapshotTable } from '../../../storage/code-reference-tables.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { readSnapshot } from './check-snapshot.ts';

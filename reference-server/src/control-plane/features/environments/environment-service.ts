@@ -1,7 +1,7 @@
 import { ApiError, limitExceeded } from '../../../http/errors.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import { requireConfirmation } from '../../endpoint/confirm-key.ts';
 import type { Change, ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
 import type { RequireProject } from '../projects/require-project.ts';

@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { SegmentRow } from '../../../publishing/compile-segments.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
 import type { HistoryEntry } from '../audit/history-store.ts';

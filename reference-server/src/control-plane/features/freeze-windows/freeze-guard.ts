@@ -1,7 +1,7 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
-import { hasPermission } from '../../access/authorize.ts';
+import { hasPermission } from '../../access/permissions.ts';
 import type { BreakGlassClaim } from '../../write-gate/change.ts';
 import type { Guard, GuardedChange, Waiver } from '../../write-gate/guard.ts';
 import { everywhere, isKillSwitch, type Reach, reachOf } from './change-reach.ts';

@@ -3,7 +3,7 @@ import { ApiError, type FieldError, invalid, limitExceeded } from '../../../http
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';

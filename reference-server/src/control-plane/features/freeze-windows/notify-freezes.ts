@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../lib/durations.ts';
 import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { FreezeWindowTable } from '../../../storage/tables.ts';
-import { systemActor } from '../../access/authorize.ts';
+import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { freezeTimes } from './freeze-times.ts';
 

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../../storage/database.ts';
 import type { SegmentRow } from '../../../storage/flag-tables.ts';
 import type { ProjectTable } from '../../../storage/tables.ts';
 import { readAtLength } from '../../../storage/transactions.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { Resource, WriteGate } from '../../write-gate/change.ts';
 import type { Fields } from '../../write-gate/diff.ts';
 import type { ProjectSettingsPatch } from '../projects/project-settings.ts';

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ImportTable } from '../../../storage/flag-tables.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { Change } from '../../write-gate/change.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
 import type { FlagDeps } from '../flags/flag-service.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Warning } from '../../../http/warnings.ts';
 import { createTimeSlice } from '../../../lib/time-slice.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import { ENVIRONMENTS_MAX } from '../environments/environment-state.ts';
 import { checkGraph } from '../flags/checks/check-graph.ts';
 import type { FlagState } from '../flags/flag-state.ts';

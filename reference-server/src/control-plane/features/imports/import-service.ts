@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Queryable } from '../../../storage/database.ts';
 import type { ImportTable } from '../../../storage/flag-tables.ts';
 import { writeAlone } from '../../../storage/transactions.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { Change, ChangeOptions } from '../../write-gate/change.ts';
 import { recallAnswer, rememberAnswer } from '../../write-gate/idempotency.ts';
 import type { RequireProject } from '../projects/require-project.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import {
   checkDefaultVariation,
   checkRemovedVariations,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import { textsOf } from '../../../storage/sql-dialect.ts';
-import { type Actor, hasPermission } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
+import { hasPermission } from '../../access/permissions.ts';
 import type { UnusedKey } from '../api-keys/api-key-store.ts';
 import { STALE_REASONS } from '../flags/flag-schemas.ts';
 import type { RequireProject } from '../projects/require-project.ts';

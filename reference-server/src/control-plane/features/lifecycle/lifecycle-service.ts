@@ -3,7 +3,7 @@ import { normalizeTimestamp } from '../../../http/timestamps.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ReservedKeyTable } from '../../../storage/flag-tables.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import { requireConfirmation } from '../../endpoint/confirm-key.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { ChangeOptions, Plan } from '../../write-gate/change.ts';

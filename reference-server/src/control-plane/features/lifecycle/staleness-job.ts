@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
 import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Queryable } from '../../../storage/database.ts';
-import { systemActor } from '../../access/authorize.ts';
+import { systemActor } from '../../access/actor.ts';
 import type { Change, Outcome } from '../../write-gate/change.ts';
 import { type FlagState, fieldsOf, resourceEverywhere } from '../flags/flag-state.ts';
 import { planArchive } from '../flags/plans/archive-plan.ts';

@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
 import type { InvitationTable, UserTable } from '../../../storage/people-tables.ts';
-import type { Role } from '../../access/authorize.ts';
+import type { Role } from '../../access/roles.ts';
 import { toUserRecord } from '../auth/auth-service.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { createSecretHash } from '../auth/secret-tokens.ts';

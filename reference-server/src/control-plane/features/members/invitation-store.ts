@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { InvitationTable } from '../../../storage/people-tables.ts';
-import type { Role } from '../../access/authorize.ts';
+import type { Role } from '../../access/roles.ts';
 
 /** Neither accepted nor withdrawn; perhaps expired. */
 function open(db: Queryable) {

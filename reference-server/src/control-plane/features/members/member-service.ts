@@ -1,7 +1,8 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
-import type { Actor, Role } from '../../access/authorize.ts';
-import { hasPermission, requireGrantable } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
+import { hasPermission, requireGrantable } from '../../access/permissions.ts';
+import type { Role } from '../../access/roles.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { Role } from '../../access/authorize.ts';
+import type { Role } from '../../access/roles.ts';
 import { projectRolesColumn, type RightsRow } from '../users/current-rights.ts';
 
 /** A membership with its user. */

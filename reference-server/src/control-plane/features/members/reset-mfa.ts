@@ -1,6 +1,6 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { Mail, Mailer } from '../../mail/mailer.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { type MemberAddress, requireMember, resourceOf } from './member-service.ts';

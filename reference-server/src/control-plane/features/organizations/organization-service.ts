@@ -3,7 +3,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Warning } from '../../../http/warnings.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import type { OrganizationTable } from '../../../storage/tables.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { mergeSettings, type OrganizationSettings, readSettings } from './organization-settings.ts';
 import { findOrganization, updateOrganization } from './organization-store.ts';

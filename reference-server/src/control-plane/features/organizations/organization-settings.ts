@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { invalid } from '../../../http/errors.ts';
 import { knownFields } from '../../../http/known-fields.ts';
-import { ROLES } from '../../access/authorize.ts';
+import { ROLES } from '../../access/roles.ts';
 
 /** What an organization says of its people. */
 export const OrganizationSettings = Type.Object({

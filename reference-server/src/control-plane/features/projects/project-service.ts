@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../../../http/errors.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import { requireConfirmation } from '../../endpoint/confirm-key.ts';
 import type { ChangeOptions, Plan, Reach, WriteGate } from '../../write-gate/change.ts';
 import { mapPlan } from '../../write-gate/map-plan.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../http/errors.ts';
 import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
-import { systemActor } from '../../access/authorize.ts';
+import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { fieldsOf, RESTORABLE_MS, resourceOf } from './project-state.ts';
 import { deleteProject, findProject, listArchivedBefore } from './project-store.ts';

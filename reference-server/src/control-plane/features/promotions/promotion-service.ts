@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { Change, ChangeOptions, Outcome } from '../../write-gate/change.ts';
 import { mapPlan } from '../../write-gate/map-plan.ts';
 import { readGraph } from '../flags/checks/require-prerequisites.ts';

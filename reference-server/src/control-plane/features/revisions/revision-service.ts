@@ -1,6 +1,6 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Queryable } from '../../../storage/database.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { ChangeOptions } from '../../write-gate/change.ts';
 import { type Changes, diff } from '../../write-gate/diff.ts';
 import type { PastFields } from '../../write-gate/preconditions.ts';

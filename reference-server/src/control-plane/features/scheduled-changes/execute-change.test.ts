@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
-import { systemActor } from '../../access/authorize.ts';
+import { systemActor } from '../../access/actor.ts';
 import { executeChange, type PatchFlag } from './execute-change.ts';
 
 let server: TestServer;

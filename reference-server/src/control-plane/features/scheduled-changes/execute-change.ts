@@ -1,6 +1,6 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { ChangeOptions, ExtraEntry } from '../../write-gate/change.ts';
 import type { Instruction } from '../flags/plans/instructions.ts';
 import { resourceOf } from './scheduled-change-state.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
-import { type Actor, systemActor } from '../../access/authorize.ts';
+import { type Actor, systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { executeChange, type PatchFlag } from './execute-change.ts';
 import { fieldsOf, isOpen, resourceOf } from './scheduled-change-state.ts';

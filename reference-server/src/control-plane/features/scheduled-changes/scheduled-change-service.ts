@@ -6,7 +6,7 @@ import type { Warning } from '../../../http/warnings.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { requireRevision } from '../../write-gate/preconditions.ts';

@@ -4,7 +4,7 @@ import type { Warning } from '../../../http/warnings.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { SegmentRow } from '../../../storage/flag-tables.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { Change, ChangeOptions, Reach, WriteGate } from '../../write-gate/change.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { checkConditions } from '../targeting/check-conditions.ts';

@@ -1,5 +1,7 @@
 import type { Static } from 'typebox';
-import type { Actor, Origin, Role, Scope, ServiceAccountKind } from '../../access/authorize.ts';
+import type { Actor, Origin, ServiceAccountKind } from '../../access/actor.ts';
+import type { Role } from '../../access/roles.ts';
+import type { Scope } from '../../access/scopes.ts';
 import { toCurrentRights } from '../users/current-rights.ts';
 import type * as schemas from './service-account-schemas.ts';
 import type { ServiceAccountRow } from './service-account-store.ts';

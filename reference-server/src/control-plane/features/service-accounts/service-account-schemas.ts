@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Comment, Description, Name, Timestamp } from '../../../http/schemas.ts';
-import { SERVICE_ACCOUNT_KINDS } from '../../access/authorize.ts';
+import { SERVICE_ACCOUNT_KINDS } from '../../access/actor.ts';
 import { NewProgramToken, programToken, shownToken } from '../auth/auth-schemas.ts';
 import { EnvironmentIds, ProjectRoles, Role } from '../users/rights-schemas.ts';
 

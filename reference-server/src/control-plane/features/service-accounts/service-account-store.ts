@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ServiceAccountTable, ServiceAccountTokenTable } from '../../../storage/people-tables.ts';
 import { objectOf } from '../../../storage/sql-dialect.ts';
-import type { Role } from '../../access/authorize.ts';
+import type { Role } from '../../access/roles.ts';
 import { type CurrentRights, toCurrentRights } from '../users/current-rights.ts';
 
 /** An account with what decides what it may do. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Answer, booleanFlag, enter, startServer, type TestServer } from '../../../../test/server.ts';
-import type { Scope } from '../../access/authorize.ts';
+import type { Scope } from '../../access/scopes.ts';
 
 let server: TestServer;
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { ServiceAccountTokenTable } from '../../../storage/people-tables.ts';
-import type { Actor, Origin } from '../../access/authorize.ts';
+import type { Actor, Origin } from '../../access/actor.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import {
   isDueForTouch,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ApiError } from '../../../http/errors.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import { listHolds, textsOf } from '../../../storage/sql-dialect.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { FlagPorts } from '../flags/flag-service.ts';
 import type { FlagState } from '../flags/flag-state.ts';

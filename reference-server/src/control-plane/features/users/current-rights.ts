@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { invalid } from '../../../http/errors.ts';
 import { isTrue, objectOf } from '../../../storage/sql-dialect.ts';
-import type { Actor, Origin, Role } from '../../access/authorize.ts';
+import type { Actor, Origin } from '../../access/actor.ts';
+import type { Role } from '../../access/roles.ts';
 
 /** What decides what a member may do. Read anew for each request, so that a change acts at once. */
 export interface CurrentRights {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Id } from '../../../http/schemas.ts';
-import { ROLES } from '../../access/authorize.ts';
+import { ROLES } from '../../access/roles.ts';
 
 /** What a rights is made of, as the routes take and show it. */
 

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { UserTable } from '../../../storage/people-tables.ts';
-import type { Role } from '../../access/authorize.ts';
+import type { Role } from '../../access/roles.ts';
 
 /** A user with the role in one organization. */
 export interface Member {

@@ -2,7 +2,7 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { WebhookMessageTable } from '../../../storage/webhook-tables.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import { PING } from '../../write-gate/audit-actions.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { newMessage } from './enqueue-messages.ts';

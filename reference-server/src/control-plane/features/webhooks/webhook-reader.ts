@@ -1,6 +1,6 @@
 import type { Sealer } from '../../../lib/sealed-text.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { Actor } from '../../access/authorize.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { toRecord } from './webhook-record.ts';
 import type { WebhookRecord } from './webhook-schemas.ts';

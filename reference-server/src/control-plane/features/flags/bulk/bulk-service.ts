@@ -1,6 +1,6 @@
 import { ApiError, limitExceeded } from '../../../../http/errors.ts';
 import type { Queryable, Tx } from '../../../../storage/database.ts';
-import type { Actor } from '../../../access/authorize.ts';
+import type { Actor } from '../../../access/actor.ts';
 import type { AuditAction } from '../../../write-gate/audit-actions.ts';
 import type { Change, ChangeOptions, Plan } from '../../../write-gate/change.ts';
 import { mapPlan } from '../../../write-gate/map-plan.ts';

@@ -1,6 +1,6 @@
 import { ApiError, limitExceeded } from '../../../../http/errors.ts';
 import type { Tx } from '../../../../storage/database.ts';
-import type { Actor } from '../../../access/authorize.ts';
+import type { Actor } from '../../../access/actor.ts';
 import type { Plan } from '../../../write-gate/change.ts';
 import type { ProjectSettings } from '../../projects/project-settings.ts';
 import { fault, matchesPattern } from '../../targeting/check-conditions.ts';

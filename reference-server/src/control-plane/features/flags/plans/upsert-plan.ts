@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../http/errors.ts';
 import type { Queryable, Tx } from '../../../../storage/database.ts';
-import type { Actor } from '../../../access/authorize.ts';
+import type { Actor } from '../../../access/actor.ts';
 import type { Plan } from '../../../write-gate/change.ts';
 import { mapPlan } from '../../../write-gate/map-plan.ts';
 import type { FlagRecord, UpsertFlagInput } from '../flag-schemas.ts';

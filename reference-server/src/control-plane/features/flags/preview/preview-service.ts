@@ -8,7 +8,7 @@ import { compileRuleset, type FlagRow } from '../../../../publishing/compile.ts'
 import { askedAttributes } from '../../../../publishing/referenced-attributes.ts';
 import type { Queryable, Tx } from '../../../../storage/database.ts';
 import { readOneState } from '../../../../storage/transactions.ts';
-import type { Actor } from '../../../access/authorize.ts';
+import type { Actor } from '../../../access/actor.ts';
 import { ruleScope, ruleWarnings } from '../checks/rule-warnings.ts';
 import type { FlagAddress, FlagDeps } from '../flag-service.ts';
 import { configRow, type FlagState, flagRow } from '../flag-state.ts';
