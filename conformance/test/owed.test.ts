@@ -1,4 +1,4 @@
-/** The pages of numbered sentences: each sentence is asked, or says why not, and none changes unnoticed. */
+/** The pages of numbered sentences: each sentence is tested or says why not, and none changes unnoticed. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -28,23 +28,25 @@ const cited = ((): ReadonlyMap<string, readonly string[]> => {
   return found;
 })();
 
-test('a sentence that changes is looked at together with the cases that cite it', () => {
+test('a sentence changes only together with its recorded hash', () => {
   const changed = sentences
     .filter(({ id, sentence }) => owed[id] !== hashOfSentence(sentence))
     .map(({ id, sentence }) => {
       const cases = cited.get(id)?.slice(0, 5).join(', ') ?? 'no case yet';
-      return `${id} is cited by ${cases}: when they still ask what it says, record "${id}": "${hashOfSentence(sentence)}" in requirements.json`;
+      return `${id} is cited by ${cases}: when they still test what it says, record "${id}": "${hashOfSentence(sentence)}" in requirements.json`;
     });
   expect(changed).toEqual([]);
   const known = new Set(sentences.map(({ id }) => id));
   expect(Object.keys(owed).filter((id) => !known.has(id))).toEqual([]);
 });
 
-test('every sentence is cited by a case, or says why none can ask it', () => {
-  const loose = sentences.filter(({ id, notAsked }) => !cited.has(id) && notAsked === undefined);
+test('every sentence is cited by a case, or says why none can test it', () => {
+  const loose = sentences.filter(({ id, notTested }) => !cited.has(id) && notTested === undefined);
   expect(loose.map(({ id, sentence }) => `${id} ${sentence}`)).toEqual([]);
-  const both = sentences.filter(({ id, notAsked }) => cited.has(id) && notAsked !== undefined);
-  expect(both.map(({ id }) => `${id} is asked by ${cited.get(id)}, and says that it is not`)).toEqual([]);
+  const both = sentences.filter(({ id, notTested }) => cited.has(id) && notTested !== undefined);
+  expect(both.map(({ id }) => `${id} is cited by ${cited.get(id)}, and says that no case tests it`)).toEqual(
+    [],
+  );
 });
 
 test('every vector and every row of bucket.csv cites a sentence of what an evaluator owes', () => {
@@ -67,12 +69,12 @@ test.each([
   expect(() => parseOwed('page.md', `# Page\n\n${text}`)).toThrow(message);
 });
 
-test('reads what is asked of everybody, what is an extra, and what is not asked', () => {
+test('reads required, optional and untested sentences', () => {
   const page =
-    '# Page\n\nCL-1 is named here.\n\n## Topic\n\n- **CL-1** A `b`.\n  *Why:* c.\n- **CL-2** (optional) D.\n  *Why:* e.\n  *Not asked:* f.\n';
+    '# Page\n\nCL-1 is named here.\n\n## Topic\n\n- **CL-1** A `b`.\n  *Why:* c.\n- **CL-2** (optional) D.\n  *Why:* e.\n  *Not tested:* f.\n';
   expect(parseOwed('page.md', page)).toEqual([
     { id: 'CL-1', section: 'page.md', sentence: 'A `b`.', level: 'decided', why: 'c.' },
-    { id: 'CL-2', section: 'page.md', sentence: 'D.', level: 'optional', why: 'e.', notAsked: 'f.' },
+    { id: 'CL-2', section: 'page.md', sentence: 'D.', level: 'optional', why: 'e.', notTested: 'f.' },
   ]);
 });
 

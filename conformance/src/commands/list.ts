@@ -73,10 +73,10 @@ export const explain = async (args: readonly string[]): Promise<number> => {
   else if (found) write(inFull(found, requirements));
   else if (sentence) {
     const { section, level } = sentence;
-    const { why, notAsked } = sentence as Partial<OwedSentence>;
+    const { why, notTested } = sentence as Partial<OwedSentence>;
     write(`${id}  ${section}, ${level}\n“${sentence.sentence}”`);
     if (why) write(`Why: ${why}`);
-    if (notAsked) write(`Not asked: ${notAsked}`);
+    if (notTested) write(`Not tested: ${notTested}`);
     write('');
     for (const { head } of cases.filter((one) => one.head.requirements.includes(id))) {
       write(`${head.id.padEnd(22)} ${head.title}`);

@@ -13,27 +13,28 @@ export const OWED_PAGES: Readonly<Record<string, string>> = {
 export interface OwedSentence extends Requirement {
   /** What goes wrong for users where it does not hold. */
   readonly why: string;
-  /** Why no case asks it; absent when a case does. */
-  readonly notAsked?: string;
+  /** Why no case tests it; absent when a case does. */
+  readonly notTested?: string;
 }
 
-const ITEM = /^- \*\*([A-Z]+-\d+)\*\*( \(optional\))? (.+)\n {2}\*Why:\* (.+)(?:\n {2}\*Not asked:\* (.+))?$/;
+const ITEM =
+  /^- \*\*([A-Z]+-\d+)\*\*( \(optional\))? (.+)\n {2}\*Why:\* (.+)(?:\n {2}\*Not tested:\* (.+))?$/;
 
 /**
  * Reads the sentences of a page. Each is an item of a list: `- **CL-7** The sentence.` on one line, `*Why:*` on the
- * next, and `*Not asked:*` on a third where no case can ask it. Throws when an item is anything else.
+ * next, and `*Not tested:*` on a third where no case can test it. Throws when an item is anything else.
  */
 export const parseOwed = (page: string, text: string): readonly OwedSentence[] => {
   const items = text.split(/\n(?! {2}\S)/).filter((block) => /^[-*]\W*[A-Z]{2}-\d/.test(block));
   const sentences = items.map((block): OwedSentence => {
-    const [, id, optional, sentence, why, notAsked] = ITEM.exec(block) ?? [];
+    const [, id, optional, sentence, why, notTested] = ITEM.exec(block) ?? [];
     if (!id || !sentence || !why) {
       throw new Error(
         `${page}: write "- **ID-1** Sentence." on one line and "  *Why:* …" on the next, not ${block}`,
       );
     }
     const level = optional ? 'optional' : 'decided';
-    return { id, section: page, sentence, level, why, ...(notAsked && { notAsked }) };
+    return { id, section: page, sentence, level, why, ...(notTested && { notTested }) };
   });
   const twice = sentences.find(({ id }, at) => sentences.findIndex((other) => other.id === id) !== at);
   if (twice) throw new Error(`${page} has ${twice.id} twice: a new sentence gets a new number`);
