@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { totpCode, totpStep } from '../src/control-plane/features/auth/totp.ts';
+import { totpCode, totpStep } from '../src/control-plane/features/auth/mfa/totp.ts';
 import type { Mail } from '../src/control-plane/mail/mailer.ts';
 import {
   AUDIT_ACTIONS,

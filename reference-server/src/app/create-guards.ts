@@ -1,4 +1,4 @@
-import { requireRecentLogin } from '../control-plane/features/auth/recent-login.ts';
+import { requireRecentLogin } from '../control-plane/features/auth/sessions/recent-login.ts';
 import { createBreakGlass } from '../control-plane/features/break-glass/break-glass-waiver.ts';
 import { commentGuard } from '../control-plane/features/freeze-windows/comment-guard.ts';
 import { createFreezeGuard } from '../control-plane/features/freeze-windows/freeze-guard.ts';

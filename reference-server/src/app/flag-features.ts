@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { BackgroundJob } from '../control-plane/background/job.ts';
 import { listUnusedKeys } from '../control-plane/features/api-keys/api-key-store.ts';
 import { listHistory } from '../control-plane/features/audit/history-store.ts';
-import { requireRecentLogin } from '../control-plane/features/auth/recent-login.ts';
+import { requireRecentLogin } from '../control-plane/features/auth/sessions/recent-login.ts';
 import { codeReferenceRoutes } from '../control-plane/features/code-references/code-reference-routes.ts';
 import { createCodeReferences } from '../control-plane/features/code-references/code-reference-service.ts';
 import {

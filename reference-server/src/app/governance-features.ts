@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { BackgroundJob } from '../control-plane/background/job.ts';
 import { auditRoutes } from '../control-plane/features/audit/audit-routes.ts';
 import { createAuditService } from '../control-plane/features/audit/audit-service.ts';
-import { requireRecentLogin } from '../control-plane/features/auth/recent-login.ts';
+import { requireRecentLogin } from '../control-plane/features/auth/sessions/recent-login.ts';
 import { breakGlassRoutes } from '../control-plane/features/break-glass/break-glass-routes.ts';
 import { createBreakGlassService } from '../control-plane/features/break-glass/break-glass-service.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';

@@ -4,26 +4,26 @@ import { apiKeyRoutes } from '../control-plane/features/api-keys/api-key-routes.
 import { createApiKeyService } from '../control-plane/features/api-keys/api-key-service.ts';
 import { createExpiryNotices } from '../control-plane/features/api-keys/notify-expiring-keys.ts';
 import { createAuditRetention } from '../control-plane/features/audit/audit-retention.ts';
-import { createAccessTokens } from '../control-plane/features/auth/access-tokens.ts';
 import { authRoutes } from '../control-plane/features/auth/auth-routes.ts';
 import { createAuthService } from '../control-plane/features/auth/auth-service.ts';
 import { createLoginBackoff } from '../control-plane/features/auth/login-backoff.ts';
-import { mfaRoutes } from '../control-plane/features/auth/mfa-routes.ts';
-import { createMfaService } from '../control-plane/features/auth/mfa-service.ts';
-import { createOpenSession } from '../control-plane/features/auth/open-session.ts';
-import { createPasswordPolicy } from '../control-plane/features/auth/password-policy.ts';
-import { passwordRoutes } from '../control-plane/features/auth/password-routes.ts';
-import { createPasswordService } from '../control-plane/features/auth/password-service.ts';
+import { mfaRoutes } from '../control-plane/features/auth/mfa/mfa-routes.ts';
+import { createMfaService } from '../control-plane/features/auth/mfa/mfa-service.ts';
+import { removeFactor } from '../control-plane/features/auth/mfa/second-factor-store.ts';
+import { createSecondFactors } from '../control-plane/features/auth/mfa/second-factors.ts';
+import { createPasswordPolicy } from '../control-plane/features/auth/passwords/password-policy.ts';
+import { passwordRoutes } from '../control-plane/features/auth/passwords/password-routes.ts';
+import { createPasswordService } from '../control-plane/features/auth/passwords/password-service.ts';
+import { createAccessTokens } from '../control-plane/features/auth/sessions/access-tokens.ts';
+import { createOpenSession } from '../control-plane/features/auth/sessions/open-session.ts';
+import { requireRecentLogin } from '../control-plane/features/auth/sessions/recent-login.ts';
+import { sessionRoutes } from '../control-plane/features/auth/sessions/session-routes.ts';
+import { createSessionService } from '../control-plane/features/auth/sessions/session-service.ts';
+import { endAccess, endSessions } from '../control-plane/features/auth/sessions/session-store.ts';
 import {
   createPersonalTokens,
   PERSONAL_TOKEN_PREFIX,
-} from '../control-plane/features/auth/personal-token-service.ts';
-import { requireRecentLogin } from '../control-plane/features/auth/recent-login.ts';
-import { removeFactor } from '../control-plane/features/auth/second-factor-store.ts';
-import { createSecondFactors } from '../control-plane/features/auth/second-factors.ts';
-import { sessionRoutes } from '../control-plane/features/auth/session-routes.ts';
-import { createSessionService } from '../control-plane/features/auth/session-service.ts';
-import { endAccess, endSessions } from '../control-plane/features/auth/session-store.ts';
+} from '../control-plane/features/auth/tokens/personal-token-service.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import { createInvitationService } from '../control-plane/features/members/invitation-service.ts';
 import { memberRoutes } from '../control-plane/features/members/member-routes.ts';

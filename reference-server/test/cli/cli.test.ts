@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { totpCode, totpStep } from '../../src/control-plane/features/auth/totp.ts';
+import { totpCode, totpStep } from '../../src/control-plane/features/auth/mfa/totp.ts';
 import { type CommandLine, PASSWORD, runCommand, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { totpCode, totpStep } from '../../src/control-plane/features/auth/totp.ts';
+import { totpCode, totpStep } from '../../src/control-plane/features/auth/mfa/totp.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;

@@ -1,4 +1,4 @@
-import { totpCode, totpStep } from '../../src/control-plane/features/auth/totp.ts';
+import { totpCode, totpStep } from '../../src/control-plane/features/auth/mfa/totp.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { type Answer, booleanFlag, enter, PASSWORD, startEmptyServer } from '../server.ts';
 import type { Provoke, World } from './world.ts';

@@ -7,7 +7,7 @@ import { ROLES } from '../../access/roles.ts';
 import { route } from '../../endpoint/route.ts';
 import { Email, FullName, NewPassword, Password, User } from './auth-schemas.ts';
 import type { AuthService, MeRecord } from './auth-service.ts';
-import type { SessionService } from './session-service.ts';
+import type { SessionService } from './sessions/session-service.ts';
 
 const Me = Type.Object({
   ...User.properties,

@@ -10,20 +10,20 @@ import type { Mailer } from '../../mail/mailer.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { userActor, VIEWER_RIGHTS } from '../users/current-rights.ts';
 import type * as UserStore from '../users/user-store.ts';
-import type { AccessTokens } from './access-tokens.ts';
 import type { LoginBackoff } from './login-backoff.ts';
-import { createUsedTokens } from './machine-tokens.ts';
-import { noteOfUser, type OpenSession, type TokenSet, tokenSet } from './open-session.ts';
-import type { PasswordPolicy } from './password-policy.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
-import { MFA_TOKEN_SECONDS, type SecondFactors } from './second-factors.ts';
-import { createSecretHash } from './secret-tokens.ts';
+import { MFA_TOKEN_SECONDS, type SecondFactors } from './mfa/second-factors.ts';
+import { hashPassword, verifyPassword } from './passwords/password-hash.ts';
+import type { PasswordPolicy } from './passwords/password-policy.ts';
+import type { AccessTokens } from './sessions/access-tokens.ts';
+import { noteOfUser, type OpenSession, type TokenSet, tokenSet } from './sessions/open-session.ts';
 import {
   findLiveSession,
   findLiveSessionByRefreshHash,
   findSessionByRefreshHash,
   touchSession,
-} from './session-store.ts';
+} from './sessions/session-store.ts';
+import { createUsedTokens } from './tokens/machine-tokens.ts';
+import { createSecretHash } from './tokens/secret-tokens.ts';
 
 /** `last_used_at` of a session is at most this much behind, and is written no more often. */
 const TOUCH_INTERVAL_MS = 60_000;

@@ -4,8 +4,8 @@ import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { WriteGateDeps } from '../../write-gate/gate.ts';
 import { type CurrentRights, toCurrentRights } from '../users/current-rights.ts';
-import { findLivePersonalTokenById } from './personal-token-store.ts';
-import { findLiveSession } from './session-store.ts';
+import { findLiveSession } from './sessions/session-store.ts';
+import { findLivePersonalTokenById } from './tokens/personal-token-store.ts';
 
 type FindRights = (db: Queryable, tokenId: string, at: string) => Promise<CurrentRights | undefined>;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enter, PASSWORD, startServer, type TestServer } from '../../../../test/server.ts';
 import type { Mail } from '../../mail/mailer.ts';
-import { totpCode, totpStep } from '../auth/totp.ts';
+import { totpCode, totpStep } from '../auth/mfa/totp.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -14,8 +14,8 @@ import {
   tokenFields,
   toTokenRecord,
   withoutToken,
-} from '../auth/machine-tokens.ts';
-import { createSecretHash } from '../auth/secret-tokens.ts';
+} from '../auth/tokens/machine-tokens.ts';
+import { createSecretHash } from '../auth/tokens/secret-tokens.ts';
 import { resourceOf, serviceActor } from './service-account-record.ts';
 import { requireServiceAccount } from './service-account-service.ts';
 import {

@@ -1,9 +1,9 @@
-import { invalid, limitExceeded } from '../../../http/errors.ts';
-import { normalizeTimestamp } from '../../../http/timestamps.ts';
-import { DAY_MS } from '../../../lib/durations.ts';
-import { generateSecret } from '../../../publishing/key-format.ts';
-import type { MachineTokenColumns } from '../../../storage/people-tables.ts';
-import type { Scope } from '../../access/scopes.ts';
+import { invalid, limitExceeded } from '../../../../http/errors.ts';
+import { normalizeTimestamp } from '../../../../http/timestamps.ts';
+import { DAY_MS } from '../../../../lib/durations.ts';
+import { generateSecret } from '../../../../publishing/key-format.ts';
+import type { MachineTokenColumns } from '../../../../storage/people-tables.ts';
+import type { Scope } from '../../../access/scopes.ts';
 
 /** What tokens for programs have in common, be they a user's or a service account's. */
 

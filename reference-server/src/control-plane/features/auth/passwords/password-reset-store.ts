@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { PasswordResetTable, UserTable } from '../../../storage/people-tables.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { PasswordResetTable, UserTable } from '../../../../storage/people-tables.ts';
 
 /** Whose password a token sets: undefined when it has expired, was used, or its user is disabled. */
 export async function findReset(

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Answer, enter, PASSWORD, startEmptyServer } from '../../../../test/server.ts';
+import { type Answer, enter, PASSWORD, startEmptyServer } from '../../../../../test/server.ts';
 import { totpCode, totpStep } from './totp.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ApiError } from '../../../http/errors.ts';
-import type { Sealer } from '../../../lib/sealed-text.ts';
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { UserTable } from '../../../storage/people-tables.ts';
-import { createLoginBackoff } from './login-backoff.ts';
+import { ApiError } from '../../../../http/errors.ts';
+import type { Sealer } from '../../../../lib/sealed-text.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { UserTable } from '../../../../storage/people-tables.ts';
+import { createLoginBackoff } from '../login-backoff.ts';
+import { createSecretHash } from '../tokens/secret-tokens.ts';
 import { findFactor, putFactor, takeRecoveryCode } from './second-factor-store.ts';
-import { createSecretHash } from './secret-tokens.ts';
 import { matchTotp, toBase32 } from './totp.ts';
 
 /** How long a login may wait for its code. */

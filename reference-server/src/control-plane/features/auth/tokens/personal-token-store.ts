@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { PersonalTokenTable } from '../../../storage/people-tables.ts';
-import { mustEnrollColumn, projectRolesColumn } from '../users/current-rights.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { PersonalTokenTable } from '../../../../storage/people-tables.ts';
+import { mustEnrollColumn, projectRolesColumn } from '../../users/current-rights.ts';
 
 export async function insertPersonalToken(tx: Tx, row: PersonalTokenTable): Promise<void> {
   await tx.insertInto('personal_tokens').values(row).execute();

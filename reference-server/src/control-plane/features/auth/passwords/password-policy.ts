@@ -1,4 +1,4 @@
-import { ApiError } from '../../../http/errors.ts';
+import { ApiError } from '../../../../http/errors.ts';
 
 /** Whose password it is to be: what others know of them is tried first. */
 export interface PasswordOwner {

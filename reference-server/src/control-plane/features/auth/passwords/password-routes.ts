@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Data, data } from '../../../http/envelope.ts';
-import { Timestamp } from '../../../http/schemas.ts';
-import { actorOf, originOf } from '../../access/authenticate.ts';
-import { route } from '../../endpoint/route.ts';
-import { Email, MailedToken, MfaCode, NewPassword, Password } from './auth-schemas.ts';
+import { Data, data } from '../../../../http/envelope.ts';
+import { Timestamp } from '../../../../http/schemas.ts';
+import { actorOf, originOf } from '../../../access/authenticate.ts';
+import { route } from '../../../endpoint/route.ts';
+import { Email, MailedToken, MfaCode, NewPassword, Password } from '../auth-schemas.ts';
 import type { PasswordService } from './password-service.ts';
 
 const tag = 'Authentication';

@@ -1,6 +1,6 @@
 import { createSecretKey, hash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { ApiError } from '../../../http/errors.ts';
+import { ApiError } from '../../../../http/errors.ts';
 
 /** What an access token says: who, by which session, in which organization. The role is never in it. */
 export interface AccessClaims {

@@ -1,13 +1,13 @@
-import { ApiError } from '../../../http/errors.ts';
-import type { Sealer } from '../../../lib/sealed-text.ts';
-import type { Database, Queryable, Tx } from '../../../storage/database.ts';
-import type { Actor, Origin } from '../../access/actor.ts';
-import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { WriteGate } from '../../write-gate/change.ts';
-import { userActor, VIEWER_RIGHTS } from '../users/current-rights.ts';
-import type * as UserStore from '../users/user-store.ts';
-import { noteOfUser, type OpenSession, type TokenSet, userPlan } from './open-session.ts';
-import { requireRecentLogin } from './recent-login.ts';
+import { ApiError } from '../../../../http/errors.ts';
+import type { Sealer } from '../../../../lib/sealed-text.ts';
+import type { Database, Queryable, Tx } from '../../../../storage/database.ts';
+import type { Actor, Origin } from '../../../access/actor.ts';
+import type { AuditAction } from '../../../write-gate/audit-actions.ts';
+import type { WriteGate } from '../../../write-gate/change.ts';
+import { userActor, VIEWER_RIGHTS } from '../../users/current-rights.ts';
+import type * as UserStore from '../../users/user-store.ts';
+import { noteOfUser, type OpenSession, type TokenSet, userPlan } from '../sessions/open-session.ts';
+import { requireRecentLogin } from '../sessions/recent-login.ts';
 import {
   confirmFactor,
   countRecoveryCodes,

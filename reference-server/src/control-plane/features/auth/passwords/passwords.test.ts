@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Answer, enter, PASSWORD, startEmptyServer } from '../../../../test/server.ts';
-import type { Mail } from '../../mail/mailer.ts';
+import { type Answer, enter, PASSWORD, startEmptyServer } from '../../../../../test/server.ts';
+import type { Mail } from '../../../mail/mailer.ts';
 
 const EMAIL = 'ada@example.com';
 const NEW_PASSWORD = 'a third horse';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Answer, enter, PASSWORD, startEmptyServer, startServer } from '../../../../test/server.ts';
-import { generateSecret } from '../../../publishing/key-format.ts';
-import type { Mail } from '../../mail/mailer.ts';
+import { type Answer, enter, PASSWORD, startEmptyServer, startServer } from '../../../../../test/server.ts';
+import { generateSecret } from '../../../../publishing/key-format.ts';
+import type { Mail } from '../../../mail/mailer.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
-import { ApiError } from '../../../http/errors.ts';
-import type { Queryable } from '../../../storage/database.ts';
-import type { Actor } from '../../access/actor.ts';
+import { ApiError } from '../../../../http/errors.ts';
+import type { Queryable } from '../../../../storage/database.ts';
+import type { Actor } from '../../../access/actor.ts';
 import { findAuthenticatedAt } from './session-store.ts';
 
 /** How long a password counts as just given. */

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { TotpFactorTable } from '../../../storage/people-tables.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { TotpFactorTable } from '../../../../storage/people-tables.ts';
 
 export async function findFactor(db: Queryable, userId: string): Promise<TotpFactorTable | undefined> {
   return db.selectFrom('totp_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();

@@ -1,10 +1,10 @@
-import { ApiError } from '../../../http/errors.ts';
-import type { Database } from '../../../storage/database.ts';
-import type { NewId } from '../../../storage/ids.ts';
-import type { PersonalTokenTable } from '../../../storage/people-tables.ts';
-import type { Actor, Origin } from '../../access/actor.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
-import { toCurrentRights, userActor } from '../users/current-rights.ts';
+import { ApiError } from '../../../../http/errors.ts';
+import type { Database } from '../../../../storage/database.ts';
+import type { NewId } from '../../../../storage/ids.ts';
+import type { PersonalTokenTable } from '../../../../storage/people-tables.ts';
+import type { Actor, Origin } from '../../../access/actor.ts';
+import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
+import { toCurrentRights, userActor } from '../../users/current-rights.ts';
 import {
   isDueForTouch,
   issueToken,

@@ -1,11 +1,11 @@
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { SessionTable } from '../../../storage/people-tables.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { SessionTable } from '../../../../storage/people-tables.ts';
 import {
   type CurrentRights,
   mustEnrollColumn,
   projectRolesColumn,
   toCurrentRights,
-} from '../users/current-rights.ts';
+} from '../../users/current-rights.ts';
 
 /** A session that may still be used, with its user and what the user may do as it is now. */
 export interface LiveSession {

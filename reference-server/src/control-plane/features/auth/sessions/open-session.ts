@@ -1,12 +1,12 @@
-import { DAY_MS, HOUR_MS } from '../../../lib/durations.ts';
-import type { Database, Queryable, Tx } from '../../../storage/database.ts';
-import type { NewId } from '../../../storage/ids.ts';
-import type { Actor } from '../../access/actor.ts';
-import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { WriteGate } from '../../write-gate/change.ts';
-import type * as UserStore from '../users/user-store.ts';
+import { DAY_MS, HOUR_MS } from '../../../../lib/durations.ts';
+import type { Database, Queryable, Tx } from '../../../../storage/database.ts';
+import type { NewId } from '../../../../storage/ids.ts';
+import type { Actor } from '../../../access/actor.ts';
+import type { AuditAction } from '../../../write-gate/audit-actions.ts';
+import type { WriteGate } from '../../../write-gate/change.ts';
+import type * as UserStore from '../../users/user-store.ts';
+import { createSecretHash, newSecret } from '../tokens/secret-tokens.ts';
 import type { AccessTokens, IssuedToken } from './access-tokens.ts';
-import { createSecretHash, newSecret } from './secret-tokens.ts';
 import { insertSession } from './session-store.ts';
 
 const REFRESH_TOKEN_MS = 30 * DAY_MS;

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Data, data, Page } from '../../../http/envelope.ts';
-import { Id, Timestamp } from '../../../http/schemas.ts';
-import { actorOf } from '../../access/authenticate.ts';
-import { changeOptions } from '../../endpoint/change-options.ts';
-import { cutPage, pageQuery, route } from '../../endpoint/route.ts';
-import { NewProgramToken, programToken, shownToken } from './auth-schemas.ts';
-import type { PersonalTokens } from './personal-token-service.ts';
+import { Data, data, Page } from '../../../../http/envelope.ts';
+import { Id, Timestamp } from '../../../../http/schemas.ts';
+import { actorOf } from '../../../access/authenticate.ts';
+import { changeOptions } from '../../../endpoint/change-options.ts';
+import { cutPage, pageQuery, route } from '../../../endpoint/route.ts';
+import { NewProgramToken, programToken, shownToken } from '../auth-schemas.ts';
+import type { PersonalTokens } from '../tokens/personal-token-service.ts';
 import type { SessionService } from './session-service.ts';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);

@@ -1,9 +1,9 @@
-import { ApiError } from '../../../http/errors.ts';
-import type { Database } from '../../../storage/database.ts';
-import type { SessionTable } from '../../../storage/people-tables.ts';
-import type { Actor } from '../../access/actor.ts';
-import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
+import { ApiError } from '../../../../http/errors.ts';
+import type { Database } from '../../../../storage/database.ts';
+import type { SessionTable } from '../../../../storage/people-tables.ts';
+import type { Actor } from '../../../access/actor.ts';
+import type { AuditAction } from '../../../write-gate/audit-actions.ts';
+import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
 import { userPlan } from './open-session.ts';
 import { listSessions, revokeSessions } from './session-store.ts';
 
