@@ -22,7 +22,7 @@ import {
 } from '../control-plane/features/recorded-contexts/context-recorder.ts';
 import { pastFlagFields } from '../control-plane/features/revisions/revision-service.ts';
 import { findRightsByToken } from '../control-plane/features/service-accounts/service-account-store.ts';
-import { registerWebhookKeys } from '../control-plane/features/webhooks/webhook-keys.ts';
+import { registerWebhookKeys } from '../control-plane/features/webhooks/signing-keys-route.ts';
 import { createMailer, logUnsentMail, type SendMail } from '../control-plane/mail/mailer.ts';
 import type { Commit } from '../control-plane/write-gate/change.ts';
 import { createWriteGate } from '../control-plane/write-gate/gate.ts';

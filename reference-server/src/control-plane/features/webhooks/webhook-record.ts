@@ -1,7 +1,7 @@
 import type { Sealer } from '../../../lib/sealed-text.ts';
 import { beginningOf } from '../../../lib/text-checks.ts';
 import type { WebhookAttemptTable, WebhookTable } from '../../../storage/webhook-tables.ts';
-import type { SigningKey } from './sign-message.ts';
+import type { SigningKey } from './delivery/sign-message.ts';
 import type { DeliveryRecord, NewWebhook, WebhookRecord } from './webhook-schemas.ts';
 
 /** A webhook as it is created: enabled, with nothing sent. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Data } from '../../../http/envelope.ts';
 import { Comment, Description, Id, Tags, Timestamp } from '../../../http/schemas.ts';
-import { SIGNINGS } from './sign-message.ts';
+import { SIGNINGS } from './delivery/sign-message.ts';
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);

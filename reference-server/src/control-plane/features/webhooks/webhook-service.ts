@@ -12,12 +12,12 @@ import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.t
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { requireEvents, requireHeaders, requireUrl } from './check-webhook.ts';
-import { cancelPending } from './message-store.ts';
-import { generateSigningKey, type Signing } from './sign-message.ts';
+import type { DisableReason } from './delivery/delivery-worker.ts';
+import { cancelPending } from './delivery/message-store.ts';
+import { generateSigningKey, type Signing } from './delivery/sign-message.ts';
 import { newRow, resourceOf, shownInAudit, toRecord } from './webhook-record.ts';
 import type { NewWebhook, WebhookPatch, WebhookRecord, WebhookWithSecret } from './webhook-schemas.ts';
 import { countWebhooks, deleteWebhook, findWebhook, insertWebhook, updateWebhook } from './webhook-store.ts';
-import type { DisableReason } from './webhook-worker.ts';
 
 export interface WebhookDeps {
   readonly db: Database;

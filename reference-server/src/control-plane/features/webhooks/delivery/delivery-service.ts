@@ -1,10 +1,14 @@
-import { ApiError } from '../../../http/errors.ts';
-import type { Database, Queryable } from '../../../storage/database.ts';
-import type { NewId } from '../../../storage/ids.ts';
-import type { WebhookMessageTable } from '../../../storage/webhook-tables.ts';
-import type { Actor } from '../../access/actor.ts';
-import { PING } from '../../write-gate/audit-actions.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
+import { ApiError } from '../../../../http/errors.ts';
+import type { Database, Queryable } from '../../../../storage/database.ts';
+import type { NewId } from '../../../../storage/ids.ts';
+import type { WebhookMessageTable } from '../../../../storage/webhook-tables.ts';
+import type { Actor } from '../../../access/actor.ts';
+import { PING } from '../../../write-gate/audit-actions.ts';
+import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
+import { resourceOf, toDelivery } from '../webhook-record.ts';
+import type { DeliveryRecord, MessageRecord } from '../webhook-schemas.ts';
+import { requireWebhook } from '../webhook-service.ts';
+import type { WebhookWorker } from './delivery-worker.ts';
 import { newMessage } from './enqueue-messages.ts';
 import {
   findMessage,
@@ -13,10 +17,6 @@ import {
   listAttempts,
   updateMessage,
 } from './message-store.ts';
-import { resourceOf, toDelivery } from './webhook-record.ts';
-import type { DeliveryRecord, MessageRecord } from './webhook-schemas.ts';
-import { requireWebhook } from './webhook-service.ts';
-import type { WebhookWorker } from './webhook-worker.ts';
 
 export interface DeliveryDeps {
   readonly db: Database;

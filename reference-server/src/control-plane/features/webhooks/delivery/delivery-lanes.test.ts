@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type NameServer, startNameServer } from '../../../../test/name-server.ts';
-import { type Receiver, startReceiver } from '../../../../test/receiver.ts';
-import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
-import { createOutbound } from '../../../outbound/outbound.ts';
-import { createNameLookup } from '../../../outbound/resolve-names.ts';
+import { type NameServer, startNameServer } from '../../../../../test/name-server.ts';
+import { type Receiver, startReceiver } from '../../../../../test/receiver.ts';
+import { booleanFlag, startServer, type TestServer } from '../../../../../test/server.ts';
+import { createOutbound } from '../../../../outbound/outbound.ts';
+import { createNameLookup } from '../../../../outbound/resolve-names.ts';
 
 /** As many as a project may have. */
 const WEBHOOKS = 50;

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Data, data } from '../../../http/envelope.ts';
-import { Id } from '../../../http/schemas.ts';
-import { normalizeTimestamp } from '../../../http/timestamps.ts';
-import { actorOf } from '../../access/authenticate.ts';
-import { changeOptions } from '../../endpoint/change-options.ts';
-import { pageOf, pageQuery, route } from '../../endpoint/route.ts';
+import { Data, data } from '../../../../http/envelope.ts';
+import { Id } from '../../../../http/schemas.ts';
+import { normalizeTimestamp } from '../../../../http/timestamps.ts';
+import { actorOf } from '../../../access/authenticate.ts';
+import { changeOptions } from '../../../endpoint/change-options.ts';
+import { pageOf, pageQuery, route } from '../../../endpoint/route.ts';
+import { Delivery, DeliveryPage, ReplayAnswer, ReplayBody, WebhookMessage } from '../webhook-schemas.ts';
 import type { DeliveryService } from './delivery-service.ts';
-import { Delivery, DeliveryPage, ReplayAnswer, ReplayBody, WebhookMessage } from './webhook-schemas.ts';
 
 const OfWebhook = Type.Object({ webhook_id: Id });
 const OfMessage = Type.Object({ message_id: Id });

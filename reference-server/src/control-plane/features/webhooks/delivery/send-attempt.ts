@@ -1,7 +1,7 @@
-import type { Sealer } from '../../../lib/sealed-text.ts';
-import { beginningOf } from '../../../lib/text-checks.ts';
-import type { Outbound, OutboundFault } from '../../../outbound/outbound.ts';
-import type { WebhookMessageTable, WebhookTable } from '../../../storage/webhook-tables.ts';
+import type { Sealer } from '../../../../lib/sealed-text.ts';
+import { beginningOf } from '../../../../lib/text-checks.ts';
+import type { Outbound, OutboundFault } from '../../../../outbound/outbound.ts';
+import type { WebhookMessageTable, WebhookTable } from '../../../../storage/webhook-tables.ts';
 import type { AttemptEnd } from './delivery-schedule.ts';
 import { type Signing, signMessage } from './sign-message.ts';
 

@@ -1,9 +1,9 @@
-import type { Database, Queryable, Tx } from '../../../storage/database.ts';
+import type { Database, Queryable, Tx } from '../../../../storage/database.ts';
 import type {
   WebhookAttemptTable,
   WebhookMessageTable,
   WebhookTable,
-} from '../../../storage/webhook-tables.ts';
+} from '../../../../storage/webhook-tables.ts';
 
 export async function insertMessage(tx: Queryable, row: WebhookMessageTable): Promise<void> {
   await tx.insertInto('webhook_messages').values(row).execute();

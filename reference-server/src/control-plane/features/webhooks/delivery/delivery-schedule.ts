@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../lib/durations.ts';
 
 const SECOND_MS = 1_000;
 

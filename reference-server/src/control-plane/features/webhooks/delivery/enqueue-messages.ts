@@ -1,12 +1,12 @@
-import type { Tx } from '../../../storage/database.ts';
-import type { NewId } from '../../../storage/ids.ts';
-import type { WebhookTable } from '../../../storage/webhook-tables.ts';
-import type { CommittedEvent } from '../../outbox/outbox-store.ts';
-import { FLAG_STALE, RULESET_UPDATED, WEBHOOK_TYPES } from '../../write-gate/audit-actions.ts';
+import type { Tx } from '../../../../storage/database.ts';
+import type { NewId } from '../../../../storage/ids.ts';
+import type { WebhookTable } from '../../../../storage/webhook-tables.ts';
+import type { CommittedEvent } from '../../../outbox/outbox-store.ts';
+import { FLAG_STALE, RULESET_UPDATED, WEBHOOK_TYPES } from '../../../write-gate/audit-actions.ts';
+import { listEnabledWebhooks } from '../webhook-store.ts';
 import { findFacts } from './event-facts.ts';
+import { matches, writeBody } from './message-body.ts';
 import { insertMessage } from './message-store.ts';
-import { matches, writeBody } from './webhook-message.ts';
-import { listEnabledWebhooks } from './webhook-store.ts';
 
 /** A message of a webhook, due now. */
 export function newMessage(

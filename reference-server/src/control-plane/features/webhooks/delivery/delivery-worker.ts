@@ -1,11 +1,11 @@
-import type { Database } from '../../../storage/database.ts';
-import type { NewId } from '../../../storage/ids.ts';
-import { writeAlone } from '../../../storage/transactions.ts';
-import type { WebhookMessageTable, WebhookTable } from '../../../storage/webhook-tables.ts';
+import type { Database } from '../../../../storage/database.ts';
+import type { NewId } from '../../../../storage/ids.ts';
+import { writeAlone } from '../../../../storage/transactions.ts';
+import type { WebhookMessageTable, WebhookTable } from '../../../../storage/webhook-tables.ts';
+import { createWebhookLanes } from './delivery-lanes.ts';
 import { FAILING_MAX_MS, judgeAttempt, type Verdict } from './delivery-schedule.ts';
 import { findDueMessage, findDueWebhooks, insertAttempt, updateMessage } from './message-store.ts';
 import { type AttemptResult, type SendDeps, sendAttempt } from './send-attempt.ts';
-import { createWebhookLanes } from './webhook-lanes.ts';
 
 export interface WebhookWorkerDeps extends SendDeps {
   readonly db: Database;

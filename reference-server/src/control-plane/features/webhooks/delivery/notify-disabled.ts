@@ -1,6 +1,6 @@
-import type { Database, Queryable } from '../../../storage/database.ts';
-import type { Mailer } from '../../mail/mailer.ts';
-import type { WebhookDeps } from './webhook-service.ts';
+import type { Database, Queryable } from '../../../../storage/database.ts';
+import type { Mailer } from '../../../mail/mailer.ts';
+import type { WebhookDeps } from '../webhook-service.ts';
 
 const WHY = {
   gone: 'the receiver answered 410 Gone',

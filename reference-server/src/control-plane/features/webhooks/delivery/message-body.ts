@@ -1,7 +1,7 @@
-import type { WebhookTable } from '../../../storage/webhook-tables.ts';
-import type { CommittedEvent } from '../../outbox/outbox-store.ts';
-import { matchesAction } from '../../write-gate/action-patterns.ts';
-import { RULESET_UPDATED } from '../../write-gate/audit-actions.ts';
+import type { WebhookTable } from '../../../../storage/webhook-tables.ts';
+import type { CommittedEvent } from '../../../outbox/outbox-store.ts';
+import { matchesAction } from '../../../write-gate/action-patterns.ts';
+import { RULESET_UPDATED } from '../../../write-gate/audit-actions.ts';
 
 /** What an event tells beside its audit entry. */
 export interface EventFacts {

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../../storage/database.ts';
-import type { CommittedEvent } from '../../outbox/outbox-store.ts';
-import type { EventFacts } from './webhook-message.ts';
+import type { Queryable } from '../../../../storage/database.ts';
+import type { CommittedEvent } from '../../../outbox/outbox-store.ts';
+import type { EventFacts } from './message-body.ts';
 
 /** Reads what an event's audit entry only names. */
 export async function findFacts(db: Queryable, { entry }: CommittedEvent): Promise<EventFacts> {
