@@ -148,7 +148,9 @@ export async function startServer(options: Parameters<typeof startEmptyServer>[0
   };
 }
 
-type FlagBody = Body<'POST /flags'>;
+export type FlagBody = Body<'POST /flags'>;
+export type RuleBody = NonNullable<Body<'PUT /flags/{flag_id}'>['targeting_rules']>[number];
+export type ConditionBody = RuleBody['conditions'][number];
 
 /** The body of a valid boolean flag. */
 export function booleanFlag(key: string, more: Partial<FlagBody> = {}): FlagBody {

@@ -1,71 +1,49 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
+let api: Api;
 let environment: string;
 
 beforeAll(async () => {
   server = await startServer();
   environment = server.environments.production;
-  const token = server.tokens.editor;
-  const flags = [
+  api = server.as('editor');
+  const { flags, segments, projects } = api;
+  const alpha = await flags.create(
     booleanFlag('alpha', { name: 'Zebra', tags: ['ui'], classification: 'release' }),
-    booleanFlag('beta', { name: 'apple 100%' }),
-    {
-      ...booleanFlag('gamma', { name: 'snake_case' }),
-      flag_type: 'string',
-      variations: [{ key: 'a', name: 'A', value: 'a' }],
-      default_variation: 'a',
-    },
-    booleanFlag('delta', { name: 'Gone' }),
-  ];
-  const ids: string[] = [];
-  for (const body of flags) {
-    const answer = await server.call({
-      method: 'POST',
-      url: `/flags?environment_id=${environment}`,
-      token,
-      body,
-    });
-    ids.push(answer.body.data.id);
-  }
-  const at = `environment_id=${environment}`;
-  await server.call({ method: 'DELETE', url: `/flags/${ids[3]}?${at}`, token });
-  await server.call({ method: 'POST', url: `/flags/${ids[0]}/toggle?${at}`, token, body: { enabled: true } });
-  const targeting_rules = [
-    { priority: 1, name: 'one', conditions: [], variation: 'on' },
-    { priority: 2, name: 'two', conditions: [], variation: 'off' },
-  ];
-  await server.call({ method: 'PUT', url: `/flags/${ids[1]}?${at}`, token, body: { targeting_rules } });
-  await nameElsewhere('Zebra', token);
+  );
+  const beta = await flags.create(booleanFlag('beta', { name: 'apple 100%' }));
+  await flags.create({
+    key: 'gamma',
+    name: 'snake_case',
+    flag_type: 'string',
+    variations: [{ key: 'a', name: 'A', value: 'a' }],
+    default_variation: 'a',
+  });
+  const delta = await flags.create(booleanFlag('delta', { name: 'Gone' }));
+  await flags.archive(delta.id);
+  await flags.toggle(alpha.id, true);
+  await flags.update(beta.id, {
+    targeting_rules: [
+      { priority: 1, name: 'one', conditions: [], variation: 'on' },
+      { priority: 2, name: 'two', conditions: [], variation: 'off' },
+    ],
+  });
+  // A segment, and a flag of another project, with a name that searches look for.
+  await segments.create(server.projectId, { key: 'zebras', name: 'Zebra', conditions: [] });
+  const other = await projects.create({ key: 'other', name: 'Other' });
+  await api.in(other.default_environment_id!).flags.create(booleanFlag('alpha', { name: 'Zebra' }));
 });
 afterAll(() => server.close());
 
-/** A segment and a flag of another project with a name that searches look for. */
-async function nameElsewhere(name: string, token: string): Promise<void> {
-  const made = async (url: string, body: unknown): Promise<string> => {
-    const answer = await server.call({ method: 'POST', url, token, body });
-    expect(answer.status).toBe(201);
-    return answer.body.data.id;
-  };
-  await made(`/projects/${server.projectId}/segments`, { key: 'zebras', name, conditions: [] });
-  const project = await made('/projects', { key: 'other', name: 'Other' });
-  const environments = await server.call({ url: `/projects/${project}/environments`, token });
-  await made(`/flags?environment_id=${environments.body.data[0].id}`, booleanFlag('alpha', { name }));
-}
-
-async function list(query = '') {
-  const url = `/flags?environment_id=${environment}${query}`;
-  return server.call({ url, token: server.tokens.viewer });
-}
-
-async function keys(query: string): Promise<string[]> {
-  return (await list(query)).body.data.map((flag: { key: string }) => flag.key);
-}
+/** Lists with a query as it is written in a URL. */
+const list = (query: string) => api.raw({ url: `/flags?environment_id=${environment}${query}` });
+const keysOf = (flags: readonly { key: string }[]) => flags.map(({ key }) => key);
 
 test('lists flags with the number of their rules and without the rules', async () => {
-  const { status, body } = await list('&search=beta');
-  expect(status).toBe(200);
+  const { body } = await api.flags.list({ search: 'beta' }).answer;
   expect(body.meta).toEqual({ page: 1, per_page: 50, total: 1 });
   expect(body.data[0]).toMatchObject({ key: 'beta', targeting_rules_count: 2, environment_id: environment });
   expect(body.data[0]).not.toHaveProperty('targeting_rules');
@@ -100,19 +78,18 @@ test.each([
   ['&sort=updated_at', ['beta', 'alpha', 'gamma']],
 ])('lists %s', async (query, expected) => {
   const { body } = await list(query);
-  expect(body.data.map((flag: { key: string }) => flag.key)).toEqual(expected);
+  expect(keysOf(body.data)).toEqual(expected);
   expect(body.meta.total).toBe(expected.length);
 });
 
-test('cuts pages', async () => {
-  const first = await list('&per_page=2');
-  expect(first.body.data).toHaveLength(2);
-  expect(first.body.meta).toEqual({ page: 1, per_page: 2, total: 3 });
-  const second = await list('&per_page=2&page=2');
-  expect(second.body.data.map((flag: { key: string }) => flag.key)).toEqual(['alpha']);
-  const beyond = await list('&page=9');
-  expect(beyond.body).toMatchObject({ data: [], meta: { page: 9, per_page: 50, total: 3 } });
-  expect((await list('&per_page=200')).status).toBe(200);
+test('splits the list into pages', async () => {
+  const page = async (query: object) => (await api.flags.list(query).answer).body;
+  const first = await page({ per_page: 2 });
+  expect(first.data).toHaveLength(2);
+  expect(first.meta).toEqual({ page: 1, per_page: 2, total: 3 });
+  expect(keysOf((await page({ per_page: 2, page: 2 })).data)).toEqual(['alpha']);
+  expect(await page({ page: 9 })).toEqual({ data: [], meta: { page: 9, per_page: 50, total: 3 } });
+  expect((await page({ per_page: 200 })).meta.per_page).toBe(200);
 });
 
 test.each([
@@ -137,12 +114,12 @@ test.each([
   ]);
 });
 
-test('finds flags by why they are stale, and by when they were last evaluated', async () => {
-  const { body } = await list('&search=beta');
-  const url = `/flags/${body.data[0].id}/mark-stale?environment_id=${environment}`;
-  await server.call({ method: 'POST', url, token: server.tokens.editor, body: { reason: 'not_evaluated' } });
-  expect(await keys('&stale_reason=not_evaluated')).toEqual(['beta']);
-  expect(await keys('&stale_reason=manual')).toEqual([]);
+test('filters by stale reason and by last evaluation', async () => {
+  const keys = async (query: object) => keysOf(await api.flags.list(query)).sort();
+  const [beta] = await api.flags.list({ search: 'beta' });
+  await api.flags.markStale(beta!.id, { reason: 'not_evaluated' });
+  expect(await keys({ stale_reason: 'not_evaluated' })).toEqual(['beta']);
+  expect(await keys({ stale_reason: 'manual' })).toEqual([]);
   await server.db
     .insertInto('counters_hourly')
     .values({
@@ -156,8 +133,8 @@ test('finds flags by why they are stale, and by when they were last evaluated', 
       count: 1,
     })
     .execute();
-  expect((await keys('&evaluated_before=2026-11-20T09:00:00Z')).sort()).toEqual(['beta', 'gamma']);
-  expect((await keys('&evaluated_before=2026-11-20T09:30:00Z')).sort()).toEqual(['alpha', 'beta', 'gamma']);
-  const alpha = (await list('&search=alpha')).body.data[0];
-  expect(alpha.last_evaluated_at).toBe('2026-11-20T09:00:00.000Z');
+  expect(await keys({ evaluated_before: '2026-11-20T09:00:00Z' })).toEqual(['beta', 'gamma']);
+  expect(await keys({ evaluated_before: '2026-11-20T09:30:00Z' })).toEqual(['alpha', 'beta', 'gamma']);
+  const [alpha] = await api.flags.list({ search: 'alpha' });
+  expect(alpha!.last_evaluated_at).toBe('2026-11-20T09:00:00.000Z');
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 
 const NAMES = [
@@ -13,28 +14,26 @@ const NAMES = [
   'kelvin \\ 1',
   'kelvin\u00A0é',
 ];
-let server: TestServer;
-/** Of projects: in one the flags stand alone, in one among three times as many, in two each is there many times. */
-let alone: string;
-let among: string;
-let often: string;
-let plain: string;
 const PLAIN = NAMES.filter((name) => /^[ -~]*$/.test(name));
 const TIMES = 20;
 
+let server: TestServer;
+let api: Api;
+/** Environments of projects that hold: each name once; each name once among others; */
+let alone: string;
+let among: string;
+/** each name many times; each plain name many times. */
+let often: string;
+let plain: string;
+
 beforeAll(async () => {
   server = await startServer();
-  const token = server.tokens.editor;
-  const make = async (url: string, body: unknown): Promise<string> =>
-    (await server.call({ method: 'POST', url, token, body })).body.data.id;
+  api = server.as('editor');
   const fill = async (key: string, names: readonly string[]): Promise<string> => {
-    const project = await make('/projects', { key, name: key });
-    const url = `/projects/${project}/environments`;
-    const environment = (await server.call({ url, token })).body.data[0].id;
-    for (const [index, name] of names.entries()) {
-      await make(`/flags?environment_id=${environment}`, booleanFlag(`flag-${index}`, { name }));
-    }
-    return environment;
+    const { default_environment_id } = await api.projects.create({ key, name: key });
+    const { flags } = api.in(default_environment_id!);
+    for (const [index, name] of names.entries()) await flags.create(booleanFlag(`flag-${index}`, { name }));
+    return default_environment_id!;
   };
   alone = await fill('alone', NAMES);
   among = await fill('among', [...NAMES, ...Array.from({ length: 3 * NAMES.length }, () => 'other')]);
@@ -44,15 +43,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function list(environment: string, search: string, query = '') {
-  const url = `/flags?environment_id=${environment}&sort=key&search=${encodeURIComponent(search)}${query}`;
-  return (await server.call({ url, token: server.tokens.viewer })).body;
+async function list(environment: string, search: string, query: { page?: number; per_page?: number } = {}) {
+  return (await api.in(environment).flags.list({ sort: 'key', search, ...query }).answer).body;
 }
 
-async function found(environment: string, search: string, query = ''): Promise<string[]> {
-  const body = await list(environment, search, query);
-  if (query === '') expect(body.meta.total).toBe(body.data.length);
-  return body.data.map(({ name }: { name: string }) => name);
+/** The names of the flags on the first page. */
+async function found(environment: string, search: string): Promise<string[]> {
+  const { data, meta } = await list(environment, search);
+  expect(meta.total).toBe(data.length);
+  return data.map(({ name }) => name);
 }
 
 test.each([
@@ -74,31 +73,29 @@ test.each([
   'scale e kel',
   'kelvin\u00A0',
   'nothing',
-])('finds the same whether it is common or rare: %s', async (search) => {
+])('finds the same flags whether the text is common or rare: %s', async (search) => {
   const names = await found(alone, search);
   expect(names).toEqual(await found(among, search));
   for (const [project, own] of [
     [often, NAMES],
     [plain, PLAIN],
   ] as const) {
-    const body = await list(project, search, '&per_page=200');
+    const body = await list(project, search, { per_page: 200 });
     const wanted = names.filter((name) => own.includes(name));
     expect(body.meta.total).toBe(TIMES * wanted.length);
-    expect(new Set(body.data.map(({ name }: { name: string }) => name))).toEqual(new Set(wanted));
+    expect(new Set(body.data.map(({ name }) => name))).toEqual(new Set(wanted));
   }
 });
 
-test('ignores case, and finds each page of what is common', async () => {
+test('ignores case, and pages through a common text', async () => {
   const all = await found(alone, 'KELVIN');
   expect(all).toHaveLength(NAMES.length);
-  const pages = await Promise.all(
-    [1, 2, 3, 4].map((page) => found(alone, 'KELVIN', `&per_page=4&page=${page}`)),
-  );
-  expect(pages.map((page) => page.length)).toEqual([4, 4, 2, 0]);
-  expect(pages.flat()).toEqual(all);
+  const pages = await Promise.all([1, 2, 3, 4].map((page) => list(alone, 'KELVIN', { per_page: 4, page })));
+  expect(pages.map(({ data }) => data.length)).toEqual([4, 4, 2, 0]);
+  expect(pages.flatMap(({ data }) => data.map(({ name }) => name))).toEqual(all);
 });
 
-test('finds each word of a search somewhere in name or key, in whatever order', async () => {
+test('finds each word of a search in name or key, in any order', async () => {
   expect(await found(alone, 'snake_c vin')).toEqual(['Kelvin snake_case']);
   expect(await found(alone, 'flag-1 scale')).toEqual(['KELVIN scale']);
   expect(await found(alone, '  kelvin  1 ')).toEqual(expect.arrayContaining(['kelvin 100%', 'kelvin \\ 1']));
@@ -106,7 +103,7 @@ test('finds each word of a search somewhere in name or key, in whatever order', 
   expect(await found(alone, '\tscale\u00A0 KELVIN\n')).toEqual(['KELVIN scale']);
 });
 
-test.each([' ', '  ', '\t', '\u00A0\r\n'])('is no search by blanks alone: %j', async (blanks) => {
+test.each([' ', '  ', '\t', '\u00A0\r\n'])('lists everything for a search of blanks: %j', async (blanks) => {
   for (const project of [alone, among])
     expect(await found(project, blanks)).toEqual(await found(project, ''));
 });

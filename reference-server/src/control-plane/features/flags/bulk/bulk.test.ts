@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Api } from '../../../../../test/api.ts';
+import { codeOf, refused } from '../../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../../test/server.ts';
 
 let server: TestServer;
+let api: Api;
 let environment_id: string;
 let ids: string[];
 let round = 0;
 beforeAll(async () => {
   server = await startServer();
+  api = server.as('editor');
   environment_id = server.environments.production;
 });
 afterAll(() => server.close());
@@ -15,16 +19,15 @@ beforeEach(async () => {
   round++;
   ids = [];
   for (const key of [`a-${round}`, `b-${round}`, `c-${round}`]) {
-    const body = booleanFlag(key, { tags: [`round-${round}`] });
-    const { body: made } = await send(`/flags?environment_id=${environment_id}`, body);
-    ids.push(made.data.id);
+    ids.push((await api.flags.create(booleanFlag(key, { tags: [`round-${round}`] }))).id);
   }
 });
 
-const send = (url: string, body: object, headers = {}) =>
-  server.call({ method: 'POST', url, token: server.tokens.editor, body, headers });
-const bulk = (body: object, query = '', headers = {}) =>
-  send(`/flags/bulk${query}`, { environment_id, flag_ids: ids, ...body }, headers);
+const bulk = (body: object, options = {}) =>
+  api.unchecked.flags.bulk({ environment_id, flag_ids: ids, ...body }, options);
+/** The outcome of each flag: `ok`, `skipped`, or the code of its refusal. */
+const outcomes = async (body: object) => (await bulk(body)).results.map(({ status, code }) => code ?? status);
+/** The status of each flag. */
 const state = async () => {
   const rows = await server.db
     .selectFrom('flags')
@@ -34,10 +37,7 @@ const state = async () => {
     .execute();
   return rows.map((row) => row.status);
 };
-const results = (answer: { body: { data: { results: { status: string; code: string | null }[] } } }) =>
-  answer.body.data.results.map(({ status, code }) => [status, code]);
-
-test('switches many flags, in one version of the ruleset, each with its entry', async () => {
+test('toggles many flags in one version of the ruleset, each with its audit entry', async () => {
   const version = async () =>
     (
       await server.db
@@ -47,13 +47,10 @@ test('switches many flags, in one version of the ruleset, each with its entry', 
         .executeTakeFirstOrThrow()
     ).version;
   const before = await version();
-  const answer = await bulk({ action: 'toggle', params: { enabled: true }, comment: `bulk ${round}` });
-  expect(results(answer)).toEqual([
-    ['ok', null],
-    ['ok', null],
-    ['ok', null],
-  ]);
-  expect(answer.body.data.results.map((one: { flag_id: string }) => one.flag_id)).toEqual(ids);
+  const toggle = { action: 'toggle', params: { enabled: true } };
+  const { results } = await bulk({ ...toggle, comment: `bulk ${round}` });
+  expect(results.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok']);
+  expect(results.map(({ flag_id }) => flag_id)).toEqual(ids);
   expect(await version()).toBe(before + 1);
   const entries = await server.db
     .selectFrom('audit_entries')
@@ -63,68 +60,39 @@ test('switches many flags, in one version of the ruleset, each with its entry', 
   expect(entries.map((entry) => [entry.action, entry.resource_id])).toEqual(
     ids.map((id) => ['flag.toggled', id]),
   );
-  expect(results(await bulk({ action: 'toggle', params: { enabled: true } }))[0]).toEqual(['skipped', null]);
+  expect(await outcomes(toggle)).toEqual(['skipped', 'skipped', 'skipped']);
 });
 
-test('goes on past a flag that refuses, or does nothing when it is all or none', async () => {
+test('continues past a flag that is refused, and writes nothing when it is atomic', async () => {
   const flag_ids = [ids[0]!, 'flg_x', ids[2]!];
-  const atomic = await bulk({ action: 'archive', flag_ids, atomic: true });
-  expect([atomic.status, atomic.body.error.code]).toEqual([404, 'FLAG_NOT_FOUND']);
+  expect(await codeOf(bulk({ action: 'archive', flag_ids, atomic: true }))).toBe('FLAG_NOT_FOUND');
   expect(await state()).toEqual(['active', 'active', 'active']);
-  const each = await bulk({ action: 'archive', flag_ids });
-  expect(results(each)).toEqual([
-    ['ok', null],
-    ['error', 'FLAG_NOT_FOUND'],
-    ['ok', null],
-  ]);
+  expect(await outcomes({ action: 'archive', flag_ids })).toEqual(['ok', 'FLAG_NOT_FOUND', 'ok']);
   expect(await state()).toEqual(['archived', 'active', 'archived']);
-  const back = await bulk({ action: 'restore' });
-  expect(results(back)).toEqual([
-    ['ok', null],
-    ['error', 'FLAG_NOT_ARCHIVED'],
-    ['ok', null],
-  ]);
+  expect(await outcomes({ action: 'restore' })).toEqual(['ok', 'FLAG_NOT_ARCHIVED', 'ok']);
 });
 
-test('tags, untags, gives away, marks stale and promotes', async () => {
-  const flag = async () =>
-    (
-      await server.call({
-        url: `/flags/${ids[0]}?environment_id=${environment_id}`,
-        token: server.tokens.viewer,
-      })
-    ).body.data;
+test('adds and removes tags, sets the owner, marks stale and promotes', async () => {
   await bulk({ action: 'add_tags', params: { tags: ['x', 'y'] } });
   await bulk({ action: 'remove_tags', params: { tags: ['x'] } });
-  expect((await flag()).tags).toEqual([`round-${round}`, 'y']);
+  expect((await api.flags.get(ids[0]!)).tags).toEqual([`round-${round}`, 'y']);
   await bulk({ action: 'set_owner', params: { owner_id: null } });
-  expect((await flag()).owner_id).toBeNull();
+  expect((await api.flags.get(ids[0]!)).owner_id).toBeNull();
   await bulk({ action: 'mark_stale' });
   expect(await state()).toEqual(['stale', 'stale', 'stale']);
-  const staging = server.environments.staging;
-  await send(`/flags/${ids[0]}/toggle?environment_id=${environment_id}`, { enabled: true });
-  const promoted = await bulk({
-    action: 'promote',
-    params: { target_environment_id: staging, include: ['enabled'] },
-  });
-  expect(results(promoted)).toEqual([
-    ['ok', null],
-    ['skipped', null],
-    ['skipped', null],
-  ]);
+  await api.flags.toggle(ids[0]!, true);
+  const params = { target_environment_id: server.environments.staging, include: ['enabled'] };
+  expect(await outcomes({ action: 'promote', params })).toEqual(['ok', 'skipped', 'skipped']);
 });
 
-test('takes a filter only with the number of flags that it finds', async () => {
-  const filter = { tag: `round-${round}` };
-  const wrong = await bulk({ action: 'archive', flag_ids: undefined, filter, expected_count: 2 });
-  expect([wrong.status, wrong.body.error.code, wrong.body.error.details]).toEqual([
-    422,
-    'BULK_COUNT_MISMATCH',
-    { found: 3, expected_count: 2 },
-  ]);
+test('accepts a filter only with the number of flags that it finds', async () => {
+  const archive = { action: 'archive', flag_ids: undefined, filter: { tag: `round-${round}` } };
+  expect(await refused(bulk({ ...archive, expected_count: 2 }))).toMatchObject({
+    code: 'BULK_COUNT_MISMATCH',
+    details: { found: 3, expected_count: 2 },
+  });
   expect(await state()).toEqual(['active', 'active', 'active']);
-  const right = await bulk({ action: 'archive', flag_ids: undefined, filter, expected_count: 3 });
-  expect(results(right)).toHaveLength(3);
+  expect(await outcomes({ ...archive, expected_count: 3 })).toHaveLength(3);
   expect(await state()).toEqual(['archived', 'archived', 'archived']);
 });
 
@@ -135,30 +103,29 @@ test.each([
   [{ action: 'archive', flag_ids: undefined, filter: {} }, 'expected_count'],
   [{ action: 'explode' }, 'action'],
 ])('refuses %j', async (body, field) => {
-  const answer = await bulk(body);
-  expect([answer.status, answer.body.error.details.fields[0].field]).toEqual([400, field]);
+  const { code, details } = await refused(bulk(body));
+  expect([code, details.fields[0].field]).toEqual(['VALIDATION_ERROR', field]);
 });
 
-test('tells beforehand, and acts once for one Idempotency-Key', async () => {
-  const tried = await bulk({ action: 'archive', flag_ids: [ids[0]!, 'flg_x'] }, '?dry_run=true');
-  expect(tried.body.data.plan.map((one: { gate: { code: string | null } }) => one.gate.code)).toEqual([
-    null,
-    'FLAG_NOT_FOUND',
-  ]);
+test('plans each flag in a dry run', async () => {
+  const flag_ids = [ids[0]!, 'flg_x'];
+  const { plan } = await api.dryRun.flags.bulk({ action: 'archive', environment_id, flag_ids });
+  expect(plan.map(({ gate }) => gate.code)).toEqual([null, 'FLAG_NOT_FOUND']);
   expect(await state()).toEqual(['active', 'active', 'active']);
-  const headers = { 'idempotency-key': `bulk-${round}` };
-  const first = await bulk({ action: 'archive' }, '', headers);
-  const second = await bulk({ action: 'archive' }, '', headers);
+});
+
+test('acts once on a repeated Idempotency-Key', async () => {
+  const options = { idempotencyKey: `bulk-${round}` };
+  const first = await bulk({ action: 'archive' }, options).answer;
+  const second = await bulk({ action: 'archive' }, options).answer;
   expect(second.body).toEqual(first.body);
 });
 
-test('repeats which flags it was about, found by a filter or named twice, refused or not', async () => {
+test('repeats the outcome of each flag, found by a filter or named twice, refused or not', async () => {
   const twice = async (body: object, key: string) => {
-    const headers = { 'idempotency-key': `${key}-${round}` };
-    const answers = [await bulk(body, '', headers), await bulk(body, '', headers)];
-    return answers.map(({ body }) =>
-      body.data.results.map(({ flag_id, code }: { flag_id: string; code: string | null }) => [flag_id, code]),
-    );
+    const options = { idempotencyKey: `${key}-${round}` };
+    const answers = [await bulk(body, options), await bulk(body, options)];
+    return answers.map(({ results }) => results.map(({ flag_id, code }) => [flag_id, code]));
   };
   const [a, b, c] = ids;
   const named = [
@@ -176,5 +143,5 @@ test('repeats which flags it was about, found by a filter or named twice, refuse
   const filter = { tag: `round-${round}` };
   const body = { action: 'archive', flag_ids: undefined, filter, expected_count: 3 };
   const answers = await twice(body, 'found');
-  expect(answers.map((one) => one.sort())).toEqual([found.sort(), found.sort()]);
+  expect(answers.map((outcome) => outcome.sort())).toEqual([found.sort(), found.sort()]);
 });

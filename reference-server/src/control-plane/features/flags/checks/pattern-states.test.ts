@@ -1,18 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../../test/api.ts';
+import { codeOf, refused } from '../../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../../test/server.ts';
 
-/** Each of 2,500 states, so that a flag has room for four. */
+/** A pattern of 2,500 states: a flag has room for four of them. */
 const LARGE = '(a{50}){50}';
 let server: TestServer;
+let api: Api;
+let development: string;
+let staging: string;
 beforeAll(async () => {
   server = await startServer();
+  ({ development, staging } = server.environments);
+  api = server.as('admin').in(development);
 });
 afterAll(() => server.close());
 
 const conditionsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     attribute: `a${index}`,
-    operator: 'matches_regex',
+    operator: 'matches_regex' as const,
     value: LARGE,
   }));
 const rulesOf = (count: number) =>
@@ -22,110 +29,86 @@ const rulesOf = (count: number) =>
     variation: 'on',
   }));
 
-const send = (method: 'POST' | 'PUT' | 'PATCH', url: string, body: object) =>
-  server.call({ method, url, token: server.tokens.admin, body });
-const refusalAt = (field: string) => ({
-  status: 422,
-  body: {
-    error: {
-      code: 'REGEX_INVALID',
-      message: expect.stringContaining('10000 states'),
-      details: { field, limit: 'pattern_states', maximum: 10_000 },
-    },
-  },
+const tooManyStates = (field: string) => ({
+  code: 'REGEX_INVALID',
+  message: expect.stringContaining('10000 states'),
+  details: { field, limit: 'pattern_states', maximum: 10_000 },
 });
 
 let flags = 0;
-async function createFlag(): Promise<{ id: string; key: string; at: (environment?: 'staging') => string }> {
-  const key = `f-${flags++}`;
-  const { development } = server.environments;
-  const { body } = await send('POST', `/flags?environment_id=${development}`, booleanFlag(key));
-  const { id } = body.data;
-  return { id, key, at: (one) => `${id}?environment_id=${one ? server.environments[one] : development}` };
-}
+const createFlag = () => api.flags.create(booleanFlag(`f-${flags++}`));
 
-/** What a version before this bound has left in the database. */
-async function overfill(id: string, environmentId: string, count: number): Promise<void> {
+/** Stores rules above the bound, as versions of the server before it could. */
+async function overfill(id: string, count: number): Promise<void> {
   const rules = rulesOf(count).map((rule, index) => ({ id: `rule_old_${index}`, name: '', ...rule }));
   await server.db
     .updateTable('flag_environments')
     .set({ rules_json: JSON.stringify(rules) })
     .where('flag_id', '=', id)
-    .where('environment_id', '=', environmentId)
+    .where('environment_id', '=', development)
     .execute();
 }
 
-test('a flag has room for 10,000 states in each environment', async () => {
-  const { at } = await createFlag();
-  for (const environment of [undefined, 'staging'] as const) {
-    expect((await send('PUT', `/flags/${at(environment)}`, { targeting_rules: rulesOf(4) })).status).toBe(
-      200,
-    );
-    const refused = await send('PUT', `/flags/${at(environment)}`, { targeting_rules: rulesOf(6) });
-    expect(refused).toMatchObject(refusalAt('targeting_rules.4.conditions.0.value'));
+test('limits a flag to 10,000 states in each environment', async () => {
+  const { id } = await createFlag();
+  for (const environment of [development, staging]) {
+    const update = (count: number) =>
+      api.in(environment).flags.update(id, { targeting_rules: rulesOf(count) });
+    expect(await codeOf(update(4))).toBe('OK');
+    expect(await refused(update(6))).toMatchObject(tooManyStates('targeting_rules.4.conditions.0.value'));
   }
   const together = [{ priority: 1, conditions: conditionsOf(5), variation: 'on' }];
-  expect(await send('PUT', `/flags/${at()}`, { targeting_rules: together })).toMatchObject(
-    refusalAt('targeting_rules.0.conditions.4.value'),
+  expect(await refused(api.flags.update(id, { targeting_rules: together }))).toMatchObject(
+    tooManyStates('targeting_rules.0.conditions.4.value'),
   );
 });
 
-test('instructions and schedules are held to it as well', async () => {
-  const { id, at } = await createFlag();
-  await send('PUT', `/flags/${at()}`, { targeting_rules: rulesOf(4) });
-  const [rule] = rulesOf(1);
-  const instructions = [{ op: 'add_rule', rule }];
-  const refusal = refusalAt('targeting_rules.4.conditions.0.value');
-  expect(await send('PATCH', `/flags/${at()}`, { instructions })).toMatchObject(refusal);
-  const environment_id = server.environments.development;
-  const scheduled = await send('POST', `/flags/${id}/scheduled-changes`, {
-    environment_id,
+test('limits instructions and scheduled changes as well', async () => {
+  const { id } = await createFlag();
+  await api.flags.update(id, { targeting_rules: rulesOf(4) });
+  const instructions = [{ op: 'add_rule' as const, rule: rulesOf(1)[0]! }];
+  expect(await refused(api.flags.patch(id, { instructions }))).toMatchObject(
+    tooManyStates('targeting_rules.4.conditions.0.value'),
+  );
+  const scheduled = await api.scheduledChanges.create(id, {
+    environment_id: development,
     changes: instructions,
     execute_at: '2026-12-01T10:00:00.000Z',
-  });
+  }).answer;
   expect(JSON.stringify(scheduled.body)).toContain('REGEX_INVALID');
 });
 
-test('what stands above the bound may become less, and be changed otherwise, and not become more', async () => {
-  const { id, at } = await createFlag();
-  await overfill(id, server.environments.development, 6);
-  expect((await send('PUT', `/flags/${at()}`, { name: 'Another' })).status).toBe(200);
-  expect((await send('PUT', `/flags/${at()}`, { targeting_rules: rulesOf(6) })).status).toBe(200);
-  expect(await send('PUT', `/flags/${at()}`, { targeting_rules: rulesOf(7) })).toMatchObject({
-    status: 422,
-    body: { error: { code: 'REGEX_INVALID', details: { maximum: 15_000 } } },
-  });
-  expect((await send('PUT', `/flags/${at()}`, { targeting_rules: rulesOf(5) })).status).toBe(200);
-  expect((await send('PUT', `/flags/${at()}`, { targeting_rules: rulesOf(6) })).status).toBe(422);
+test('lets stored rules above the bound shrink or stay, and not grow', async () => {
+  const { id } = await createFlag();
+  await overfill(id, 6);
+  const update = (count: number) => api.flags.update(id, { targeting_rules: rulesOf(count) });
+  expect(await codeOf(api.flags.update(id, { name: 'Another' }))).toBe('OK');
+  expect(await codeOf(update(6))).toBe('OK');
+  expect(await refused(update(7))).toMatchObject({ code: 'REGEX_INVALID', details: { maximum: 15_000 } });
+  expect(await codeOf(update(5))).toBe('OK');
+  expect(await codeOf(update(6))).toBe('REGEX_INVALID');
 });
 
-test('it goes nowhere else: not by promotion, copies or restoring', async () => {
-  const { id, key, at } = await createFlag();
-  await overfill(id, server.environments.development, 6);
-  const target_environment_ids = [server.environments.staging];
-  const promoted = await send('POST', `/flags/${id}/promote`, {
-    source_environment_id: server.environments.development,
-    target_environment_ids,
+test('does not copy rules above the bound by promotion, clone or restored revision', async () => {
+  const { id, key } = await createFlag();
+  await overfill(id, 6);
+  const promoted = api.flags.promote(id, {
+    source_environment_id: development,
+    target_environment_ids: [staging],
   });
-  expect(promoted).toMatchObject(refusalAt('targeting_rules.4.conditions.0.value'));
-  const copy = await send('POST', `/flags/${at().replace('?', '/clone?')}`, { key: `${key}-copy` });
-  expect(copy).toMatchObject(refusalAt('targeting_rules'));
-  // A revision that has too much, and a flag that was put right.
-  const kept = await send('PUT', `/flags/${at()}`, { targeting_rules: rulesOf(6).reverse() });
-  expect(kept.status).toBe(200);
-  await send('PUT', `/flags/${at()}`, { targeting_rules: [] });
-  const revisions = await server.call({
-    url: `/flags/${at().replace('?', '/revisions?')}`,
-    token: server.tokens.admin,
-  });
-  const [, full] = revisions.body.data as { revision: number | string }[];
-  const url = `/flags/${id}/revisions/${full!.revision}/restore?environment_id=${server.environments.development}`;
-  const restored = await send('POST', url, {});
-  expect(restored).toMatchObject(refusalAt('targeting_rules.4.conditions.0.value'));
-  expect(restored.body.error.details.errors).toHaveLength(1);
+  const tooMany = tooManyStates('targeting_rules.4.conditions.0.value');
+  expect(await refused(promoted)).toMatchObject(tooMany);
+  const copy = api.flags.clone(id, { key: `${key}-copy` });
+  expect(await refused(copy)).toMatchObject(tooManyStates('targeting_rules'));
+  await api.flags.update(id, { targeting_rules: rulesOf(6).reverse() });
+  await api.flags.update(id, { targeting_rules: [] });
+  const [, full] = await api.flags.listRevisions(id);
+  const restored = await refused(api.flags.restoreRevision(id, full!.revision));
+  expect(restored).toMatchObject(tooMany);
+  expect(restored.details.errors).toHaveLength(1);
 });
 
-test('imports name the flag, the environment and the place', async () => {
+test('names the flag, the environment and the place in an import', async () => {
   const flag = {
     key: 'imported',
     flag_type: 'boolean',
@@ -135,8 +118,8 @@ test('imports name the flag, the environment and the place', async () => {
   };
   const segments = [{ key: 'imported', conditions: conditionsOf(5) }];
   const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags: [flag], segments };
-  const planned = await send('POST', `/projects/${server.projectId}/imports`, { document });
-  expect(planned.body.data.plan.errors).toMatchObject([
+  const { plan } = await api.imports.create(server.projectId, { document });
+  expect(plan.errors).toMatchObject([
     { path: 'segments.0.conditions.4.value', code: 'REGEX_INVALID' },
     {
       path: 'flags.0.environments.staging.targeting_rules.4.conditions.0.value',
@@ -146,32 +129,28 @@ test('imports name the flag, the environment and the place', async () => {
   ]);
 });
 
-test('a segment has room for 10,000 states of its own', async () => {
-  const url = `/projects/${server.projectId}/segments`;
-  const created = await send('POST', url, { key: 'full', conditions: conditionsOf(4) });
-  expect(created.status).toBe(201);
-  const refusal = refusalAt('conditions.4.value');
-  expect(await send('POST', url, { key: 'fuller', conditions: conditionsOf(5) })).toMatchObject(refusal);
-  const put = (count: number) =>
-    send('PUT', `/segments/${created.body.data.id}`, { conditions: conditionsOf(count) });
-  expect(await put(5)).toMatchObject(refusal);
+test('limits a segment to 10,000 states of its own', async () => {
+  const create = (key: string, count: number) =>
+    api.segments.create(server.projectId, { key, conditions: conditionsOf(count) });
+  const { id } = await create('full', 4);
+  const update = (count: number) => api.segments.update(id, { conditions: conditionsOf(count) });
+  expect(await refused(create('fuller', 5))).toMatchObject(tooManyStates('conditions.4.value'));
+  expect(await refused(update(5))).toMatchObject(tooManyStates('conditions.4.value'));
   await server.db
     .updateTable('segments')
     .set({ conditions_json: JSON.stringify(conditionsOf(7)) })
-    .where('id', '=', created.body.data.id)
+    .where('id', '=', id)
     .execute();
-  expect((await put(6)).status).toBe(200);
-  expect((await put(7)).status).toBe(422);
+  expect(await codeOf(update(6))).toBe('OK');
+  expect(await codeOf(update(7))).toBe('REGEX_INVALID');
 });
 
-test('the pattern of flag keys is smaller, because each new key is held against it', async () => {
-  const patch = (flag_key_pattern: string) =>
-    send('PATCH', `/projects/${server.projectId}`, { settings: { flag_key_pattern } });
-  expect((await patch('[a-z0-9-]{1,100}')).status).toBe(200);
-  expect(await patch('(a{100}){11}')).toMatchObject({
-    status: 422,
-    body: {
-      error: { code: 'REGEX_INVALID', details: { field: 'settings.flag_key_pattern', maximum: 1_000 } },
-    },
+test('limits the pattern of flag keys to 1,000 states, since each new key runs through it', async () => {
+  const update = (flag_key_pattern: string) =>
+    api.projects.update(server.projectId, { settings: { flag_key_pattern } });
+  expect(await codeOf(update('[a-z0-9-]{1,100}'))).toBe('OK');
+  expect(await refused(update('(a{100}){11}'))).toMatchObject({
+    code: 'REGEX_INVALID',
+    details: { field: 'settings.flag_key_pattern', maximum: 1_000 },
   });
 });

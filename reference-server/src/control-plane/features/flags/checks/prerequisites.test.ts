@@ -1,131 +1,109 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../../test/api.ts';
+import { codeOf, refused } from '../../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../../test/server.ts';
 
 let server: TestServer;
+let api: Api;
+let staging: Api;
+/** Ids of flags by key. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   server = await startServer();
+  api = server.as('editor');
+  staging = api.in(server.environments.staging);
   await create('a', 'b', 'c', 'd', 'e', 'f', 'g');
 });
 afterAll(() => server.close());
 
 async function create(...keys: readonly string[]): Promise<void> {
-  for (const key of keys) {
-    const { body } = await server.call({
-      method: 'POST',
-      url: `/flags?environment_id=${server.environments.production}`,
-      token: server.tokens.editor,
-      body: booleanFlag(key),
-    });
-    ids[key] = body.data.id;
-  }
+  for (const key of keys) ids[key] = (await api.flags.create(booleanFlag(key))).id;
 }
 
-/** Asks in staging, whichever environment a flag waits in. */
-function ask(method: 'POST' | 'DELETE', key: string, path = '') {
-  const url = `/flags/${ids[key]}${path}?environment_id=${server.environments.staging}`;
-  return server.call({ method, url, token: server.tokens.editor });
+/** Makes others the prerequisites of a flag. */
+function setPrerequisites(key: string, others: readonly string[], by = api) {
+  const prerequisites = others.map((flag_key) => ({ flag_key, variation: 'on' }));
+  return by.flags.update(ids[key]!, { prerequisites });
 }
 
-function waitFor(key: string, others: readonly string[], environment = server.environments.production) {
-  return server.call({
-    method: 'PUT',
-    url: `/flags/${ids[key]}?environment_id=${environment}`,
-    token: server.tokens.editor,
-    body: { prerequisites: others.map((flag_key) => ({ flag_key, variation: 'on' })) },
-  });
-}
-
-test('takes prerequisites and shows them', async () => {
-  const { status, body } = await waitFor('a', ['b']);
-  expect(status).toBe(200);
-  expect(body.data.prerequisites).toEqual([{ flag_key: 'b', variation: 'on' }]);
+test('stores prerequisites and answers them', async () => {
+  const { prerequisites } = await setPrerequisites('a', ['b']);
+  expect(prerequisites).toEqual([{ flag_key: 'b', variation: 'on' }]);
 });
 
 test('refuses a cycle with its path', async () => {
-  await waitFor('b', ['c']);
-  const { status, body } = await waitFor('c', ['d', 'a']);
-  expect([status, body.error.code]).toEqual([422, 'PREREQUISITE_CYCLE']);
-  expect(body.error.details.path).toEqual(['c', 'a', 'b', 'c']);
-  const own = await waitFor('g', ['g']);
-  expect(own.body.error.details.path).toEqual(['g', 'g']);
+  await setPrerequisites('b', ['c']);
+  expect(await refused(setPrerequisites('c', ['d', 'a']))).toMatchObject({
+    code: 'PREREQUISITE_CYCLE',
+    details: { path: ['c', 'a', 'b', 'c'] },
+  });
+  expect((await refused(setPrerequisites('g', ['g']))).details.path).toEqual(['g', 'g']);
 });
 
-test('has no cycle across environments', async () => {
-  expect((await waitFor('c', ['a'], server.environments.staging)).status).toBe(200);
+test('looks for cycles in each environment by itself', async () => {
+  expect(await codeOf(setPrerequisites('c', ['a'], staging))).toBe('OK');
 });
 
 test('refuses a chain that is too deep, wherever the new link is', async () => {
-  await waitFor('c', ['d']);
-  await waitFor('e', ['f']);
-  await waitFor('f', ['g']);
+  await setPrerequisites('c', ['d']);
+  await setPrerequisites('e', ['f']);
+  await setPrerequisites('f', ['g']);
   // a > b > c > d and e > f > g: together six links.
-  const { status, body } = await waitFor('d', ['e']);
-  expect([status, body.error.code]).toEqual([422, 'PREREQUISITE_DEPTH']);
-  expect(body.error.details.path).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
-  expect((await waitFor('d', ['f'])).status).toBe(200);
-});
-
-test('refuses unknown flags, unknown variations and archived flags', async () => {
-  const unknown = await waitFor('g', ['nowhere']);
-  expect([unknown.status, unknown.body.error.code]).toEqual([422, 'PREREQUISITE_UNKNOWN']);
-  const { body } = await server.call({
-    method: 'PUT',
-    url: `/flags/${ids['g']}?environment_id=${server.environments.production}`,
-    token: server.tokens.editor,
-    body: { prerequisites: [{ flag_key: 'a', variation: 'maybe' }] },
+  expect(await refused(setPrerequisites('d', ['e']))).toMatchObject({
+    code: 'PREREQUISITE_DEPTH',
+    details: { path: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] },
   });
-  expect(body.error.details).toMatchObject({ field: 'prerequisites.0', flag_key: 'a', variation: 'maybe' });
+  expect(await codeOf(setPrerequisites('d', ['f']))).toBe('OK');
 });
 
-test('archives a flag that others wait for, and warns', async () => {
-  const answer = await ask('DELETE', 'c');
-  expect([answer.status, answer.headers['x-flagsvc-warnings']]).toEqual([204, 'prerequisite-of=1']);
-  expect((await ask('DELETE', 'b')).headers['x-flagsvc-warnings']).toBe('prerequisite-of=1');
-  expect((await ask('DELETE', 'e')).headers['x-flagsvc-warnings']).toBeUndefined();
+test('refuses unknown flags and unknown variations', async () => {
+  expect(await codeOf(setPrerequisites('g', ['nowhere']))).toBe('PREREQUISITE_UNKNOWN');
+  const prerequisites = [{ flag_key: 'a', variation: 'maybe' }];
+  const { details } = await refused(api.flags.update(ids['g']!, { prerequisites }));
+  expect(details).toMatchObject({ field: 'prerequisites.0', flag_key: 'a', variation: 'maybe' });
 });
 
-test('does not bring a flag back into a cycle that was made while it was archived', async () => {
+test('archives a prerequisite of other flags with a warning, whichever environment it is in', async () => {
+  const archive = async (key: string) => (await staging.flags.archive(ids[key]!).answer).headers;
+  expect((await archive('c'))['x-flagsvc-warnings']).toBe('prerequisite-of=1');
+  expect((await archive('b'))['x-flagsvc-warnings']).toBe('prerequisite-of=1');
+  expect((await archive('e'))['x-flagsvc-warnings']).toBeUndefined();
+});
+
+test('does not restore a flag into a cycle that was made while it was archived', async () => {
   await create('p', 'q', 'r');
-  await waitFor('p', ['q']);
-  await waitFor('r', ['p']);
-  await ask('DELETE', 'p');
-  expect((await waitFor('q', ['r'])).status).toBe(200);
-  const { status, body } = await ask('POST', 'p', '/restore');
-  expect([status, body.error]).toMatchObject([
-    422,
-    {
-      code: 'PREREQUISITE_CYCLE',
-      details: { path: ['p', 'q', 'r', 'p'], environment_id: server.environments.production },
-    },
-  ]);
-  await waitFor('q', []);
-  expect((await ask('POST', 'p', '/restore')).status).toBe(200);
+  await setPrerequisites('p', ['q']);
+  await setPrerequisites('r', ['p']);
+  await staging.flags.archive(ids['p']!);
+  await setPrerequisites('q', ['r']);
+  expect(await refused(staging.flags.restore(ids['p']!))).toMatchObject({
+    code: 'PREREQUISITE_CYCLE',
+    details: { path: ['p', 'q', 'r', 'p'], environment_id: server.environments.production },
+  });
+  await setPrerequisites('q', []);
+  expect(await codeOf(staging.flags.restore(ids['p']!))).toBe('OK');
 });
 
-test('does not bring a flag back that waits for one that was deleted, only archived ones may come later', async () => {
+test('restores a flag whose prerequisite is archived, and not one whose prerequisite is deleted', async () => {
   await create('t', 'u');
-  await waitFor('t', ['u']);
-  await ask('DELETE', 't');
-  await ask('DELETE', 'u');
-  expect((await ask('POST', 't', '/restore')).status).toBe(200);
-  await ask('DELETE', 't');
-  const url = `/flags/${ids['u']}/permanent?confirm_key=u`;
-  expect((await server.call({ method: 'DELETE', url, token: server.tokens.admin })).status).toBe(204);
-  const { status, body } = await ask('POST', 't', '/restore');
-  expect([status, body.error.code]).toEqual([422, 'PREREQUISITE_UNKNOWN']);
+  await setPrerequisites('t', ['u']);
+  await api.flags.archive(ids['t']!);
+  await api.flags.archive(ids['u']!);
+  expect(await codeOf(api.flags.restore(ids['t']!))).toBe('OK');
+  await api.flags.archive(ids['t']!);
+  await server.as('admin').flags.delete(ids['u']!, { confirm_key: 'u' });
+  expect(await codeOf(api.flags.restore(ids['t']!))).toBe('PREREQUISITE_UNKNOWN');
 });
 
-test('answers where a cycle is already, and refuses to lengthen it', async () => {
+test('refuses to lengthen a cycle that is stored already', async () => {
   await create('x', 'y', 'z');
-  await waitFor('x', ['y']);
+  await setPrerequisites('x', ['y']);
   const prerequisites_json = JSON.stringify([{ flag_key: 'x', variation: 'on' }]);
   await server.db
     .updateTable('flag_environments')
     .set({ prerequisites_json })
     .where('flag_id', '=', ids['y']!)
     .execute();
-  const { status, body } = await waitFor('z', ['x']);
-  expect([status, body.error.code]).toEqual([422, 'PREREQUISITE_DEPTH']);
+  expect(await codeOf(setPrerequisites('z', ['x']))).toBe('PREREQUISITE_DEPTH');
 });
