@@ -1,42 +1,44 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 let server: TestServer;
+let api: Api;
 let environment: string;
-let url: string;
+let flagId: string;
 let apiKey: string;
 
 beforeAll(async () => {
   server = await startServer();
   environment = server.environments.development;
-  const token = server.tokens.admin;
-  const post = async (path: string, body: object) =>
-    (await server.call({ method: 'POST', url: path, token, body })).body.data;
-  const { id } = await post(`/flags?environment_id=${environment}`, booleanFlag('counted'));
-  url = `/flags/${id}/metrics?environment_id=`;
-  apiKey = (await post(`/environments/${environment}/api-keys`, { name: 'k' })).key;
+  api = server.as('admin').in(environment);
+  flagId = (await api.flags.create(booleanFlag('counted'))).id;
+  apiKey = (await api.apiKeys.create(environment, { name: 'k' })).key!;
 });
 afterAll(() => server.close());
 
 let batches = 0;
-async function report(daysAgo: number, variation_key: string | null, reason: string, count: number) {
+/** Reports evaluations as an SDK does. */
+async function report(
+  daysAgo: number,
+  variation_key: string,
+  reason: 'TARGETING_RULE' | 'DEFAULT',
+  count: number,
+) {
   const at = new Date(Date.parse('2026-11-20T09:30:00.000Z') - daysAgo * DAY_MS).toISOString();
   const outcome = { flag_key: 'counted', variation_key, reason, rule_id: null, ruleset_version: 1, count };
-  const body = {
+  await server.withKey(apiKey).dataPlane.sendEvents({
     batch_id: `batch-${++batches}`,
     sent_at: at,
     sdk: { name: 'test', version: '1' },
     events: [{ type: 'summary', start: at, end: at, counters: [outcome] }],
-  };
-  const headers = { 'x-api-key': apiKey };
-  expect((await server.call({ method: 'POST', url: '/sdk/events', headers, body })).status).toBe(202);
+  });
 }
 
-const read = async (environmentId = environment) =>
-  (await server.call({ url: `${url}${environmentId}`, token: server.tokens.viewer })).body.data;
+const read = (environmentId = environment) => api.in(environmentId).flags.metrics(flagId);
 
-test('adds up what SDKs have reported, by day, variation and reason', async () => {
+test('sums what SDKs reported by day, variation and reason', async () => {
   expect(await read()).toMatchObject({ flag_key: 'counted', total: 0, counts: [] });
   await report(0, 'on', 'TARGETING_RULE', 3);
   await report(0, 'on', 'TARGETING_RULE', 4);
@@ -56,7 +58,7 @@ test('adds up what SDKs have reported, by day, variation and reason', async () =
   expect(await read(server.environments.production)).toMatchObject({ total: 0, counts: [] });
 });
 
-test('looks back thirty days, today among them', async () => {
+test('covers thirty days, including today', async () => {
   const row = {
     organization_id: server.organizationId,
     environment_id: environment,

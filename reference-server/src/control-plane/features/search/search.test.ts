@@ -1,56 +1,39 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
+import { codeOf } from '../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 import { addTenant } from '../../../../test/tenant.ts';
 
 let server: TestServer;
+let api: Api;
 beforeAll(async () => {
   server = await startServer();
-  const token = server.tokens.editor;
-  const create = (key: string, more: object = {}) =>
-    server.call({
-      method: 'POST',
-      url: `/flags?environment_id=${server.environments.production}`,
-      token,
-      body: booleanFlag(key, more),
-    });
-  await create('checkout');
-  await create('checkout-v2', { name: 'New cart' });
-  await create('cart-icon', { name: 'Checkout icon' });
-  await create('banner', { description: 'Shown before checkout' });
-  await create('unrelated', { name: '50% off_sale "now"' });
-  const gone = await create('checkout-old');
-  await server.call({
-    method: 'DELETE',
-    url: `/flags/${gone.body.data.id}?environment_id=${server.environments.production}`,
-    token,
-  });
-  await server.call({
-    method: 'POST',
-    url: `/projects/${server.projectId}/segments`,
-    token,
-    body: { key: 'checkout-testers', conditions: [] },
-  });
+  api = server.as('editor');
+  await api.flags.create(booleanFlag('checkout'));
+  await api.flags.create(booleanFlag('checkout-v2', { name: 'New cart' }));
+  await api.flags.create(booleanFlag('cart-icon', { name: 'Checkout icon' }));
+  await api.flags.create(booleanFlag('banner', { description: 'Shown before checkout' }));
+  await api.flags.create(booleanFlag('unrelated', { name: '50% off_sale "now"' }));
+  const gone = await api.flags.create(booleanFlag('checkout-old'));
+  await api.flags.archive(gone.id);
+  await api.segments.create(server.projectId, { key: 'checkout-testers', conditions: [] });
 });
 afterAll(() => server.close());
 
-const find = (q: string, more = '') =>
-  server.call({ url: `/search?q=${encodeURIComponent(q)}${more}`, token: server.tokens.viewer });
-
-async function keys(q: string, more = ''): Promise<string[]> {
-  return (await find(q, more)).body.data.map((hit: { key: string }) => hit.key);
-}
+const find = (q: string, more: object = {}) => api.search.find({ q, ...more });
+const keys = async (q: string, more: object = {}) => (await find(q, more)).map((hit) => hit.key);
 
 test('ranks the exact key first, then keys, names and texts', async () => {
-  const { body } = await find('checkout');
-  expect(body.data.map((hit: Record<string, string>) => [hit['type'], hit['key'], hit['match']])).toEqual([
+  const { data, meta } = (await find('checkout').answer).body;
+  expect(data.map(({ type, key, match }) => [type, key, match])).toEqual([
     ['flag', 'checkout', 'key'],
     ['segment', 'checkout-testers', 'key_prefix'],
     ['flag', 'checkout-v2', 'key_prefix'],
     ['flag', 'cart-icon', 'name_prefix'],
     ['flag', 'banner', 'text'],
   ]);
-  expect(body.meta.total).toBe(5);
-  expect((await find('checkout', '&per_page=2&page=2')).body.data).toHaveLength(2);
+  expect(meta.total).toBe(5);
+  expect(await find('checkout', { per_page: 2, page: 2 })).toHaveLength(2);
 });
 
 test.each([
@@ -74,29 +57,29 @@ test.each([
   expect(await keys(q)).toEqual(expected);
 });
 
-test('keeps to the types and the project that are asked for', async () => {
-  expect(await keys('checkout', '&types=segments')).toEqual(['checkout-testers']);
-  expect(await keys('checkout', `&project_id=${server.projectId}&types=flags,segments`)).toHaveLength(5);
-  expect((await find('x', '&project_id=prj_x')).body.error.code).toBe('PROJECT_NOT_FOUND');
-  expect((await find('x', '&types=users')).status).toBe(400);
-  expect((await find('')).status).toBe(400);
+test('narrows a search to types and to a project', async () => {
+  expect(await keys('checkout', { types: 'segments' })).toEqual(['checkout-testers']);
+  const { projectId: project_id } = server;
+  expect(await keys('checkout', { project_id, types: 'flags,segments' })).toHaveLength(5);
+  expect(await codeOf(find('x', { project_id: 'prj_x' }))).toBe('PROJECT_NOT_FOUND');
+  expect(await codeOf(find('x', { types: 'users' }))).toBe('VALIDATION_ERROR');
+  expect(await codeOf(find(''))).toBe('VALIDATION_ERROR');
 });
 
-test('follows a rename, a removal and another tenant’s borders', async () => {
-  const created = await server.call({
-    method: 'POST',
-    url: `/projects/${server.projectId}/segments`,
-    token: server.tokens.editor,
-    body: { key: 'moving', name: 'Before', conditions: [] },
+test('finds a renamed segment by its new name, and no longer after it is deleted', async () => {
+  const { id } = await api.segments.create(server.projectId, {
+    key: 'moving',
+    name: 'Before',
+    conditions: [],
   });
-  const { id } = created.body.data;
-  const one = { url: `/segments/${id}`, token: server.tokens.editor };
-  await server.call({ ...one, method: 'PUT', body: { name: 'Afterwards' } });
+  await api.segments.update(id, { name: 'Afterwards' });
   expect(await keys('Before')).toEqual(['banner']);
   expect(await keys('afterward')).toEqual(['moving']);
-  const foreign = await addTenant(server);
-  const theirs = await server.call({ url: '/search?q=checkout', token: foreign.token });
-  expect(theirs.body.data).toEqual([]);
-  await server.call({ ...one, method: 'DELETE' });
+  await api.segments.delete(id);
   expect(await keys('afterward')).toEqual([]);
+});
+
+test('finds nothing of another organization', async () => {
+  const { token } = await addTenant(server);
+  expect(await server.withToken(token).search.find({ q: 'checkout' })).toEqual([]);
 });
