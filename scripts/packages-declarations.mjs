@@ -1,4 +1,4 @@
-// The declarations of a package, file by file, with maps that lead an editor to the sources (decision 0101).
+// The declarations of a package, file by file, with maps that lead an editor to the sources.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';

@@ -35,7 +35,7 @@ export async function bundle(contents: string, folder: string, options?: BuildOp
   };
 }
 
-/** Prints a size beside its gate, and fails when it is more than 1 % above it (decision 0019). */
+/** Prints a size beside its gate, and fails when it is more than 1 % above it (decisions/0016). */
 export function expectWithin(name: string, bytes: number, gate: number): void {
   console.log(`${name}: ${bytes} bytes min+gz (gate ${gate})`);
   expect(bytes, `${name}, in bytes`).toBeLessThanOrEqual(gate * 1.01);

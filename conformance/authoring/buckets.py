@@ -1,6 +1,6 @@
 """The hash of the specification and its second revision, written as formulas, and users for given buckets.
 
-This is a third, independent statement of decisions/0010: a polynomial over integers, reduced once.
+This is a third, independent statement of EV-42 to EV-49: a polynomial over integers, reduced once.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     python3 build_vectors.py --check    writes nothing; fails if a file is not what the tables say
 
 A table states what is expected; the evaluator is only asked whether it agrees. If it does not,
-nothing is written: one of the two is wrong, and decisions/ says which.
+nothing is written: one of the two is wrong, and what-an-evaluator-owes.md says which.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 
 /**
  * A flag evaluator for compiled rulesets: Java 17, no dependency, one file. It was written from the specification
- * and the pages in decisions/, whose numbers are named below. Evaluation is total: it never throws.
+ * and of what-an-evaluator-owes.md, whose sentences are named below. Evaluation is total: it never throws.
  *
  * <p>Rulesets and contexts are decoded JSON: null, Boolean, Double, String, List and Map. They must not be changed
  * afterwards. An evaluator may be used by many threads at once.
@@ -50,7 +50,7 @@ public final class FlagEvaluator {
     private final Map<String, List<Condition>> segments = new HashMap<>();
     private final Map<String, Flag> flags = new LinkedHashMap<>();
 
-    /** Prepares a ruleset, whatever it is; what is broken in it is absent (decision 0002). */
+    /** Prepares a ruleset, whatever it is; what is broken in it is absent (EV-7 to EV-27). */
     public FlagEvaluator(Object ruleset) {
         for (Object json : listIn(ruleset, "segments")) {
             try {
@@ -86,7 +86,7 @@ public final class FlagEvaluator {
         return results;
     }
 
-    // Prerequisites (decision 0014), without recursion: a chain may be longer than the stack is deep.
+    // Prerequisites (EV-117 to EV-123), without recursion: a chain may be longer than the stack is deep.
 
     private static final class Visit {
         final Flag flag;
@@ -132,7 +132,7 @@ public final class FlagEvaluator {
         return isOpen && served.variationKey.equals(need.variation);
     }
 
-    // Rules (decisions 0011, 0012): the first whose conditions all match decides.
+    // Rules (EV-36 to EV-39 and EV-50 to EV-53): the first whose conditions all match decides.
 
     private static Result walk(Flag flag, Context context) {
         for (Rule rule : flag.rules) {
@@ -162,7 +162,7 @@ public final class FlagEvaluator {
         return null;
     }
 
-    // Bucketing (decision 0010)
+    // Bucketing (EV-42 to EV-49)
 
     /** The 32-bit number whose remainder by 100 is the bucket. */
     public static int hash(String flagKey, String userKey, int revision) {
@@ -179,7 +179,7 @@ public final class FlagEvaluator {
         return Integer.remainderUnsigned(hash(flagKey, userKey, revision), 100);
     }
 
-    // The structure of a ruleset (decision 0002)
+    // The structure of a ruleset (EV-7 to EV-27)
 
     private static final class Broken extends RuntimeException {
         Broken() {
@@ -252,7 +252,7 @@ public final class FlagEvaluator {
                 json.get("bucketing"));
     }
 
-    /** The context (decisions 0002, 0007). */
+    /** The context (EV-7 to EV-27 and EV-57 to EV-59). */
     private static final class Context {
         final String userKey;
         final Map<?, ?> attributes;
@@ -268,7 +268,7 @@ public final class FlagEvaluator {
         }
     }
 
-    // Conditions (decisions 0003 to 0006): a negative operator is its positive twin and a "not".
+    // Conditions (EV-54 to EV-56 and EV-60 to EV-80): a negative operator is its positive twin and a "not".
 
     private static final Map<String, String> TWINS =
             Map.of("is_not", "is", "not_contains", "contains", "not_one_of", "one_of");
@@ -348,7 +348,7 @@ public final class FlagEvaluator {
                 && Character.isSurrogatePair(text.charAt(at - 1), text.charAt(at));
     }
 
-    // Scalars (decisions 0004, 0005)
+    // Scalars (EV-64 to EV-80)
 
     /** The text of a scalar, or null for anything else. */
     private static String textOf(Object value) {
@@ -392,7 +392,7 @@ public final class FlagEvaluator {
         return Double.isFinite(number) ? number : Double.NaN;
     }
 
-    /** A version (decision 0009). */
+    /** A version (EV-81 to EV-86). */
     private record Version(List<String> core, List<String> prerelease) implements Comparable<Version> {
         private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]*+"), DIGITS = Pattern.compile("[0-9]++"),
                 IDENTIFIER = Pattern.compile("[0-9A-Za-z-]++");
@@ -444,7 +444,7 @@ public final class FlagEvaluator {
         }
     }
 
-    /** A regular expression of the dialect (decision 0008): an automaton that is walked with a set of steps. */
+    /** A regular expression of the dialect (EV-87 to EV-109): an automaton that is walked with a set of steps. */
     static final class Regex {
         private static final String META = ".^$|()[]{}*+?\\";
         private static final int MAX_LENGTH = 512, MAX_REPEAT = 1000, MAX_STATES = 10_000;

@@ -1,4 +1,4 @@
-"""A second flag evaluator, in plain Python, written from the specification and decisions/.
+"""A second flag evaluator, in plain Python, written from the specification and what-an-evaluator-owes.md.
 
 It shares no code with sdk-core: the conformance vectors are admitted only when both agree.
 Evaluation is total: no ruleset, flag key or context makes it raise.
@@ -39,7 +39,7 @@ class Evaluator:
         view, served = _Context(context), {}
         return {key: self._evaluate(key, view, served) for key in self.flags}
 
-    # Prerequisites (decisions/0014). A flag with a rank has only ranked flags before it; one
+    # Prerequisites (EV-117 to EV-123). A flag with a rank has only ranked flags before it; one
     # without is in a cycle, before a cycle, or before an absent flag, and is blocked for everybody.
 
     def _rank_flags(self) -> None:
@@ -92,7 +92,7 @@ class Evaluator:
         return flag.result(flag.default, "DEFAULT")
 
     def _serve(self, flag: "_Flag", rule: dict, view: "_Context") -> dict:
-        """What a rule serves whose conditions all match (decisions/0011)."""
+        """What a rule serves whose conditions all match (EV-50 to EV-53)."""
         variation, reason = rule.get("variation"), "TARGETING_RULE"
         if rule.get("percentage_rollout") is not None:
             variation, reason = _bucketed(flag.key, view.user_key, rule), "PERCENTAGE_ROLLOUT"
@@ -155,13 +155,13 @@ class _Context:
         self._attributes: dict = attributes if isinstance(attributes, dict) else {}
 
     def attribute(self, name: str) -> Any:
-        """None stands for a missing attribute (decisions/0003)."""
+        """None stands for a missing attribute (EV-54 to EV-56)."""
         if name == "user_key" and name not in self._attributes:
             return self.user_key
         return self._attributes.get(name)
 
 
-# The structure of a ruleset (decisions/0002)
+# The structure of a ruleset (EV-7 to EV-27)
 
 
 def _listed(value: Any) -> list:
@@ -214,7 +214,7 @@ def _are_or_none(items: Any, is_item: Callable[[dict], bool]) -> bool:
     return items is None or _are(items, is_item)
 
 
-# Scalars (decisions/0004, 0005)
+# Scalars (EV-64 to EV-80)
 
 
 def _finite(value: Any) -> Optional[float]:
@@ -354,7 +354,7 @@ _TESTS: dict[str, Callable[[Any], Optional[_Test]]] = {
 _NEGATIVE = {"is_not": "is", "not_contains": "contains", "not_one_of": "one_of"}
 
 
-# Versions (decisions/0009)
+# Versions (EV-81 to EV-86)
 
 _VERSION = re.compile(
     r"[vV]?(0|[1-9][0-9]*)(?:\.(0|[1-9][0-9]*))?(?:\.(0|[1-9][0-9]*))?"
@@ -382,7 +382,7 @@ def parse_version(value: Any) -> Optional[tuple]:
     return core, 0, tuple(identifiers)
 
 
-# Bucketing (decisions/0010, 0011)
+# Bucketing (EV-42 to EV-53)
 
 
 def bucket_hash(flag_key: str, user_key: str, revision: int = 1) -> int:
@@ -415,7 +415,7 @@ def _bucketed(flag_key: str, user_key: Optional[str], rule: dict) -> Optional[st
     return None
 
 
-# Regular expressions (decisions/0008). The parser turns a pattern straight into a program of
+# Regular expressions (EV-87 to EV-109). The parser turns a pattern straight into a program of
 # relative jumps, so that repeating a part is repeating a list; Pattern.search walks the program
 # with a set of states, each step remembered, so time is linear in the text.
 

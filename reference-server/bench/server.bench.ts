@@ -45,7 +45,7 @@ interface Measure {
   /** Processor time of the server for one request. */
   readonly micros: number;
   readonly generatorLoad: number;
-  /** 503: where others have the core, the server may fall behind (decision 0111). */
+  /** 503: where others have the core, the server may fall behind (decisions/0036). */
   readonly refused: number;
 }
 

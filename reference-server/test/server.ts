@@ -36,7 +36,7 @@ export interface TestServer {
 }
 
 export const PASSWORD = 'correct horse';
-/** A database is used with one pair only (decision 0175). */
+/** A database is used with one pair only (decisions/0029). */
 export const SECRETS = {
   jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
   apiSecretKey: 'test-api-secret-key-of-32-characters',

@@ -1,6 +1,6 @@
 /**
  * Decodes MessagePack that holds what JSON could hold. Any stranger may send it: nothing is allocated for what
- * is only announced, nothing recurses, and every name stays an own property (decision 0180).
+ * is only announced, nothing recurses, and every name stays an own property (decisions/0036).
  */
 
 /** `malformed` bytes are not MessagePack, or hold what JSON has not. */

@@ -1,6 +1,6 @@
 /**
  * The door to OpenFeature's words: our reasons and what is known of a flag, the same in the providers of sdk-node and
- * sdk-browser and in a server's OFREP (decision 0193). Nothing of OpenFeature is loaded here.
+ * sdk-browser and in a server's OFREP (decisions/0020). Nothing of OpenFeature is loaded here.
  */
 import type { EvaluationResult, Flag, FlagType, Reason, Ruleset } from './protocol/protocol.ts';
 

@@ -54,7 +54,7 @@ const create = (options: NodeClientOptions): NodeClient => {
   made = client;
   return {
     ...client,
-    // Its requests have their limits, but let go of the process, which has to stay for who waits (decision 0161).
+    // Its requests have their limits, but let go of the process, which has to stay for who waits (decisions/0013).
     flush: () => within(hostClock, Number.POSITIVE_INFINITY, client.flush(), true),
   };
 };

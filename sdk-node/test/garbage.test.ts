@@ -1,4 +1,4 @@
-/** What ends a request must not be taken by the collector of garbage (decision 0138). */
+/** What ends a request must not be taken by the collector of garbage (decisions/0010). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

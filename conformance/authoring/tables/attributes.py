@@ -1,4 +1,4 @@
-"""Attributes: missing ones, texts, numbers, arrays and their names (decisions/0003 to 0007)."""
+"""Attributes: missing ones, texts, numbers, arrays and their names (EV-54 to EV-80)."""
 
 from writing import ABSENT, INF, MINUS_INF, MINUS_ZERO, MISSING, NAN, YES_NO, Book, cond, context, flag, rule, ruleset
 
@@ -849,11 +849,11 @@ def names(book: Book) -> None:
 def books() -> list[Book]:
     made = []
     for category, title, *writers in [
-        ("missing", "Missing attributes (decisions/0003)", missing),
-        ("text", "Scalars as text, exact comparison, shapes of condition values (decisions/0004)", texts, shapes),
-        ("numbers", "Numbers are finite binary64 (decisions/0005)", numbers),
-        ("arrays", "Arrays and lists (decisions/0006)", arrays),
-        ("names", "Names of attributes (decisions/0007)", names),
+        ("missing", "Missing attributes (EV-54 to EV-56)", missing),
+        ("text", "Scalars as text, exact comparison, shapes of condition values (EV-64 to EV-76)", texts, shapes),
+        ("numbers", "Numbers are finite binary64 (EV-77 to EV-80)", numbers),
+        ("arrays", "Arrays and lists (EV-60 to EV-62)", arrays),
+        ("names", "Names of attributes (EV-57 to EV-59)", names),
     ]:
         book = Book(category, title)
         for write in writers:

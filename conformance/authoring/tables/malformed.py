@@ -606,7 +606,7 @@ def unused(book: Book) -> None:
 
 
 def books() -> list[Book]:
-    book = Book("malformed", "Rulesets and contexts that nobody should send (decisions/0002)")
+    book = Book("malformed", "Rulesets and contexts that nobody should send (EV-7 to EV-27)")
     rulesets(book)
     flags(book)
     duplicates(book)

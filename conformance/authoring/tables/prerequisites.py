@@ -1,4 +1,4 @@
-"""Prerequisites: chains, diamonds, cycles (decisions/0014)."""
+"""Prerequisites: chains, diamonds, cycles (EV-117 to EV-123)."""
 
 from buckets import user_in
 from writing import ABSENT, ON_OFF, Book, cond, context, flag, needs, repeat, rule, ruleset, segment
@@ -388,7 +388,7 @@ def long_chains(book: Book) -> None:
 
 
 def books() -> list[Book]:
-    book = Book("prerequisites", "Prerequisites (decisions/0014)")
+    book = Book("prerequisites", "Prerequisites (EV-117 to EV-123)")
     single(book)
     several(book)
     shapes_of_graphs(book)

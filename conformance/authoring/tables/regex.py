@@ -1,4 +1,4 @@
-"""The dialect of regular expressions (decisions/0008).
+"""The dialect of regular expressions (EV-87 to EV-109).
 
 COMMON is what every engine agrees on, so Python's own re says what to expect. Everything else is
 written out by hand.
@@ -716,7 +716,7 @@ def time(book: Book) -> None:
 
 
 def books() -> list[Book]:
-    book = Book("regex", "The dialect of regular expressions (decisions/0008)")
+    book = Book("regex", "The dialect of regular expressions (EV-87 to EV-109)")
     common(book)
     meant(book)
     outside(book)

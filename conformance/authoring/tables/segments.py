@@ -1,4 +1,4 @@
-"""Segments: a reserved attribute (decisions/0013)."""
+"""Segments: a reserved attribute (EV-110 to EV-116)."""
 
 from writing import ABSENT, MISSING, NAN, Book, cond, context, flag, needs, rule, ruleset, segment
 
@@ -356,7 +356,7 @@ def nesting(book: Book) -> None:
 
 
 def books() -> list[Book]:
-    book = Book("segments", "Segments (decisions/0013)")
+    book = Book("segments", "Segments (EV-110 to EV-116)")
     operators(book)
     members(book)
     nesting(book)

@@ -1,4 +1,4 @@
-"""Bucketing and what a matching rule serves (decisions/0010, 0011), the order of rules (0012), results (0015)."""
+"""Bucketing and what a matching rule serves (EV-40 to EV-53), the order of rules (EV-36 to EV-39), results (EV-29 to EV-35)."""
 
 from itertools import permutations
 
@@ -658,10 +658,10 @@ def results(book: Book) -> None:
 def books() -> list[Book]:
     made = []
     for category, title, *writers in [
-        ("bucketing", "User keys and revisions of bucketing (decisions/0010)", no_user_key, revisions),
-        ("serving", "What a matching rule serves (decisions/0011)", served, odd_rules),
-        ("order", "The order of rules, unknown operators (decisions/0012)", order),
-        ("results", "Results and reasons (decisions/0015)", results),
+        ("bucketing", "User keys and revisions of bucketing (EV-42 to EV-49)", no_user_key, revisions),
+        ("serving", "What a matching rule serves (EV-50 to EV-53)", served, odd_rules),
+        ("order", "The order of rules, unknown operators (EV-36 to EV-39)", order),
+        ("results", "Results and reasons (EV-29 to EV-35)", results),
     ]:
         book = Book(category, title)
         for write in writers:

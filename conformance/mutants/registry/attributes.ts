@@ -3,7 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 const SCALAR = "return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);";
 const MEMBER = '!firstUnmet(first, attributes, context)';
 
-/** Attributes, the user key, what has a text, and segments (decisions 0003 to 0007, 0013). */
+/** Attributes, the user key, what has a text, and segments (EV-54 to EV-80 and EV-110 to EV-116). */
 export const attributeMutants = mutantsOf('conditions.ts', [
   ['attribute-inherited', 'EV-28', 'return hasOwn.call(attributes, name)', 'return name in attributes'],
   [

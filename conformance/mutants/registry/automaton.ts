@@ -2,7 +2,7 @@ import { mutantsOf } from '../mutant.ts';
 
 const SPACE = 'code === 32 || (code > 8 && code < 14 && code !== 11)';
 
-/** The walk of the automaton (decision 0008). */
+/** The walk of the automaton (EV-102 to EV-109). */
 export const automatonMutants = mutantsOf('automaton.ts', [
   ['digit-without-0', 'EV-105', 'code > 47 && code < 58', 'code > 48 && code < 58'],
   ['digit-without-9', 'EV-105', 'code > 47 && code < 58', 'code > 47 && code < 57'],

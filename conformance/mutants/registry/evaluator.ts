@@ -24,7 +24,7 @@ const bucketOf = (user: string): string => `bucketOn(program.prefix, ${user}, ru
 /** With another result where no range holds the bucket. */
 const rest = (result: string): string => `  return ${result};\n}\n\n/** What a rule did`;
 
-/** The walk (decisions 0002, 0011, 0014, 0015). */
+/** The walk (EV-7 to EV-35, EV-50 to EV-53 and EV-117 to EV-123). */
 export const evaluatorMutants = mutantsOf('evaluator.ts', [
   ['not-found-throws', 'EV-9', 'if (!flag) return MISSING;', "if (!flag) throw new Error('no such flag');"],
   [
@@ -245,7 +245,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   ],
 ]);
 
-/** What an unknown flag gives (decision 0015). */
+/** What an unknown flag gives (EV-29). */
 export const notFoundMutants = mutantsOf('not-found.ts', [
   ['not-found-is-undefined', 'reason-flag-not-found', 'value: null,', 'value: undefined as never,'],
   ['not-found-is-false', 'EV-29', 'value: null,', 'value: false,'],

@@ -5,7 +5,7 @@ const GET = 'let answer = known.get(text);';
 const FULL = 'if (known.size >= KNOWN_TEXTS) known.clear();';
 const SET = 'known.set(text, answer);';
 
-/** Answers that a condition remembers (decision 0017): what is remembered must change no answer. */
+/** Answers that a condition remembers (decisions/0009): what is remembered must change no answer. */
 export const memoryMutants = mutantsOf('conditions.ts', [
   [
     'memory-of-all-conditions',

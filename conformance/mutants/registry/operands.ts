@@ -3,7 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 const DECIMAL = '/^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)(e[+-]?\\d+)?$/i';
 const LIST = 'new Set(value.filter(isScalar).map(String))';
 
-/** Operators and the shapes of their values (decisions 0004, 0005, 0009). */
+/** Operators and the shapes of their values (EV-64 to EV-86). */
 export const operandMutants = mutantsOf('conditions.ts', [
   ['decimal-without-sign', 'EV-77', DECIMAL, '/^(\\d+(\\.\\d+)?|\\.\\d+)(e[+-]?\\d+)?$/i'],
   ['decimal-without-plus', 'EV-77', DECIMAL, '/^-?(\\d+(\\.\\d+)?|\\.\\d+)(e[+-]?\\d+)?$/i'],

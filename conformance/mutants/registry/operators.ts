@@ -3,7 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 const EQUAL = 'return textOf(value) === operand;';
 const FOUND = 'return textOf(value).includes(operand);';
 
-/** What an operator asks, and lists and missing values (decisions 0003 to 0006). */
+/** What an operator asks, and lists and missing values (EV-54 to EV-56 and EV-60 to EV-80). */
 export const operatorMutants = mutantsOf('conditions.ts', [
   ['is-folds-case', 'EV-71', EQUAL, 'return textOf(value).toLowerCase() === String(operand).toLowerCase();'],
   ['is-trims', 'EV-71', EQUAL, 'return textOf(value).trim() === String(operand).trim();'],

@@ -9,7 +9,7 @@ const uncounted = (when: string): string =>
   `{\n          const counted = size;\n          ${COPY}\n          if (${when}) size = counted;\n        }`;
 const meta = (without: string): string => META.replace(without, '');
 
-/** The dialect of regular expressions: grammar and bounds (decision 0008). */
+/** The dialect of regular expressions: grammar and bounds (EV-87 to EV-109). */
 export const patternMutants = mutantsOf('pattern.ts', [
   ['length-in-utf-16', 'EV-99', 'length <= MAX_PATTERN_LENGTH', 'source.length <= MAX_PATTERN_LENGTH'],
   [

@@ -5,7 +5,7 @@ const NEEDS = 'enabled && flag.prerequisites?.length ? flag.prerequisites : unde
 const SORT = 'a.priority - b.priority';
 const TO = 'to += entry.percentage';
 
-/** What a flag is prepared to (decisions 0010, 0011, 0012, 0015). */
+/** What a flag is prepared to (EV-29 to EV-39 and EV-42 to EV-53). */
 export const programMutants = mutantsOf('program.ts', [
   ['prefix-seed', 'bucket-seed', 'hashOn(5381,', 'hashOn(5380,'],
   ['prefix-zero', 'bucket-seed', 'hashOn(5381,', 'hashOn(0,'],

@@ -4,7 +4,7 @@ const CONDITION = 'recordOf({ attribute: text, operator: text })';
 const ROLLOUT = 'optional(listOf(recordOf({ variation: text, percentage: number })))';
 const NEEDS = 'optional(listOf(recordOf({ flag_key: text, variation: text })))';
 
-/** The structure of a ruleset (decision 0002). */
+/** The structure of a ruleset (EV-7 to EV-27). */
 export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'array-is-record',

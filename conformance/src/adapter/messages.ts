@@ -42,7 +42,7 @@ export type Capability =
   | 'stream-rulesets'
   | (string & {});
 
-/** What a platform may lack altogether; anything else that is not claimed is a gap (decision 0112). */
+/** What a platform may lack altogether; anything else that is not claimed is a gap (decisions/0042). */
 const OF_THE_PLATFORM: readonly Capability[] = ['process', 'memory', 'workers', 'fork'];
 /** What nobody owes. */
 export const EXTRAS: readonly Capability[] = ['bucket', 'gzip', 'strict-utf8', 'stream-rulesets'];

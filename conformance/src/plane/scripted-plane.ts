@@ -67,7 +67,7 @@ const USUAL: Readonly<Record<Endpoint, Reply>> = {
   elsewhere: { status: 404 },
 };
 
-/** A batch that no server has to read (decision 0046); whatever the script says. */
+/** A batch that no server has to read (decisions/0012); whatever the script says. */
 const isTooLong = (body: unknown): boolean => {
   const { events } = (isObject(body) ? body : {}) as { readonly events?: unknown };
   return (

@@ -1,6 +1,6 @@
 /**
  * What came of one case. A failure is a wrong answer, a crash is no answer, a skip is a declared gap. Inapplicable is
- * what cannot be asked there at all, such as an exit code of a page, or an extra that is not claimed (decision 0112).
+ * what cannot be asked there at all, such as an exit code of a page, or an extra that is not claimed (decisions/0042).
  */
 export type Outcome = 'pass' | 'fail' | 'skip' | 'crash' | 'inapplicable';
 

@@ -23,7 +23,7 @@ const PATIENT_MS = 1_000;
 
 /**
  * Plays one scenario against the adapter. In scaled time a busy machine can make a good client late: what fails there
- * is played once more, slower, and only that counts (decision 0114).
+ * is played once more, slower, and only that counts (decisions/0043).
  */
 export const runScenario = async (
   session: Session,

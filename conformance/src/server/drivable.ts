@@ -49,7 +49,7 @@ const MEMBERSHIPS = ['is', 'is_not', ...LISTS];
 /** Larger rulesets are asked of evaluators; a server would spend its limits on them. */
 const MAX_FLAGS = 20;
 
-/** How deep a body may be nested (decision 0035). */
+/** How deep a body may be nested (docs/performance.md). */
 const MAX_DEPTH = 32;
 
 /**
@@ -134,7 +134,7 @@ const isWholeFlag = (flag: unknown): flag is Flag => {
     (prerequisites === undefined ||
       (Array.isArray(prerequisites) && prerequisites.every((one) => isObject(one)))) &&
     Array.isArray(rules) &&
-    // The limits of decision 0035.
+    // The limits of docs/performance.md.
     rules.length <= 50 &&
     variations.length <= 50 &&
     isDistinct(rules.map((rule) => rule?.id)) &&
@@ -198,7 +198,7 @@ const doPrerequisitesHoldTogether = (
   path: readonly string[] = [],
 ): boolean =>
   !path.includes(flag.key) &&
-  // Depth 5 is what a server has to take (decision 0035).
+  // Depth 5 is what a server has to take (docs/performance.md).
   path.length <= 5 &&
   (flag.prerequisites ?? []).every(({ flag_key, variation }) => {
     const found = flags.find(({ key }) => key === flag_key);

@@ -108,7 +108,7 @@ const write = async (
       };
       const put = send<{ targeting_rules: Rule[] }>('PUT', `/flags/${id}`, body, 200);
       const { targeting_rules: stored } = await put.catch((error: unknown) => {
-        // A pattern outside the dialect never matches, and is to be refused on save (decision D11).
+        // A pattern outside the dialect never matches, and is to be refused on save (EV-88).
         if (!(error instanceof Refused && error.code === 'REGEX_INVALID')) throw error;
         refused.add(flag.key);
         return { targeting_rules: [] };
@@ -140,7 +140,7 @@ const compareRuleset = async (
     const where = `GET /sdk/ruleset, flag ${flag.key}`;
     if (!found) return [{ where, message: 'is not in the compiled ruleset' }];
     const expected = essence(flag, ids);
-    // The rules of a flag that is off decide nothing: they may be left out (decision D31).
+    // The rules of a flag that is off decide nothing: they may be left out (decisions/0002).
     const actual = essence(found);
     const wrong = Object.keys(expected).filter(
       (name) =>

@@ -128,7 +128,7 @@ const retarget = async (state: State): Promise<Effect> => {
   await audit(state, after, 1, {
     targeting_rules: { from: before['targeting_rules'], to: after['targeting_rules'] },
   });
-  // The rules of a flag that is off are not in the ruleset (decision D31).
+  // The rules of a flag that is off are not in the ruleset (decisions/0002).
   return flag.enabled ? 'changes' : 'leaves';
 };
 

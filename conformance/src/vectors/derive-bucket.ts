@@ -28,7 +28,7 @@ const toFlag = (key: string, revision: number) => ({
 
 /**
  * The buckets of adapters that have no command for them, out of what they serve. A user without a key is not bucketed
- * (decision D19), so that nothing is said of that row.
+ * (EV-46), so that nothing is said of that row.
  */
 export const deriveBuckets = async (session: Session, rows: readonly BucketRow[]): Promise<Answer[]> => {
   const answers = new Map<BucketRow, Answer>();

@@ -58,7 +58,7 @@ export const runVector = async (
 const NOT_THERE: JsonObject = { value: null, reason: 'FLAG_NOT_FOUND', rule_id: null, variation_key: null };
 
 /**
- * A client may refuse a ruleset whose frame is broken rather than serve what is left of it (decision 0054); nothing
+ * A client may refuse a ruleset whose frame is broken rather than serve what is left of it (decisions/0002); nothing
  * else may it refuse.
  */
 const mayRefuse = (ruleset: unknown): boolean =>

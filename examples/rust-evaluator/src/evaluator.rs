@@ -1,5 +1,5 @@
 //! A flag evaluator for compiled rulesets: standard library only, one file. It was written from the specification
-//! and the pages in decisions/, whose numbers are named below. Evaluation is total: it never panics.
+//! and of what-an-evaluator-owes.md, whose sentences are named below. Evaluation is total: it never panics.
 
 use crate::json::{number_text, Json, Text};
 use std::cmp::Ordering;
@@ -49,7 +49,7 @@ enum Serves {
     },
 }
 
-/// How users are bucketed (decision 0010).
+/// How users are bucketed (EV-42 to EV-49).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Revision {
     One,
@@ -57,7 +57,7 @@ pub enum Revision {
 }
 
 impl Evaluator {
-    /// Prepares a ruleset, whatever it is; what is broken in it is absent (decision 0002).
+    /// Prepares a ruleset, whatever it is; what is broken in it is absent (EV-7 to EV-27).
     pub fn new(ruleset: &Json) -> Evaluator {
         let mut evaluator = Evaluator { flags: Vec::new(), by_key: HashMap::new(), segments: HashMap::new() };
         for segment in items(ruleset.get("segments")).unwrap_or_default() {
@@ -87,7 +87,7 @@ impl Evaluator {
         outcomes.map(|(number, flag)| (&flag.key, self.decide(number, &context, &mut decided))).collect()
     }
 
-    /// Prerequisites (decision 0014), without recursion: a chain may be longer than the stack is deep. `path` holds
+    /// Prerequisites (EV-117 to EV-123), without recursion: a chain may be longer than the stack is deep. `path` holds
     /// the flags under way, each with the number of its prerequisites that hold so far.
     fn decide<'a>(
         &'a self,
@@ -127,7 +127,7 @@ impl Evaluator {
         decided[&wanted]
     }
 
-    /// The rules in order (decisions 0011, 0012): the first whose conditions all match decides.
+    /// The rules in order (EV-36 to EV-39 and EV-50 to EV-53): the first whose conditions all match decides.
     fn walk<'a>(&'a self, flag: &'a Flag, context: &Context) -> Outcome<'a> {
         let Some(rule) = flag.rules.iter().find(|rule| self.all(&rule.conditions, context)) else {
             return flag.by_default("DEFAULT");
@@ -189,7 +189,7 @@ pub fn bucket_hash(flag_key: &Text, user_key: &Text, revision: Revision) -> u32 
     hash
 }
 
-/// The variation that a rollout has for this user (decision 0011).
+/// The variation that a rollout has for this user (EV-50 to EV-53).
 fn bucketed<'a>(
     flag: &Flag,
     entries: &'a [(Text, f64)],
@@ -206,7 +206,7 @@ fn bucketed<'a>(
     })
 }
 
-/// The context (decisions 0002, 0007).
+/// The context (EV-7 to EV-27 and EV-57 to EV-59).
 struct Context<'a> {
     user_key: Option<&'a Json>,
     attributes: Option<&'a HashMap<Text, Json>>,
@@ -227,7 +227,7 @@ impl<'a> Context<'a> {
     }
 }
 
-// The structure of a ruleset (decision 0002): what is broken is `None`.
+// The structure of a ruleset (EV-7 to EV-27): what is broken is `None`.
 
 fn text(json: Option<&Json>) -> Option<&Text> {
     if let Some(Json::Text(text)) = json {
@@ -321,7 +321,7 @@ fn conditions(json: &Json, may_name_segments: bool) -> Option<Vec<Condition>> {
     })
 }
 
-// Conditions (decisions 0003 to 0006, 0013)
+// Conditions (EV-54 to EV-56, EV-60 to EV-80 and EV-110 to EV-116)
 
 struct Condition {
     attribute: Text,
@@ -373,7 +373,7 @@ impl Test {
     }
 }
 
-/// The text of a scalar (decision 0004).
+/// The text of a scalar (EV-64 to EV-76).
 fn text_of(value: &Json) -> Option<Text> {
     match value {
         Json::Text(text) => Some(text.clone()),
@@ -383,7 +383,7 @@ fn text_of(value: &Json) -> Option<Text> {
     }
 }
 
-/// A number, or a text that is all one decimal number (decision 0005).
+/// A number, or a text that is all one decimal number (EV-77 to EV-80).
 fn number_of(value: &Json) -> Option<f64> {
     let Json::Text(text) = value else { return finite(Some(value)) };
     let text = ascii(text)?;
@@ -405,7 +405,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A version (decision 0009). The derived order is SemVer's: field by field, and a prerelease below its release.
+/// A version (EV-81 to EV-86). The derived order is SemVer's: field by field, and a prerelease below its release.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Version {
     core: [Identifier; 3],
@@ -464,7 +464,7 @@ impl Version {
     }
 }
 
-// Regular expressions (decision 0008): a tree, then an automaton that is walked with a set of steps.
+// Regular expressions (EV-87 to EV-109): a tree, then an automaton that is walked with a set of steps.
 
 const META: &str = ".^$|()[]{}*+?\\";
 const MAX_LENGTH: usize = 512;

@@ -93,7 +93,7 @@ export interface ServerDeps {
   readonly backgroundIntervalMs?: number;
   /** True refuses requests that the process is too far behind to answer in time; default false. */
   readonly shedsLoad?: boolean;
-  /** True answers polls that find nothing new without calling hooks of the app (decision 0134); default false. */
+  /** True answers polls that find nothing new without calling hooks of the app (decisions/0038); default false. */
   readonly answersPolls?: boolean;
   /** True counts requests, for `app.metrics`; default false. */
   readonly countsRequests?: boolean;
@@ -107,7 +107,7 @@ export interface ServerDeps {
   readonly logger?: FastifyBaseLogger;
   /** Bytes of an environment's compiled ruleset in JSON, at most; default 20 MiB. */
   readonly rulesetBytesMax?: number;
-  /** Bounds bodies that have not arrived in full (decision 0181). */
+  /** Bounds bodies that have not arrived in full (decisions/0036). */
   readonly bodies?: BodyOptions;
   /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
   readonly keyReservationDays?: number;

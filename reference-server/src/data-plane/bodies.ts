@@ -20,12 +20,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True when the route takes `application/msgpack` besides JSON. */
     takesMsgpack?: boolean;
-    /** True when the route looks itself at how deep things are nested, of each thing alone (decision 0046). */
+    /** True when the route looks itself at how deep things are nested, of each thing alone (decisions/0012). */
     takesDepth?: boolean;
   }
 }
 
-/** What a body may hold: reading a megabyte of the smallest values would take 200 ms (decision 0180). */
+/** What a body may hold: reading a megabyte of the smallest values would take 200 ms (decisions/0036). */
 const BODY_VALUES_MAX = 65_536;
 const BODY_MEMBERS_MAX = 25_000;
 
@@ -36,7 +36,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads bodies of the data plane: JSON, MessagePack where the route takes it, both also as gzip. An attribute may have
- * any name, `__proto__` included: names stay own properties (decision 0007).
+ * any name, `__proto__` included: names stay own properties (EV-28).
  */
 export function readBodies(
   app: FastifyInstance,

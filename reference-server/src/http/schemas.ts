@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Pieces that several features' schemas share. Lengths are the limits of decision 0035. */
+/** Pieces that several features' schemas share. Lengths are the limits of docs/performance.md. */
 
 /** Matches a text with at least one visible character. */
 export const VISIBLE =

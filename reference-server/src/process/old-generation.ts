@@ -6,7 +6,7 @@ const GROWTH_PERCENT = 40;
 
 /**
  * Keeps V8's old generation near to what is in use. By itself V8 first lets it grow to a multiple of that, and looks
- * for the first time when it is full (decision 0143). Collects once: call it when the start is over.
+ * for the first time when it is full (docs/performance.md). Collects once: call it when the start is over.
  */
 export function keepOldGenerationSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

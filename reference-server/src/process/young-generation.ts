@@ -9,7 +9,7 @@ const COLLECTIONS = 100;
 
 /**
  * Keeps V8's young generation at 4 MiB. Under load it would grow to some 50 MB, which buys this server nothing
- * measurable; with 1 MiB every tenth of its time goes into collections (decision 0129). Call it first.
+ * measurable; with 1 MiB every tenth of its time goes into collections (docs/performance.md). Call it first.
  */
 export function keepYoungGenerationSmall(): void {
   enlarge();

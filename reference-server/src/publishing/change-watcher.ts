@@ -18,8 +18,8 @@ const LISTENING_INTERVAL_MS = 1_000;
 
 /**
  * First asks whether anything was committed: a few microseconds on SQLite, which notifies nobody; a query on PostgreSQL,
- * which does, and so is asked less often (decision 0147). Only then compares each environment's ruleset and keys with
- * what they were. What differs takes the way of this process's own commits (decisions 0122 and 0184).
+ * which does, and so is asked less often (decisions/0039). Only then compares each environment's ruleset and keys with
+ * what they were. What differs takes the way of this process's own commits (decisions/0040).
  */
 export function createOtherWriters(deps: {
   readonly db: Database;

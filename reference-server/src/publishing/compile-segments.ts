@@ -24,7 +24,7 @@ export interface CompiledSegments {
 const LIST_SUFFIX = '/included';
 
 /**
- * Lists of user keys become conditions, which every evaluator has (decision 0104): excluded keys one more condition of
+ * Lists of user keys become conditions, which every evaluator has (decisions/0007): excluded keys one more condition of
  * the segment, included keys a segment of their own, of which a rule asks in one breath with the other.
  */
 export function compileSegments(rows: readonly SegmentRow[]): CompiledSegments {
@@ -51,7 +51,7 @@ export function compileSegments(rows: readonly SegmentRow[]): CompiledSegments {
     segments: segments.sort((left, right) => (left.key < right.key ? -1 : 1)),
     identity: [...listed].sort().join(),
     refer({ attribute, operator, value }) {
-      // What is written holds lists only: the server has turned `is` into `one_of` (decision 0013).
+      // What is written holds lists only: the server has turned `is` into `one_of` (decisions/0007).
       if (attribute !== '$segment' || !Array.isArray(value)) return { attribute, operator, value };
       const keys = (value as readonly string[]).flatMap((key) =>
         listed.has(key) ? [key, `${key}${LIST_SUFFIX}`] : [key],

@@ -30,7 +30,7 @@ export interface RulesetRows {
 /**
  * Compiles rows to a ruleset: the same rows give the same ruleset, whatever their order. Drafts and deleted flags
  * are absent; a disabled or archived flag is present, switched off and without rules, because it serves its default
- * variation ("States and transitions"; decision 0015). Throws on JSON that is none.
+ * variation ("States and transitions"; decisions/0002). Throws on JSON that is none.
  */
 export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
   const segments = compileSegments(rows.segments);
@@ -44,7 +44,7 @@ export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
   };
 }
 
-/** What a key of kind `client` may see: the flags marked `client_side`, and the segments that they use (decision 0042). */
+/** What a key of kind `client` may see: the flags marked `client_side`, and the segments that they use (decisions/0017). */
 export function clientRuleset(ruleset: Ruleset): Ruleset {
   const flags = ruleset.flags.filter((flag) => flag.client_side === true);
   const used = segmentKeysOf(flags);
@@ -102,7 +102,7 @@ function byKey(left: { readonly key: string }, right: { readonly key: string }):
   return left.key < right.key ? -1 : 1;
 }
 
-/** The sort is stable: equal priorities keep the listed order (decision 0012). */
+/** The sort is stable: equal priorities keep the listed order (EV-37). */
 function byPriority(left: TargetingRule, right: TargetingRule): number {
   return left.priority - right.priority;
 }

@@ -18,7 +18,7 @@ export interface PublishedEnvironmentDeps {
   readonly onVersion: (published: PublishedRuleset, changedFlags: readonly string[]) => void;
 }
 
-/** Keeps one environment's newest ruleset (decision 0108). */
+/** Keeps one environment's newest ruleset (decisions/0037). */
 export interface PublishedEnvironment {
   /** The newest version that is ready: at once, but for the first one. Rejects when there never was any. */
   current(kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset>;

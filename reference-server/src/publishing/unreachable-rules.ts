@@ -22,8 +22,8 @@ export type Unreachable =
 
 /**
  * The rules that no context whatever can reach. Only what is certain is found: an attribute can be a list, so that two
- * `is` on it hold together (decision 0006), and two rules that cover a third only together are not seen. A rollout
- * decides for everyone its rule matches, also at less than 100 % (decision 0011).
+ * `is` on it hold together (EV-60), and two rules that cover a third only together are not seen. A rollout
+ * decides for everyone its rule matches, also at less than 100 % (decisions/0006).
  */
 export function findUnreachable(
   rules: readonly Pick<TargetingRule, 'conditions'>[],
@@ -92,7 +92,7 @@ function factOf(condition: Condition, segments?: SegmentConditions): Fact {
     if (values.size === 0 && (set === 'in' || !isList)) return fact('never');
     return fact(set, values);
   }
-  // Segments are only asked for membership (decision 0013).
+  // Segments are only asked for membership (EV-114).
   if (attribute === '$segment') return fact('never');
   if ((operator === 'gt' || operator === 'lt') && typeof value === 'number') {
     return fact(operator, NOTHING, value);
@@ -104,7 +104,7 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** An unknown segment has no members, nor has any inside of a segment: they do not nest (decision 0013). */
+/** An unknown segment has no members, nor has any inside of a segment: they do not nest (EV-115). */
 function membership(
   set: 'in' | 'out',
   keys: ReadonlySet<string>,

@@ -29,7 +29,7 @@ const asks = (
   });
 
 /**
- * Our evaluator reads attributes in shapes in which flagd's operators do not (decisions 0004, 0006, 0007 and 0009), and
+ * Our evaluator reads attributes in shapes in which flagd's operators do not (EV-57 to EV-76 and EV-81 to EV-86), and
  * no condition of ours can ask for a shape. For attributes in the shape that an operator asks for, an import never widens.
  */
 export const KINDS: readonly Kind[] = [

@@ -10,7 +10,7 @@ export interface BrowserClientOptions extends ClientOptions {
    * 64 KiB of JSON where flags are evaluated remotely.
    */
   readonly context: Context;
-  /** Where flags are evaluated: `remoteMode()` or `localMode()`. Default `remoteMode()` (decision 0080). */
+  /** Where flags are evaluated: `remoteMode()` or `localMode()`. Default `remoteMode()` (decisions/0017). */
   readonly mode?: EvaluationMode | undefined;
   /**
    * What to answer from until the first fetch is through, put into the page by your server; it wins over the cache:

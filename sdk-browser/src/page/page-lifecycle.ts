@@ -11,7 +11,7 @@ import type { PageWorld } from './world.ts';
 
 /**
  * The page and its siblings: the visible tabs of one origin that want the same answers, of which one fetches for all
- * (decision 0082).
+ * (decisions/0015).
  */
 export interface PageLifecycle {
   readonly follow: Lifecycle;

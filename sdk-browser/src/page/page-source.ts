@@ -70,7 +70,7 @@ export const createPageSource = (
       Object.keys({ ...previous?.results, ...after }).filter(
         (key) =>
           !isSame(previous?.results[key], after[key]) ||
-          // The next user is exposed, too, to what stays on the page (decision 0159).
+          // The next user is exposed, too, to what stays on the page (decisions/0019).
           (exposes(key) && previous!.context.user_key !== context.user_key),
       ),
   };

@@ -12,7 +12,7 @@ type Listen = (
  * windows and workers: then there is no cache, or each client fetches for itself.
  */
 export interface PageWorld {
-  /** Whether anybody looks; listened to for `visibilitychange`. Without it a client never fetches (decision 0192). */
+  /** Whether anybody looks; listened to for `visibilitychange`. Without it a client never fetches (decisions/0010). */
   readonly document?: { readonly visibilityState: string; readonly addEventListener: Listen } | undefined;
   /** Listened to for `pagehide` and `pageshow`. */
   readonly addEventListener?: Listen | undefined;

@@ -18,7 +18,7 @@ export interface BootstrapClient {
   bootstrap(context: Context, flagKeys: readonly FlagKey[] | '*'): FlagBootstrap;
 }
 
-/** Picks the flags that a page is told of, and says which of them it is to report (decision 0160). */
+/** Picks the flags that a page is told of, and says which of them it is to report (decisions/0017). */
 export const pickBootstrap = (
   all: FlagBootstrap['evaluations'],
   flagKeys: readonly string[] | '*',

@@ -4,7 +4,7 @@ import { toJson } from './json.ts';
 /**
  * Keys of the flags whose answer can differ between two rulesets: what decides the flag was added, removed or
  * changed. What decides a flag is its definition, the segments that its rules name, and the flags that it
- * requires, with all that decides those (decision 0023).
+ * requires, with all that decides those (CL-67).
  */
 export const changedFlags = (previous: Ruleset | undefined, next: Ruleset): string[] => {
   const before = definitions(previous);

@@ -53,7 +53,7 @@ interface Line {
 }
 
 /**
- * Counts each evaluation on its outcome (decision 0025), for the snapshot that `current` gives at the time. While a
+ * Counts each evaluation on its outcome (decisions/0012), for the snapshot that `current` gives at the time. While a
  * batch waits for its answer or its retry no further one is made, and counters go on counting where they are: an
  * outage costs the memory of one interval, however long it lasts.
  */
@@ -182,7 +182,7 @@ export const createEventBatcher = (
     },
     async flush(lastChance) {
       if (lastChance) {
-        // No more than may outlive a page: what waits is sent again with every goodbye (decision 0158).
+        // No more than may outlive a page: what waits is sent again with every goodbye (decisions/0018).
         if (queue.size < 4) seal();
         await Promise.all([...queue].map((deliver) => deliver()));
       } else {

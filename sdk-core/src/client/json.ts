@@ -1,5 +1,5 @@
 /**
- * JSON of what the caller handed in, whatever the host has put on the prototypes (decision 0191): a `toJSON` that all
+ * JSON of what the caller handed in, whatever the host has put on the prototypes (decisions/0010): a `toJSON` that all
  * arrays or objects inherit, as old versions of Prototype.js bring one, or another one for dates. Objects with a
  * `toJSON` of their own keep it.
  */

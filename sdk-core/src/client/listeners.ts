@@ -20,7 +20,7 @@ export type ClientStatus =
 export interface ClientEvents {
   /**
    * Keys of the flags that answer differently from now on; never empty. In a page, with the next user, also of those
-   * that report exposures: the same answer is then a new exposure (decision 0159).
+   * that report exposures: the same answer is then a new exposure (decisions/0019).
    */
   readonly change: readonly string[];
   readonly status: ClientStatus;

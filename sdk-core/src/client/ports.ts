@@ -2,7 +2,7 @@ import type { Context, EvaluationResult, EventBatch, Ruleset } from '../protocol
 import type { Fault, Report } from './errors.ts';
 
 /**
- * The world, as the client machine sees it (decision 0020): one object of small structural ports. The outer packages hand in the
+ * The world, as the client machine sees it (decisions/0010): one object of small structural ports. The outer packages hand in the
  * real ones, tests the simulated ones of `@flagsvc/sdk-core/testing`.
  */
 export interface Ports {
@@ -136,7 +136,7 @@ export interface LifecycleHandles {
   defer(delayMs: number): void;
   /**
    * Sends what is pending, trying each batch once. `lastChance` sends all batches at once, whatever they wait for
-   * (decision 0158). Never rejects.
+   * (decisions/0018). Never rejects.
    */
   flush(lastChance?: boolean): Promise<void>;
 }

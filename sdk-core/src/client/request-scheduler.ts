@@ -15,7 +15,7 @@ export interface Turns {
   pause(): void;
   /**
    * The next turn is taken when it was planned, or now if it should have been before. One that is under way no longer
-   * counts: a page that comes back may never hear of it (decision 0137).
+   * counts: a page that comes back may never hear of it (decisions/0018).
    */
   resume(): void;
   /** For ever. */
@@ -23,7 +23,7 @@ export interface Turns {
 }
 
 /**
- * The one retry policy (decision 0021). `settle` takes an answer and says after how long the next turn is due, or
+ * The one retry policy (decisions/0011). `settle` takes an answer and says after how long the next turn is due, or
  * undefined when the answer is bad. With a base of 1 s a bad one is followed by 1 s (times `patience`) doubling up to
  * 5 min, the wait drawn from its upper half; what a retry alone cannot cure starts at 30 s. `Retry-After` and a
  * used-up rate limit are obeyed up to 5 min. Only one timer ever exists, so that a machine that slept takes one turn

@@ -5,7 +5,7 @@ import type { ClientMachine } from './client-machine.ts';
 import type { Report } from './errors.ts';
 import type { Snapshot } from './ports.ts';
 
-/** Decides between a variation's value and the caller's default value (decision 0022). Nothing here throws. */
+/** Decides between a variation's value and the caller's default value (CL-63). Nothing here throws. */
 export type Serving = Pick<ClientMachine<Snapshot>, 'flag' | 'flagDetails' | 'evaluateAll'>;
 
 /** Serves from what `current` gives at the time. */

@@ -24,7 +24,7 @@ export interface StreamPorts {
   }) => { feed(text: string): void };
   /** Makes text of bytes that come in pieces: a `TextDecoder`. */
   readonly newDecoder: () => { decode(bytes: Uint8Array, options: { readonly stream: true }): string };
-  /** True to be given small rulesets with the news (decision 0110): for a source that evaluates them here. */
+  /** True to be given small rulesets with the news (decisions/0014): for a source that evaluates them here. */
   readonly takesRulesets?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Listens for new versions, so that they need not be polled for (decision 0088). */
+/** Listens for new versions, so that they need not be polled for (decisions/0014). */
 export interface Stream {
   connect(handles: LifecycleHandles): void;
   /** Leaves the polling to the client. */

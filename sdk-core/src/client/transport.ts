@@ -33,7 +33,7 @@ const FAULTS: Readonly<Record<string, FaultCode>> = {
 
 /**
  * Sends one request. Never rejects: every request ends, within its time, in a reply, whatever `fetch` makes of its
- * signal (decision 0138).
+ * signal (decisions/0010).
  */
 export const send = async (
   config: ClientConfig,

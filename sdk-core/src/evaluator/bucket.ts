@@ -1,6 +1,6 @@
 /**
  * The bucket function ("Evaluation semantics", 4). The hash runs over Unicode code points, so that ports which
- * count characters get the same number (decision 0010).
+ * count characters get the same number (EV-42 to EV-49).
  */
 
 /** Continues a hash over `text`: one step a code point; half a surrogate pair hashes as its own code. */

@@ -1,7 +1,7 @@
 /**
  * The eleven operators: a condition is prepared once and asked often. Ignorance never widens an audience: what
  * is missing, of another shape or unknown never matches, whether the operator is positive or negative
- * (decisions 0003 to 0006).
+ * (EV-54 to EV-56 and EV-60 to EV-80).
  */
 import { KNOWN_LENGTH, KNOWN_TEXTS } from '../protocol/limits.ts';
 import { type Condition, type Context, OPERATORS } from '../protocol/protocol.ts';
@@ -44,7 +44,7 @@ const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
 /** `Object.hasOwn` in one call less. */
 const hasOwn = Object.prototype.hasOwnProperty;
 
-/** An attribute's value: own properties only, and the context's user key under its name (decision 0007). */
+/** An attribute's value: own properties only, and the context's user key under its name (EV-57 to EV-59). */
 export function read(attributes: Attributes, name: string, context: Context): unknown {
   return hasOwn.call(attributes, name) ? attributes[name] : name === 'user_key' ? userOf(context) : undefined;
 }
@@ -77,7 +77,7 @@ function containsHalf(part: string): (text: string) => boolean {
 /** A scalar's text. A text is asked for first, as the machine calls `String` for one as well. */
 export const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));
 
-/** A number, or a text that is all one decimal number; else NaN (decision 0005). */
+/** A number, or a text that is all one decimal number; else NaN (EV-77). */
 function toNumber(value: Scalar): number {
   const number = typeof value === 'number' || DECIMAL.test(String(value)) ? Number(value) : NaN;
   return Number.isFinite(number) ? number : NaN;
@@ -111,7 +111,7 @@ function operandOf(ask: number, value: unknown): unknown {
   return text === value ? remember(compareVersion(text, ask === VERSION_GT)) : undefined;
 }
 
-/** Prepares conditions. Without segments, `$segment` never matches: segments do not nest (decision 0013). */
+/** Prepares conditions. Without segments, `$segment` never matches: segments do not nest (EV-115). */
 export function prepareAll(conditions: readonly Condition[], segments?: Segments): Step | undefined {
   return conditions.reduceRight<Step | undefined>((next, condition) => {
     const { attribute, operator, value } = condition;

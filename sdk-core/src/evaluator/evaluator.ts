@@ -108,7 +108,7 @@ interface Asking {
 
 /**
  * Prerequisites, then rules. Each flag is decided once a call; one that meets itself on the way is blocked
- * (decision 0014). The way is a list and not the stack, so that no chain is too long for it; nothing is kept in the
+ * (EV-117 to EV-123). The way is a list and not the stack, so that no chain is too long for it; nothing is kept in the
  * programs, so that a getter may evaluate meanwhile.
  */
 function decide(

@@ -1,6 +1,6 @@
 import type { Condition, EvaluationResult, RolloutEntry } from '../protocol/protocol.ts';
 
-/** An entry of a rollout with its buckets, `from` inclusive and `to` exclusive (decision 0011). */
+/** An entry of a rollout with its buckets, `from` inclusive and `to` exclusive (EV-50). */
 export interface Range extends RolloutEntry {
   readonly from: number;
   readonly to: number;

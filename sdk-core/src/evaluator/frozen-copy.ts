@@ -1,4 +1,4 @@
-/** A copy of a JSON value that nobody can change. Asks no `toJSON`, which hosts put on prototypes (decision 0191). */
+/** A copy of a JSON value that nobody can change. Asks no `toJSON`, which hosts put on prototypes (decisions/0010). */
 export const frozenCopy = <T>(value: T): T =>
   Object(value) === value
     ? (Object.freeze(Array.isArray(value) ? value.map(frozenCopy) : copyFields(value as object)) as T)

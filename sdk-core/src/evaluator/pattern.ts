@@ -1,6 +1,6 @@
 /**
  * The regular expression dialect of `matches_regex`: what RE2 and ECMAScript share, with RE2's meaning, over
- * code points (decision 0008). This file reads the grammar and builds the automaton (Thompson's construction);
+ * code points (EV-87 to EV-109). This file reads the grammar and builds the automaton (Thompson's construction);
  * `automaton.ts` walks it.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The structure that a ruleset must have before it is evaluated (decision 0002). The unit of damage is the flag:
+ * The structure that a ruleset must have before it is evaluated (EV-7 to EV-27). The unit of damage is the flag:
  * a broken one is unavailable, the others are served as ever.
  */
 import type { Flag, Ruleset, Segment } from '../protocol/protocol.ts';

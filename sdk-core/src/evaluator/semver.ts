@@ -1,6 +1,6 @@
 /**
- * SemVer 2.0.0 with two courtesies: one leading `v` or `V`, and missing minor and patch read as 0 (decision
- * 0009). A version becomes a text whose order is the order of versions, so that comparing is `<`.
+ * SemVer 2.0.0 with two courtesies: one leading `v` or `V`, and missing minor and patch read as 0 (EV-81 to
+ * EV-86). A version becomes a text whose order is the order of versions, so that comparing is `<`.
  */
 const VERSION =
   /^v?(0|[1-9]\d*)(?:\.(0|[1-9]\d*))?(?:\.(0|[1-9]\d*))?(?:-((?:0|[1-9]\d*|\d*[a-z-][\da-z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-z-][\da-z-]*))*))?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?$/i;

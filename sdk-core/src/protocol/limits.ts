@@ -3,11 +3,11 @@
  * stands in front of it.
  */
 
-/** Of a pattern: code points, states that count, and repetitions (decision 0008). */
+/** Of a pattern: code points, states that count, and repetitions (EV-94, EV-99 and EV-100). */
 export const MAX_PATTERN_LENGTH = 512;
 export const MAX_PATTERN_STATES = 10_000;
 export const MAX_PATTERN_REPEATS = 1_000;
 
-/** Texts that one condition remembers the answer for, and how long they may be (decision 0017). */
+/** Texts that one condition remembers the answer for, and how long they may be (decisions/0009). */
 export const KNOWN_TEXTS = 1_000;
 export const KNOWN_LENGTH = 256;

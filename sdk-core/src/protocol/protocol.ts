@@ -98,7 +98,7 @@ export interface Flag {
   readonly client_side?: boolean;
   /** True when SDKs should report single exposures besides the counters. */
   readonly track_exposures?: boolean;
-  /** True for an archived flag, which is switched off for good; for those who generate code (decision 0079). */
+  /** True for an archived flag, which is switched off for good; for those who generate code. */
   readonly archived?: boolean;
 }
 

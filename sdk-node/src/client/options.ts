@@ -38,7 +38,7 @@ export interface NodeClientOptions extends Omit<ServerClientOptions, 'streaming'
    */
   readonly streaming?: CreateStream | boolean | undefined;
   /**
-   * How the ruleset travels: `json`, or `msgpack` to save bytes at the price of slower decoding (decision 0024); what
+   * How the ruleset travels: `json`, or `msgpack` to save bytes at the price of slower decoding; what
    * a server answers in JSON is read as JSON. Default `json`.
    */
   readonly format?: 'json' | 'msgpack' | undefined;
@@ -47,7 +47,7 @@ export interface NodeClientOptions extends Omit<ServerClientOptions, 'streaming'
   /**
    * True lets one client fetch, and stream, for all of this machine's user that have this key, address and
    * `cacheDir`: in worker threads, in the processes of a cluster, or in others. Events stay each client's own. Where
-   * that cannot be done, as on Windows, each fetches for itself (decision 0100). Default false.
+   * that cannot be done, as on Windows, each fetches for itself (decisions/0015). Default false.
    */
   readonly shared?: boolean | undefined;
   /** Sends what is pending when the process gets SIGTERM, for at most 2 s, then ends it as if unheard. Default false. */

@@ -19,7 +19,7 @@ export const outside: <Result, Args extends unknown[]>(
   ...args: Args
 ) => Result = AsyncLocalStorage.snapshot();
 
-/** The clock of Node itself, whose callbacks belong to no request (decision 0166). */
+/** The clock of Node itself, whose callbacks belong to no request (decisions/0013). */
 export const hostClock: Clock = {
   now: systemClock.now,
   monotonic: performance.now.bind(performance),

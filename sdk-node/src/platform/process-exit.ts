@@ -32,7 +32,7 @@ const onSigterm = async () => {
   if (process.listenerCount('SIGTERM') === 0) process.kill(process.pid, 'SIGTERM');
 };
 
-/** Sends what is pending before the process exits by itself, and if wished when it is asked to (decision 0026). */
+/** Sends what is pending before the process exits by itself, and if wished when it is asked to (decisions/0013). */
 export const flushOnExit =
   (
     stats: () => { readonly recorded: number; readonly pending: number },

@@ -56,7 +56,7 @@ const listen = (change: typeof subscribe | typeof unsubscribe) => {
 
 /**
  * Requests of clients with this key do not keep the process alive: a server that hangs cannot delay its exit
- * (decisions 0026 and 0161). Those of the host do, also on a socket that carries both (decision 0167).
+ * (decisions/0013). Those of the host do, also on a socket that carries both (decisions/0013).
  */
 export const unrefSockets =
   (apiKey: string): Lifecycle =>

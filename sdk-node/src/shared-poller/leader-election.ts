@@ -40,7 +40,7 @@ const listen = (path: string, onGuest: (socket: Socket) => void): Promise<Server
   });
 
 /**
- * Brings together those who give the same identity, in threads and processes of one user on one machine (decision 0100).
+ * Brings together those who give the same identity, in threads and processes of one user on one machine (decisions/0015).
  * One of them hosts, at a socket whose name the file system gives to one only; the system ends the connections of a
  * host that goes away, however it goes. It may leave its name behind, so the next host takes the next number. Rejects
  * with a code where all this cannot be done.

@@ -48,7 +48,7 @@ const provide = (
     evaluateAll: () => all,
     status: () => (bootstrap ? 'cached' : 'initializing'),
     flagDetails: (flagKey, defaultValue, unseen, result = all[flagKey]) =>
-      // The rule by which clients serve (decision 0022); of JSON, the constructor is the type, if no
+      // The rule by which clients serve (CL-63); of JSON, the constructor is the type, if no
       // field of its own has that name, and none states none.
       result?.variation_key &&
       (defaultValue?.constructor ?? result.value?.constructor) === result.value?.constructor

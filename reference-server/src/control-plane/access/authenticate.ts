@@ -157,7 +157,7 @@ function viaOf({ headers }: FastifyRequest): Via {
 
 function bearerToken(request: FastifyRequest): string {
   const { authorization } = request.headers;
-  // An empty header is none (decision 0183).
+  // An empty header is none (decisions/0033).
   if (!authorization) {
     throw unauthenticated(
       request.headers['x-api-key']

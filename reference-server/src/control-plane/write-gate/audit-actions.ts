@@ -95,7 +95,7 @@ const UNTOLD: ReadonlySet<string> = new Set<Noun>([
 /** Told beside a change that gives an environment a new ruleset; `*` does not ask for it. */
 export const RULESET_UPDATED = 'ruleset.updated';
 
-/** Told beside `flag.marked_stale`, whoever marked the flag: the nightly job, or a person (decision 0132). */
+/** Told beside `flag.marked_stale`, whoever marked the flag: the nightly job, or a person (decisions/0026). */
 export const FLAG_STALE = 'flag.stale';
 
 /** Sent when somebody tries a webhook, whatever it asks for. */

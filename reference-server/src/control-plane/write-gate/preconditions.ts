@@ -20,7 +20,7 @@ export interface RevisedChange {
 
 /**
  * Throws PRECONDITION_FAILED unless one of the entity tags is of the current revision, or nothing is there where nothing
- * should be. The answer says what differs (decision 0118): since the caller's revision where that is kept, else from
+ * should be. The answer says what differs (decisions/0022): since the caller's revision where that is kept, else from
  * what there is to what was asked for.
  */
 export async function requireRevision(

@@ -1,4 +1,4 @@
-/** The states of a valid pattern, counted as decision 0008 says. */
+/** The states of a valid pattern, counted as EV-100 and EV-101 say. */
 export function patternStates(source: string): number {
   return count(source, () => 1);
 }

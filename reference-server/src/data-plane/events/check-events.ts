@@ -47,7 +47,7 @@ interface Item {
 }
 
 /**
- * Takes a batch's items apart: one that is wrong is named, and the others count (decision 0046). `now` is in
+ * Takes a batch's items apart: one that is wrong is named, and the others count (decisions/0012). `now` is in
  * milliseconds since 1970.
  */
 export function checkEvents(events: readonly unknown[], now: number): CheckedEvents {

@@ -7,7 +7,7 @@ const MIDDLE = '},"evaluated_at":"';
 const TAIL = '"}}';
 
 /**
- * Writes the answers of POST /evaluate: put together from pieces that exist (decision 0045). What `evaluate` keeps
+ * Writes the answers of POST /evaluate: put together from pieces that exist (decisions/0038). What `evaluate` keeps
  * between calls makes it not re-entrant, and it is synchronous.
  */
 export function createAnswerWriter(pages: Pages): Pick<PublishedRuleset, 'evaluate' | 'evaluateInSteps'> {
@@ -64,7 +64,7 @@ export function createAnswerWriter(pages: Pages): Pick<PublishedRuleset, 'evalua
   };
 }
 
-/** Up to the first member. A client that has only this answer learns here which exposures to report (decision 0081). */
+/** Up to the first member. A client that has only this answer learns here which exposures to report (decisions/0017). */
 function headOf({ list }: Pages): string {
   const exposing = list.flatMap(({ exposing }) => exposing);
   return `{"data":{${exposing.length > 0 ? `"track_exposures":${JSON.stringify(exposing)},` : ''}"evaluations":{`;

@@ -34,7 +34,7 @@ interface Cases extends Node {
 }
 
 /**
- * Writes the members of a page's flags by cases (decision 0149). Which rules decide hangs on conditions that many flags
+ * Writes the members of a page's flags by cases (decisions/0038). Which rules decide hangs on conditions that many flags
  * ask and many users share, so that the same rules decide again and again; all but rollouts and prerequisites is known
  * then, and is written once. `addAll` writes what is in no case that is kept.
  */

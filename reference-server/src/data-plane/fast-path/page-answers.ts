@@ -11,7 +11,7 @@ import {
 } from './flag-members.ts';
 import { type CaseTable, createCases } from './outcome-cache.ts';
 
-/** Members of the `evaluations` object, each written once per outcome (decision 0045). */
+/** Members of the `evaluations` object, each written once per outcome (decisions/0038). */
 export interface PageAnswers {
   /** One flag's, as text. */
   member(flagKey: string, context: Context): string;

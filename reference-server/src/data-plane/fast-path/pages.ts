@@ -49,7 +49,7 @@ export interface Page {
   readonly exposing: readonly string[];
 }
 
-/** A ruleset in pages, so that a change costs what it changes (decision 0108). */
+/** A ruleset in pages, so that a change costs what it changes (decisions/0037). */
 export interface Pages {
   readonly ruleset: Ruleset;
   /** At least one. */

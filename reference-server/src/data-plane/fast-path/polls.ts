@@ -23,7 +23,7 @@ export interface PollDeps {
 
 /**
  * Answers polls that find nothing new before the framework makes anything of them: they are nearly all that SDKs ask
- * (decision 0134). Hooks of `app` do not see them. Whatever is not plainly such a poll is left to the route, which
+ * (decisions/0038). Hooks of `app` do not see them. Whatever is not plainly such a poll is left to the route, which
  * alone refuses, and nothing of it has been counted.
  */
 export function answerPolls(app: FastifyInstance, deps: PollDeps): void {

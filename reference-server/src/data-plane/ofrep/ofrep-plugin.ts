@@ -153,7 +153,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
   done();
 };
 
-/** `Authorization: Bearer <SDK key>` says the same as `X-API-Key`; an empty one of these is none (decision 0183). */
+/** `Authorization: Bearer <SDK key>` says the same as `X-API-Key`; an empty one of these is none (decisions/0033). */
 const takeBearer: onRequestHookHandler = (request, _reply, done) => {
   const key = bearerOf(request.headers.authorization);
   if (key !== undefined) request.headers['x-api-key'] ||= key;

@@ -26,8 +26,8 @@ const BROTLI_QUALITY = 5;
 
 /**
  * Makes a compiled ruleset ready to be served: evaluator, entity tag and, each when first asked for, the bytes.
- * Nothing of it changes afterwards, `fetched_at` included: one identity, the same bytes (decision 0041). What it has
- * in common with the version before is taken over, and requests are answered meanwhile (decision 0108).
+ * Nothing of it changes afterwards, `fetched_at` included: one identity, the same bytes (decisions/0037). What it has
+ * in common with the version before is taken over, and requests are answered meanwhile (decisions/0037).
  */
 export async function createPublishedRuleset(
   ruleset: Ruleset,
@@ -109,7 +109,7 @@ function createBodies(pages: Pages): Pick<PublishedRuleset, 'body' | 'jsonBytes'
 
 /**
  * A SHA-256 over everything but `fetched_at`, from the pages' own: where they end depends on their keys alone, so that
- * one content has one sum, and a version costs what has changed and not all of its bytes (decision 0128).
+ * one content has one sum, and a version costs what has changed and not all of its bytes (decisions/0037).
  */
 function sumOf({ ruleset, list }: Pages): string {
   const { flags: _flags, fetched_at: _fetchedAt, ...rest } = ruleset;

@@ -38,7 +38,7 @@ const CHANGED_FLAGS_MAX = 100;
 /** So many clients may fetch at once; with more of them, each further one makes the spread a millisecond longer. */
 const AT_ONCE = 1_000;
 const SPREAD_MAX_MS = 5_000;
-/** A ruleset up to this length goes with the news to those who ask for it (decision 0110). */
+/** A ruleset up to this length goes with the news to those who ask for it (decisions/0014). */
 const SNAPSHOT_BYTES_MAX = 64 * 1024;
 
 /** The first change is told at once, those that follow within `coalesceMs` together. */

@@ -2,7 +2,7 @@ import type { PublishedRuleset } from '../ports.ts';
 
 /**
  * Why a stream ends: the server stops; the key was revoked or has expired; it was rotated, and the grace of this secret
- * is over; or the client reads too slowly (decision 0131).
+ * is over; or the client reads too slowly (decisions/0014).
  */
 export type GoodbyeReason = 'shutdown' | 'key_revoked' | 'rotated' | 'overload';
 

@@ -8,7 +8,7 @@ export const revisionsSearchImports: readonly string[] = [
   `alter table flags add column stale_after_days integer`,
   `alter table flags add column stale_snoozed_until text`,
 
-  // One row per half of a flag: the shared one has environment_id ''. See decision 0031.
+  // One row per half of a flag: the shared one has environment_id ''. See decisions/0022.
   `create table flag_revisions (
     organization_id text not null, seq integer primary key autoincrement,
     flag_id text not null references flags(id) on delete cascade, environment_id text not null,

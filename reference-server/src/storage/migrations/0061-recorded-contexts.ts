@@ -1,4 +1,4 @@
-/** A sample of the contexts that environments are asked about, where they want one (decision 0130). */
+/** A sample of the contexts that environments are asked about, where they want one (decisions/0032). */
 export const recordedContexts: readonly string[] = [
   `alter table environments add column record_contexts integer not null default 0`,
   `create table recorded_contexts (

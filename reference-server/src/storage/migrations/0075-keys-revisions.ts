@@ -12,7 +12,7 @@ export const KEY_COLUMNS: readonly string[] = [
 
 /**
  * Each environment counts the changes to what its API keys open, so that other processes notice every one of them
- * (decision 0184). Triggers count, so that no statement can forget to. Using a key is not a change.
+ * (decisions/0040). Triggers count, so that no statement can forget to. Using a key is not a change.
  */
 export const keysRevisions: readonly string[] = [
   'alter table rulesets add column keys_revision integer not null default 0',

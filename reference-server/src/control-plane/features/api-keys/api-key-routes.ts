@@ -140,7 +140,7 @@ const revokeApiKey = route({
   writes: true,
 });
 
-/** `/environments/{environment_id}/api-keys` and `/api-keys/{key_id}` (decision 0036). */
+/** `/environments/{environment_id}/api-keys` and `/api-keys/{key_id}`. */
 export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ apiKeys: ApiKeyService }> = async (
   app,
   { apiKeys },

@@ -11,7 +11,7 @@ type FindRights = (db: Queryable, tokenId: string, at: string) => Promise<Curren
 
 /**
  * Refuses whoever may not do any more what they might when they were let in: that is before a request's body is read,
- * which may take its time, and before the writes of others that were there first (decision 0164).
+ * which may take its time, and before the writes of others that were there first (decisions/0021).
  */
 export function createRequireCurrentRights(
   findServiceRights: FindRights,

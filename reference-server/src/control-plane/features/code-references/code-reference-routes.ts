@@ -68,7 +68,7 @@ const listFlagCodeReferences = route({
   errors: ['FLAG_NOT_FOUND'],
 });
 
-/** `/projects/{project_id}/code-references` and `/flags/{flag_id}/code-references` (decision 0119). */
+/** `/projects/{project_id}/code-references` and `/flags/{flag_id}/code-references` (decisions/0026). */
 export const codeReferenceRoutes: FastifyPluginAsyncTypebox<{ codeReferences: CodeReferences }> = async (
   app,
   { codeReferences },

@@ -35,7 +35,7 @@ interface Range {
   readonly offset: number;
 }
 
-/** Where code names flags: places only, never source (decision 0119). */
+/** Where code names flags: places only, never source (decisions/0026). */
 export interface CodeReferences {
   /** Puts a snapshot in the stead of the one of the same repository and branch. */
   put(actor: Actor, projectId: string, input: NewSnapshot, options: ChangeOptions): Promise<PutSnapshot>;

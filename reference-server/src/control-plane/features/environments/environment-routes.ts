@@ -177,7 +177,7 @@ const deleteEnvironment = route({
   writes: true,
 });
 
-/** `/environments` and `/projects/{project_id}/environments` (decision 0036). */
+/** `/environments` and `/projects/{project_id}/environments`. */
 export const environmentRoutes: FastifyPluginAsyncTypebox<{ environments: EnvironmentService }> = async (
   app,
   { environments },

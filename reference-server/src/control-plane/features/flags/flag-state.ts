@@ -51,7 +51,7 @@ export interface FlagState {
 
 /**
  * The revision that callers see. Both halves only grow, so their sum names one state of the flag as seen in the
- * environment, and a change elsewhere does not move it (decision 0031).
+ * environment, and a change elsewhere does not move it (decisions/0022).
  */
 export function revisionOf(state: FlagState): number {
   return state.flagRevision + state.configRevision;

@@ -45,7 +45,7 @@ function sameBesideRollout(left: Rule, right: Rule): boolean {
   return first !== undefined && second !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What each of the hundred buckets is served; what no entry covers gets the default (decision 0011). */
+/** What each of the hundred buckets is served; what no entry covers gets the default (EV-52). */
 function servedOf(rule: Rule, defaultVariation: unknown): readonly unknown[] {
   const served = (rule.percentage_rollout ?? []).flatMap(({ variation, percentage }) =>
     Array<string>(percentage).fill(variation),

@@ -48,7 +48,7 @@ export async function pruneImports(db: Queryable, now: number): Promise<void> {
 
 /**
  * Differs between any two states of a project. An id is used once and its revisions only go up, while numbers of rows,
- * sums over them and latest times come back when one goes and another comes (decision 0184).
+ * sums over them and latest times come back when one goes and another comes (decisions/0040).
  */
 export async function fingerprint(db: Queryable, projectId: string): Promise<string> {
   const { rows } = await sql<object>`

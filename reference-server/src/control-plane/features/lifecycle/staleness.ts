@@ -110,7 +110,7 @@ export function possibleVariations({
       sum += entry.percentage;
     }
     if (rollout === undefined && variation !== undefined) variations.add(variation);
-    // Who is beyond the rollout gets the default (decision 0011).
+    // Who is beyond the rollout gets the default (EV-52).
     if (rollout !== undefined && sum < 100) variations.add(defaultVariation);
     if (conditions.length === 0) return variations;
   }

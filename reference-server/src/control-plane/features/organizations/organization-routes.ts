@@ -69,7 +69,7 @@ const updateOrganization = route({
   writes: true,
 });
 
-/** `/organizations` (decision 0036). */
+/** `/organizations`. */
 export const organizationRoutes: FastifyPluginAsyncTypebox<{ organizations: OrganizationService }> = async (
   app,
   { organizations },

@@ -139,7 +139,7 @@ const restoreProject = route({
   writes: true,
 });
 
-/** `/projects` (decision 0036). */
+/** `/projects`. */
 export const projectRoutes: FastifyPluginAsyncTypebox<{ projects: ProjectService }> = async (
   app,
   { projects },

@@ -6,7 +6,7 @@ import type { Database } from '../../../storage/database.ts';
 import { CONTEXTS_MAX, listRecording, type RecordedContext, storeContexts } from './context-store.ts';
 import { createPseudonym, redactContext } from './redact-context.ts';
 
-/** Keeps a sample of what is evaluated, where an environment wants one (decision 0130). */
+/** Keeps a sample of what is evaluated, where an environment wants one (decisions/0032). */
 export interface StoredContextRecorder extends ContextRecorder {
   /** Writes what was recorded, and learns which environments record. */
   refresh(): Promise<void>;

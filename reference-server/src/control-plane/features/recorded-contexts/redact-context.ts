@@ -22,7 +22,7 @@ export function createPseudonym(apiSecretKey: string): Pseudonym {
 }
 
 /**
- * A context as it may be kept (decision 0130), in JSON: a pseudonym for the user key and wherever that stands, the
+ * A context as it may be kept (decisions/0032), in JSON: a pseudonym for the user key and wherever that stands, the
  * attributes that somebody asks about, of mail addresses the domain. Undefined when it is too large.
  */
 export function redactContext(

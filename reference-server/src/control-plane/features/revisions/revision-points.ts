@@ -2,7 +2,7 @@ import type { HalfRow } from './revision-store.ts';
 
 /** One state of a flag as an environment has shown it. */
 export interface RevisionPoint {
-  /** The sum of the two halves' revisions (decision 0031). */
+  /** The sum of the two halves' revisions (decisions/0022). */
   readonly revision: number;
   readonly auditId: string | null;
   readonly at: string;

@@ -168,7 +168,7 @@ const testSegment = route({
   errors: ['SEGMENT_NOT_FOUND'],
 });
 
-/** `/segments` and `/projects/{project_id}/segments` (decision 0036). */
+/** `/segments` and `/projects/{project_id}/segments`. */
 export const segmentRoutes: FastifyPluginAsyncTypebox<{ segments: SegmentService }> = async (
   app,
   { segments },

@@ -20,7 +20,7 @@ import {
 } from './segment-store.ts';
 import { type SegmentOutcome, testSegment } from './segment-test.ts';
 
-/** Segments a project may have (decision 0035). */
+/** Segments a project may have. */
 export const SEGMENTS_MAX = 300;
 
 /** A segment as the API shows it. */

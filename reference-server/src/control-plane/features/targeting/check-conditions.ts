@@ -28,7 +28,7 @@ export interface ConditionScope {
 
 /**
  * Checks what a schema cannot: that each value fits its operator and can match at all. Returns the conditions as
- * they are stored: references to segments always as `one_of` / `not_one_of` (decision 0013).
+ * they are stored: references to segments always as `one_of` / `not_one_of` (decisions/0007).
  */
 export function checkConditions(
   conditions: readonly ConditionInput[],

@@ -20,12 +20,12 @@ export const Condition = Type.Object({
 
 export type ConditionInput = Static<typeof Condition>;
 
-/** Users that a segment names one by one (decision 0104). */
+/** Users that a segment names one by one (decisions/0007). */
 export const userKeys = (description?: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 1_024 }), {
     maxItems: 10_000,
     ...(description && { description }),
   });
 
-/** At most 20 a rule (decision 0035). */
+/** At most 20 a rule. */
 export const Conditions = Type.Array(Condition, { maxItems: 20 });

@@ -1,4 +1,4 @@
-/** Why a pattern is outside the dialect of `matches_regex` (decision 0008), by what stands where it leaves it. */
+/** Why a pattern is outside the dialect of `matches_regex` (EV-87 to EV-109), by what stands where it leaves it. */
 export function explainPattern(pattern: string, position: number): string {
   const chars = [...pattern];
   const before = chars.slice(0, position).join('');

@@ -16,7 +16,7 @@ export const functions: readonly string[] = [
     raise warning 'searches have no index: %', sqlerrm;
   end $$`,
 
-  // One row per half of a flag: the shared one has environment_id ''. See decision 0031.
+  // One row per half of a flag: the shared one has environment_id ''. See decisions/0022.
   ...onEach('flags_revised', ['insert', 'update of revision'], 'flags', [
     "if tg_op = 'INSERT' or new.revision <> old.revision then",
     `insert into flag_revisions (organization_id, flag_id, environment_id, revision, created_at, content_json)

@@ -102,7 +102,7 @@ const verifyMfa = route({
   errors: ['INVALID_MFA_TOKEN', 'INVALID_MFA_CODE'],
 });
 
-/** `/auth/mfa/*` (decision 0105). */
+/** `/auth/mfa/*` (decisions/0031). */
 export const mfaRoutes: FastifyPluginAsyncTypebox<{ mfa: MfaService }> = async (app, { mfa }) => {
   app.get('/auth/mfa', getMfa, async (request) => data(await mfa.status(actorOf(request))));
 

@@ -33,7 +33,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   '7': 't',
 };
 
-/** Which passwords are refused when a list is asked for (`FLAGSVC_PASSWORD_BLOCKLIST`); decision 0186. */
+/** Which passwords are refused when a list is asked for (`FLAGSVC_PASSWORD_BLOCKLIST`); decisions/0031. */
 export function createPasswordPolicy({ isOn }: { readonly isOn: boolean }): PasswordPolicy {
   let loading: Promise<ReadonlySet<string>> | undefined;
   return {

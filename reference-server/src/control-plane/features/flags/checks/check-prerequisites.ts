@@ -1,7 +1,7 @@
 import type { Prerequisite } from '@flagsvc/sdk-core';
 import { fault } from '../../targeting/check-conditions.ts';
 
-/** Longest chain of prerequisites (decision 0035). */
+/** Longest chain of prerequisites. */
 export const PREREQUISITE_DEPTH_MAX = 5;
 
 /** Flag keys to the keys of the flags that they wait for, within one environment. */
@@ -18,7 +18,7 @@ export interface PrerequisiteScope {
   readonly graph: PrerequisiteGraph;
 }
 
-/** Throws when a prerequisite does not exist, or makes a cycle or too long a chain (decision 0014). */
+/** Throws when a prerequisite does not exist, or makes a cycle or too long a chain (decisions/0008). */
 export function checkPrerequisites(
   prerequisites: readonly Prerequisite[],
   { flagKey, environmentId: environment_id, variationKeys, graph }: PrerequisiteScope,

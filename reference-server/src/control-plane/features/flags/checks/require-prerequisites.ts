@@ -3,7 +3,7 @@ import type { FlagState } from '../flag-state.ts';
 import { findVariationKeys, listConfigsWithPrerequisites } from '../flag-store.ts';
 import { checkPrerequisites, type PrerequisiteGraph } from './check-prerequisites.ts';
 
-/** Throws unless the flag may wait for what it names in its environment (decision 0014). */
+/** Throws unless the flag may wait for what it names in its environment (decisions/0008). */
 export async function requirePrerequisites(
   db: Queryable,
   { key, projectId, environmentId, prerequisites }: FlagState,

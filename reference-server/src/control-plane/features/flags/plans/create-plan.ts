@@ -12,7 +12,7 @@ import { configRow, type FlagState, fieldsOf, flagRow, resourceOf, toRecord } fr
 import { countFlags, findKeyOwner, findReservation, insertFlag } from '../flag-store.ts';
 import { checkReferences, mergeInput, readEnd, requireOwner } from './update-plan.ts';
 
-/** Flags a project may have (decision 0035). */
+/** Flags a project may have. */
 export const FLAGS_MAX = 10_000;
 
 export interface CreateRequest extends Pick<FlagDeps, 'newId' | 'ports'> {

@@ -118,7 +118,7 @@ async function dependentsIn(
 ): Promise<readonly string[]> {
   const configs = await listConfigsWithPrerequisites(tx, projectId, environmentId);
   const found = new Set([key]);
-  // Chains are short (decision 0035), so a few rounds find them all.
+  // Chains are short, so a few rounds find them all.
   for (let size = 0; size < found.size; ) {
     size = found.size;
     for (const { flagKey, prerequisites } of configs) {

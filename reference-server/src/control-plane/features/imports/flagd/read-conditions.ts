@@ -12,7 +12,7 @@ type Alternatives = readonly (readonly FlagdCondition[])[];
 export interface FlagdScope {
   /** The condition that stands for a list of `$ref`. Throws FlagdFault. */
   readonly refer: (refs: readonly string[], isNegative: boolean) => FlagdCondition;
-  /** Called for comparisons that hold in flagd where the attribute is missing; ours never do (decision 0003). */
+  /** Called for comparisons that hold in flagd where the attribute is missing; ours never do (EV-54). */
   readonly matchesMissing: (attribute: string) => void;
   readonly warn: (code: string, subject?: string) => void;
 }
@@ -150,7 +150,7 @@ function compared(operator: string, parts: readonly unknown[], scope: FlagdScope
   }
 }
 
-/** The attribute that flagd reads. Its names are paths into nested objects; ours are names (decision 0007). */
+/** The attribute that flagd reads. Its names are paths into nested objects; ours are names (EV-57). */
 function readVar(value: unknown, { warn }: FlagdScope): string {
   if (isDeepStrictEqual(value, USER_KEY)) return 'user_key';
   const [operator, parts] = readOperation(value);

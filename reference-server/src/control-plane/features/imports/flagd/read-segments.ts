@@ -111,7 +111,7 @@ function readSegment(key: string, logics: Logics, scope: FlagdScope): DocumentSe
   };
 }
 
-/** The users whom a condition names one by one, as a segment lists them (decision 0104). */
+/** The users whom a condition names one by one, as a segment lists them (decisions/0007). */
 function usersOf(
   condition: FlagdCondition | undefined,
   operator: 'one_of' | 'not_one_of',

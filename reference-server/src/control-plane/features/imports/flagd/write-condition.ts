@@ -28,7 +28,7 @@ const IS_SCALAR = anyOf([IS_TEXT, IS_BOOLEAN, IS_NUMBER]);
 
 const HALVED = /\p{Cs}/u;
 
-/** As a condition reads it: an attribute of that name stands before the key of the context (decision 0007). */
+/** As a condition reads it: an attribute of that name stands before the key of the context (EV-59). */
 export const USER_KEY = { if: [{ missing: ['user_key'] }, { var: 'targetingKey' }, { var: 'user_key' }] };
 
 /**
@@ -41,7 +41,7 @@ function readAttribute(name: string): Logic | undefined {
   return /^\$|[.\\]/.test(name) ? undefined : { var: name };
 }
 
-/** Whether something is true of an element: of a scalar itself, of a list by its elements (decision 0006). */
+/** Whether something is true of an element: of a scalar itself, of a list by its elements (EV-60). */
 const some = (value: Logic, question: Logic): Logic =>
   typeof question === 'boolean' ? question : { some: [{ merge: [value] }, question] };
 
@@ -93,7 +93,7 @@ function askElement(operator: Condition['operator'], operand: Scalar | readonly 
   }
 }
 
-/** What has this text besides the text itself (decision 0004): flagd keeps texts, numbers and booleans apart. */
+/** What has this text besides the text itself (EV-69): flagd keeps texts, numbers and booleans apart. */
 function othersLike(text: string): readonly Scalar[] {
   if (text === 'true' || text === 'false') return [text === 'true'];
   const number = Number(text);

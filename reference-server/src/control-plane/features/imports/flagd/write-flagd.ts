@@ -33,7 +33,7 @@ export interface Evaluators {
 }
 
 /**
- * The flags of one environment for flagd. flagd never serves a rule to more users than we do (decision 0187): where it
+ * The flags of one environment for flagd. flagd never serves a rule to more users than we do (decisions/0027): where it
  * cannot tell who belongs to a rule, it serves them the default. The warnings name everything that is lost.
  */
 export function writeFlagd(flags: readonly ExportedFlag[], rows: readonly SegmentRow[]): FlagdExport {

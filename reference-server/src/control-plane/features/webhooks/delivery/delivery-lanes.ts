@@ -2,7 +2,7 @@ import type { DueWebhook } from './message-store.ts';
 
 /**
  * Decides which webhooks are called at the same time. Slow ones have few places, which they share message by message, and
- * take none of the places of the others: a healthy webhook waits for no receiver but its own (decision 0185).
+ * take none of the places of the others: a healthy webhook waits for no receiver but its own (decisions/0028).
  */
 export interface WebhookLanes {
   /** Takes places for as many of the webhooks as there are. Each must be given back by `leave`. */

@@ -1,0 +1,57 @@
+/** References to decisions and to numbered sentences lead somewhere, and the decisions keep their form. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root, trackedFiles } from './sources.ts';
+
+const THIS = 'scripts/references.test.ts';
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const texts = trackedFiles()
+  .filter((path) => /\.(ts|tsx|mjs|js|json|md|py|java|rs|ya?ml|html)$/.test(path))
+  .filter((path) => path !== THIS && !path.endsWith('package-lock.json'))
+  .map((path) => ({ path, text: read(path) }));
+const pages = texts.filter(({ path }) => /^decisions\/\d{4}-[\w-]+\.md$/.test(path));
+const README = 'decisions/README.md';
+
+/** Every match in every file that names none of `known`, as `file: match`. */
+function unknown(pattern: RegExp, known: ReadonlySet<string>): readonly string[] {
+  return texts.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)]
+      .filter(([, name]) => !known.has(name!))
+      .map(([reference]) => `${path}: ${reference}`),
+  );
+}
+
+test('every decision that a text names has a page', () => {
+  const numbers = new Set(pages.map(({ path }) => path.slice('decisions/'.length).slice(0, 4)));
+  expect(unknown(/\bdecisions\/(\d{4})\b/g, numbers)).toEqual([]);
+});
+
+test('a decision is named as decisions/0008', () => {
+  const other = /\bdecisions? (?:D\d\d|\d{4})\b/gi;
+  expect(unknown(other, new Set())).toEqual([]);
+});
+
+test('every numbered sentence that a text names is on its page', () => {
+  const sentences = ['what-an-evaluator-owes.md', 'what-a-client-owes.md'].flatMap((page) =>
+    [...read(`conformance/${page}`).matchAll(/^- \*\*([A-Z]{2}-\d+)\*\*/gm)].map(([, id]) => id!),
+  );
+  expect(unknown(/\b((?:EV|CL)-\d+)\b/g, new Set(sentences))).toEqual([]);
+});
+
+test.each(pages)('$path has its number, context, choice and consequence on one page', ({ path, text }) => {
+  const number = path.slice('decisions/'.length).slice(0, 4);
+  const [title, ...headings] = text.match(/^#+ .+$/gm) ?? [];
+  expect(title).toMatch(new RegExp(`^# ${number}: \\S`));
+  expect(headings).toEqual(['## Context', '## Choice', '## Consequence']);
+  expect(text.split(/\s+/).length).toBeLessThanOrEqual(450);
+});
+
+test('the index lists every decision by its title', () => {
+  const listed = [...read(README).matchAll(/^\| \[(\d{4})\]\(([\w-]+\.md)\) \| (.+) \|$/gm)];
+  const rows = listed.map(([, number, file, title]) => ({
+    path: `decisions/${file}`,
+    heading: `# ${number}: ${title}`,
+  }));
+  expect(rows).toEqual(pages.map(({ path, text }) => ({ path, heading: text.split('\n')[0] })));
+});
