@@ -22,6 +22,7 @@ import { secretMarks } from './migrations/0074-secret-marks.ts';
 import { keysRevisions } from './migrations/0075-keys-revisions.ts';
 import { repeatedWarnings } from './migrations/0076-repeated-warnings.ts';
 import { confirmCritical } from './migrations/0077-confirm-critical.ts';
+import { auditLeaves } from './migrations/0200-audit-leaves.ts';
 import { jobRuns } from './migrations/0210-job-runs.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
@@ -56,6 +57,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0075-keys-revisions': keysRevisions,
   '0076-repeated-warnings': repeatedWarnings,
   '0077-confirm-critical': confirmCritical,
+  '0200-audit-leaves': auditLeaves,
   '0210-job-runs': jobRuns,
 };
 
@@ -83,6 +85,7 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0075-keys-revisions': keysRevisionsOnPostgres.map(forPostgres),
   '0076-repeated-warnings': repeatedWarnings.map(forPostgres),
   '0077-confirm-critical': confirmCritical,
+  '0200-audit-leaves': auditLeaves.map(forPostgres),
   '0210-job-runs': jobRuns.map(forPostgres),
 };
 

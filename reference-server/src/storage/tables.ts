@@ -121,6 +121,10 @@ export interface AuditEntryTable {
   change_request_id: string | null;
   /** The resource's revision before the change, where it has one. */
   revision: number | null;
+  /** The entry without personal fields, as canonical JSON (RFC 8785). Never updated; null before migration 0200. */
+  content_json: string | null;
+  /** SHA-256 of `content_json` in hex. Never updated; null before migration 0200. */
+  leaf_hash: string | null;
 }
 
 /** The identity of an environment's ruleset: an epoch and a version. */

@@ -1,20 +1,8 @@
 import type { Tx } from '../../storage/database.ts';
-import type { Actor } from '../access/actor.ts';
-import type { ExtraEntry } from './change.ts';
+import type { NewAuditEntry } from './audit-entry.ts';
+import { auditLeaf } from './audit-leaf.ts';
 
-/** One audit entry before it is stored. */
-export interface NewAuditEntry extends ExtraEntry {
-  readonly id: string;
-  readonly actor: Actor;
-  readonly comment: string | null;
-  readonly at: string;
-  readonly breakGlassId: string | null;
-  /** The resource's revision before. */
-  readonly revision: number | null;
-  /** True when the entry shows in every environment of the project. */
-  readonly isShared: boolean;
-}
-
+/** Stores an entry: the immutable leaf, and columns for queries, which hold the personal fields too. */
 export async function insertAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<void> {
   const { actor, resource } = entry;
   await tx
@@ -44,6 +32,7 @@ export async function insertAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<vo
       break_glass_id: entry.breakGlassId,
       change_request_id: null,
       revision: entry.revision,
+      ...auditLeaf(entry),
     })
     .execute();
 }

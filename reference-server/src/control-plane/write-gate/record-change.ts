@@ -1,6 +1,7 @@
 import type { NewId } from '../../storage/ids.ts';
 import { insertOutboxRow } from '../outbox/outbox-store.ts';
-import { insertAuditEntry, linkRevisions, type NewAuditEntry } from './audit-store.ts';
+import type { NewAuditEntry } from './audit-entry.ts';
+import { insertAuditEntry, linkRevisions } from './audit-store.ts';
 import type { ExtraEntry } from './change.ts';
 import { type GateTransaction, raiseVersions } from './gate-transaction.ts';
 import type { GuardedChange } from './guard.ts';
