@@ -317,6 +317,12 @@ test('does everything that the audit log has a name for, and nothing else', asyn
   expect(rows.map(({ action }) => action).sort()).toEqual(known.sort());
 });
 
+test('keeps e-mail addresses out of the hashed content of every action', async () => {
+  const rows = await server.db.selectFrom('audit_entries').select('content_json').execute();
+  const personal = rows.filter(({ content_json }) => content_json?.includes('@example.com') ?? true);
+  expect(personal).toEqual([]);
+});
+
 test('tells webhooks of each type that the document describes, and of no other', async () => {
   await run();
   const rows = await server.db.selectFrom('webhook_messages').select('type').distinct().execute();
