@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root, trackedFiles } from './sources.ts';
+import { resolveImport, root, trackedFiles } from './sources.ts';
 
 const THIS = 'scripts/references.test.ts';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -54,4 +54,26 @@ test('the index lists every decision by its title', () => {
     heading: `# ${number}: ${title}`,
   }));
   expect(rows).toEqual(pages.map(({ path, text }) => ({ path, heading: text.split('\n')[0] })));
+});
+
+/** The anchors that GitHub gives the headings of a page. */
+const anchorsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('every anchor that a page links to is a heading', () => {
+  const byPath = new Map(texts.map(({ path, text }) => [path, text]));
+  const lost = texts
+    .filter(({ path }) => path.endsWith('.md'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
+        .map(([, target, anchor]) => ({ page: target ? resolveImport(path, target) : path, anchor: anchor! }))
+        .filter(({ page, anchor }) => !anchorsOf(byPath.get(page) ?? '').includes(anchor))
+        .map(({ page, anchor }) => `${path} links to ${page}#${anchor}`),
+    );
+  expect(lost).toEqual([]);
 });
