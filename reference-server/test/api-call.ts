@@ -39,7 +39,8 @@ export interface CallOptions {
 }
 
 type Query<E extends Endpoint> =
-  Request<E> extends { readonly query?: infer Given } ? NonNullable<Given> : object;
+  Request<E> extends { readonly query?: infer Given } ? NeverAsObject<NonNullable<Given>> : object;
+type NeverAsObject<T> = [T] extends [never] ? object : T;
 type RequiredKeys<T> = { [Key in keyof T]-?: Partial<T> extends Pick<T, Key> ? never : Key }[keyof T];
 
 /** Query parameters by their own names, beside the headers. `environment_id` defaults to the client's environment. */

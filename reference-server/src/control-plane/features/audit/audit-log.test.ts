@@ -1,40 +1,38 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
+import { codeOf } from '../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 import { addTenant } from '../../../../test/tenant.ts';
 
 let server: TestServer;
+let api: Api;
 let flagId: string;
 
 beforeAll(async () => {
   server = await startServer();
+  api = server.as('admin');
   const { development } = server.environments;
-  const flag = await as('editor', 'POST', `/flags?environment_id=${development}`, booleanFlag('seen'));
-  flagId = flag.body.data.id;
+  const editor = server.as('editor').in(development);
+  const headers = { 'user-agent': 'tests/1', 'x-flagsvc-client': 'cli', 'x-request-id': 'req-1' };
+  flagId = (await editor.flags.create(booleanFlag('seen'))).id;
   for (const enabled of [true, false, true]) {
-    await as('editor', 'POST', `/flags/${flagId}/toggle?environment_id=${development}`, {
-      enabled,
-      comment: enabled ? 'on for 50%_of all' : 'off',
-    });
+    const comment = enabled ? 'on for 50%_of all' : 'off';
+    await editor.flags.toggle(flagId, enabled, { comment, headers });
   }
-  await as('admin', 'POST', `/environments/${development}/api-keys`, { name: 'sdk' });
+  await api.apiKeys.create(development, { name: 'sdk' });
 });
 afterAll(() => server.close());
 
-function as(role: 'admin' | 'editor' | 'viewer', method: string, url: string, body?: unknown) {
-  const headers = { 'user-agent': 'tests/1', 'x-flagsvc-client': 'cli', 'x-request-id': 'req-1' };
-  return server.call({ method: method as 'GET', url, token: server.tokens[role], body, headers });
-}
-const list = async (query: string, role: 'admin' | 'viewer' = 'admin') =>
-  (await as(role, 'GET', `/audit-log?${query}`)).body;
+/** A list by a query as it is written in a URL. */
+const list = async (query: string) => (await api.raw({ url: `/audit-log?${query}` })).body;
 const faultsOf = async (query: string) =>
-  (await list(query)).error.details.fields.map((one: { field: string; message: string }) => [
-    one.field,
-    one.message,
+  (await list(query)).error.details.fields.map((fault: { field: string; message: string }) => [
+    fault.field,
+    fault.message,
   ]);
-const actionsOf = (body: { data: { action: string }[] }) => body.data.map((entry) => entry.action);
 
-test('tells who did what, when, how and why', async () => {
-  const [entry] = (await list('action=flag.toggled')).data;
+test('records who did what, when, how and why', async () => {
+  const [entry] = await api.audit.list({ action: 'flag.toggled' });
   expect(entry).toEqual({
     id: expect.stringMatching(/^evt_/),
     action: 'flag.toggled',
@@ -59,19 +57,18 @@ test('tells who did what, when, how and why', async () => {
     revision: expect.any(Number),
     timestamp: expect.any(String),
   });
-  const one = await as('admin', 'GET', `/audit-log/${entry.id}`);
-  expect(one.body.data).toEqual(entry);
-  expect((await as('admin', 'GET', '/audit-log/evt_x')).body.error.code).toBe('AUDIT_ENTRY_NOT_FOUND');
+  expect(await api.audit.get(entry!.id)).toEqual(entry);
+  expect(await codeOf(api.audit.get('evt_x'))).toBe('AUDIT_ENTRY_NOT_FOUND');
 });
 
-test('shows viewers what belongs to projects, and whence only to admins', async () => {
-  const all = await list('per_page=200');
-  const some = await list('per_page=200', 'viewer');
-  expect(actionsOf(all)).toContain('auth.login');
-  expect(some.data.every((entry: { project_id: unknown }) => entry.project_id !== null)).toBe(true);
-  expect(some.data.every((entry: { ip: unknown }) => entry.ip === null)).toBe(true);
-  const login = all.data.find((entry: { action: string }) => entry.action === 'auth.login');
-  expect((await as('viewer', 'GET', `/audit-log/${login.id}`)).status).toBe(404);
+test('shows viewers only entries of projects, without addresses', async () => {
+  const all = await api.audit.list({ per_page: 200 });
+  const some = await server.as('viewer').audit.list({ per_page: 200 });
+  const login = all.find(({ action }) => action === 'auth.login');
+  expect(login).toBeDefined();
+  expect(some.every(({ project_id }) => project_id !== null)).toBe(true);
+  expect(some.every(({ ip }) => ip === null)).toBe(true);
+  expect(await codeOf(server.as('viewer').audit.get(login!.id))).toBe('AUDIT_ENTRY_NOT_FOUND');
 });
 
 test.each([
@@ -82,7 +79,7 @@ test.each([
   ['actor_kind=system', 2],
   ['project_id=PROJECT&action=flag.*', 4],
   ['environment_id=ENVIRONMENT&action=flag.*', 4],
-  // It was made in every environment, and switched in one.
+  // The flag was created in every environment and toggled in one.
   ['environment_id=ELSEWHERE&action=flag.*', 1],
   ['environment_id=env_x', 0],
   ['q=50%25_', 2],
@@ -103,20 +100,19 @@ test.each([
   expect([data.length, meta.total]).toEqual([count, count]);
 });
 
-test('reads on from a cursor, without a gap and without a repetition', async () => {
-  const whole = await list('per_page=200');
-  const seen: { id: string }[] = [];
-  let cursor = '';
+test('pages by cursor without gaps and repetitions while new entries arrive', async () => {
+  const whole = await api.audit.list({ per_page: 200 });
+  const seen: unknown[] = [];
+  let cursor: string | undefined;
   for (;;) {
-    const { data, meta } = await list(`per_page=5${cursor}`);
+    const { data, meta } = (await api.audit.list({ per_page: 5, cursor }).answer).body;
     seen.push(...data);
     if (meta.next_cursor === null) break;
-    cursor = `&cursor=${meta.next_cursor}`;
-    // New entries do not move what is older.
-    await as('admin', 'PATCH', `/organizations/${server.organizationId}`, { name: `N${seen.length}` });
+    cursor = meta.next_cursor;
+    await api.organizations.update(server.organizationId, { name: `N${seen.length}` });
   }
-  expect(seen).toEqual(whole.data);
-  // Whatever else were compared with ids, it would begin anew, and a loop over pages would never end.
+  expect(seen).toEqual(whole);
+  // An unknown cursor must not start again at the first page: a loop over pages would never end.
   expect(await faultsOf('cursor=garbage')).toEqual([['cursor', 'must be the meta.next_cursor of an answer']]);
   const second = await list('per_page=5&page=2&to=2026-11-20T10:00:00.100Z');
   expect(second.meta).toMatchObject({ page: 2, per_page: 5 });
@@ -125,37 +121,36 @@ test('reads on from a cursor, without a gap and without a repetition', async () 
 test.each([
   ['break_glass=yes', 'break_glass', "must be true, false or a break-glass session's id (bgl_…)"],
   ['actor_id=a&actor_id=b', 'actor_id', 'must be sent once; separate the items of a list by commas'],
-])('says of %s what is wanted', async (query, field, message) => {
+])('explains what is wrong with %s', async (query, field, message) => {
   expect(await faultsOf(query)).toEqual([[field, message]]);
 });
 
-test('notes who tried what is not allowed, at most once a minute', async () => {
-  const attempt = () => as('viewer', 'PATCH', `/projects/${server.projectId}`, { name: 'Mine' });
-  const count = async () => (await list('action=auth.refused')).meta.total;
-  const before = await count();
-  for (let round = 0; round < 3; round++) expect((await attempt()).status).toBe(403);
-  expect(await count()).toBe(before + 1);
-  expect((await list('action=auth.refused')).data[0]).toMatchObject({
+test('records refused attempts at most once a minute', async () => {
+  const attempt = () => codeOf(server.as('viewer').projects.update(server.projectId, { name: 'Mine' }));
+  const refusals = () => api.audit.list({ action: 'auth.refused' });
+  const before = (await refusals()).length;
+  for (let round = 0; round < 3; round++) expect(await attempt()).toBe('INSUFFICIENT_PERMISSIONS');
+  const [entry, ...rest] = await refusals();
+  expect(rest).toHaveLength(before);
+  expect(entry).toMatchObject({
     actor: { email: 'viewer@example.com' },
     resource: { type: 'operation', id: 'updateProject' },
     changes: { permission: { to: 'project.update' }, role: { to: 'viewer' } },
   });
   server.advance(60_000);
   await attempt();
-  expect(await count()).toBe(before + 2);
-  // A clock that was set back does not hide who tries doors until it has come to where it was.
+  expect(await refusals()).toHaveLength(before + 2);
+  // Attempts after the clock was set back are recorded too.
   server.advance(-3_600_000);
   await attempt();
-  expect(await count()).toBe(before + 3);
+  expect(await refusals()).toHaveLength(before + 3);
   server.advance(3_600_000);
 });
 
-test("shows nothing of another tenant's", async () => {
-  const { token } = await addTenant(server);
-  const url = '/audit-log?per_page=200';
-  const { body } = await server.call({ url, token });
-  const text = JSON.stringify(body);
+test('shows nothing of another organization', async () => {
+  const tenant = server.withToken((await addTenant(server)).token);
+  const text = JSON.stringify(await tenant.audit.list({ per_page: 200 }));
   for (const id of [flagId, server.projectId, server.organizationId]) expect(text).not.toContain(id);
-  const [own] = (await list('action=flag.toggled')).data;
-  expect((await server.call({ url: `/audit-log/${own.id}`, token })).status).toBe(404);
+  const [own] = await api.audit.list({ action: 'flag.toggled' });
+  expect(await codeOf(tenant.audit.get(own!.id))).toBe('AUDIT_ENTRY_NOT_FOUND');
 });

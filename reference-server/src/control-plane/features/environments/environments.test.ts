@@ -1,30 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
+import { type Body, codeOf, refused } from '../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
+let editor: Api;
+let admin: Api;
 beforeAll(async () => {
   server = await startServer();
+  editor = server.as('editor');
+  admin = server.as('admin');
 });
 afterAll(() => server.close());
 
-function create(body: object) {
-  const url = `/projects/${server.projectId}/environments`;
-  return server.call({ method: 'POST', url, token: server.tokens.editor, body });
-}
+const create = (body: Body<'POST /projects/{project_id}/environments'>) =>
+  editor.environments.create(server.projectId, body);
 
-const admin = (method: 'PATCH' | 'DELETE', url: string, body?: object) =>
-  server.call({ method, url, token: server.tokens.admin, body });
-
-test('creates an environment with the flags of the project, switched off', async () => {
-  const flag = await server.call({
-    method: 'POST',
-    url: `/flags?environment_id=${server.environments.production}`,
-    token: server.tokens.editor,
-    body: booleanFlag('present'),
-  });
-  const { status, body, headers } = await create({ key: 'qa', name: 'QA', type: 'staging' });
+test('creates an environment with the flags of the project, disabled', async () => {
+  const flag = await editor.flags.create(booleanFlag('present'));
+  const { status, body, headers } = await create({ key: 'qa', name: 'QA', type: 'staging' }).answer;
   expect(status).toBe(201);
-  expect(headers['etag']).toBe('"1"');
+  expect(headers.etag).toBe('"1"');
   expect(body.data).toEqual({
     id: expect.stringMatching(/^env_[0-9A-Z]{26}$/),
     project_id: server.projectId,
@@ -43,152 +39,112 @@ test('creates an environment with the flags of the project, switched off', async
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
-  const there = await server.call({
-    url: `/flags/${flag.body.data.id}?environment_id=${body.data.id}`,
-    token: server.tokens.viewer,
+  expect(await editor.in(body.data.id).flags.get(flag.id)).toMatchObject({
+    enabled: false,
+    default_variation: 'off',
+    targeting_rules: [],
   });
-  expect(there.body.data).toMatchObject({ enabled: false, default_variation: 'off', targeting_rules: [] });
 });
 
-test('refuses a key that is taken, a type that is none, and a 26th environment', async () => {
-  const taken = await create({ key: 'production', name: 'x', type: 'production' });
-  expect([taken.status, taken.body.error]).toMatchObject([
-    409,
-    { code: 'ENVIRONMENT_KEY_CONFLICT', details: { key: 'production' } },
-  ]);
-  const typed = await create({ key: 'x', name: 'x', type: 'qa' });
-  expect([typed.status, typed.body.error.details.fields[0].field]).toEqual([400, 'type']);
-  let answer = await create({ key: 'e0', name: 'x', type: 'staging' });
-  for (let index = 1; answer.status === 201; index++) {
-    answer = await create({ key: `e${index}`, name: 'x', type: 'staging' });
+test('refuses a key that is taken, an unknown type, and a 26th environment', async () => {
+  const taken = create({ key: 'production', name: 'x', type: 'production' });
+  expect(await refused(taken)).toMatchObject({
+    code: 'ENVIRONMENT_KEY_CONFLICT',
+    details: { key: 'production' },
+  });
+  const body = { key: 'x', name: 'x', type: 'qa' };
+  const typed = await refused(editor.unchecked.environments.create(server.projectId, body));
+  expect(typed.details.fields[0].field).toBe('type');
+  const { length } = await editor.environments.listOf(server.projectId);
+  for (let index = length; index < 25; index++) {
+    await create({ key: `e${index}`, name: 'x', type: 'staging' });
   }
-  expect(answer.body.error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { maximum: 25 } });
+  expect(await refused(create({ key: 'e26', name: 'x', type: 'staging' }))).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    details: { maximum: 25 },
+  });
 });
 
-test('takes the settings of what it is a copy of, and its flags unless told otherwise', async () => {
-  const project = {
+test('clones the settings of an environment, and its flags unless they are left out', async () => {
+  const project = await editor.projects.create({
     key: 'copied',
     name: 'C',
     environments: [{ key: 'one', name: 'One', type: 'production' }],
-  };
-  const made = await server.call({
-    method: 'POST',
-    url: '/projects',
-    token: server.tokens.editor,
-    body: project,
   });
-  const source = made.body.data.default_environment_id;
+  const source = project.default_environment_id!;
   const settings = { color: '#123456', critical: false, require_comment: true, confirm_changes: true };
-  await admin('PATCH', `/environments/${source}`, settings);
-  const send = (url: string, body: object) =>
-    server.call({ method: 'POST', url, token: server.tokens.editor, body });
-  const flag = (await send(`/flags?environment_id=${source}`, { ...booleanFlag('f'), comment: 'c' })).body
-    .data;
-  await send(`/flags/${flag.id}/toggle?environment_id=${source}`, { enabled: true, comment: 'c' });
-  const clone = async (body: object) => (await send(`/environments/${source}/clone`, body)).body.data;
-  const enabledIn = async ({ id }: { id: string }) =>
-    (await server.call({ url: `/flags/${flag.id}?environment_id=${id}`, token: server.tokens.viewer })).body
-      .data.enabled;
-  const same = await clone({ key: 'two', name: 'Two', critical: true });
+  await admin.environments.update(source, settings);
+  const { flags } = editor.in(source);
+  const flag = await flags.create({ ...booleanFlag('f'), comment: 'c' });
+  await flags.toggle(flag.id, true, { comment: 'c' });
+  const isEnabledIn = async ({ id }: { id: string }) => (await editor.in(id).flags.get(flag.id)).enabled;
+
+  const same = await editor.environments.clone(source, { key: 'two', name: 'Two', critical: true });
   expect(same).toMatchObject({ ...settings, type: 'production', critical: true });
-  expect(await enabledIn(same)).toBe(true);
-  const other = await clone({ key: 'three', name: 'Three', type: 'development', include: [] });
-  const ofType = { critical: false, confirm_changes: false };
-  expect(other).toMatchObject({ type: 'development', ...ofType, require_comment: true });
+  expect(await isEnabledIn(same)).toBe(true);
+
+  const other = await editor.environments.clone(source, {
+    key: 'three',
+    name: 'Three',
+    type: 'development',
+    include: [],
+  });
+  const byType = { critical: false, confirm_changes: false };
+  expect(other).toMatchObject({ type: 'development', ...byType, require_comment: true });
   expect(other.color).not.toBe('#123456');
-  expect(await enabledIn(other)).toBe(false);
+  expect(await isEnabledIn(other)).toBe(false);
 });
 
-test('keeps its type while keys are alive', async () => {
+test('keeps its type while it has active API keys', async () => {
   const id = server.environments.staging;
-  const key = await server.call({
-    method: 'POST',
-    url: `/environments/${id}/api-keys`,
-    token: server.tokens.editor,
-    body: { name: 'k' },
-  });
-  const refused = await admin('PATCH', `/environments/${id}`, { type: 'production' });
-  expect([refused.status, refused.body.error.code]).toEqual([409, 'RESOURCE_IN_USE']);
-  expect(
-    (await admin('PATCH', `/environments/${id}`, { name: 'Stage', critical: true })).body.data,
-  ).toMatchObject({
+  const key = await editor.apiKeys.create(id, { name: 'k' });
+  expect(await codeOf(admin.environments.update(id, { type: 'production' }))).toBe('RESOURCE_IN_USE');
+  expect(await admin.environments.update(id, { name: 'Stage', critical: true })).toMatchObject({
     name: 'Stage',
     critical: true,
     revision: 2,
   });
-  await server.call({
-    method: 'DELETE',
-    url: `/api-keys/${key.body.data.id}`,
-    token: server.tokens.admin,
-  });
-  expect((await admin('PATCH', `/environments/${id}`, { type: 'development' })).status).toBe(200);
+  await admin.apiKeys.revoke(key.id);
+  expect(await codeOf(admin.environments.update(id, { type: 'development' }))).toBe('OK');
 });
 
-test('removes an environment with its keys, but not the last one', async () => {
-  const project = await server.call({
-    method: 'POST',
-    url: '/projects',
-    token: server.tokens.editor,
-    body: {
-      key: 'small',
-      name: 'Small',
-      environments: [
-        { key: 'one', name: 'One', type: 'development' },
-        { key: 'two', name: 'Two', type: 'development' },
-      ],
-    },
+test('deletes an environment with its keys, but not the last one', async () => {
+  const project = await editor.projects.create({
+    key: 'small',
+    name: 'Small',
+    environments: [
+      { key: 'one', name: 'One', type: 'development' },
+      { key: 'two', name: 'Two', type: 'development' },
+    ],
   });
-  const list = await server.call({
-    url: `/environments?project_id=${project.body.data.id}`,
-    token: server.tokens.viewer,
-  });
-  const [one, two] = list.body.data;
-  const key = await server.call({
-    method: 'POST',
-    url: `/environments/${one.id}/api-keys`,
-    token: server.tokens.editor,
-    body: { name: 'k' },
-  });
-  const ruleset = () => server.call({ url: '/sdk/ruleset', headers: { 'x-api-key': key.body.data.key } });
-  expect((await ruleset()).status).toBe(200);
-  expect((await admin('DELETE', `/environments/${one.id}?confirm_key=two`)).status).toBe(400);
-  expect((await admin('DELETE', `/environments/${one.id}?confirm_key=one`)).status).toBe(204);
-  expect((await ruleset()).status).toBe(401);
-  // The default was removed: another one is it now.
-  const after = await server.call({ url: `/projects/${project.body.data.id}`, token: server.tokens.viewer });
-  expect(after.body.data.default_environment_id).toBe(two.id);
-  const last = await admin('DELETE', `/environments/${two.id}?confirm_key=two`);
-  expect([last.status, last.body.error.code]).toEqual([409, 'RESOURCE_IN_USE']);
+  const [one, two] = await editor.environments.list({ project_id: project.id });
+  const { key } = await editor.apiKeys.create(one!.id, { name: 'k' });
+  const readRuleset = () => codeOf(server.withKey(key!).dataPlane.ruleset());
+  expect(await readRuleset()).toBe('OK');
+  const { environments } = admin;
+  expect(await codeOf(environments.delete(one!.id, { confirm_key: 'two' }))).toBe('VALIDATION_ERROR');
+  expect(await codeOf(environments.delete(one!.id, { confirm_key: 'one' }))).toBe('OK');
+  expect(await readRuleset()).toBe('INVALID_API_KEY');
+  // The default environment was deleted, so the other one takes its place.
+  expect((await editor.projects.get(project.id)).default_environment_id).toBe(two!.id);
+  expect(await codeOf(environments.delete(two!.id, { confirm_key: 'two' }))).toBe('RESOURCE_IN_USE');
 });
 
-test('asks people before changes of what is critical, as production is, unless told otherwise', async () => {
-  const made = await server.call({
-    method: 'POST',
-    url: '/projects',
-    token: server.tokens.editor,
-    body: { key: 'asking', name: 'Asking' },
-  });
-  const url = `/projects/${made.body.data.id}/environments`;
-  const of = async (body: object) => {
-    const answer = await server.call({ method: 'POST', url, token: server.tokens.editor, body });
-    const { critical, confirm_changes } = answer.body.data;
+test('asks for confirmation of changes in critical environments by default', async () => {
+  const { id } = await editor.projects.create({ key: 'asking', name: 'Asking' });
+  const settingsOf = async (body: Parameters<typeof create>[0]) => {
+    const { critical, confirm_changes } = await editor.environments.create(id, body);
     return { critical, confirm_changes };
   };
-  const named = (key: string, type: string, more: object = {}) => ({ key, name: key, type, ...more });
-  expect(await of(named('asks', 'production'))).toEqual({ critical: true, confirm_changes: true });
-  expect(await of(named('asks-nobody', 'production', { confirm_changes: false }))).toEqual({
-    critical: true,
-    confirm_changes: false,
-  });
-  expect(await of(named('mirror-of-production', 'production', { critical: false }))).toEqual({
-    critical: false,
-    confirm_changes: false,
-  });
-  expect(await of(named('pilot-asks', 'staging', { critical: true }))).toEqual({
-    critical: true,
-    confirm_changes: true,
-  });
-  const { body } = await server.call({ url, token: server.tokens.viewer });
-  const asking = body.data.filter((one: { confirm_changes: boolean }) => one.confirm_changes);
-  expect(asking.map(({ key }: { key: string }) => key)).toEqual(['production', 'asks', 'pilot-asks']);
+  const asks = { key: 'asks', name: 'x', type: 'production' } as const;
+  expect(await settingsOf(asks)).toEqual({ critical: true, confirm_changes: true });
+  const silent = { ...asks, key: 'asks-nobody', confirm_changes: false };
+  expect(await settingsOf(silent)).toEqual({ critical: true, confirm_changes: false });
+  const mirror = { ...asks, key: 'mirror-of-production', critical: false };
+  expect(await settingsOf(mirror)).toEqual({ critical: false, confirm_changes: false });
+  const pilot = { key: 'pilot-asks', name: 'x', type: 'staging', critical: true } as const;
+  expect(await settingsOf(pilot)).toEqual({ critical: true, confirm_changes: true });
+
+  const asking = (await editor.environments.listOf(id)).filter((one) => one.confirm_changes);
+  expect(asking.map(({ key }) => key)).toEqual(['production', 'asks', 'pilot-asks']);
 });
