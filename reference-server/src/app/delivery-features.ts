@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Actor } from '../control-plane/access/actor.ts';
 import type { BackgroundJob } from '../control-plane/background/job.ts';
-import { createBreakGlassNews } from '../control-plane/features/break-glass/notify-break-glass.ts';
+import { createBreakGlassNotifier } from '../control-plane/features/break-glass/notify-break-glass.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import { pruneEvents } from '../control-plane/features/events/retention.ts';
 import { explainRoutes } from '../control-plane/features/explain/explain-routes.ts';
@@ -21,7 +21,7 @@ import { createWebhookService } from '../control-plane/features/webhooks/webhook
 import { listEnabledWebhooks } from '../control-plane/features/webhooks/webhook-store.ts';
 import type { Mailer } from '../control-plane/mail/mailer.ts';
 import { createOutboxConsumer } from '../control-plane/outbox/outbox-consumer.ts';
-import { pruneOutbox } from '../control-plane/outbox/outbox-store.ts';
+import { deleteDeliveredBefore } from '../control-plane/outbox/outbox-store.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { PublishedRuleset } from '../data-plane/ports.ts';
 import { DAY_MS, HOUR_MS } from '../lib/durations.ts';
@@ -70,14 +70,14 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
   let isAnyWanted = false;
   let isPoked = false;
   const outbox = createOutboxConsumer({
-    ...createBreakGlassNews({ db, mailer: deps.mailer, listAdmins }),
+    ...createBreakGlassNotifier({ db, mailer: deps.mailer, listAdmins }),
     db,
     now,
-    async isWanted(tx, organizationId) {
+    async hasWebhooks(tx, organizationId) {
       isAnyWanted = (await listEnabledWebhooks(tx, organizationId)).length > 0;
       return isAnyWanted;
     },
-    take: (tx, event, at) => enqueueMessages(tx, { newId, event, at }),
+    enqueue: (tx, event, at) => enqueueMessages(tx, { newId, event, at }),
   });
   const run = async (): Promise<void> => {
     await outbox.drain();
@@ -87,7 +87,7 @@ export function createDeliveryFeatures(deps: DeliveryFeatureDeps) {
     const time = now();
     await pruneEvents(db, time);
     await pruneContexts(db, time);
-    await pruneOutbox(db, new Date(time - OUTBOX_RETENTION_MS).toISOString());
+    await deleteDeliveredBefore(db, new Date(time - OUTBOX_RETENTION_MS).toISOString());
     await pruneMessages(db, new Date(time - MESSAGE_RETENTION_MS).toISOString());
   };
   return {

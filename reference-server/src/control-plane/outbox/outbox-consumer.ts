@@ -5,60 +5,67 @@ import { type CommittedEvent, findEvents, findUndelivered, markDelivered } from 
 export interface OutboxDeps {
   readonly db: Database;
   readonly now: () => number;
-  /** Whether webhooks want events of the organization: what nobody wants is not even read. */
-  readonly isWanted: (tx: Tx, organizationId: string) => Promise<boolean>;
-  /** Whether events of this name are read in any case. */
-  readonly isNews: (topic: string) => boolean;
-  /** Takes an event, in the transaction that marks it as taken. */
-  readonly take: (tx: Tx, event: CommittedEvent, at: string) => Promise<void>;
-  /** Told of events that were taken. */
-  readonly tell: (events: readonly CommittedEvent[]) => void;
+  /** True when the organization has webhooks; otherwise most of its events are skipped unread. */
+  readonly hasWebhooks: (tx: Tx, organizationId: string) => Promise<boolean>;
+  /** True for topics that people are notified of, with or without webhooks. */
+  readonly isNotified: (topic: string) => boolean;
+  /** Queues an event's webhook messages, in the transaction that marks the event as delivered. */
+  readonly enqueue: (tx: Tx, event: CommittedEvent, at: string) => Promise<void>;
+  /** Receives the delivered events after the commit. */
+  readonly notify: (events: readonly CommittedEvent[]) => void;
 }
 
-/** Takes what committed changes have left in the outbox, in their order, each exactly once. */
+/** Delivers the events of committed changes in their order, each exactly once. */
 export interface OutboxConsumer {
-  /** Resolves when there is nothing more to take. */
+  /** Resolves when the outbox is empty. Concurrent calls share one run. */
   drain(): Promise<void>;
 }
 
-/** A transaction holds the only connection, so it takes no more than this at once. */
-const BATCH = 200;
+/** Rows per transaction, which blocks other writers while it runs. */
+const BATCH_SIZE = 200;
 
 export function createOutboxConsumer(deps: OutboxDeps): OutboxConsumer {
-  const { db, now, isWanted, isNews, take, tell } = deps;
+  const { db, now, enqueue, notify } = deps;
   let running: Promise<void> | undefined;
 
-  const takeBatch = async (): Promise<number> => {
+  /** Returns the number of rows; fewer than a batch means that the outbox is empty. */
+  async function deliverBatch(): Promise<number> {
     const { events, count } = await writeAlone(db, 'outbox', async (tx) => {
-      const rows = await findUndelivered(tx, BATCH);
+      const rows = await findUndelivered(tx, BATCH_SIZE);
       if (rows.length === 0) return { events: [], count: 0 };
       const at = new Date(now()).toISOString();
-      const wanted = new Map<string, boolean>();
-      for (const { organization_id: id } of rows) {
-        if (!wanted.has(id)) wanted.set(id, await isWanted(tx, id));
-      }
-      const events = await findEvents(
-        tx,
-        rows.filter((row) => isNews(row.topic) || wanted.get(row.organization_id) === true),
-      );
-      for (const event of events) await take(tx, event, at);
+      const events = await findEvents(tx, await selectRows(tx, deps, rows));
+      for (const event of events) await enqueue(tx, event, at);
       await markDelivered(tx, rows, at);
       return { events, count: rows.length };
     });
-    tell(events);
+    notify(events);
     return count;
-  };
+  }
 
-  const drainAll = async (): Promise<void> => {
-    while ((await takeBatch()) === BATCH);
-  };
+  async function deliverAll(): Promise<void> {
+    while ((await deliverBatch()) === BATCH_SIZE);
+  }
 
   return {
     drain() {
-      running ??= drainAll().finally(() => {
+      running ??= deliverAll().finally(() => {
         running = undefined;
       });
       return running;
     },
   };
+}
+
+/** The rows that anybody receives. */
+async function selectRows<Row extends { readonly organization_id: string; readonly topic: string }>(
+  tx: Tx,
+  { hasWebhooks, isNotified }: OutboxDeps,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const withWebhooks = new Set<string>();
+  for (const id of new Set(rows.map((row) => row.organization_id))) {
+    if (await hasWebhooks(tx, id)) withWebhooks.add(id);
+  }
+  return rows.filter((row) => isNotified(row.topic) || withWebhooks.has(row.organization_id));
 }

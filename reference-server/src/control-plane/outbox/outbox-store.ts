@@ -4,22 +4,22 @@ import type { AuditEntryTable, OutboxTable } from '../../storage/tables.ts';
 /** A row of the outbox. */
 export type OutboxRow = { readonly seq: number } & Omit<OutboxTable, 'seq'>;
 
-/** What webhooks tell of a flag, as one change has left it. */
+/** A flag's state after one change, as webhook messages report it. */
 export interface FlagAfter {
-  /** Null where the change is of no single environment. */
+  /** Null when the change belongs to no single environment. */
   readonly enabled: boolean | null;
   readonly revision: number;
   readonly tags: readonly string[];
 }
 
-/** What a change has left in the outbox, with its audit entry. */
+/** An outbox row with its audit entry. */
 export interface CommittedEvent {
   readonly topic: string;
   readonly entry: AuditEntryTable;
-  /** New ruleset versions by environment. */
+  /** New ruleset versions by environment id. */
   readonly versions: Readonly<Record<string, number>>;
   readonly flagKeys: readonly string[];
-  /** How the change has left the flag that it is of. */
+  /** Null when the change is not about a flag. */
   readonly flag: FlagAfter | null;
 }
 
@@ -45,7 +45,7 @@ export async function insertOutboxRow(
     .execute();
 }
 
-/** The oldest first. */
+/** Undelivered rows, oldest first. */
 export async function findUndelivered(db: Queryable, limit: number): Promise<readonly OutboxRow[]> {
   return db
     .selectFrom('outbox')
@@ -56,7 +56,7 @@ export async function findUndelivered(db: Queryable, limit: number): Promise<rea
     .execute();
 }
 
-/** In the order of the rows; what has no audit entry is left out. */
+/** The events of the rows, in their order; skips rows whose audit entry no longer exists. */
 export async function findEvents(
   db: Queryable,
   rows: readonly OutboxRow[],
@@ -87,7 +87,7 @@ export async function findEvents(
   });
 }
 
-/** These and no others: on PostgreSQL one that comes before them may be committed after them. */
+/** Marks exactly these rows: on PostgreSQL a row with a lower `seq` can be committed later. */
 export async function markDelivered(tx: Tx, rows: readonly OutboxRow[], at: string): Promise<void> {
   await tx
     .updateTable('outbox')
@@ -100,7 +100,7 @@ export async function markDelivered(tx: Tx, rows: readonly OutboxRow[], at: stri
     .execute();
 }
 
-/** Deletes what was taken before `before`. */
-export async function pruneOutbox(db: Database, before: string): Promise<void> {
+/** Deletes the rows that were delivered before `before`, ISO 8601. */
+export async function deleteDeliveredBefore(db: Database, before: string): Promise<void> {
   await db.deleteFrom('outbox').where('delivered_at', '<', before).execute();
 }

@@ -3,39 +3,40 @@ import type { Mail, Mailer } from '../../mail/mailer.ts';
 import type { CommittedEvent } from '../../outbox/outbox-store.ts';
 import { findBreakGlass } from './break-glass-store.ts';
 
-/** What admins hear of a session, by the name of the event; `overdue` is its review. */
-const NEWS: Readonly<Record<string, 'opened' | 'used' | 'closed' | 'overdue'>> = {
+/** The topics that admins are notified of, with the word for the subject line. */
+const WORDS: Readonly<Record<string, 'opened' | 'used' | 'closed' | 'overdue'>> = {
   'break_glass.opened': 'opened',
   'break_glass.used': 'used',
   'break_glass.closed': 'closed',
   'break_glass.overdue': 'overdue',
 };
 
-/** Messages to admins about what was committed. */
-export interface BreakGlassNews {
-  isNews(topic: string): boolean;
+/** Sends e-mail about break-glass sessions to the admins of the organization. */
+export interface BreakGlassNotifier {
+  /** True for the topics that lead to a message. */
+  isNotified(topic: string): boolean;
   /**
-   * Tells every admin of the organization that a session was opened, used or closed, or that its review is overdue. What
-   * one call did is one message, named after the first of it.
+   * Queues a message to every admin when a session is opened, used or closed, or its review is overdue. Several events
+   * of one call lead to one message, about the first of them.
    */
-  tell(events: readonly CommittedEvent[]): void;
+  notify(events: readonly CommittedEvent[]): void;
 }
 
-export function createBreakGlassNews(deps: {
+export function createBreakGlassNotifier(deps: {
   readonly db: Database;
   readonly mailer: Mailer;
   readonly listAdmins: (
     db: Queryable,
     organizationId: string,
   ) => Promise<readonly { readonly email: string }[]>;
-}): BreakGlassNews {
+}): BreakGlassNotifier {
   const { db, mailer, listAdmins } = deps;
 
   const write = async ({ topic, entry }: CommittedEvent): Promise<readonly Mail[]> => {
     const { organization_id: organizationId, resource_id: id } = entry;
     const row = await findBreakGlass(db, organizationId, id);
     if (row === undefined) return [];
-    const what = NEWS[topic];
+    const what = WORDS[topic];
     const admins = await listAdmins(db, organizationId);
     return admins.map(({ email }) => ({
       to: email,
@@ -47,15 +48,15 @@ export function createBreakGlassNews(deps: {
     }));
   };
 
-  const isNews = (topic: string): boolean => Object.hasOwn(NEWS, topic);
+  const isNotified = (topic: string): boolean => Object.hasOwn(WORDS, topic);
   return {
-    isNews,
-    tell(events) {
+    isNotified,
+    notify(events) {
       const calls = new Set<string>();
       for (const event of events) {
         const { resource_id, request_id, id } = event.entry;
         const call = `${resource_id} ${request_id ?? id}`;
-        if (!isNews(event.topic) || calls.has(call)) continue;
+        if (!isNotified(event.topic) || calls.has(call)) continue;
         calls.add(call);
         mailer.enqueue(() => write(event));
       }
