@@ -8,36 +8,32 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('tells everybody what a client needs before a login', async () => {
+test('tells a client what it needs to know before a login', async () => {
   const empty = await startEmptyServer({ registration: 'invite' });
-  const { status, body } = await empty.call({ url: '/instance' });
+  const instance = await empty.withToken(undefined).instance.get();
   await empty.close();
-  expect([status, body.data]).toEqual([
-    200,
-    { version: '0.0.0-test', mode: 'oss', registration: 'invite', sso_enabled: false },
-  ]);
+  expect(instance).toEqual({
+    version: '0.0.0-test',
+    mode: 'oss',
+    registration: 'invite',
+    sso_enabled: false,
+  });
 });
 
-test('tells users what it can do, from the table that refuses the rest', async () => {
-  const { body } = await server.call({ url: '/instance/capabilities', token: server.tokens.viewer });
-  expect(Object.keys(body.data.features).sort()).toEqual(Object.keys(CAPABILITIES).sort());
-  expect(body.data.features.freeze_windows).toEqual({
-    available: true,
-    reason: null,
-    required_mode: 'oss',
+test('lists its capabilities from the table that refuses the others', async () => {
+  const { features } = await server.as('viewer').instance.capabilities();
+  expect(Object.keys(features).sort()).toEqual(Object.keys(CAPABILITIES).sort());
+  expect(features).toMatchObject({
+    freeze_windows: { available: true, reason: null, required_mode: 'oss' },
+    sso: { available: false, reason: 'mode', required_mode: 'enterprise' },
   });
-  expect(body.data.features.sso).toEqual({
-    available: false,
-    reason: 'mode',
-    required_mode: 'enterprise',
-  });
-  const answer = await server.call({ url: '/roles', token: server.tokens.admin });
-  expect([answer.status, answer.body.error]).toEqual([
+  const { status, body } = await server.as('admin').raw({ url: '/roles' });
+  expect([status, body.error]).toMatchObject([
     403,
-    expect.objectContaining({
+    {
       code: 'FEATURE_NOT_AVAILABLE',
       details: { feature: 'custom_roles', required_mode: 'enterprise' },
-    }),
+    },
   ]);
 });
 
@@ -51,19 +47,19 @@ test.each([
   ['POST', '/scim/tokens', 'scim'],
   ['GET', '/compliance/access-review', 'compliance'],
   ['GET', '/organizations/x/costs', 'cost_management'],
-] as const)('says of %s %s which feature it belongs to', async (method, url, feature) => {
-  const { status, body } = await server.call({ method, url, token: server.tokens.admin });
+] as const)('names the feature that %s %s belongs to', async (method, url, feature) => {
+  const { status, body } = await server.as('admin').raw({ method, url });
   expect([status, body.error]).toMatchObject([403, { code: 'FEATURE_NOT_AVAILABLE', details: { feature } }]);
 });
 
-test('brings with each mode what those before it have', () => {
+test('includes in each mode the features of those before it', () => {
   expect(includesMode('enterprise', 'saas')).toBe(true);
   expect(includesMode('oss', 'saas')).toBe(false);
   expect(missingRoutes('enterprise')).toEqual([]);
   expect(missingRoutes('saas').length).toBeLessThan(missingRoutes('oss').length);
 });
 
-test('is alive without its database, and not ready', async () => {
+test('is live without its database, and not ready', async () => {
   const broken = await startEmptyServer();
   expect((await broken.call({ url: '/health/ready' })).status).toBe(200);
   await broken.db.destroy();

@@ -1,132 +1,113 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
+import type { Api } from '../../../../test/api.ts';
+import { codeOf, refused } from '../../../../test/api-call.ts';
+import { booleanFlag, type FlagBody, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
+let api: Api;
 let production: string;
 beforeAll(async () => {
   server = await startServer();
+  api = server.as('editor');
   ({ production } = server.environments);
 });
 afterAll(() => server.close());
 
-const at = (id: string, path = '') => `/flags/${id}${path}?environment_id=${production}`;
-const send = (method: 'POST' | 'PUT' | 'DELETE', url: string, body?: object, token = server.tokens.editor) =>
-  server.call({ method, url, token, body });
+const create = async (key: string, more: Partial<FlagBody> = {}) =>
+  (await api.flags.create(booleanFlag(key, more))).id;
 
-async function create(key: string, more: object = {}) {
-  const { body } = await send('POST', `/flags?environment_id=${production}`, booleanFlag(key, more));
-  return body.data.id as string;
-}
-const read = async (id: string) =>
-  (await server.call({ url: at(id), token: server.tokens.viewer })).body.data;
-const step = (id: string, name: string, body: object = {}) => send('POST', at(id, `/${name}`), body);
+const historyOf = async (id: string) => (await api.flags.history(id)).map(({ action }) => action);
 
-async function actions(id: string): Promise<string[]> {
-  const { body } = await server.call({ url: at(id, '/history'), token: server.tokens.viewer });
-  return body.data.map((entry: { action: string }) => entry.action);
-}
-
-async function ruleset(): Promise<string[]> {
-  const key = await send('POST', `/environments/${production}/api-keys`, { name: 'k' }, server.tokens.admin);
-  const headers = { 'x-api-key': key.body.data.key };
-  const { body } = await server.call({ url: '/sdk/ruleset', headers });
-  return body.data.flags.map((flag: { key: string }) => flag.key);
+/** The keys of the flags that SDKs receive. */
+async function servedKeys(): Promise<string[]> {
+  const { key } = await server.as('admin').apiKeys.create(production, { name: 'k' });
+  return (await server.withKey(key!).dataPlane.ruleset()).flags.map((flag) => flag.key);
 }
 
 test('keeps a draft out of every ruleset until it is activated', async () => {
   const id = await create('drafted', { draft: true });
-  await step(id, 'toggle', { enabled: true });
-  expect(await ruleset()).not.toContain('drafted');
-  const active = await step(id, 'activate');
-  expect(active.body.data).toMatchObject({ status: 'active', enabled: true });
-  expect(await ruleset()).toContain('drafted');
-  const again = await step(id, 'activate');
-  expect([again.status, again.body.error]).toMatchObject([
-    409,
-    { code: 'FLAG_STATUS_CONFLICT', details: { status: 'active', allowed: ['draft'] } },
-  ]);
+  await api.flags.toggle(id, true);
+  expect(await servedKeys()).not.toContain('drafted');
+  expect(await api.flags.activate(id)).toMatchObject({ status: 'active', enabled: true });
+  expect(await servedKeys()).toContain('drafted');
+  expect(await refused(api.flags.activate(id))).toMatchObject({
+    code: 'FLAG_STATUS_CONFLICT',
+    details: { status: 'active', allowed: ['draft'] },
+  });
 });
 
-test('marks a flag as stale and back, serving the same all the time', async () => {
+test('marks a flag as stale and active again', async () => {
   const id = await create('staling');
-  const stale = await step(id, 'mark-stale', { comment: 'done with it' });
-  expect(stale.body.data).toMatchObject({ status: 'stale', stale_reasons: ['manual'] });
-  expect(stale.body.data.stale_since).toMatch(/^2026/);
-  expect((await step(id, 'mark-stale')).body.error.code).toBe('FLAG_STATUS_CONFLICT');
-  const past = await step(id, 'unmark-stale', { snooze_until: '2026-01-01T00:00:00Z' });
-  expect(past.body.error.details.fields[0]).toMatchObject({ field: 'snooze_until', code: 'range' });
-  const back = await step(id, 'unmark-stale', { snooze_until: '2027-01-01T00:00:00Z' });
-  expect(back.body.data).toMatchObject({ status: 'active', stale_reasons: [], stale_since: null });
-  expect((await step(id, 'unmark-stale')).body.error.code).toBe('FLAG_STATUS_CONFLICT');
-  expect(await actions(id)).toEqual(['flag.reactivated', 'flag.marked_stale', 'flag.created']);
+  const stale = await api.flags.markStale(id, { comment: 'done with it' });
+  expect(stale).toMatchObject({ status: 'stale', stale_reasons: ['manual'] });
+  expect(stale.stale_since).toMatch(/^2026/);
+  expect(await codeOf(api.flags.markStale(id))).toBe('FLAG_STATUS_CONFLICT');
+  const past = await refused(api.flags.unmarkStale(id, { snooze_until: '2026-01-01T00:00:00Z' }));
+  expect(past.details.fields[0]).toMatchObject({ field: 'snooze_until', code: 'range' });
+  const active = await api.flags.unmarkStale(id, { snooze_until: '2027-01-01T00:00:00Z' });
+  expect(active).toMatchObject({ status: 'active', stale_reasons: [], stale_since: null });
+  expect(await codeOf(api.flags.unmarkStale(id))).toBe('FLAG_STATUS_CONFLICT');
+  expect(await historyOf(id)).toEqual(['flag.reactivated', 'flag.marked_stale', 'flag.created']);
 });
 
 test.each([
-  ['a new default', (id: string) => send('PUT', at(id), { default_variation: 'on' }), 'flag.updated'],
+  ['a new default', { default_variation: 'on' }],
   [
     'other variations',
-    (id: string) =>
-      send('PUT', at(id), {
-        variations: [
-          { key: 'on', name: 'Yes', value: true },
-          { key: 'off', name: 'No', value: false },
-        ],
-      }),
-    'flag.updated',
+    {
+      variations: [
+        { key: 'on', name: 'Yes', value: true },
+        { key: 'off', name: 'No', value: false },
+      ],
+    },
   ],
-])('makes a stale flag active again by %s', async (name, change, action) => {
+])('makes a stale flag active again by %s', async (name, change) => {
   const id = await create(`revived-by-${name.replaceAll(' ', '-')}`);
-  await step(id, 'mark-stale');
-  await change(id);
-  expect(await read(id)).toMatchObject({ status: 'active', stale_since: null });
-  expect((await actions(id)).slice(0, 2).sort()).toEqual(['flag.reactivated', action].sort());
+  await api.flags.markStale(id);
+  await api.flags.update(id, change);
+  expect(await api.flags.get(id)).toMatchObject({ status: 'active', stale_since: null });
+  expect((await historyOf(id)).slice(0, 2).sort()).toEqual(['flag.reactivated', 'flag.updated']);
 });
 
-test('leaves a stale flag stale when it is switched, as a toggle changes no status', async () => {
+test('keeps a stale flag stale when it is toggled', async () => {
   const id = await create('switched');
-  await step(id, 'mark-stale');
-  await step(id, 'toggle', { enabled: true });
-  expect(await read(id)).toMatchObject({ status: 'stale', enabled: true });
-  expect(await actions(id)).toEqual(['flag.toggled', 'flag.marked_stale', 'flag.created']);
+  await api.flags.markStale(id);
+  await api.flags.toggle(id, true);
+  expect(await api.flags.get(id)).toMatchObject({ status: 'stale', enabled: true });
+  expect(await historyOf(id)).toEqual(['flag.toggled', 'flag.marked_stale', 'flag.created']);
 });
 
-test('leaves a stale flag stale when only its name changes', async () => {
+test('keeps a stale flag stale when only its name changes', async () => {
   const id = await create('renamed');
-  await step(id, 'mark-stale');
-  await send('PUT', at(id), { name: 'Renamed' });
-  expect((await read(id)).status).toBe('stale');
+  await api.flags.markStale(id);
+  await api.flags.update(id, { name: 'Renamed' });
+  expect((await api.flags.get(id)).status).toBe('stale');
 });
 
-test('restores an archived flag switched off everywhere', async () => {
+test('restores an archived flag disabled in every environment', async () => {
   const id = await create('restored');
-  await step(id, 'toggle', { enabled: true });
-  const early = await step(id, 'restore');
-  expect([early.status, early.body.error.code]).toEqual([409, 'FLAG_NOT_ARCHIVED']);
-  await send('DELETE', at(id));
-  expect((await read(id)).archived_at).toMatch(/^2026/);
-  const { body } = await step(id, 'restore');
-  expect(body.data).toMatchObject({ status: 'active', enabled: false, archived_at: null });
-  const everywhere = await server.call({ url: `/flags/${id}/environments`, token: server.tokens.viewer });
-  expect(everywhere.body.data.map((flag: { enabled: boolean }) => flag.enabled)).toEqual([
-    false,
-    false,
-    false,
-  ]);
-  expect((await actions(id))[0]).toBe('flag.restored');
+  await api.flags.toggle(id, true);
+  expect(await codeOf(api.flags.restore(id))).toBe('FLAG_NOT_ARCHIVED');
+  await api.flags.archive(id);
+  expect((await api.flags.get(id)).archived_at).toMatch(/^2026/);
+  const restored = await api.flags.restore(id);
+  expect(restored).toMatchObject({ status: 'active', enabled: false, archived_at: null });
+  const everywhere = await api.flags.environments(id);
+  expect(everywhere.map(({ enabled }) => enabled)).toEqual([false, false, false]);
+  expect((await historyOf(id))[0]).toBe('flag.restored');
 });
 
-test('deletes an archived flag for good, for admins, and reserves its key', async () => {
+test('deletes an archived flag for admins, and reserves its key', async () => {
   const id = await create('doomed');
-  const { admin, editor } = server.tokens;
-  const remove = (token: string, confirm = 'doomed') =>
-    send('DELETE', `/flags/${id}/permanent?confirm_key=${confirm}`, undefined, token);
-  expect((await remove(editor)).status).toBe(403);
-  expect((await remove(admin)).body.error.code).toBe('FLAG_NOT_ARCHIVED');
-  await send('DELETE', at(id));
-  expect((await remove(admin, 'other')).status).toBe(400);
-  expect((await remove(admin)).status).toBe(204);
-  expect((await server.call({ url: at(id), token: editor })).body.error.code).toBe('FLAG_NOT_FOUND');
-  expect(await ruleset()).not.toContain('doomed');
+  const admin = server.as('admin');
+  const remove = (by: Api, confirm_key = 'doomed') => codeOf(by.flags.delete(id, { confirm_key }));
+  expect(await remove(api)).toBe('INSUFFICIENT_PERMISSIONS');
+  expect(await remove(admin)).toBe('FLAG_NOT_ARCHIVED');
+  await api.flags.archive(id);
+  expect(await remove(admin, 'other')).toBe('VALIDATION_ERROR');
+  expect(await remove(admin)).toBe('OK');
+  expect(await codeOf(api.flags.get(id))).toBe('FLAG_NOT_FOUND');
+  expect(await servedKeys()).not.toContain('doomed');
   const entries = await server.db
     .selectFrom('audit_entries')
     .select('action')
@@ -136,27 +117,24 @@ test('deletes an archived flag for good, for admins, and reserves its key', asyn
   const left = await server.db.selectFrom('flag_revisions').selectAll().where('flag_id', '=', id).execute();
   expect(left).toEqual([]);
 
-  const again = await send('POST', `/flags?environment_id=${production}`, booleanFlag('doomed'));
-  expect([again.status, again.body.error]).toMatchObject([
-    409,
-    { code: 'FLAG_KEY_CONFLICT', details: { reason: 'reserved' } },
-  ]);
-  const reserved = await server.call({ url: `/projects/${server.projectId}/reserved-keys`, token: editor });
-  expect(reserved.body.data).toMatchObject([{ key: 'doomed', flag_id: id }]);
-  const url = `/projects/${server.projectId}/reserved-keys/doomed/release`;
-  expect((await send('POST', url)).status).toBe(403);
-  expect((await send('POST', url, undefined, admin)).status).toBe(204);
-  expect((await send('POST', url, undefined, admin)).body.error.code).toBe('RESERVED_KEY_NOT_FOUND');
-  expect((await send('POST', `/flags?environment_id=${production}`, booleanFlag('doomed'))).status).toBe(201);
+  expect(await refused(api.flags.create(booleanFlag('doomed')))).toMatchObject({
+    code: 'FLAG_KEY_CONFLICT',
+    details: { reason: 'reserved' },
+  });
+  const reserved = await api.projects.listReservedKeys(server.projectId);
+  expect(reserved).toMatchObject([{ key: 'doomed', flag_id: id }]);
+  const release = (by: Api) => codeOf(by.projects.releaseKey(server.projectId, 'doomed'));
+  expect(await release(api)).toBe('INSUFFICIENT_PERMISSIONS');
+  expect(await release(admin)).toBe('OK');
+  expect(await release(admin)).toBe('RESERVED_KEY_NOT_FOUND');
+  expect(await codeOf(api.flags.create(booleanFlag('doomed')))).toBe('OK');
 });
 
-test('writes down where a flag is switched off as it is restored, and all that goes when it is deleted', async () => {
-  const { development } = server.environments;
-  const inDevelopment = (id: string, path = '') => `/flags/${id}${path}?environment_id=${development}`;
+test('audits where a restored flag is disabled, and everything that a deletion removes', async () => {
   const id = await create('written-down');
-  await step(id, 'toggle', { enabled: true });
-  await send('DELETE', at(id));
-  await send('POST', inDevelopment(id, '/restore'), {});
+  await api.flags.toggle(id, true);
+  await api.flags.archive(id);
+  await api.in(server.environments.development).flags.restore(id);
   const latest = async () => {
     const { changes_json } = await server.db
       .selectFrom('audit_entries')
@@ -171,91 +149,76 @@ test('writes down where a flag is switched off as it is restored, and all that g
     status: { from: 'archived', to: 'active' },
     environments: { from: { production: { enabled: true } }, to: { production: { enabled: false } } },
   });
-  await send('PUT', at(id), { default_variation: 'on' });
-  await send('DELETE', at(id));
-  const confirmed = `/flags/${id}/permanent?confirm_key=written-down`;
-  await send('DELETE', confirmed, undefined, server.tokens.admin);
+  await api.flags.update(id, { default_variation: 'on' });
+  await api.flags.archive(id);
+  await server.as('admin').flags.delete(id, { confirm_key: 'written-down' });
   expect((await latest()).environments.from).toMatchObject({
     development: { default_variation: 'off' },
     production: { default_variation: 'on' },
   });
 });
 
-test('does not delete a flag that others wait for', async () => {
+test('does not delete a flag that is a prerequisite of others', async () => {
   const id = await create('needed');
-  const waiting = await create('needing');
-  await send('PUT', at(waiting), { prerequisites: [{ flag_key: 'needed', variation: 'on' }] });
-  await send('DELETE', at(id));
-  const url = `/flags/${id}/permanent?confirm_key=needed`;
-  const { status, body } = await send('DELETE', url, undefined, server.tokens.admin);
-  expect([status, body.error.code, body.error.details.dependents[0].flag_key]).toEqual([
-    409,
-    'FLAG_HAS_DEPENDENTS',
-    'needing',
-  ]);
-});
-
-test('wants the password lately given of whoever deletes for good', async () => {
-  const id = await create('guarded');
-  await send('DELETE', at(id));
-  server.advance(6 * 60 * 1000);
-  const url = `/flags/${id}/permanent?confirm_key=guarded`;
-  const late = await send('DELETE', url, undefined, server.tokens.admin);
-  expect([late.status, late.body.error.code]).toEqual([403, 'REAUTHENTICATION_REQUIRED']);
-});
-
-test('counts a project by status and by reason', async () => {
-  const project = await send('POST', '/projects', { key: 'health', name: 'Health' }, server.tokens.admin);
-  const { id: projectId, default_environment_id: environment } = project.body.data;
-  const ids: string[] = [];
-  for (const key of ['a', 'b', 'c', 'd']) {
-    const { body } = await send('POST', `/flags?environment_id=${environment}`, booleanFlag(key));
-    ids.push(body.data.id);
-  }
-  const query = `?environment_id=${environment}`;
-  await send('POST', `/flags/${ids[0]}/mark-stale${query}`, {});
-  await send('DELETE', `/flags/${ids[1]}${query}`);
-  const { body } = await server.call({
-    url: `/projects/${projectId}/flag-health`,
-    token: server.tokens.viewer,
+  const needing = await create('needing');
+  await api.flags.update(needing, { prerequisites: [{ flag_key: 'needed', variation: 'on' }] });
+  await api.flags.archive(id);
+  expect(await refused(server.as('admin').flags.delete(id, { confirm_key: 'needed' }))).toMatchObject({
+    code: 'FLAG_HAS_DEPENDENTS',
+    details: { dependents: [{ flag_key: 'needing' }] },
   });
-  expect(body.data).toMatchObject({
+});
+
+test('requires a recent login to delete a flag', async () => {
+  const id = await create('guarded');
+  await api.flags.archive(id);
+  server.advance(6 * 60 * 1000);
+  const deletion = server.as('admin').flags.delete(id, { confirm_key: 'guarded' });
+  expect(await codeOf(deletion)).toBe('REAUTHENTICATION_REQUIRED');
+});
+
+test('counts the flags of a project by status and by reason', async () => {
+  const project = await server.as('admin').projects.create({ key: 'health', name: 'Health' });
+  const { flags } = api.in(project.default_environment_id!);
+  const ids: string[] = [];
+  for (const key of ['a', 'b', 'c', 'd']) ids.push((await flags.create(booleanFlag(key))).id);
+  await flags.markStale(ids[0]!);
+  await flags.archive(ids[1]!);
+  const health = await api.projects.flagHealth(project.id);
+  expect(health).toMatchObject({
     by_status: { draft: 0, active: 2, stale: 1, archived: 1 },
     by_reason: { manual: 1, not_evaluated: 0 },
     health_score: 67,
     oldest: [{ key: 'a' }, { key: 'c' }, { key: 'd' }],
   });
-  expect(body.data.stale_ruleset_bytes).toBeGreaterThan(100);
+  expect(health.stale_ruleset_bytes).toBeGreaterThan(100);
 });
 
-test('names the keys of a project that nothing has used for a month, to whoever may see keys', async () => {
-  const { admin, editor, viewer } = server.tokens;
-  const project = (await send('POST', '/projects', { key: 'keys', name: 'Keys' }, admin)).body.data;
-  const environments = await server.call({ url: `/projects/${project.id}/environments`, token: viewer });
-  const [environment, , live] = environments.body.data;
+test('lists the keys of a project that were unused for a month, if the caller may read keys', async () => {
+  const project = await server.as('admin').projects.create({ key: 'keys', name: 'Keys' });
+  const [environment, , live] = await api.environments.listOf(project.id);
   const days = (count: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + count * 86_400_000);
   const old = { created_at: days(-60).toISOString() };
-  const make = async (name: string, more: object, where = environment.id) => {
-    const { body } = await send('POST', `/environments/${where}/api-keys`, { name }, admin);
-    await server.db.updateTable('api_keys').set(more).where('id', '=', body.data.id).execute();
-    return body.data.id as string;
+  const create = async (name: string, more: object, where = environment!.id) => {
+    const { id } = await server.as('admin').apiKeys.create(where, { name });
+    await server.db.updateTable('api_keys').set(more).where('id', '=', id).execute();
+    return id;
   };
-  const forgotten = await make('forgotten', { ...old, last_used_at: days(-31).toISOString() });
-  const never = await make('never', old);
-  await make('used', { ...old, last_used_at: days(-29).toISOString() });
-  await make('young', { last_used_at: null });
-  await make('revoked', { ...old, revoked_at: days(-1).toISOString() });
-  await make('expired', { ...old, expires_at: days(-1).toISOString() });
-  await make('of another project', old, production);
-  const inProduction = await make('in production', old, live.id);
-  const unused = async (token: string) =>
-    (await server.call({ url: `/projects/${project.id}/flag-health`, token })).body.data.unused_keys;
-  const where = { id: environment.id, key: environment.key };
-  expect(await unused(editor)).toEqual([
+  const forgotten = await create('forgotten', { ...old, last_used_at: days(-31).toISOString() });
+  const never = await create('never', old);
+  await create('used', { ...old, last_used_at: days(-29).toISOString() });
+  await create('young', { last_used_at: null });
+  await create('revoked', { ...old, revoked_at: days(-1).toISOString() });
+  await create('expired', { ...old, expires_at: days(-1).toISOString() });
+  await create('of another project', old, production);
+  const inProduction = await create('in production', old, live!.id);
+  const unused = async (role: 'admin' | 'editor' | 'viewer') =>
+    (await server.as(role).projects.flagHealth(project.id)).unused_keys;
+  const where = { id: environment!.id, key: environment!.key };
+  expect(await unused('editor')).toEqual([
     { id: never, name: 'never', environment: where, last_used_at: null },
     { id: forgotten, name: 'forgotten', environment: where, last_used_at: days(-31).toISOString() },
   ]);
-  const ids = (await unused(admin)).map((one: { id: string }) => one.id);
-  expect(ids).toEqual([never, inProduction, forgotten]);
-  expect(await unused(viewer)).toBeNull();
+  expect((await unused('admin'))?.map(({ id }) => id)).toEqual([never, inProduction, forgotten]);
+  expect(await unused('viewer')).toBeNull();
 });

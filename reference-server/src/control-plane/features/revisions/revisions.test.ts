@@ -1,150 +1,129 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
+import type { Api } from '../../../../test/api.ts';
+import { codeOf, refused } from '../../../../test/api-call.ts';
+import { booleanFlag, type ConditionBody, startServer, type TestServer } from '../../../../test/server.ts';
 import { revisionPoints } from './revision-points.ts';
 
 let server: TestServer;
-let production: string;
-let staging: string;
+let api: Api;
+let staging: Api;
 let id: string;
 
 const rule = (name: string) => ({ priority: 1, name, conditions: [], variation: 'on' });
 
 beforeAll(async () => {
   server = await startServer();
-  ({ production, staging } = server.environments);
-  const { body } = await send('POST', `/flags?environment_id=${production}`, booleanFlag('kept'));
-  id = body.data.id;
-  await put({ targeting_rules: [rule('first')] });
-  await send('POST', at('/toggle'), { enabled: true });
-  await put({ targeting_rules: [rule('staging')] }, staging);
-  await put({ name: 'Both', targeting_rules: [rule('second')], comment: 'why' });
+  api = server.as('editor');
+  staging = api.in(server.environments.staging);
+  ({ id } = await api.flags.create(booleanFlag('kept')));
+  await api.flags.update(id, { targeting_rules: [rule('first')] });
+  await api.flags.toggle(id, true);
+  await staging.flags.update(id, { targeting_rules: [rule('staging')] });
+  await api.flags.update(id, { name: 'Both', targeting_rules: [rule('second')], comment: 'why' });
 });
 afterAll(() => server.close());
 
-const at = (path: string, environment = production) => `/flags/${id}${path}?environment_id=${environment}`;
-const send = (method: 'POST' | 'PUT', url: string, body: object) =>
-  server.call({ method, url, token: server.tokens.editor, body });
-const put = (body: object, environment = production) => send('PUT', at('', environment), body);
-const get = async (path: string, environment = production) =>
-  server.call({ url: at(path, environment), token: server.tokens.viewer });
-
-test('lists each state of an environment with who made it, and no states of the others', async () => {
-  const { body } = await get('/revisions');
-  expect(body.data.map((one: { revision: number; action: string }) => [one.revision, one.action])).toEqual([
-    // Both halves were changed at once: one step, and the number moves by two.
+test('lists the revisions of an environment with their authors, and none of other environments', async () => {
+  const revisions = await api.flags.listRevisions(id);
+  expect(revisions.map(({ revision, action }) => [revision, action])).toEqual([
+    // One update changed the shared half and the half of the environment: the number rose by two.
     [5, 'flag.updated'],
     [3, 'flag.toggled'],
     [2, 'flag.updated'],
     [1, 'flag.created'],
   ]);
-  expect(body.data[0]).toMatchObject({
+  expect(revisions[0]).toMatchObject({
     actor: { email: 'editor@example.com' },
     comment: 'why',
     audit_id: expect.stringMatching(/^evt_/),
   });
-  const other = await get('/revisions', staging);
-  expect(other.body.data.map((one: { revision: number }) => one.revision)).toEqual([3, 2, 1]);
-  const page = await server.call({
-    url: `${at('/revisions')}&per_page=1&page=2`,
-    token: server.tokens.viewer,
-  });
-  expect([page.body.data[0].revision, page.body.meta.total]).toEqual([3, 4]);
+  const elsewhere = await staging.flags.listRevisions(id);
+  expect(elsewhere.map(({ revision }) => revision)).toEqual([3, 2, 1]);
+  const { data, meta } = (await api.flags.listRevisions(id, { per_page: 1, page: 2 }).answer).body;
+  expect([data[0]!.revision, meta.total]).toEqual([3, 4]);
 });
 
-test('reads a revision as it was, and compares two', async () => {
-  const { body } = await get('/revisions/3');
-  expect(body.data).toMatchObject({
+test('answers a revision as it was, and compares two', async () => {
+  expect(await api.flags.getRevision(id, 3)).toMatchObject({
     revision: 3,
     content: { name: 'Flag kept', enabled: true, targeting_rules: [{ name: 'first' }], status: 'active' },
   });
-  const diff = await get('/revisions/1/diff/5');
-  expect(Object.keys(diff.body.data.changes).sort()).toEqual(['enabled', 'name', 'targeting_rules']);
-  expect(diff.body.data.changes.name).toEqual({ from: 'Flag kept', to: 'Both' });
-  expect((await get('/revisions/5/diff/5')).body.data.changes).toEqual({});
+  const { changes } = await api.flags.diffRevisions(id, 1, 5);
+  expect(Object.keys(changes).sort()).toEqual(['enabled', 'name', 'targeting_rules']);
+  expect(changes['name']).toEqual({ from: 'Flag kept', to: 'Both' });
+  expect((await api.flags.diffRevisions(id, 5, 5)).changes).toEqual({});
 });
 
-test.each([['4'], ['0'], ['99']])('knows no revision %s', async (revision) => {
-  const { status, body } = await get(`/revisions/${revision}`);
-  expect([status, body.error.code]).toEqual([404, 'REVISION_NOT_FOUND']);
+test.each([4, 0, 99])('has no revision %i', async (revision) => {
+  expect(await codeOf(api.flags.getRevision(id, revision))).toBe('REVISION_NOT_FOUND');
 });
 
-test('restores an old revision as the newest, rules with their ids, and rewrites nothing', async () => {
-  const before = await get('/revisions/3');
-  const restored = await send('POST', at('/revisions/3/restore'), { comment: 'back' });
-  expect(restored.status).toBe(200);
-  expect(restored.body.data).toMatchObject({ name: 'Flag kept', enabled: true, revision: 7 });
-  expect(restored.body.data.targeting_rules).toEqual(before.body.data.content.targeting_rules);
-  const list = await get('/revisions');
-  expect(list.body.data[0]).toMatchObject({ revision: 7, action: 'flag.revision_restored', comment: 'back' });
-  expect((await get('/revisions/7/diff/3')).body.data.changes).toEqual({});
-  expect((await get('/revisions/3')).body).toEqual(before.body);
-  // What is as it was changes nothing.
-  expect((await send('POST', at('/revisions/7/restore'), {})).body.data.revision).toBe(7);
-  expect((await get('', staging)).body.data.targeting_rules).toMatchObject([{ name: 'staging' }]);
+test('restores an old revision as the newest, rules with their ids, and keeps the old ones', async () => {
+  const before = await api.flags.getRevision(id, 3);
+  const restored = await api.flags.restoreRevision(id, 3, { comment: 'back' });
+  expect(restored).toMatchObject({ name: 'Flag kept', enabled: true, revision: 7 });
+  expect(restored.targeting_rules).toEqual(before.content.targeting_rules);
+  const [newest] = await api.flags.listRevisions(id);
+  expect(newest).toMatchObject({ revision: 7, action: 'flag.revision_restored', comment: 'back' });
+  expect((await api.flags.diffRevisions(id, 7, 3)).changes).toEqual({});
+  expect(await api.flags.getRevision(id, 3)).toEqual(before);
+  // Restoring the current revision changes nothing.
+  expect((await api.flags.restoreRevision(id, 7)).revision).toBe(7);
+  expect((await staging.flags.get(id)).targeting_rules).toMatchObject([{ name: 'staging' }]);
 });
 
-test('refuses to restore what would not be valid today', async () => {
-  const url = `/projects/${server.projectId}/segments`;
-  const segment = await send('POST', url, { key: 'gone', conditions: [] });
-  const conditions = [{ attribute: '$segment', operator: 'one_of', value: ['gone'] }];
-  const with_segment = await put({ targeting_rules: [{ ...rule('x'), conditions }] });
-  await put({ targeting_rules: [] });
-  const { id: segmentId } = segment.body.data;
-  await server.call({ method: 'DELETE', url: `/segments/${segmentId}`, token: server.tokens.editor });
-  const { revision } = with_segment.body.data;
-  const refused = await send('POST', at(`/revisions/${revision}/restore`), {});
-  expect([refused.status, refused.body.error.code, refused.body.error.details.segments]).toEqual([
-    422,
-    'SEGMENT_UNKNOWN',
-    ['gone'],
-  ]);
+const inSegment = (key: string): ConditionBody => ({
+  attribute: '$segment',
+  operator: 'one_of',
+  value: [key],
 });
 
-test('lists everything that stands against restoring a revision', async () => {
-  const segmentOf = (key: string) =>
-    send('POST', `/projects/${server.projectId}/segments`, { key, conditions: [] });
-  const ids = [];
-  for (const key of ['first', 'second']) ids.push((await segmentOf(key)).body.data.id);
-  const based = await send('POST', `/flags?environment_id=${production}`, booleanFlag('based-on'));
-  const ruleOf = (key: string, priority: number) => ({
-    ...rule(key),
-    priority,
-    conditions: [{ attribute: '$segment', operator: 'one_of', value: [key] }],
+test('refuses to restore a revision that is no longer valid', async () => {
+  const segment = await api.segments.create(server.projectId, { key: 'gone', conditions: [] });
+  const { revision } = await api.flags.update(id, {
+    targeting_rules: [{ ...rule('x'), conditions: [inSegment('gone')] }],
   });
-  const rich = await put({
-    targeting_rules: [ruleOf('first', 1), { ...rule('sound'), priority: 2 }, ruleOf('second', 3)],
+  await api.flags.update(id, { targeting_rules: [] });
+  await api.segments.delete(segment.id);
+  expect(await refused(api.flags.restoreRevision(id, revision))).toMatchObject({
+    code: 'SEGMENT_UNKNOWN',
+    details: { segments: ['gone'] },
+  });
+});
+
+test('lists every reason why a revision cannot be restored', async () => {
+  const segments = [];
+  for (const key of ['first', 'second'])
+    segments.push(await api.segments.create(server.projectId, { key, conditions: [] }));
+  const based = await api.flags.create(booleanFlag('based-on'));
+  const { revision } = await api.flags.update(id, {
+    targeting_rules: [
+      { ...rule('first'), conditions: [inSegment('first')] },
+      { ...rule('sound'), priority: 2 },
+      { ...rule('second'), priority: 3, conditions: [inSegment('second')] },
+    ],
     prerequisites: [{ flag_key: 'based-on', variation: 'on' }],
   });
-  await put({ targeting_rules: [], prerequisites: [] });
-  for (const segmentId of ids) {
-    await server.call({ method: 'DELETE', url: `/segments/${segmentId}`, token: server.tokens.editor });
-  }
-  await server.db.deleteFrom('flags').where('id', '=', based.body.data.id).execute();
-  const refused = await send('POST', at(`/revisions/${rich.body.data.revision}/restore`), {});
-  expect([refused.status, refused.body.error.code]).toEqual([422, 'SEGMENT_UNKNOWN']);
-  const { errors } = refused.body.error.details;
-  expect(
-    errors.map((one: { code: string; details: { field: string } }) => [one.code, one.details.field]),
-  ).toEqual([
-    ['SEGMENT_UNKNOWN', 'targeting_rules.0.conditions.0.value'],
-    ['SEGMENT_UNKNOWN', 'targeting_rules.2.conditions.0.value'],
-    ['PREREQUISITE_UNKNOWN', 'prerequisites.0'],
+  await api.flags.update(id, { targeting_rules: [], prerequisites: [] });
+  for (const segment of segments) await api.segments.delete(segment.id);
+  await server.db.deleteFrom('flags').where('id', '=', based.id).execute();
+  const { code, details } = await refused(api.flags.restoreRevision(id, revision));
+  expect(code).toBe('SEGMENT_UNKNOWN');
+  expect(details.errors).toMatchObject([
+    { code: 'SEGMENT_UNKNOWN', details: { field: 'targeting_rules.0.conditions.0.value' } },
+    { code: 'SEGMENT_UNKNOWN', details: { field: 'targeting_rules.2.conditions.0.value' } },
+    { code: 'PREREQUISITE_UNKNOWN', details: { field: 'prerequisites.0' } },
   ]);
 });
 
-test('gives a new environment the flag as its first revision', async () => {
-  const created = await server.call({
-    method: 'POST',
-    url: `/projects/${server.projectId}/environments`,
-    token: server.tokens.admin,
-    body: { key: 'qa', name: 'QA', type: 'staging' },
-  });
-  const list = await get('/revisions', created.body.data.id);
-  expect(list.body.data).toHaveLength(1);
-  expect(list.body.data[0].action).toBe('environment.created');
+test('starts the revisions of a new environment with its creation', async () => {
+  const environment = { key: 'qa', name: 'QA', type: 'staging' } as const;
+  const created = await server.as('admin').environments.create(server.projectId, environment);
+  const revisions = await api.in(created.id).flags.listRevisions(id);
+  expect(revisions.map(({ action }) => action)).toEqual(['environment.created']);
 });
 
-test('shows nothing before both halves are there', () => {
+test('derives no revision before both halves have one', () => {
   const row = (environment_id: string, revision: number, audit_id: string) => ({
     seq: revision,
     environment_id,
