@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RouteEntry } from '../src/control-plane/access/authenticate.ts';
+import type { RouteEntry } from '../src/control-plane/access/route-access.ts';
 import { createTargets, type Targets } from './openapi/targets.ts';
 import { type Answer, booleanFlag, enter, startServer, type TestServer } from './server.ts';
 

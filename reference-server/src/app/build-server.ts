@@ -4,12 +4,12 @@ import Fastify, {
   LogController,
   type onSendHookHandler,
 } from 'fastify';
-import { registerAccess } from '../control-plane/access/authenticate.ts';
+import { registerAccess } from '../control-plane/access/register-access.ts';
 import type { Role } from '../control-plane/access/roles.ts';
 import { createLease, type Lease } from '../control-plane/background/lease.ts';
 import { createBackground } from '../control-plane/background/runner.ts';
 import { createSchedule } from '../control-plane/background/schedule.ts';
-import { registerRepetitions } from '../control-plane/endpoint/change-options.ts';
+import { registerReplays } from '../control-plane/endpoint/change-options.ts';
 import type { Feature } from '../control-plane/feature.ts';
 import { createRequireCurrentRights } from '../control-plane/features/auth/require-current-rights.ts';
 import { createEventSink } from '../control-plane/features/events/event-sink.ts';
@@ -361,7 +361,7 @@ async function controlPlane(
   });
   registerJsonBody(app, bodies);
   registerIgnoredFields(app);
-  registerRepetitions(app);
+  registerReplays(app);
   registerWarnings(app);
   await app.register(instanceRoutes, { instance });
   for (const { routes } of listOf(features)) if (routes !== undefined) await app.register(routes);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, booleanFlag, enter, startServer, type TestServer } from '../../../test/server.ts';
 import { addTenant } from '../../../test/tenant.ts';
 import { missingRoutes } from '../features/instance/capabilities.ts';
-import type { RouteEntry } from './authenticate.ts';
 import { ROLE_TABLE, ROLES, type Role } from './roles.ts';
+import type { RouteEntry } from './route-access.ts';
 
 /**
  * The access table: who may call each route of `/api/v1`. A route without its row fails, and so does a row without

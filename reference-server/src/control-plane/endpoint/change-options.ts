@@ -1,39 +1,31 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, invalid } from '../../http/errors.ts';
-import { type Warning, warn } from '../../http/warnings.ts';
+import { warn } from '../../http/warnings.ts';
 import { beginningOf } from '../../lib/text-checks.ts';
+import type { BreakGlassClaim, ChangeOptions } from '../write-gate/change.ts';
+import type { Idempotency } from '../write-gate/idempotency.ts';
 
-/**
- * What a write says about how it is to be applied: `If-Match`, `If-None-Match: *`, on POST `Idempotency-Key`, and
- * `?dry_run=true`. The shape is what the write gate takes.
- */
-export function changeOptions(request: FastifyRequest): {
-  ifMatch: readonly string[] | undefined;
-  isNew: boolean;
-  comment: string | undefined;
-  idempotency:
-    | { key: string; method: string; path: string; bodyHash: string; onRepeated: () => void }
-    | undefined;
-  dryRun: boolean;
-  onWarnings: (warnings: readonly Warning[]) => void;
-  breakGlass: { id: string } | { justification: string } | undefined;
-} {
+/** Characters of `X-Change-Comment` that are stored. */
+const COMMENT_MAX = 2_000;
+
+/** What a request says about how to apply its change: preconditions, comment, idempotency, dry run, break-glass. */
+export function changeOptions(request: FastifyRequest): ChangeOptions & { readonly dryRun: boolean } {
   const { comment = commentHeader(request) } = (request.body ?? {}) as { comment?: string };
   const { dry_run: dryRun = false } = (request.query ?? {}) as { dry_run?: boolean };
   return {
-    ifMatch: ifMatchOf(request),
+    ifMatch: readIfMatch(request),
     isNew: request.headers['if-none-match'] === '*',
     comment,
-    idempotency: idempotencyOf(request),
+    idempotency: readIdempotency(request),
     dryRun,
     onWarnings: (warnings) => warn(request, warnings),
-    breakGlass: breakGlassOf(request),
+    breakGlass: readBreakGlass(request),
   };
 }
 
-/** `X-Break-Glass` names a session, `X-Break-Glass-Justification` opens one for this call. */
-function breakGlassOf({ headers }: FastifyRequest): ReturnType<typeof changeOptions>['breakGlass'] {
+/** `X-Break-Glass` names an open session; `X-Break-Glass-Justification` opens one for this call. */
+function readBreakGlass({ headers }: FastifyRequest): BreakGlassClaim | undefined {
   const id = headers['x-break-glass'];
   if (typeof id === 'string' && id !== '') return { id };
   const justification = headers['x-break-glass-justification'];
@@ -41,19 +33,19 @@ function breakGlassOf({ headers }: FastifyRequest): ReturnType<typeof changeOpti
   return { justification: readHeader(justification) };
 }
 
-/** `X-Change-Comment` is for calls that have no body. */
 function commentHeader({ headers }: FastifyRequest): string | undefined {
   const comment = headers['x-change-comment'];
-  return typeof comment === 'string' && comment !== '' ? beginningOf(readHeader(comment), 2_000) : undefined;
+  if (typeof comment !== 'string' || comment === '') return undefined;
+  return beginningOf(readHeader(comment), COMMENT_MAX);
 }
 
-/** Node reads headers byte by byte; whoever sends more than ASCII sends UTF-8. */
+/** Decodes UTF-8: Node reads each byte of a header as one character. */
 function readHeader(text: string): string {
   return Buffer.from(text, 'latin1').toString('utf8');
 }
 
-/** Entity tags without quotes; our tags are revisions, so weak and strong ones compare alike. */
-function ifMatchOf(request: FastifyRequest): readonly string[] | undefined {
+/** The entity tags without quotes. They are revisions, so weak and strong tags compare alike. */
+function readIfMatch(request: FastifyRequest): readonly string[] | undefined {
   const header = request.headers['if-match'];
   if (header === undefined) return undefined;
   if (header === '') {
@@ -68,7 +60,7 @@ function ifMatchOf(request: FastifyRequest): readonly string[] | undefined {
   );
 }
 
-function idempotencyOf(request: FastifyRequest): ReturnType<typeof changeOptions>['idempotency'] {
+function readIdempotency(request: FastifyRequest): Idempotency | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined || request.method !== 'POST') return undefined;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
@@ -76,39 +68,30 @@ function idempotencyOf(request: FastifyRequest): ReturnType<typeof changeOptions
   return {
     key,
     method: request.method,
-    // A dry run asks whether the call itself could have the key.
+    // Without `dry_run`, so that a dry run checks the key as the call itself would.
     path: request.url.replace(/([?&])dry_run=\w+(&|$)/, '$1').replace(/[?&]$/, ''),
-    // Whoever else comes by the same key gets no answer that was not theirs.
+    // With the caller, so that nobody else gets the answer by sending the same key.
     bodyHash: createHash('sha256')
       .update(`${request.actor?.id}\n${JSON.stringify(request.body ?? null)}`)
       .digest('hex'),
-    onRepeated: () => {
-      request.isRepeated = true;
+    onReplay: () => {
+      request.isReplay = true;
     },
   };
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** True when the answer is the one that the same `Idempotency-Key` got before. */
-    isRepeated: boolean;
+    /** True when the answer is the stored one of an earlier request with the same `Idempotency-Key`. */
+    isReplay: boolean;
   }
 }
 
-/** Tells an answer that is a repetition from the first one. */
-export function registerRepetitions(app: FastifyInstance): void {
-  app.decorateRequest('isRepeated', false);
+/** Adds `Idempotency-Replayed: true` to replayed answers. */
+export function registerReplays(app: FastifyInstance): void {
+  app.decorateRequest('isReplay', false);
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (request.isRepeated) reply.header('idempotency-replayed', 'true');
+    if (request.isReplay) reply.header('idempotency-replayed', 'true');
     done(null, payload);
   });
-}
-
-/** Sends `{ data: record }` with the record's revision as its entity tag. */
-export function sendRecord<T extends { readonly revision: number }>(
-  reply: FastifyReply,
-  record: T,
-  status: 200 | 201 = 200,
-): FastifyReply {
-  return reply.code(status).header('etag', `"${record.revision}"`).send({ data: record });
 }

@@ -19,7 +19,7 @@ export interface ApplyOneDeps {
 /** A result, and the part of it that may be stored for a replay. */
 export interface Applied<Result> {
   readonly result: Result;
-  readonly repeatable: Result;
+  readonly replayable: Result;
 }
 
 /** Takes one change through the gate: permission, plan, access, precondition, guards, write, record. */
@@ -36,11 +36,14 @@ export async function applyOne<Result>(
   if (permission !== 'anyone') requirePermission(actor, permission, plan.resource.projectId);
   await requireReach(tx, actor, plan);
   const changes = diff(plan.before, plan.after);
-  await requireRevision(tx, { ...plan, changes }, options, deps.pastFields);
+  const { ifMatch, isNew } = options;
+  await requireRevision(tx, { ...plan, changes }, { ifMatch, isNew, pastFields: deps.pastFields });
   // A set can take long: each of its changes is checked against the current time.
   const guarded = { actor, action, plan, changes, at: new Date(deps.now()).toISOString(), call: options };
   const checks = runGuards(transaction, deps.guards, guarded);
-  if (options.dryRun === true) planned.push(describePlan(action, plan, changes, await verdictOf(checks)));
+  if (options.dryRun === true) {
+    planned.push(describePlan(action, plan, { changes, gate: await verdictOf(checks) }));
+  }
   const waiver = options.dryRun === true ? undefined : await checks;
   // A dry run writes too, because the next change of a set may build on it, and is rolled back as a whole.
   const result = await plan.write(tx);
@@ -51,7 +54,7 @@ export async function applyOne<Result>(
   const breakGlassId = waiver?.breakGlassId ?? null;
   await recordChange(deps.newId, transaction, { action, plan, changes, extraEntries, breakGlassId });
   warnings.push(...(plan.warnings ?? []));
-  return { result, repeatable: plan.repeatable?.(result) ?? result };
+  return { result, replayable: plan.replayable?.(result) ?? result };
 }
 
 /** Runs the guards in order; the first refusal ends it. Returns the last waiver. */

@@ -57,7 +57,7 @@ export interface Plan<Result> {
   /** Writes the change. Called only after every guard has passed. */
   write(tx: Tx): Promise<Result>;
   /** The part of the result that may be stored to replay it for an `Idempotency-Key`: no secrets. Default all of it. */
-  repeatable?(result: Result): Result;
+  replayable?(result: Result): Result;
 }
 
 /** What a change affects beyond its own resource. Each part is absent where nothing of its kind is affected. */

@@ -4,10 +4,10 @@ import type { Plan } from './change.ts';
 import type { Changes } from './diff.ts';
 import { servedEnvironments } from './reach.ts';
 
-/** What the guards say of a change: free, or the error that it would be refused with. */
-export async function verdictOf(asked: Promise<unknown>): Promise<GateVerdict> {
+/** The verdict of the guards: allowed, or the error that refuses the change. */
+export async function verdictOf(checks: Promise<unknown>): Promise<GateVerdict> {
   try {
-    await asked;
+    await checks;
     return { allowed: true, code: null, message: null, details: {} };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -16,12 +16,11 @@ export async function verdictOf(asked: Promise<unknown>): Promise<GateVerdict> {
   }
 }
 
-/** A planned change as a dry run shows it. */
+/** A planned change as a dry run answers it. */
 export function describePlan(
   action: string,
   plan: Plan<unknown>,
-  changes: Changes,
-  gate: GateVerdict,
+  { changes, gate }: { readonly changes: Changes; readonly gate: GateVerdict },
 ): PlannedChange {
   const { resource, warnings = [] } = plan;
   const { type, id, key = null, environmentId = null } = resource;
@@ -37,7 +36,7 @@ export function describePlan(
 
 export const isRefused = ({ gate }: PlannedChange): boolean => !gate.allowed;
 
-/** A change of which nothing is known but why it would be refused. */
+/** The entry of a dry run for a change that was refused before it had a plan. */
 export function refusedPlan(action: string, { code, message, details }: ApiError): PlannedChange {
   const gate = { allowed: false, code, message, details };
   return { action, resource: null, changes: {}, environment_ids: [], warnings: [], gate };

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** A resource's fields, as its record shows them. */
+/** The fields of a resource, named as in the API. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Per changed field its value before and after ("Audit history entry"). */
+/** Each changed field with its value before and after ("Audit history entry"). */
 export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
 interface Rule {
@@ -11,7 +11,7 @@ interface Rule {
   readonly priority: number;
 }
 
-/** What differs. A resource that is created comes from nothing, one that is removed goes to nothing. */
+/** Compares two states; every field of a created resource changes from null, of a removed one to null. */
 export function diff(before: Fields | null, after: Fields | null): Changes {
   const changes: Record<string, { from: unknown; to: unknown }> = {};
   for (const field of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])) {
@@ -19,13 +19,13 @@ export function diff(before: Fields | null, after: Fields | null): Changes {
     const to = after?.[field] ?? null;
     if (isDeepStrictEqual(from, to)) continue;
     const areLists = Array.isArray(from) && Array.isArray(to);
-    changes[field] = (areLists && LISTS[field]?.(from as never, to as never)) || { from, to };
+    changes[field] = (areLists && DIFF_LIST[field]?.(from as never, to as never)) || { from, to };
   }
   return changes;
 }
 
-/** Long lists, of which an entry shows only what differs. */
-const LISTS: Readonly<
+/** Fields with long lists, of which only the differing elements are stored. */
+const DIFF_LIST: Readonly<
   Record<string, (before: readonly never[], after: readonly never[]) => Changes[string]>
 > = {
   targeting_rules: diffRules,
@@ -33,13 +33,13 @@ const LISTS: Readonly<
   excluded: diffKeys,
 };
 
-/** Only the user keys that went and came. */
+/** The removed and the added user keys. */
 function diffKeys(before: readonly string[], after: readonly string[]): Changes[string] {
-  const [known, wanted] = [new Set(before), new Set(after)];
-  return { from: before.filter((key) => !wanted.has(key)), to: after.filter((key) => !known.has(key)) };
+  const [old, current] = [new Set(before), new Set(after)];
+  return { from: before.filter((key) => !current.has(key)), to: after.filter((key) => !old.has(key)) };
 }
 
-/** Only the rules that differ, told apart by id; all of them when two share a priority, since the order then counts. */
+/** The differing rules by id; all rules when two share a priority, because their order then matters. */
 function diffRules(before: readonly Rule[], after: readonly Rule[]): Changes[string] {
   if (hasTies(before) || hasTies(after)) return { from: before, to: after };
   return { from: without(before, after), to: without(after, before) };

@@ -9,7 +9,7 @@ import { type Applied, type ApplyOneDeps, applyOne } from './apply-one.ts';
 import { applySet } from './apply-set.ts';
 import type { ChangeOptions, ChangeSet, Commit, WriteGate } from './change.ts';
 import { type GateTransaction, openGateTransaction, toCommit } from './gate-transaction.ts';
-import { recallAnswer, rememberAnswer } from './idempotency.ts';
+import { findAnswer, type KeyUse, storeAnswer } from './idempotency.ts';
 import { UNCONDITIONAL } from './preconditions.ts';
 
 export interface WriteGateDeps extends ApplyOneDeps {
@@ -43,19 +43,21 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
         await requireCurrentRights?.(tx, actor, at);
         requireSomewhere(actor, permission);
       }
-      if (idempotency !== undefined) {
-        // A dry run only checks that the key is free or used for the same request.
-        const key = dryRun ? { ...idempotency, onRepeated: () => {} } : idempotency;
-        const repeated = await recallAnswer<Answer>(tx, actor.organizationId, key, now());
-        if (repeated !== undefined && !dryRun) return repeated;
+      const keyUse: KeyUse | undefined = idempotency && {
+        organizationId: actor.organizationId,
+        idempotency,
+        at,
+      };
+      const replay = keyUse && (await findAnswer<Answer>(tx, keyUse));
+      if (replay !== undefined && !dryRun) {
+        idempotency?.onReplay?.();
+        return replay;
       }
       const transaction = openGateTransaction({ tx, actor, options, at });
-      const { result, repeatable } = await act(transaction);
+      const { result, replayable } = await act(transaction);
       if (dryRun) throw new DryRun(transaction.planned);
       const { warnings } = transaction;
-      if (idempotency !== undefined) {
-        await rememberAnswer(tx, actor.organizationId, idempotency, { answer: repeatable, warnings, at });
-      }
+      if (keyUse !== undefined) await storeAnswer(tx, keyUse, { answer: replayable, warnings });
       return { answer: result, warnings, commit: toCommit(transaction) };
     });
     if (commit !== undefined) await afterCommit(commit);
@@ -74,7 +76,7 @@ export function createWriteGate(deps: WriteGateDeps): WriteGate {
       const unconditional = { ...options, ...UNCONDITIONAL };
       return transact(actor, { options: unconditional, permission: set.permission }, async (transaction) => {
         const outcomes = await applySet(deps, transaction, set);
-        return { result: outcomes, repeatable: outcomes };
+        return { result: outcomes, replayable: outcomes };
       });
     },
   };

@@ -3,32 +3,45 @@ import type { Warning } from '../../http/warnings.ts';
 import { DAY_MS } from '../../lib/durations.ts';
 import type { Tx } from '../../storage/database.ts';
 
-/** One request's `Idempotency-Key`, with what tells a repetition from another request. */
+/** An `Idempotency-Key` with the request that it was sent with. */
 export interface Idempotency {
   readonly key: string;
   readonly method: string;
   readonly path: string;
-  /** SHA-256 of the body, hex. */
+  /** SHA-256 of the caller and the body, hex. */
   readonly bodyHash: string;
-  /** Called when the answer is the one of before. */
-  readonly onRepeated?: () => void;
+  /** Called when the stored answer is returned instead of acting again. */
+  readonly onReplay?: () => void;
 }
 
-const KEPT_MS = DAY_MS;
+/** One use of a key. */
+export interface KeyUse {
+  readonly organizationId: string;
+  readonly idempotency: Idempotency;
+  /** ISO 8601 UTC. */
+  readonly at: string;
+}
+
+/** The answer that a key is stored with. */
+export interface StoredAnswer<Result> {
+  readonly answer: Result;
+  readonly warnings: readonly Warning[];
+}
+
+const RETENTION_MS = DAY_MS;
 
 /**
- * The result that this key got before, with its warnings, if it did within 24 hours. Throws IDEMPOTENCY_KEY_REUSED when it was used
- * for another request. Runs in the change's own transaction, so that a key can never act twice.
+ * Finds the answer that the same request got with this key within the last 24 hours. Throws IDEMPOTENCY_KEY_REUSED when
+ * the key was sent with another request. Must run in the transaction of the change, so that a key never acts twice.
  */
-export async function recallAnswer<Result>(
+export async function findAnswer<Result>(
   tx: Tx,
-  organizationId: string,
-  { key, method, path, bodyHash, onRepeated }: Idempotency,
-  now: number,
-): Promise<{ readonly answer: Result; readonly warnings: readonly Warning[] } | undefined> {
+  { organizationId, idempotency, at }: KeyUse,
+): Promise<StoredAnswer<Result> | undefined> {
+  const { key, method, path, bodyHash } = idempotency;
   await tx
     .deleteFrom('idempotency_keys')
-    .where('created_at', '<', new Date(now - KEPT_MS).toISOString())
+    .where('created_at', '<', new Date(Date.parse(at) - RETENTION_MS).toISOString())
     .execute();
   const row = await tx
     .selectFrom('idempotency_keys')
@@ -40,19 +53,19 @@ export async function recallAnswer<Result>(
   if (row.method !== method || row.path !== path || row.body_hash !== bodyHash) {
     throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   }
-  onRepeated?.();
   return {
     answer: JSON.parse(row.answer_json) as Result,
     warnings: JSON.parse(row.warnings_json) as readonly Warning[],
   };
 }
 
-export async function rememberAnswer(
+/** Stores an answer with its key; an undefined answer is replayed as null. */
+export async function storeAnswer(
   tx: Tx,
-  organizationId: string,
-  { key, method, path, bodyHash }: Idempotency,
-  { answer, warnings, at }: { answer: unknown; warnings: readonly Warning[]; at: string },
+  { organizationId, idempotency, at }: KeyUse,
+  { answer, warnings }: StoredAnswer<unknown>,
 ): Promise<void> {
+  const { key, method, path, bodyHash } = idempotency;
   await tx
     .insertInto('idempotency_keys')
     .values({

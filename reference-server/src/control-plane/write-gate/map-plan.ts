@@ -1,13 +1,13 @@
 import type { Tx } from '../../storage/database.ts';
 import type { Plan } from './change.ts';
 
-/** The same plan with another answer. */
+/** A plan that does the same and returns another result. */
 export function mapPlan<From, To>(
   plan: Plan<From>,
   map: (result: From) => To,
   action = plan.action,
 ): Plan<To> {
-  const { repeatable: _, ...rest } = plan;
+  const { replayable: _, ...rest } = plan;
   return {
     ...rest,
     ...(action !== undefined && { action }),

@@ -3,39 +3,44 @@ import type { Queryable } from '../../storage/database.ts';
 import type { Preconditions, Resource } from './change.ts';
 import { type Changes, diff, type Fields } from './diff.ts';
 
-/** The fields of a resource at an earlier revision; undefined where that is not kept. */
+/** Loads a resource's fields at an earlier revision; undefined when that revision is not stored. */
 export type PastFields = (db: Queryable, resource: Resource, revision: number) => Promise<Fields | undefined>;
 
+/** For sets: an entity tag belongs to one resource. */
 export const UNCONDITIONAL: Preconditions = { ifMatch: undefined, isNew: undefined };
 
-/** What of a planned change is held against `If-Match`. */
+/** Preconditions, with the lookup for the diff; default: no past revision is stored. */
+export interface Requirements extends Preconditions {
+  readonly pastFields?: PastFields | undefined;
+}
+
+/** The part of a planned change that preconditions are checked against. */
 export interface RevisedChange {
   readonly resource: Resource;
   readonly before: Fields | null;
-  /** Null where there is none yet; absent where none can be asked for. */
+  /** As in `Plan`: null when the resource does not exist yet, absent when no precondition applies. */
   readonly revision?: number | null | undefined;
-  /** From what there is to what is asked for. */
+  /** The requested changes. */
   readonly changes: Changes;
 }
 
 /**
- * Throws PRECONDITION_FAILED unless one of the entity tags is of the current revision, or nothing is there where nothing
- * should be. The answer says what differs (decisions/0022): since the caller's revision where that is kept, else from
- * what there is to what was asked for.
+ * Throws PRECONDITION_FAILED when no entity tag of `If-Match` names the current revision, or when `If-None-Match: *` meets
+ * an existing resource. The details contain a diff: what others changed since the caller's revision where that is
+ * stored, else what the request would change.
  */
 export async function requireRevision(
   db: Queryable,
   change: RevisedChange,
-  { ifMatch, isNew = false }: Preconditions,
-  pastFields?: PastFields,
+  { ifMatch, isNew = false, pastFields }: Requirements,
 ): Promise<void> {
   const { revision: current } = change;
   if (current === undefined) return;
-  const isThere = isNew && current !== null;
-  if (!isThere && (ifMatch === undefined || isNamed(current, ifMatch))) return;
-  const since = pastFields && (await changesSince(db, change, ifMatch ?? [], pastFields));
+  const exists = isNew && current !== null;
+  if (!exists && (ifMatch === undefined || isNamed(current, ifMatch))) return;
+  const since = pastFields && (await changesSince(change, ifMatch ?? [], (...of) => pastFields(db, ...of)));
   throw new ApiError('PRECONDITION_FAILED', {
-    ...(isThere && { message: 'The resource is there already, and If-None-Match asks for a new one.' }),
+    ...(exists && { message: 'The resource exists already, and If-None-Match requires that it does not.' }),
     details: {
       current_revision: current,
       diff: since ?? change.changes,
@@ -49,20 +54,19 @@ function isNamed(current: number | null, ifMatch: readonly string[]): boolean {
   return current !== null && ['*', String(current)].some((tag) => ifMatch.includes(tag));
 }
 
-/** What has changed since the newest of the named revisions that is kept. */
+/** The changes since the newest named revision that is stored; undefined when none is. */
 async function changesSince(
-  db: Queryable,
   { resource, before }: RevisedChange,
   ifMatch: readonly string[],
-  pastFields: PastFields,
+  pastFields: (resource: Resource, revision: number) => Promise<Fields | undefined>,
 ): Promise<Changes | undefined> {
   if (before === null) return undefined;
-  const named = ifMatch.filter((tag) => /^\d{1,15}$/.test(tag)).map(Number);
-  for (const revision of named.sort((left, right) => right - left)) {
-    const past = await pastFields(db, resource, revision);
+  const revisions = ifMatch.filter((tag) => /^\d{1,15}$/.test(tag)).map(Number);
+  for (const revision of revisions.sort((left, right) => right - left)) {
+    const past = await pastFields(resource, revision);
     if (past === undefined) continue;
-    const kept = Object.keys(past).map((field) => [field, before[field]]);
-    return diff(past, Object.fromEntries(kept) as Fields);
+    const comparable = Object.keys(past).map((field) => [field, before[field]]);
+    return diff(past, Object.fromEntries(comparable) as Fields);
   }
   return undefined;
 }

@@ -129,7 +129,7 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
                 return { ...toRecord(row, at), key };
               },
               // A repeated request is answered without the key: it is stored nowhere.
-              repeatable: ({ key: _, ...record }) => record,
+              replayable: ({ key: _, ...record }) => record,
             };
           },
         },
@@ -188,7 +188,7 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
               ...plan,
               warnings: cutShort(before, at),
               write: async () => ({ ...(await plan.write()), key }),
-              repeatable: ({ key: _, ...record }) => record,
+              replayable: ({ key: _, ...record }) => record,
             };
           },
         },

@@ -3,8 +3,9 @@ import { Type } from 'typebox';
 import { Data, data } from '../../../http/envelope.ts';
 import { Id, Timestamp } from '../../../http/schemas.ts';
 import { normalizeTimestamp } from '../../../http/timestamps.ts';
-import { actorOf } from '../../access/authenticate.ts';
-import { pageOf, pageQuery, route } from '../../endpoint/route.ts';
+import { actorOf } from '../../access/request-actor.ts';
+import { pageOf, pageQuery } from '../../endpoint/paging.ts';
+import { route } from '../../endpoint/route.ts';
 import { auditActorFields } from './audit-schemas.ts';
 import type { AuditService } from './audit-service.ts';
 

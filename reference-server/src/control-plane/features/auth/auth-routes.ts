@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, data } from '../../../http/envelope.ts';
 import { type Actor, SERVICE_ACCOUNT_KINDS } from '../../access/actor.ts';
-import { actorOf, originOf } from '../../access/authenticate.ts';
+import { actorOf, originOf } from '../../access/request-actor.ts';
 import { ROLES } from '../../access/roles.ts';
 import { route } from '../../endpoint/route.ts';
 import { Email, FullName, NewPassword, Password, User } from './auth-schemas.ts';

@@ -10,7 +10,7 @@ import { Id, Timestamp } from '../../../http/schemas.ts';
 import { Warning } from '../../../http/warnings.ts';
 import { findUnreachable, type SegmentConditions } from '../../../publishing/unreachable-rules.ts';
 import type { Actor } from '../../access/actor.ts';
-import { actorOf } from '../../access/authenticate.ts';
+import { actorOf } from '../../access/request-actor.ts';
 import { route } from '../../endpoint/route.ts';
 import { warningOf } from '../flags/checks/rule-warnings.ts';
 

@@ -143,7 +143,7 @@ test('upserts a flag by key: creates it, updates it, and writes nothing when not
   expect(await codeOf(upsert(wanted, { ifMatch: 1 }))).toBe('PRECONDITION_FAILED');
   expect(await refused(upsert({ ...wanted, name: 'Other' }, { ifNoneMatch: '*' }))).toMatchObject({
     code: 'PRECONDITION_FAILED',
-    message: 'The resource is there already, and If-None-Match asks for a new one.',
+    message: 'The resource exists already, and If-None-Match requires that it does not.',
   });
   expect(await codeOf(upsert({ ...wanted, flag_type: 'string' }))).toBe('FLAG_TYPE_IMMUTABLE');
   const history = await api.flags.history(data.id);

@@ -4,7 +4,7 @@ import { Data, data } from '../../../http/envelope.ts';
 import { invalid } from '../../../http/errors.ts';
 import { Comment, Id, Key, Timestamp } from '../../../http/schemas.ts';
 import { Warning } from '../../../http/warnings.ts';
-import { actorOf } from '../../access/authenticate.ts';
+import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
 import { route } from '../../endpoint/route.ts';
 import { ProjectDocument } from './document.ts';

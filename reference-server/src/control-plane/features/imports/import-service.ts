@@ -4,7 +4,7 @@ import type { ImportTable } from '../../../storage/flag-tables.ts';
 import { writeAlone } from '../../../storage/transactions.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { Change, ChangeOptions } from '../../write-gate/change.ts';
-import { recallAnswer, rememberAnswer } from '../../write-gate/idempotency.ts';
+import { findAnswer, storeAnswer } from '../../write-gate/idempotency.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import type { ProjectDocument } from './document.ts';
 import {
@@ -84,7 +84,7 @@ export function createImportService(deps: ImportDeps): ImportService {
 
     async apply(actor, id, options) {
       const row = await requireImport(db, actor, id);
-      if (await isRepeated(deps, actor, options)) return show(row);
+      if (await isReplay(deps, actor, options)) return show(row);
       requireApplicable(row, running.has(id));
       if ((await fingerprint(db, row.project_id)) !== row.fingerprint) throw new ApiError('PLAN_STALE');
       requireApplicable(row, running.has(id));
@@ -132,15 +132,17 @@ export function createImportService(deps: ImportDeps): ImportService {
  * Whether the request was answered before. What it is answered is then the import as it has become: the job goes on after
  * its first answer.
  */
-async function isRepeated({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<boolean> {
+async function isReplay({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<boolean> {
   const { idempotency, dryRun = false } = options;
   if (idempotency === undefined) return false;
   const { organizationId } = actor;
-  const asked = dryRun ? { ...idempotency, onRepeated: () => {} } : idempotency;
-  const known = await writeAlone(db, { organizationId }, (tx) =>
-    recallAnswer(tx, organizationId, asked, now()),
+  const at = new Date(now()).toISOString();
+  const stored = await writeAlone(db, { organizationId }, (tx) =>
+    findAnswer(tx, { organizationId, idempotency, at }),
   );
-  return known !== undefined && !dryRun;
+  if (stored === undefined || dryRun) return false;
+  idempotency.onReplay?.();
+  return true;
 }
 
 async function remember({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<void> {
@@ -149,7 +151,7 @@ async function remember({ db, now }: ImportDeps, actor: Actor, options: ChangeOp
   const at = new Date(now()).toISOString();
   const { organizationId } = actor;
   await writeAlone(db, { organizationId }, (tx) =>
-    rememberAnswer(tx, organizationId, idempotency, { answer: 'begun', warnings: [], at }),
+    storeAnswer(tx, { organizationId, idempotency, at }, { answer: 'begun', warnings: [] }),
   );
 }
 

@@ -182,7 +182,7 @@ export function createInvitationService(deps: InvitationDeps): InvitationService
                   await insertInvitation(tx, row);
                   return { ...toRecord(row, at), accept_url };
                 },
-                repeatable: ({ accept_url: _, ...record }) => record,
+                replayable: ({ accept_url: _, ...record }) => record,
               };
             },
           },
@@ -210,7 +210,7 @@ export function createInvitationService(deps: InvitationDeps): InvitationService
                   await updateInvitation(tx, after);
                   return { ...toRecord(after, at), accept_url };
                 },
-                repeatable: ({ accept_url: _, ...record }) => record,
+                replayable: ({ accept_url: _, ...record }) => record,
               };
             },
           },

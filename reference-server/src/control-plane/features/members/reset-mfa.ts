@@ -44,7 +44,7 @@ export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
               return member.email;
             },
             // A repeated request does nothing, and says nothing.
-            repeatable: () => '',
+            replayable: () => '',
           };
         },
       },

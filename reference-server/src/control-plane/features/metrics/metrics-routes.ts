@@ -6,7 +6,7 @@ import { Key, Timestamp } from '../../../http/schemas.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Actor } from '../../access/actor.ts';
-import { actorOf } from '../../access/authenticate.ts';
+import { actorOf } from '../../access/request-actor.ts';
 import { route } from '../../endpoint/route.ts';
 import { addressOf, EnvironmentQuery, FLAG_NOT_FOUND, FlagParams } from '../flags/flag-route-parts.ts';
 import type { FlagAddress } from '../flags/flag-service.ts';

@@ -5,9 +5,10 @@ import { Data, data, Page } from '../../../http/envelope.ts';
 import { invalid } from '../../../http/errors.ts';
 import { Comment, Id, Key } from '../../../http/schemas.ts';
 import { warn } from '../../../http/warnings.ts';
-import { actorOf } from '../../access/authenticate.ts';
+import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
-import { cutPage, pageQuery, route, withWarnings } from '../../endpoint/route.ts';
+import { cutPage, pageQuery } from '../../endpoint/paging.ts';
+import { route, withWarnings } from '../../endpoint/route.ts';
 import { BulkBody, BulkResult, checkBulk } from '../flags/bulk/bulk-schemas.ts';
 import type { BulkService } from '../flags/bulk/bulk-service.ts';
 import {

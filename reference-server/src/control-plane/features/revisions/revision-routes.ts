@@ -2,9 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, data, Page, page } from '../../../http/envelope.ts';
 import { Comment, Timestamp } from '../../../http/schemas.ts';
-import { actorOf } from '../../access/authenticate.ts';
-import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
-import { pageOf, pageQuery, route } from '../../endpoint/route.ts';
+import { actorOf } from '../../access/request-actor.ts';
+import { changeOptions } from '../../endpoint/change-options.ts';
+import { pageOf, pageQuery } from '../../endpoint/paging.ts';
+import { route } from '../../endpoint/route.ts';
+import { sendRecord } from '../../endpoint/send-record.ts';
 import {
   addressOf,
   EnvironmentQuery,

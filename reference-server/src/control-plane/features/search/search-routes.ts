@@ -4,8 +4,9 @@ import { Page, page } from '../../../http/envelope.ts';
 import { invalid } from '../../../http/errors.ts';
 import { Id, Key } from '../../../http/schemas.ts';
 import type { Database } from '../../../storage/database.ts';
-import { actorOf } from '../../access/authenticate.ts';
-import { pageOf, pageQuery, route } from '../../endpoint/route.ts';
+import { actorOf } from '../../access/request-actor.ts';
+import { pageOf, pageQuery } from '../../endpoint/paging.ts';
+import { route } from '../../endpoint/route.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { SEARCH_MATCHES, SEARCH_TYPES, type SearchType, search } from './search-store.ts';
 

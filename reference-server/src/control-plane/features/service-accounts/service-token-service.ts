@@ -90,7 +90,7 @@ export function createServiceTokens(deps: {
                 await insertToken(tx, row);
                 return { ...toRecord(row, at), token };
               },
-              repeatable: (record) => ({ ...withoutToken(record), created_by: record.created_by }),
+              replayable: (record) => ({ ...withoutToken(record), created_by: record.created_by }),
             };
           },
         },

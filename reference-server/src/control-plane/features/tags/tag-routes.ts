@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, data, Page } from '../../../http/envelope.ts';
 import { Comment, Id } from '../../../http/schemas.ts';
-import { actorOf } from '../../access/authenticate.ts';
+import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
-import { cutPage, pageQuery, route } from '../../endpoint/route.ts';
+import { cutPage, pageQuery } from '../../endpoint/paging.ts';
+import { route } from '../../endpoint/route.ts';
 import type { TagService } from './tag-service.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 100 });

@@ -88,7 +88,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
                 await insertWebhook(tx, row);
                 return withSecret(show(row), signing, key.secret);
               },
-              repeatable: withoutSecret,
+              replayable: withoutSecret,
             };
           },
         },
@@ -142,7 +142,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
       });
       const plan: typeof rotation.plan = async (tx, at) => ({
         ...(await rotation.plan(tx, at)),
-        repeatable: withoutSecret,
+        replayable: withoutSecret,
       });
       return gate.applyChange(actor, { ...rotation, plan }, options);
     },

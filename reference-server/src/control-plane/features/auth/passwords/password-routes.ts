@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, data } from '../../../../http/envelope.ts';
 import { Timestamp } from '../../../../http/schemas.ts';
-import { actorOf, originOf } from '../../../access/authenticate.ts';
+import { actorOf, originOf } from '../../../access/request-actor.ts';
 import { route } from '../../../endpoint/route.ts';
 import { Email, MailedToken, MfaCode, NewPassword, Password } from '../auth-schemas.ts';
 import type { PasswordService } from './password-service.ts';

@@ -72,7 +72,7 @@ export function createPersonalTokens(deps: {
                 await insertPersonalToken(tx, row);
                 return { ...toTokenRecord(row, at), token };
               },
-              repeatable: withoutToken,
+              replayable: withoutToken,
             };
           },
         },

@@ -3,9 +3,10 @@ import { Type } from 'typebox';
 import { Data, data } from '../../../../http/envelope.ts';
 import { Id } from '../../../../http/schemas.ts';
 import { normalizeTimestamp } from '../../../../http/timestamps.ts';
-import { actorOf } from '../../../access/authenticate.ts';
+import { actorOf } from '../../../access/request-actor.ts';
 import { changeOptions } from '../../../endpoint/change-options.ts';
-import { pageOf, pageQuery, route } from '../../../endpoint/route.ts';
+import { pageOf, pageQuery } from '../../../endpoint/paging.ts';
+import { route } from '../../../endpoint/route.ts';
 import { Delivery, DeliveryPage, ReplayAnswer, ReplayBody, WebhookMessage } from '../webhook-schemas.ts';
 import type { DeliveryService } from './delivery-service.ts';
 

@@ -1,0 +1,33 @@
+import type { Permission } from './roles.ts';
+
+/**
+ * Who may call a route, set as `config: { access }`: everyone, the holder of an SDK API key (checked by the data plane),
+ * or a user with the permission. Default: any authenticated user.
+ */
+export type Access = 'public' | 'apiKey' | Permission;
+
+/** A registered route. */
+export interface RouteEntry {
+  readonly method: string;
+  /** With parameters as `:name`. */
+  readonly url: string;
+  readonly operationId: string | undefined;
+  /** Undefined: any authenticated user. */
+  readonly access: Access | undefined;
+  /** True when the route takes the headers of `changeOptions`. */
+  readonly writes: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** True for public routes that are limited by IP address ("Limits: Auth endpoints"). */
+    limitByIp?: boolean;
+    /** True when the route takes the headers of `changeOptions`. */
+    writes?: boolean;
+  }
+  interface FastifyInstance {
+    /** Every route that was registered after `registerAccess`. */
+    readonly routeTable: readonly RouteEntry[];
+  }
+}
