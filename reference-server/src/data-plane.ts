@@ -2,6 +2,8 @@
  * The door for those who serve the data plane without this server's database, such as a relay: the plugin, the ports
  * that it works over, and what makes a compiled ruleset ready to be served.
  */
+
+export { createPublishedRuleset } from './data-plane/fast-path/fast-ruleset.ts';
 export { type OfrepOptions, ofrepPlugin } from './data-plane/ofrep/ofrep-plugin.ts';
 export { type DataPlaneOptions, dataPlanePlugin } from './data-plane/plugin.ts';
 export type {
@@ -17,7 +19,6 @@ export type {
   RulesetLookup,
   RulesetNotice,
 } from './data-plane/ports.ts';
-export { createPublishedRuleset } from './data-plane/ruleset/published-ruleset.ts';
 export {
   createRulesetSigner,
   type RulesetSigner,

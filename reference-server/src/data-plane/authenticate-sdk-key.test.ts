@@ -1,9 +1,9 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRateLimiter } from '../http/rate-limit.ts';
+import { createPublishedRuleset } from './fast-path/fast-ruleset.ts';
 import { dataPlanePlugin } from './plugin.ts';
 import type { KeyGrant, RulesetLookup } from './ports.ts';
-import { createPublishedRuleset } from './ruleset/published-ruleset.ts';
 
 /** Limits of this test, small enough to be reached. Pages get half of `evaluation`, a visitor a tenth. */
 const LIMITS = { evaluation: 20, ruleset: 3, events: 3, stream: 3, credentials: 3 };

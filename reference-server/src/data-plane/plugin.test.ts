@@ -5,9 +5,9 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { clientRuleset } from '../publishing/compile.ts';
+import { createPublishedRuleset } from './fast-path/fast-ruleset.ts';
 import { dataPlanePlugin } from './plugin.ts';
 import type { BatchReceipt, KeyGrant, KeyKind, PublishedRuleset } from './ports.ts';
-import { createPublishedRuleset } from './ruleset/published-ruleset.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00.123Z');
 

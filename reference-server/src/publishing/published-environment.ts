@@ -1,5 +1,5 @@
+import { createPublishedRuleset, type MadeRuleset } from '../data-plane/fast-path/fast-ruleset.ts';
 import type { KeyKind, PublishedRuleset } from '../data-plane/ports.ts';
-import { createPublishedRuleset, type MadeRuleset } from '../data-plane/ruleset/published-ruleset.ts';
 import { ApiError } from '../http/errors.ts';
 import { clientRuleset } from './compile.ts';
 import { createCompiler } from './compiler.ts';

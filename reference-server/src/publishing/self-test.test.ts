@@ -1,7 +1,7 @@
 import { createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
 import { createTestFlag, createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { expect, test } from 'vitest';
-import { createPages } from '../data-plane/fast-path/pages.ts';
+import { createPages } from '../data-plane/fast-path/prepared-chunks.ts';
 import { testChanged, testFlag } from './self-test.ts';
 
 const flag: Flag = {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Condition, Context, Evaluator, Flag, Json } from '@flagsvc/sdk-core';
-import type { Pages } from '../data-plane/fast-path/pages.ts';
+import type { Pages } from '../data-plane/fast-path/prepared-chunks.ts';
 import { createTimeSlice } from '../lib/time-slice.ts';
 
 /** A flag that does not answer by one of its variations. */

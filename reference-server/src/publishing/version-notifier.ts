@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { MadeRuleset } from '../data-plane/ruleset/published-ruleset.ts';
+import type { MadeRuleset } from '../data-plane/fast-path/fast-ruleset.ts';
 import type { PublisherLog, RulesetSource } from './publish.ts';
 
 export interface VersionNewsDeps {

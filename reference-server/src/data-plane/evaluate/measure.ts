@@ -1,5 +1,5 @@
 import type { Context } from '@flagsvc/sdk-core';
-import type { Page, Pages } from '../fast-path/pages.ts';
+import type { Page, Pages } from '../fast-path/prepared-chunks.ts';
 import {
   FLAG_WORK_MAX,
   type Lengths,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Condition, Context, Flag, Ruleset } from '@flagsvc/sdk-core';
 import { expect, test } from 'vitest';
-import { createPages } from '../fast-path/pages.ts';
+import { createPages } from '../fast-path/prepared-chunks.ts';
 import { LIGHT_WORK, measure } from './measure.ts';
 import { FLAG_WORK_MAX, REQUEST_WORK_MAX, requireWork } from './pattern-work.ts';
 

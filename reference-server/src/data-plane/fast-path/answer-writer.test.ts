@@ -2,7 +2,7 @@ import { createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
 import { expect, test } from 'vitest';
 import type { Steps } from '../evaluate/heavy-work.ts';
 import { createAnswerWriter } from './answer-writer.ts';
-import { createPages } from './pages.ts';
+import { createPages } from './prepared-chunks.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 

@@ -1,7 +1,7 @@
 import { lengthsOf } from '../evaluate/pattern-work.ts';
 import type { PublishedRuleset } from '../ports.ts';
 import { beginPieces, type Pieces } from './flag-members.ts';
-import type { Pages } from './pages.ts';
+import type { Pages } from './prepared-chunks.ts';
 
 const MIDDLE = '},"evaluated_at":"';
 const TAIL = '"}}';

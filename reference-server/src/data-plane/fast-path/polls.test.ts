@@ -6,7 +6,7 @@ import { createRateLimiter } from '../../http/rate-limit.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import { dataPlanePlugin } from '../plugin.ts';
 import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
-import { createPublishedRuleset } from '../ruleset/published-ruleset.ts';
+import { createPublishedRuleset } from './fast-ruleset.ts';
 import { answerPolls, type PollDeps } from './polls.ts';
 
 const PATH = '/api/v1/sdk/ruleset';

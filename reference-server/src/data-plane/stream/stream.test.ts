@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStream } from '../../../test/stream.ts';
 import { createRateLimiter } from '../../http/rate-limit.ts';
 import { clientRuleset } from '../../publishing/compile.ts';
+import { createPublishedRuleset } from '../fast-path/fast-ruleset.ts';
 import { dataPlanePlugin } from '../plugin.ts';
 import type { KeyGrant, RulesetNotice } from '../ports.ts';
-import { createPublishedRuleset } from '../ruleset/published-ruleset.ts';
 
 let app: FastifyInstance;
 let base: string;

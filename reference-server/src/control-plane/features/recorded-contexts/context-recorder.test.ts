@@ -2,8 +2,8 @@ import type { Context } from '@flagsvc/sdk-core';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../../../test/server.ts';
+import { createPublishedRuleset } from '../../../data-plane/fast-path/fast-ruleset.ts';
 import type { PublishedRuleset } from '../../../data-plane/ports.ts';
-import { createPublishedRuleset } from '../../../data-plane/ruleset/published-ruleset.ts';
 import { createContextRecorder, type StoredContextRecorder } from './context-recorder.ts';
 import { readContexts, storeContexts } from './context-store.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Ruleset } from '@flagsvc/sdk-core';
 import { expect, test } from 'vitest';
-import { createPublishedRuleset } from './published-ruleset.ts';
+import { createPublishedRuleset } from './fast-path/fast-ruleset.ts';
 
 const ruleset: Ruleset = {
   version: 3,

@@ -5,10 +5,10 @@ import type { Json, Ruleset } from '@flagsvc/sdk-core';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { createTimeSlice, type TimeSlice } from '../../lib/time-slice.ts';
 import { measure } from '../evaluate/measure.ts';
-import { createAnswerWriter } from '../fast-path/answer-writer.ts';
-import { createPagedEvaluator, createPages, type Pages } from '../fast-path/pages.ts';
 import type { BodyCoding, BodyType, PublishedRuleset } from '../ports.ts';
-import { writeJson, writeMsgpack } from './ruleset-bytes.ts';
+import { createAnswerWriter } from './answer-writer.ts';
+import { createPagedEvaluator, createPages, type Pages } from './prepared-chunks.ts';
+import { writeJson, writeMsgpack } from './ruleset-parts.ts';
 
 /** A published ruleset that the next version can be made from. */
 export interface MadeRuleset extends PublishedRuleset {

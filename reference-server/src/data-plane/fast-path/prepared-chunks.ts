@@ -22,8 +22,8 @@ import {
   sumOf,
   type Weights,
 } from '../evaluate/pattern-work.ts';
+import { createPageAnswers, type PageAnswers } from './chunk-answers.ts';
 import { type CaseTable, createCaseTable } from './outcome-cache.ts';
-import { createPageAnswers, type PageAnswers } from './page-answers.ts';
 
 /** Some flags that lie side by side, and all that is made from them. Versions in which they are the same share it. */
 export interface Page {

@@ -1,9 +1,9 @@
 import { type Context, createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPublishedRuleset } from '../ruleset/published-ruleset.ts';
+import { createPublishedRuleset } from './fast-ruleset.ts';
 import { beginPieces } from './flag-members.ts';
-import { createPagedEvaluator, createPages, type Pages } from './pages.ts';
+import { createPagedEvaluator, createPages, type Pages } from './prepared-chunks.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 

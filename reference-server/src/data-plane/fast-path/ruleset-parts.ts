@@ -1,7 +1,7 @@
 import type { Json, Ruleset } from '@flagsvc/sdk-core';
 import { encode } from '@msgpack/msgpack';
 import { canonicalJson } from '../../lib/canonical-json.ts';
-import type { Pages } from '../fast-path/pages.ts';
+import type { Pages } from './prepared-chunks.ts';
 
 const COMMA = Buffer.from(',');
 
