@@ -1,9 +1,7 @@
 /**
- * The door for those who serve the data plane without this server's database, such as a relay: the plugin, the ports
- * that it works over, and what makes a compiled ruleset ready to be served.
+ * The data plane without this server's database, for hosts such as a relay: the plugin, the ports that a host implements,
+ * and the serving path that prepares compiled rulesets.
  */
-
-export { createPublishedRuleset } from './data-plane/fast-path/fast-ruleset.ts';
 export { type OfrepOptions, ofrepPlugin } from './data-plane/ofrep/ofrep-plugin.ts';
 export { type DataPlaneOptions, dataPlanePlugin } from './data-plane/plugin.ts';
 export type {
@@ -14,16 +12,19 @@ export type {
   EventSink,
   KeyGrant,
   KeyKind,
+  PollOptions,
   PublishedRuleset,
   RejectedEvent,
   RulesetLookup,
   RulesetNotice,
+  ServingPath,
 } from './data-plane/ports.ts';
 export {
   createRulesetSigner,
   type RulesetSigner,
   type SigningKey,
 } from './data-plane/ruleset/ruleset-signer.ts';
+export { createServingPath } from './data-plane/serving-path.ts';
 export { STREAM_DEFAULTS, type StreamSettings } from './data-plane/stream/stream-hub.ts';
 export {
   createRateLimiter,

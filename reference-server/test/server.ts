@@ -58,6 +58,7 @@ export async function startEmptyServer(
     limiter: createRateLimiter({ limits }),
     version: '0.0.0-test',
     now: () => time,
+    fastPath: true,
     ...deps,
   });
   await app.ready();

@@ -7,7 +7,7 @@ import { ERROR_CODES } from '../http/error-codes.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer({ corsOrigins: ['https://app.example.com'], answersPolls: true });
+  server = await startServer({ corsOrigins: ['https://app.example.com'], fastPath: true });
 });
 afterAll(() => server.close());
 

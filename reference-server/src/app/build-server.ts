@@ -26,10 +26,10 @@ import { registerWebhookKeys } from '../control-plane/features/webhooks/signing-
 import { createMailer, logUnsentMail, type SendMail } from '../control-plane/mail/mailer.ts';
 import type { Commit } from '../control-plane/write-gate/change.ts';
 import { createWriteGate } from '../control-plane/write-gate/gate.ts';
-import { answerPolls } from '../data-plane/fast-path/polls.ts';
 import { ofrepPlugin } from '../data-plane/ofrep/ofrep-plugin.ts';
 import { dataPlanePlugin } from '../data-plane/plugin.ts';
 import { createRulesetSigner } from '../data-plane/ruleset/ruleset-signer.ts';
+import { createServingPath } from '../data-plane/serving-path.ts';
 import type { StreamSettings } from '../data-plane/stream/stream-hub.ts';
 import { BODY_LIMIT_BYTES, type BodyOptions, registerJsonBody } from '../http/body.ts';
 import { createBodyBudget } from '../http/body-budget.ts';
@@ -49,7 +49,7 @@ import type { DeploymentMode, RegistrationMode } from '../lib/deployment-modes.t
 import { createSealer } from '../lib/sealed-text.ts';
 import { registerOpenApi } from '../openapi/document.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
-import { createOtherWriters } from '../publishing/change-watcher.ts';
+import { createChangeWatcher } from '../publishing/change-watcher.ts';
 import { createKeySource } from '../publishing/key-source.ts';
 import { createPublisher, type Publisher, RULESET_BYTES_MAX } from '../publishing/publish.ts';
 import { createRulesetSource } from '../publishing/ruleset-source.ts';
@@ -93,8 +93,11 @@ export interface ServerDeps {
   readonly backgroundIntervalMs?: number;
   /** True refuses requests that the process is too far behind to answer in time; default false. */
   readonly shedsLoad?: boolean;
-  /** True answers polls that find nothing new without calling hooks of the app (decisions/0038); default false. */
-  readonly answersPolls?: boolean;
+  /**
+   * True serves rulesets and evaluations by the fast path: the same bytes for less processor time. Unchanged polls then
+   * skip the hooks of the app. Default false.
+   */
+  readonly fastPath?: boolean;
   /** True counts requests, for `app.metrics`; default false. */
   readonly countsRequests?: boolean;
   /** How many streams there may be; default `STREAM_DEFAULTS`. */
@@ -127,9 +130,11 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   await requireKnownSecrets(db, deps, (message) => deps.logger?.warn(message));
   damageOf(db).watch((err) => deps.logger?.fatal({ err }, DAMAGE_ADVICE));
   const app = createApp(deps);
+  const path = createServingPath({ fast: deps.fastPath === true });
   const publisher = createPublisher({
     source: createRulesetSource(db),
     keys: createKeySource(db),
+    prepare: path.prepare,
     apiSecretKey,
     now,
     bytesMax,
@@ -191,7 +196,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   });
   const recorder = recordContexts(app, deps, now);
   runInBackground(app, deps, { features, lease, recorder, now });
-  watchOtherWriters(app, deps, publisher);
+  watchChanges(app, deps, publisher);
   await registerOpenApi(app, { version });
   registerSchemas(app);
   registerHealth(app, {
@@ -235,9 +240,9 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     streams: deps.streams,
     bodies,
   });
-  // Headers that allow origins are written by a hook.
-  if (deps.answersPolls === true && corsOrigins.length === 0) {
-    answerPolls(app, { path: '/api/v1/sdk/ruleset', lookup: publisher, limiter, isTooMuch, count });
+  // With CORS, a hook writes headers to every answer, so polls have to pass it.
+  if (corsOrigins.length === 0) {
+    path.answerPolls?.(app, { path: '/api/v1/sdk/ruleset', lookup: publisher, limiter, isTooMuch, count });
   }
   return app;
 }
@@ -275,15 +280,16 @@ function runInBackground(
   if (deps.backgroundIntervalMs !== undefined) background.start(deps.backgroundIntervalMs);
 }
 
-/** So late, and what the publishing takes, a process serves what another one has written. */
-const OTHER_WRITERS_INTERVAL_MS = 250;
+/** How often to look for commits of other processes. Worst-case staleness is this plus the time to publish. */
+const CHANGE_CHECK_INTERVAL_MS = 250;
 
-function watchOtherWriters(app: FastifyInstance, deps: ServerDeps, publisher: Publisher): void {
+function watchChanges(app: FastifyInstance, deps: ServerDeps, publisher: Publisher): void {
   if (deps.backgroundIntervalMs === undefined) return;
-  const onError = (err: unknown) => deps.logger?.error({ err }, 'other processes were not noticed');
-  const others = createOtherWriters({ db: deps.db, publisher, onError });
-  app.addHook('onClose', () => others.stop());
-  others.start(OTHER_WRITERS_INTERVAL_MS);
+  const onError = (err: unknown) =>
+    deps.logger?.error({ err }, 'checking for changes of other processes failed');
+  const watcher = createChangeWatcher({ db: deps.db, publisher, onError });
+  app.addHook('onClose', () => watcher.stop());
+  watcher.start(CHANGE_CHECK_INTERVAL_MS);
 }
 
 /** So late what was recorded is written, and a process records where it is wanted. */

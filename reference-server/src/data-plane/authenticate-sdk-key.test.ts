@@ -1,9 +1,9 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRateLimiter } from '../http/rate-limit.ts';
-import { createPublishedRuleset } from './fast-path/fast-ruleset.ts';
 import { dataPlanePlugin } from './plugin.ts';
 import type { KeyGrant, RulesetLookup } from './ports.ts';
+import { createServingPath } from './serving-path.ts';
 
 /** Limits of this test, small enough to be reached. Pages get half of `evaluation`, a visitor a tenth. */
 const LIMITS = { evaluation: 20, ruleset: 3, events: 3, stream: 3, credentials: 3 };
@@ -14,7 +14,7 @@ let isDatabaseAway: boolean;
 
 beforeEach(async () => {
   [queries, isDatabaseAway] = [[], false];
-  const published = await createPublishedRuleset(
+  const published = await createServingPath({ fast: true }).prepare(
     { version: 1, environment_id: 'env_1', flags: [], segments: [], fetched_at: '2026-11-20T10:00:00.000Z' },
     'epoch',
   );

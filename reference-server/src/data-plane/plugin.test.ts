@@ -5,9 +5,9 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { clientRuleset } from '../publishing/compile.ts';
-import { createPublishedRuleset } from './fast-path/fast-ruleset.ts';
 import { dataPlanePlugin } from './plugin.ts';
 import type { BatchReceipt, KeyGrant, KeyKind, PublishedRuleset } from './ports.ts';
+import { createServingPath } from './serving-path.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00.123Z');
 
@@ -59,8 +59,9 @@ let batches: { grant: KeyGrant; batch: EventBatch; receipt: BatchReceipt }[];
 
 beforeEach(async () => {
   batches = [];
-  published = await createPublishedRuleset(ruleset, 'epoch');
-  publishedToClients = await createPublishedRuleset(clientRuleset(ruleset), 'epoch');
+  const { prepare } = createServingPath({ fast: false });
+  published = await prepare(ruleset, 'epoch');
+  publishedToClients = await prepare(clientRuleset(ruleset), 'epoch');
   app = Fastify();
   app.register(dataPlanePlugin, {
     prefix: '/api/v1',
@@ -117,7 +118,7 @@ const disabled = {
 };
 const notFound = { value: null, reason: 'FLAG_NOT_FOUND', rule_id: null, variation_key: null };
 
-test('evaluates the asked flags, each once, and tells when', async () => {
+test('evaluates each requested flag once, with the time', async () => {
   const answer = await evaluate({ flags: ['dark-mode', 'no"pe', 'dark-mode'], context: { user_key: 'u' } });
   expect(answer.statusCode).toBe(200);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -136,7 +137,7 @@ test('evaluates every flag for ["*"], and only the visible ones for a client key
   expect(hidden.json().data.evaluations).toEqual({ secret: notFound });
 });
 
-test('evaluates every flag for "*" among other keys, and answers for those that there are not', async () => {
+test('evaluates every flag for "*" among other keys, and reports unknown keys', async () => {
   const asked = async (...flags: string[]) =>
     (await evaluate({ flags, context: { user_key: 'u' } })).json().data.evaluations;
   const every = { 'dark-mode': off, secret: disabled };
@@ -144,12 +145,12 @@ test('evaluates every flag for "*" among other keys, and answers for those that 
   expect(await asked('secret', '*')).toEqual(every);
 });
 
-test('answers no flag for no flag', async () => {
+test('returns no results for no flags', async () => {
   const answer = await evaluate({ flags: [], context: { user_key: 'u' } });
   expect(answer.json().data.evaluations).toEqual({});
 });
 
-test('takes __proto__ for an ordinary name, as attribute and as flag key', async () => {
+test('treats __proto__ as an ordinary name of attributes and flags', async () => {
   const answer = await evaluate(
     '{"flags":["dark-mode","__proto__"],"context":{"user_key":"u","attributes":{"__proto__":"yes"}}}',
   );
@@ -179,7 +180,7 @@ test.each([
   );
 });
 
-test('names broken JSON, an empty body, a wrong content type and a large body', async () => {
+test('reports broken JSON, an empty body, a wrong content type and a large body', async () => {
   const codeOf = async (answer: ReturnType<typeof evaluate>) => {
     const { statusCode, json } = await answer;
     return [statusCode, json().error.code];
@@ -195,7 +196,7 @@ test('names broken JSON, an empty body, a wrong content type and a large body', 
   expect(await codeOf(evaluate(large))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
 });
 
-test('refuses attributes that are nested too deep, before anything walks them', async () => {
+test('refuses deeply nested attributes before anything walks them', async () => {
   const asked = (depth: number) => {
     const deep = '['.repeat(depth) + ']'.repeat(depth);
     return evaluate(`{"flags":["*"],"context":{"user_key":"u","attributes":{"__proto__":${deep}}}}`);
@@ -207,7 +208,7 @@ test('refuses attributes that are nested too deep, before anything walks them', 
   }
 });
 
-test('counts more attributes than it takes as a limit, not as a fault of the shape', async () => {
+test('reports too many attributes as a limit, not as a validation error', async () => {
   const attributes = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`a${index}`, 1]));
   const answer = await evaluate({ flags: ['*'], context: { user_key: 'u', attributes } });
   expect([answer.statusCode, answer.json().error]).toMatchObject([
@@ -220,7 +221,7 @@ test('counts more attributes than it takes as a limit, not as a fault of the sha
   ]);
 });
 
-test('bounds the items of a list, each of which every condition reads', async () => {
+test('limits the items of a list, all of which each condition reads', async () => {
   const asked = (items: number) =>
     evaluate({ flags: [], context: { user_key: 'u', attributes: { a: 1, tags: Array(items).fill('x') } } });
   expect((await asked(1_000)).statusCode).toBe(200);
@@ -231,13 +232,13 @@ test('bounds the items of a list, each of which every condition reads', async ()
   });
 });
 
-test('counts items that are too many before it looks at them', async () => {
+test('counts flags before it validates them', async () => {
   const flags = Array(10_001).fill(0);
   const answer = await evaluate({ flags, context: 'none' });
   expect(answer.json().error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { field: 'flags' } });
 });
 
-test('names fields that it does not know, or refuses them where the caller is strict', async () => {
+test('names unknown fields, or refuses them for strict callers', async () => {
   const body = { flags: ['dark-mode'], context: { user_key: 'u', plan: 'pro' }, note: 1 };
   const lenient = await evaluate(body);
   expect([lenient.statusCode, lenient.headers['x-flagsvc-ignored-fields']]).toEqual([
@@ -249,7 +250,7 @@ test('names fields that it does not know, or refuses them where the caller is st
   expect(strict.json().error.details.fields).toMatchObject([{ field: 'context.plan' }, { field: 'note' }]);
 });
 
-test('refuses bodies that are not UTF-8, or say so', async () => {
+test('refuses bodies in other encodings than UTF-8', async () => {
   const body = Buffer.from('{"flags":["dark-mode"],"context":{"user_key":"M\xfcller"}}', 'latin1');
   const bytes = await evaluate(body);
   expect([bytes.statusCode, bytes.json().error]).toMatchObject([400, { code: 'MALFORMED_JSON' }]);
@@ -260,7 +261,7 @@ test('refuses bodies that are not UTF-8, or say so', async () => {
 });
 
 test.each(['/api/v1/evaluate', '/api/v1/sdk/ruleset', '/api/v1/sdk/events'])(
-  'guards %s by the key',
+  'requires an API key for %s',
   async (url) => {
     const method = url.endsWith('ruleset') ? 'GET' : 'POST';
     const none = await app.inject({ method, url });
@@ -273,7 +274,7 @@ test.each(['/api/v1/evaluate', '/api/v1/sdk/ruleset', '/api/v1/sdk/events'])(
   },
 );
 
-test('sends the ruleset with its entity tag and everything caches need to know', async () => {
+test('sends the ruleset with its entity tag, cache headers and limits', async () => {
   const answer = await fetchRuleset();
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toEqual({ data: ruleset });
@@ -287,7 +288,7 @@ test('sends the ruleset with its entity tag and everything caches need to know',
   expect(answer.headers.etag).toMatch(/^W\/"7-[0-9a-f]{16}"$/);
 });
 
-test('answers 304 without a body, but with all headers, to every form of a matching If-None-Match', async () => {
+test('answers every form of a matching If-None-Match with 304 and all headers', async () => {
   for (const tag of [published.etag, `"old", ${published.etag}`, published.etag.slice(2)]) {
     const answer = await fetchRuleset({ 'if-none-match': tag });
     expect([answer.statusCode, answer.payload]).toEqual([304, '']);
@@ -297,7 +298,7 @@ test('answers 304 without a body, but with all headers, to every form of a match
   }
 });
 
-test('sends MessagePack when it is asked for', async () => {
+test('sends MessagePack on request', async () => {
   const answer = await fetchRuleset({ accept: 'application/msgpack' });
   expect(answer.headers['content-type']).toBe('application/msgpack');
   expect(decode(answer.rawPayload)).toEqual({ data: ruleset });
@@ -321,7 +322,7 @@ test('shows a client key only what it may see', async () => {
   expect(answer.headers.etag).not.toBe(published.etag);
 });
 
-test('limits what a key fetches, counts 304 too, and says when to come back', async () => {
+test('limits the polls of a key, 304 included, and says when to retry', async () => {
   const headers = { 'if-none-match': published.etag };
   for (const remaining of ['2', '1', '0']) {
     const answer = await fetchRuleset(headers);
@@ -362,14 +363,14 @@ test.each([
     (body: unknown) => gzipSync(encode(body)),
     { 'content-type': 'application/msgpack', 'content-encoding': 'gzip' },
   ],
-])('takes a batch as %s', async (_name, write, headers) => {
+])('accepts a batch as %s', async (_name, write, headers) => {
   const answer = await sendEvents(write({ ...envelope, events: [exposure] }), headers);
   expect(answer.statusCode).toBe(202);
   expect(answer.json()).toEqual({ data: { batch_id: 'b1', accepted: 1, duplicates: 0, rejected: [] } });
   expect(batches[0]).toMatchObject({ grant: { kind: 'client' }, batch: { events: [exposure] } });
 });
 
-test('hands on sound items and names the others', async () => {
+test('accepts the valid events of a batch and lists the others', async () => {
   const answer = await sendEvents(JSON.stringify({ ...envelope, events: [{ type: 'poem' }, exposure, 7] }));
   expect(answer.json().data).toMatchObject({
     accepted: 1,
@@ -385,13 +386,13 @@ test.each([
   [{ batch_id: 'b' }, 'events'],
   [{ batch_id: '', events: [] }, 'batch_id'],
   [{ batch_id: 'b', events: {} }, 'events'],
-])('refuses a broken envelope', async (body, field) => {
+])('refuses the broken envelope %j', async (body, field) => {
   const answer = await sendEvents(JSON.stringify(body));
   expect(answer.statusCode).toBe(400);
   expect(answer.json().error.details.fields[0].field).toBe(field);
 });
 
-test('gives the same answer to MessagePack as to JSON, whatever the names and values', async () => {
+test('reads the same from MessagePack as from JSON, with any names and values', async () => {
   const sent = JSON.parse(
     '{"batch_id":"b","events":[{"type":"track","id":"1","timestamp":"2026-11-20T10:00:00.000Z","event_name":"e",' +
       '"user_key":"u","properties":{"__proto__":{"a":1},"constructor":2,"toString":null,"":[0.1,9007199254740993]}}]}',
@@ -408,7 +409,7 @@ test('gives the same answer to MessagePack as to JSON, whatever the names and va
   expect(others).toEqual([first, first]);
 });
 
-test('bounds how many values a body holds, and says so alike in every form', async () => {
+test('limits the values of a body, with the same error for every form', async () => {
   const holding = (count: number) => ({ batch_id: 'b', events: [Array(count - 4).fill([])] });
   const limit = { limit: 'body_values', maximum: 65_536 };
   for (const [count, status] of [
@@ -441,7 +442,7 @@ test('bounds how many values a body holds, and says so alike in every form', asy
   expect((await evaluate({ flags: [], context })).json().error.details).toMatchObject(limit);
 });
 
-test('rejects an item that is nested too deep alone, in both forms', async () => {
+test('rejects a deeply nested event alone, in both forms', async () => {
   const deep = JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`);
   const body = { batch_id: 'b', events: [{ type: 'track', properties: { deep } }] };
   const asMsgpack = Buffer.from(encode(body, { maxDepth: 2_000 }));
@@ -454,7 +455,7 @@ test('rejects an item that is nested too deep alone, in both forms', async () =>
   }
 });
 
-test('says at which byte MessagePack is at fault, and takes it on no other route', async () => {
+test('reports the byte at which MessagePack is broken, and accepts it on no other route', async () => {
   const msgpack = { 'content-type': 'application/msgpack' };
   const broken = await sendEvents(Buffer.from('dd02000000', 'hex'), msgpack);
   expect(broken.statusCode).toBe(400);
@@ -468,12 +469,12 @@ test('says at which byte MessagePack is at fault, and takes it on no other route
   }
 });
 
-test('refuses more than a thousand items', async () => {
+test('refuses more than a thousand events', async () => {
   const answer = await sendEvents(JSON.stringify({ batch_id: 'b', events: Array(1_001).fill(0) }));
   expect([answer.statusCode, answer.json().error.code]).toEqual([422, 'LIMIT_EXCEEDED']);
 });
 
-test('refuses what inflates beyond the limit, is no gzip, or is otherwise coded', async () => {
+test('refuses bodies that inflate beyond the limit, broken gzip and other codings', async () => {
   const bomb = await sendEvents(gzipSync(Buffer.alloc(50_000_000, 0x20)), { 'content-encoding': 'gzip' });
   expect([bomb.statusCode, bomb.json().error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   const broken = await sendEvents('not gzip', { 'content-encoding': 'gzip' });
@@ -484,7 +485,7 @@ test('refuses what inflates beyond the limit, is no gzip, or is otherwise coded'
   expect([msgpack.statusCode, msgpack.json().error.code]).toEqual([400, 'VALIDATION_ERROR']);
 });
 
-test('tells a browser that its key shows every flag', async () => {
+test('warns a browser that uses a server key', async () => {
   const warnings = async (key: string, headers: Record<string, string>) => {
     const answer = await app.inject({
       url: '/api/v1/sdk/ruleset',

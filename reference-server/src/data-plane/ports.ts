@@ -1,97 +1,134 @@
-import type { Context, Evaluator, EventBatch } from '@flagsvc/sdk-core';
-import type { BodyCoding, BodyType } from '../http/negotiate.ts';
-import type { Steps } from './evaluate/heavy-work.ts';
-import type { TooMuch } from './evaluate/pattern-work.ts';
+/**
+ * What the data plane and its host give each other. A host (this server, a relay) implements `RulesetLookup` and
+ * `EventSink`, prepares its rulesets with a `ServingPath`, and registers `dataPlanePlugin`.
+ */
 
-/** What an SDK key may see: `client` keys see only flags marked `client_side`. */
+import type { Context, Evaluator, EventBatch, Ruleset } from '@flagsvc/sdk-core';
+import type { FastifyInstance } from 'fastify';
+import type { CountAnswer } from '../http/metrics.ts';
+import type { BodyCoding, BodyType } from '../http/negotiate.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import type { RequestKind } from '../http/shed-load.ts';
+import type { Steps } from './evaluate/heavy-work.ts';
+import type { ExcessiveWork } from './evaluate/pattern-work.ts';
+
+export type { BodyCoding, BodyType };
+
+/** What an API key may see. `client` keys see only flags marked `client_side`; `relay` keys may open relay streams. */
 export type KeyKind = 'server' | 'client' | 'relay';
 
-/** Who is asking, decided from the API key alone. */
+/** What an API key opens. */
 export interface KeyGrant {
   readonly keyId: string;
   readonly kind: KeyKind;
   readonly environmentId: string;
   readonly projectId: string;
   readonly organizationId: string;
-  /** Origins that a browser may use the key from; absent or empty: any. */
+  /** Origins from which a browser may use the key; absent or empty: any. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Addresses and ranges that the key may be used from; absent or empty: any. */
+  /** Addresses and CIDR ranges from which the key may be used; absent or empty: any. */
   readonly allowedIps?: readonly string[] | undefined;
 }
 
-export type { BodyCoding, BodyType };
-
-/** One version of one environment's ruleset for one kind of key: immutable, its bytes made once. */
-export interface PublishedRuleset {
-  readonly environmentId: string;
-  /** With `version`, the identity of the contents; changes when a backup is restored. */
-  readonly epoch: string;
-  readonly version: number;
-  /** As sent in `ETag`, quotes included. Made from what was compiled, never from `fetched_at`. */
-  readonly etag: string;
-  /** The SHA-256 of the canonical JSON without `fetched_at`; made when first asked for, then kept. */
-  digest(): Promise<Uint8Array>;
-  readonly evaluator: Evaluator;
-  /** How long the answer of GET /sdk/ruleset is in JSON, not compressed. */
-  readonly jsonBytes: number;
-  /**
-   * The whole answer of POST /evaluate in JSON, envelope included, for these keys (which do not repeat) or for
-   * every flag. Put together from pieces that were made once per outcome. `evaluatedAt` is ISO 8601; an answer in
-   * bytes lies at the start of a buffer from `allocate`, which may be longer than it was asked to be.
-   */
-  evaluate(
-    flagKeys: readonly string[] | '*',
-    context: Context,
-    evaluatedAt: string,
-    allocate: (bytes: number) => Buffer,
-  ): string | Uint8Array;
-  /** The same for what `measure` says is more than light, so that all else is answered between the steps. */
-  evaluateInSteps(...of: Parameters<PublishedRuleset['evaluate']>): Steps<string | Uint8Array>;
-  /**
-   * What the patterns of these flags read of a context at most, in characters times states; or why that is too much. A
-   * bound from above: where it is light, it may be that of other flags too.
-   */
-  measure(flagKeys: readonly string[] | '*', context: Context): number | TooMuch;
-  /** The whole answer of GET /sdk/ruleset, envelope included; made when first asked for, then kept. */
-  body(type: BodyType, coding: BodyCoding): Uint8Array | Promise<Uint8Array>;
-}
-
-/** What a subscriber hears: a version that is already served, and the flags that differ from the one before. */
-export interface RulesetNotice {
-  readonly environmentId: string;
-  readonly version: number;
-  readonly etag: string;
-  /** At most 100 keys; empty when not known. */
-  readonly changedFlags: readonly string[];
-}
-
-/** The data plane's first port: keys and rulesets. Answers from memory; a promise only when it must look further. */
+/** The host's first port: API keys and rulesets. Returns from memory; a promise only when it must look further. */
 export interface RulesetLookup {
   /**
-   * Undefined when the key is unknown, expired or revoked. `beforeQuery` is called when the key is not in memory and
-   * nobody is looking it up yet; what it throws is thrown, and nothing is looked up.
+   * What the key opens; undefined when it is unknown, expired or revoked. Calls `beforeQuery` before it starts a query;
+   * if that throws, it throws the same error and sends no query.
    */
   authenticate(
     apiKey: string,
     beforeQuery?: () => void,
   ): KeyGrant | undefined | Promise<KeyGrant | undefined>;
-  /** Never older than the last change that was acknowledged before the call. */
+  /** The same for a key in memory, without any query. Absent: the fast path leaves all polls to the route. */
+  recall?(apiKey: string): KeyGrant | undefined;
+  /** The ruleset that the key sees: never older than the last change acknowledged before the call. */
   current(grant: KeyGrant): PublishedRuleset | Promise<PublishedRuleset>;
-  /** Calls `listener` after each new version of the environment; returns the way to stop. */
+  /** Calls `listener` after each new version of the environment. Returns a function that stops it. */
   subscribe(environmentId: string, listener: (notice: RulesetNotice) => void): () => void;
   /**
-   * Calls `listener` after a key was revoked or changed, or without an id after any may have been; returns the way to
-   * stop. Without it, streams notice within a minute.
+   * Calls `listener` with the id of each key that was revoked or changed; without an id when any may have been. Returns
+   * a function that stops it. Absent: streams check their keys once a minute.
    */
   watchKeys?(listener: (keyId: string | undefined) => void): () => void;
   /**
-   * Whether a key that is not known any more goes on under another secret: it was rotated, and its grace is over.
-   * Without it, streams call every key that has ended revoked.
+   * Whether a key that no longer authenticates was rotated and lives on under a new secret. Absent: streams report every
+   * ended key as revoked.
    */
   isRotated?(grant: KeyGrant): boolean | Promise<boolean>;
 }
 
-/** What became of a batch. A repeated `batch_id` gives the first answer again, with `duplicate` true. */
+/** A new version that is already served. */
+export interface RulesetNotice {
+  readonly environmentId: string;
+  readonly version: number;
+  readonly etag: string;
+  /** Keys of the flags that differ from the previous version, at most 100; empty when unknown. */
+  readonly changedFlags: readonly string[];
+}
+
+/** How rulesets are prepared and answered: the plain path or the fast path. Both give the same bytes. */
+export interface ServingPath {
+  /** Makes a compiled ruleset ready to serve. `previous` is the version before it, whose parts the fast path reuses. */
+  prepare(ruleset: Ruleset, epoch: string, previous?: PublishedRuleset): Promise<PublishedRuleset>;
+  /** Answers unchanged polls before Fastify sees them. Call it once, after all routes and hooks. Absent: not supported. */
+  answerPolls?(app: FastifyInstance, options: PollOptions): void;
+}
+
+/** What `ServingPath.answerPolls` needs. */
+export interface PollOptions {
+  /** The path of `GET /sdk/ruleset`. */
+  readonly path: string;
+  readonly lookup: Pick<RulesetLookup, 'recall' | 'current'>;
+  readonly limiter: Pick<RateLimiter, 'take'>;
+  /** Whether the server is too far behind for a request of this kind. Absent: never. */
+  readonly isTooMuch?: ((kind: RequestKind) => boolean) | undefined;
+  /** Counts answers that no hook of the app sees. Absent: they are not counted. */
+  readonly count?: CountAnswer | undefined;
+}
+
+/**
+ * One version of an environment's ruleset, as one kind of key sees it. Immutable. Made by `ServingPath.prepare`; hosts
+ * never implement it.
+ */
+export interface PublishedRuleset {
+  readonly environmentId: string;
+  /** Together with `version`, identifies the contents; changes when a backup is restored. */
+  readonly epoch: string;
+  readonly version: number;
+  /** The value of `ETag`, quotes included. Derived from everything except `fetched_at`. */
+  readonly etag: string;
+  /** SHA-256 of the canonical JSON without `fetched_at`; computed when needed. */
+  digest(): Promise<Uint8Array>;
+  readonly evaluator: Evaluator;
+  /** Length of the uncompressed JSON body of GET /sdk/ruleset, in bytes. */
+  readonly jsonBytes: number;
+  /** The body of GET /sdk/ruleset, envelope included; made on first use. */
+  body(type: BodyType, coding: BodyCoding): Uint8Array | Promise<Uint8Array>;
+  /** Makes the bodies that clients asked the previous version for. Absent: they are made on first use. */
+  prepareBodies?(): Promise<void>;
+  /** The body of POST /evaluate for these keys, which must not repeat, or for all flags. `evaluatedAt` is ISO 8601. */
+  evaluate(flagKeys: FlagSelection, context: Context, evaluatedAt: string): EvaluateAnswer;
+  /** The same in steps, for contexts whose `measure` exceeds `LIGHT_WORK`; other requests run between the steps. */
+  evaluateInSteps(flagKeys: FlagSelection, context: Context, evaluatedAt: string): Steps<EvaluateAnswer>;
+  /**
+   * An upper bound, in characters times states, on what the regular expressions of these flags read of the context; or
+   * why it exceeds a limit. A light result may include other flags.
+   */
+  measure(flagKeys: FlagSelection, context: Context): number | ExcessiveWork;
+}
+
+/** Flag keys, or `*` for all flags. */
+export type FlagSelection = readonly string[] | '*';
+
+/** The body of an answer of POST /evaluate. */
+export interface EvaluateAnswer {
+  readonly body: string | Uint8Array;
+  /** Call it once the body is sent; its memory is then reused. Absent: nothing to release. */
+  readonly release?: () => void;
+}
+
+/** The outcome of an event batch. A repeated `batch_id` gets the first receipt again, with `duplicate` true. */
 export interface BatchReceipt {
   readonly batch_id: string;
   readonly accepted: number;
@@ -100,7 +137,7 @@ export interface BatchReceipt {
   readonly rejected: readonly RejectedEvent[];
 }
 
-/** One item of a batch that was not taken, and why; the others are. */
+/** An event that was not accepted, and why. The rest of its batch counts. */
 export interface RejectedEvent {
   /** Position in `events`. */
   readonly index: number;
@@ -108,9 +145,9 @@ export interface RejectedEvent {
   readonly message: string;
 }
 
-/** The data plane's second port: where evaluation events go. */
+/** The host's second port: where evaluation events go. */
 export interface EventSink {
-  /** `batch.events` holds only sound items; `rejected` names the others, and belongs into the receipt. */
+  /** `batch.events` holds the valid events only; `rejected` lists the others, for the receipt. */
   accept(
     grant: KeyGrant,
     batch: EventBatch,
@@ -118,8 +155,8 @@ export interface EventSink {
   ): BatchReceipt | Promise<BatchReceipt>;
 }
 
-/** The data plane's third port: hears of contexts that are evaluated, to keep some of them. */
+/** The host's third, optional port: records a sample of evaluated contexts. */
 export interface ContextRecorder {
-  /** Called once for each request, whatever its flags; never throws, and is quick. */
+  /** Called once per request, whatever its flags. Must not throw and must return quickly. */
   record(published: PublishedRuleset, context: Context): void;
 }

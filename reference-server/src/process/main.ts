@@ -112,7 +112,7 @@ async function serve(config: Config): Promise<void> {
     logger,
     limiter: createRateLimiter(),
     shedsLoad: true,
-    answersPolls: true,
+    fastPath: true,
     streams: { maxPerKey: config.streamsPerKey, maxPerEnvironment: config.streamsPerEnvironment },
     outbound: createOutbound({
       ...config.outboundAllow,

@@ -4,14 +4,14 @@ import { SECRETS } from '../../test/server.ts';
 import { buildServer } from '../app/build-server.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { type Database, openDatabase } from '../storage/database.ts';
-import { createOtherWriters, type OtherWriters } from './change-watcher.ts';
+import { type ChangeWatcher, createChangeWatcher } from './change-watcher.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';
 
 let database: SharedDatabase;
 let writer: Database;
 let reader: Database;
-let others: OtherWriters;
+let watcher: ChangeWatcher;
 let forgotten: (string | undefined)[];
 
 beforeEach(async () => {
@@ -26,7 +26,7 @@ beforeEach(async () => {
   });
   await app.close();
   forgotten = [];
-  others = createOtherWriters({
+  watcher = createChangeWatcher({
     db: reader,
     publisher: { afterCommit: async () => {}, forgetKey: (id) => void forgotten.push(id) },
     onError: (error) => expect(error).toBeUndefined(),
@@ -69,31 +69,31 @@ async function makeKey(id: string, environmentId?: string): Promise<void> {
     .execute();
 }
 
-/** The keys that the next look makes the publisher forget. */
-async function look() {
+/** The keys that the next check makes the publisher forget. */
+async function check() {
   forgotten = [];
-  await others.look();
+  await watcher.check();
   return forgotten.sort();
 }
 
-test('forgets the keys that another process has changed, and no others', async () => {
+test('forgets exactly the keys that another process changed', async () => {
   for (const id of ['key_1', 'key_2', 'key_3']) await makeKey(id);
-  expect(await look()).toEqual([undefined]);
+  expect(await check()).toEqual([undefined]);
   await makeKey('key_4');
-  expect(await look()).toEqual(['key_4']);
+  expect(await check()).toEqual(['key_4']);
   await writer.updateTable('api_keys').set({ revoked_at: AT }).where('id', '=', 'key_1').execute();
   await writer
     .updateTable('api_keys')
     .set({ expires_at: AT, revision: 2 })
     .where('id', '=', 'key_2')
     .execute();
-  expect(await look()).toEqual(['key_1', 'key_2']);
+  expect(await check()).toEqual(['key_1', 'key_2']);
   await writer.updateTable('api_keys').set({ last_used_at: AT }).execute();
-  expect(await look()).toEqual([]);
+  expect(await check()).toEqual([]);
   await writer.updateTable('projects').set({ archived_at: AT }).execute();
-  expect(await look()).toEqual(['key_1', 'key_2', 'key_3', 'key_4']);
+  expect(await check()).toEqual(['key_1', 'key_2', 'key_3', 'key_4']);
   await writer.deleteFrom('api_keys').where('id', '=', 'key_3').execute();
-  expect(await look()).toEqual(['key_3']);
+  expect(await check()).toEqual(['key_3']);
 });
 
 /** A second project with an environment and a key of its own. */
@@ -122,7 +122,7 @@ async function makeProject(id: string): Promise<void> {
   await makeKey(`key_of_${id}`, `env_${id}`);
 }
 
-test('notices a project that is archived and another that is restored between two looks', async () => {
+test('finds one project archived and another restored between two checks', async () => {
   await makeProject('one');
   await makeProject('two');
   const archive = (id: string, archived_at: string | null) =>
@@ -132,35 +132,35 @@ test('notices a project that is archived and another that is restored between tw
       .where('id', '=', id)
       .execute();
   await archive('one', AT);
-  await look();
+  await check();
   await archive('one', null);
   await archive('two', AT);
-  expect(await look()).toEqual(['key_of_one', 'key_of_two']);
-  // A key that was asked for while its project was archived is remembered as unknown.
+  expect(await check()).toEqual(['key_of_one', 'key_of_two']);
+  // A key that was used while its project was archived is in memory as unknown.
   await archive('one', AT);
   await archive('one', null);
-  expect(await look()).toEqual(['key_of_one']);
+  expect(await check()).toEqual(['key_of_one']);
 });
 
-test('notices keys that go while others come or change, whatever their number and revisions', async () => {
+test('finds deleted keys while others are added or changed, whatever their number and revisions', async () => {
   for (const id of ['key_1', 'key_2', 'key_3']) await makeKey(id);
-  await look();
+  await check();
   await writer.deleteFrom('api_keys').where('id', '=', 'key_1').execute();
   await makeKey('key_4');
-  expect(await look()).toEqual(['key_1', 'key_4']);
+  expect(await check()).toEqual(['key_1', 'key_4']);
   await writer.updateTable('api_keys').set({ revoked_at: AT }).where('id', '=', 'key_2').execute();
-  await look();
+  await check();
   await writer.deleteFrom('api_keys').where('id', '=', 'key_2').execute();
   await makeKey('key_5');
   await writer.updateTable('api_keys').set({ revoked_at: AT }).where('id', '=', 'key_3').execute();
-  expect(await look()).toEqual(['key_2', 'key_3', 'key_5']);
+  expect(await check()).toEqual(['key_2', 'key_3', 'key_5']);
 });
 
-test('notices an environment that goes with its keys while another gets as many', async () => {
+test('finds an environment deleted with its keys while another gets as many', async () => {
   await makeProject('one');
   await makeKey('key_1');
-  await look();
+  await check();
   await writer.deleteFrom('environments').where('id', '=', 'env_one').execute();
   await makeKey('key_2');
-  expect(await look()).toEqual(['key_2', 'key_of_one']);
+  expect(await check()).toEqual(['key_2', 'key_of_one']);
 });

@@ -3,47 +3,47 @@ import { type Listen, postgresOf } from '../storage/engine.ts';
 import { type CommitsSeen, readCommits } from '../storage/row-changes.ts';
 import type { Publisher } from './publish.ts';
 
-/** Notices what other processes have committed to the same database. */
-export interface OtherWriters {
-  /** Looks once; resolves when what was found is served. */
-  look(): Promise<void>;
-  /** Looks at this interval. */
+/** Watches the database for commits of other processes. */
+export interface ChangeWatcher {
+  /** Checks once; resolves when everything found is served. */
+  check(): Promise<void>;
+  /** Checks at this interval. On PostgreSQL, notifications trigger the checks, and the interval is a second. */
   start(intervalMs: number): void;
-  /** Resolves when the last look is over. */
+  /** Resolves when the last check is over. */
   stop(): Promise<void>;
 }
 
-/** Only what is told on a connection that is lost, and not yet open again, waits so long. */
+/** How late a commit is found whose notification was lost with a connection. */
 const LISTENING_INTERVAL_MS = 1_000;
 
 /**
- * First asks whether anything was committed: a few microseconds on SQLite, which notifies nobody; a query on PostgreSQL,
- * which does, and so is asked less often (decisions/0039). Only then compares each environment's ruleset and keys with
- * what they were. What differs takes the way of this process's own commits (decisions/0040).
+ * First asks whether anything was committed, which takes SQLite microseconds and PostgreSQL one query. Only then compares
+ * the versions of each environment's ruleset and keys with the last known ones. What differs is published like this
+ * process's own commits (decisions/0040).
  */
-export function createOtherWriters(deps: {
+export function createChangeWatcher(deps: {
   readonly db: Database;
   readonly publisher: Pick<Publisher, 'afterCommit' | 'forgetKey'>;
   readonly onError: (error: unknown) => void;
-}): OtherWriters {
+}): ChangeWatcher {
   const { db, publisher, onError } = deps;
   let seen: CommitsSeen | undefined;
   let marks: Marks = { rulesets: new Map(), keys: new Map() };
   let keys: ReadonlyMap<string, string> = new Map();
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let listening: ReturnType<Listen> | undefined;
   let isStopped = false;
 
-  const lookOnce = async (): Promise<void> => {
-    // Before the rest is read: what is committed meanwhile is found by the next look.
+  const checkOnce = async (): Promise<void> => {
+    // Read first, so that the next check finds what is committed during this one.
     const now = await readCommits(db);
     if (now.commits === seen?.commits && now.history === seen?.history) return;
     const read = await readMarks(db, now);
     const areKeysSame = seen !== undefined && differing(marks.keys, read.keys).length === 0;
     const readKeys = areKeysSame ? keys : await readKeyMarks(db, now);
     const changed = differing(marks.rulesets, read.rulesets).filter((id) => read.rulesets.has(id));
-    // A key that is the same need not be looked up again: the database may be away by then.
+    // Unchanged keys stay in memory, so that they go on working if the database goes away.
     const forgotten = seen === undefined ? [undefined] : differing(keys, readKeys);
     seen = now;
     marks = read;
@@ -52,44 +52,44 @@ export function createOtherWriters(deps: {
     await publisher.afterCommit(changed, []);
   };
 
-  const look = (): Promise<void> => {
-    looking ??= lookOnce()
+  const check = (): Promise<void> => {
+    checking ??= checkOnce()
       .catch(onError)
       .finally(() => {
-        looking = undefined;
+        checking = undefined;
       });
-    return looking;
+    return checking;
   };
 
-  const hear = async (): Promise<void> => {
-    // A look that is under way may have begun before what is told.
-    await looking;
-    if (!isStopped) await look();
+  const onNotification = async (): Promise<void> => {
+    // A check that is already running may have started before the commit.
+    await checking;
+    if (!isStopped) await check();
   };
 
   return {
-    look,
+    check,
     start(intervalMs) {
       const postgres = postgresOf(db);
-      listening = postgres?.listen(hear);
-      timer = setInterval(look, postgres === undefined ? intervalMs : LISTENING_INTERVAL_MS).unref();
+      listening = postgres?.listen(onNotification);
+      timer = setInterval(check, postgres === undefined ? intervalMs : LISTENING_INTERVAL_MS).unref();
     },
     async stop() {
       isStopped = true;
       clearInterval(timer);
       await listening?.stop();
-      while (looking !== undefined) await looking;
+      while (checking !== undefined) await checking;
     },
   };
 }
 
 /**
- * By environment. Each mark only counts up within a history, so that no two states have the same one: sums and numbers
- * of rows come back when one thing goes and another comes.
+ * What identifies the state of each environment. Marks only count up within a history, so no two states share one; sums
+ * or row counts could return to an earlier value.
  */
 interface Marks {
   readonly rulesets: ReadonlyMap<string, string>;
-  /** Moves when one of the environment's keys is made, changed or deleted, or its project archived or restored. */
+  /** Changes when a key of the environment is created, changed or deleted, or its project is archived or restored. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
@@ -104,7 +104,7 @@ async function readMarks(db: Database, { history }: CommitsSeen): Promise<Marks>
   };
 }
 
-/** What each key opens, by its id; never the same again once it was another. */
+/** What each key opens, by key id. A mark never returns to an earlier value. */
 async function readKeyMarks(db: Database, { history }: CommitsSeen): Promise<ReadonlyMap<string, string>> {
   const keys = await db
     .selectFrom('api_keys')
@@ -112,13 +112,13 @@ async function readKeyMarks(db: Database, { history }: CommitsSeen): Promise<Rea
     .select(['api_keys.id', 'api_keys.revision', 'api_keys.hash', 'api_keys.previous_hash'])
     .select(['api_keys.expires_at', 'api_keys.previous_expires_at', 'api_keys.revoked_at'])
     .select(['api_keys.allowed_origins_json', 'api_keys.allowed_ips_json'])
-    // Archived and restored between two looks, a project has the `archived_at` of before.
+    // A project that is archived and restored between two checks has the same `archived_at` as before.
     .select(['projects.archived_at', 'projects.revision as project_revision'])
     .execute();
   return new Map(keys.map(({ id, ...rest }) => [id, JSON.stringify([history, rest])]));
 }
 
-/** The names under which there is something else than before, or nothing any more. */
+/** The names that were added, removed or given another value. */
 function differing(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {
   const names = new Set([...before.keys(), ...now.keys()]);
   return [...names].filter((name) => before.get(name) !== now.get(name));

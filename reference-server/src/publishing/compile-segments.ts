@@ -1,31 +1,31 @@
 import type { Condition, Segment } from '@flagsvc/sdk-core';
 
-/** A segment, as the tables hold it. */
+/** A row of `segments`. */
 export interface SegmentRow {
   readonly id: string;
   readonly key: string;
   readonly conditions_json: string;
   /** User keys that are members whatever the conditions say; null or absent: no list. */
   readonly included_json?: string | null;
-  /** User keys that are no members whatever else holds; absent: none. */
+  /** User keys that are never members. Wins over the other two; absent: none. */
   readonly excluded_json?: string;
 }
 
-/** The segments of a ruleset, and what becomes of conditions that refer to them. */
+/** The segments of a ruleset, and how conditions refer to them. */
 export interface CompiledSegments {
   readonly segments: readonly Segment[];
-  /** The condition with every segment's list beside the segment. */
+  /** The condition, with each segment's list of included keys added to the segments that it names. */
   refer(condition: Condition): Condition;
-  /** Equal as long as `refer` does the same. */
+  /** Equal for two results whose `refer` behaves the same. */
   readonly identity: string;
 }
 
-/** No segment's own key holds a slash. */
+/** Cannot collide: segment keys contain no slash. */
 const LIST_SUFFIX = '/included';
 
 /**
- * Lists of user keys become conditions, which every evaluator has (decisions/0007): excluded keys one more condition of
- * the segment, included keys a segment of their own, of which a rule asks in one breath with the other.
+ * Compiles lists of user keys to conditions, so that evaluators need no lists (decisions/0007). Excluded keys become one more condition of
+ * the segment. Included keys become a second segment, and a rule that names the first names both.
  */
 export function compileSegments(rows: readonly SegmentRow[]): CompiledSegments {
   const segments: Segment[] = [];
@@ -51,7 +51,7 @@ export function compileSegments(rows: readonly SegmentRow[]): CompiledSegments {
     segments: segments.sort((left, right) => (left.key < right.key ? -1 : 1)),
     identity: [...listed].sort().join(),
     refer({ attribute, operator, value }) {
-      // What is written holds lists only: the server has turned `is` into `one_of` (decisions/0007).
+      // On save, the server has rewritten `$segment is` to `one_of`, so values are lists.
       if (attribute !== '$segment' || !Array.isArray(value)) return { attribute, operator, value };
       const keys = (value as readonly string[]).flatMap((key) =>
         listed.has(key) ? [key, `${key}${LIST_SUFFIX}`] : [key],

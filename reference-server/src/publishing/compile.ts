@@ -4,14 +4,14 @@ import { type CompiledSegments, compileSegments, type SegmentRow } from './compi
 
 export type { SegmentRow } from './compile-segments.ts';
 
-/** A flag joined with its configuration in one environment, as the tables hold it. */
+/** A row of `flags` joined with its row of `flag_environments`. */
 export interface FlagRow {
   readonly key: string;
   readonly flag_type: string;
   readonly status: string;
   readonly enabled: 0 | 1;
   readonly client_side: 0 | 1;
-  /** 1 when SDKs shall report exposures; absent: 0. */
+  /** 1: SDKs report exposures; absent: 0. */
   readonly track_exposures?: 0 | 1;
   readonly variations_json: string;
   readonly default_variation: string;
@@ -19,7 +19,7 @@ export interface FlagRow {
   readonly prerequisites_json: string;
 }
 
-/** Everything that one version of one environment's ruleset is made from. */
+/** All rows that one version of an environment's ruleset is compiled from. */
 export interface RulesetRows {
   readonly environmentId: string;
   readonly version: number;
@@ -28,9 +28,9 @@ export interface RulesetRows {
 }
 
 /**
- * Compiles rows to a ruleset: the same rows give the same ruleset, whatever their order. Drafts and deleted flags
- * are absent; a disabled or archived flag is present, switched off and without rules, because it serves its default
- * variation ("States and transitions"; decisions/0002). Throws on JSON that is none.
+ * Compiles rows to a ruleset; the order of the rows does not matter. Drafts and deleted flags are left out. Disabled and
+ * archived flags are included, switched off and without rules, because they serve their default variation ("States and
+ * transitions"). Throws on malformed JSON.
  */
 export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
   const segments = compileSegments(rows.segments);
@@ -44,19 +44,19 @@ export function compileRuleset(rows: RulesetRows, fetchedAt: string): Ruleset {
   };
 }
 
-/** What a key of kind `client` may see: the flags marked `client_side`, and the segments that they use (decisions/0017). */
+/** What a `client` key may see: the flags marked `client_side`, and the segments that they use. */
 export function clientRuleset(ruleset: Ruleset): Ruleset {
   const flags = ruleset.flags.filter((flag) => flag.client_side === true);
   const used = segmentKeysOf(flags);
   return { ...ruleset, flags, segments: ruleset.segments.filter((segment) => used.has(segment.key)) };
 }
 
-/** Whether a flag is in the ruleset at all. Our tables hold no deleted ones; rows from elsewhere may. */
+/** Whether a flag is part of the ruleset. Our tables hold no deleted flags; rows from elsewhere may. */
 export function isServed({ status }: FlagRow): boolean {
   return status !== 'draft' && status !== 'deleted';
 }
 
-/** One flag as it is served; `compileRuleset` leaves drafts and deleted ones out. */
+/** Compiles one flag. The caller has left out drafts and deleted flags. */
 export function compileFlag(row: FlagRow, segments: CompiledSegments): Flag {
   const enabled = row.enabled === 1 && row.status !== 'archived';
   const prerequisites = enabled ? (JSON.parse(row.prerequisites_json) as Prerequisite[]) : [];
@@ -97,12 +97,12 @@ function compileRule(rule: TargetingRule, { refer }: CompiledSegments): Targetin
   };
 }
 
-/** Code-unit order, the same on every machine; keys do not repeat within a project. */
+/** Order by code units, the same on every machine. Keys are unique within a project. */
 function byKey(left: { readonly key: string }, right: { readonly key: string }): number {
   return left.key < right.key ? -1 : 1;
 }
 
-/** The sort is stable: equal priorities keep the listed order (EV-37). */
+/** The sort is stable, so rules of equal priority keep their order (EV-37). */
 function byPriority(left: TargetingRule, right: TargetingRule): number {
   return left.priority - right.priority;
 }

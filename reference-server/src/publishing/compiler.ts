@@ -4,21 +4,21 @@ import { createTimeSlice } from '../lib/time-slice.ts';
 import { compileFlag, type FlagRow, isServed, type SegmentRow } from './compile.ts';
 import { compileSegments } from './compile-segments.ts';
 
-/** Rows that were read: all of them, or those that have changed since the last reading. */
+/** All rows, or those that changed since the last reading. */
 export interface RowsRead {
   readonly environmentId: string;
   readonly version: number;
-  /** True when what is not among the rows is gone. */
+  /** True if these are all rows: whatever is missing was deleted. */
   readonly isWhole: boolean;
-  /** By id; null for one that is gone. */
+  /** By id; null for a deleted row. */
   readonly flags: ReadonlyMap<string, FlagRow | null>;
   readonly segments: ReadonlyMap<string, SegmentRow | null>;
 }
 
 /**
- * Compiles one environment's rows again and again to what `compileRuleset` makes of all of them, in time for what has
- * changed: everything else is the same objects as the last time, so that what was made from them can be kept. Long
- * work gives way to others. Not to be called again before it has resolved.
+ * Creates a function that compiles an environment incrementally. The result equals `compileRuleset` of all rows, but costs
+ * only what changed, and unchanged flags are the same objects as last time, so callers can reuse what they made of them.
+ * Yields to requests. Do not call it again before it has resolved.
  */
 export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise<Ruleset> {
   const rows = { flags: new Map<string, FlagRow>(), segments: new Map<string, SegmentRow>() };
@@ -32,7 +32,7 @@ export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise
     if (takeRows(rows.segments, read.segments, read.isWhole).size > 0) {
       const { identity } = segments;
       segments = compileSegments([...rows.segments.values()]);
-      // Rules name the lists of segments, so that all of them are others.
+      // Rules name the segments of included keys, so all flags have to be compiled again.
       if (segments.identity !== identity) for (const id of rows.flags.keys()) changed.add(id);
     }
     const gone = new Map<string, undefined>();
@@ -50,7 +50,7 @@ export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise
       }
       if (slice.isOver()) await slice.yieldToOthers();
     }
-    // A key that one flag has left may be another's by now.
+    // Additions win: one flag may have taken the key that another gave up.
     if (changed.size > 0) sorted = merge(sorted, new Map([...gone, ...added]));
     return {
       version: read.version,
@@ -62,7 +62,7 @@ export function createCompiler(): (read: RowsRead, fetchedAt: string) => Promise
   };
 }
 
-/** What lies at these keys takes their places, undefined for nothing: few find them without asking all of the flags. */
+/** Replaces, adds or (undefined) removes flags by key in a sorted list. Finds each place by binary search. */
 function merge(flags: readonly Flag[], changes: ReadonlyMap<string, Flag | undefined>): readonly Flag[] {
   const merged: Flag[] = [];
   let from = 0;
@@ -83,7 +83,7 @@ function merge(flags: readonly Flag[], changes: ReadonlyMap<string, Flag | undef
 
 const keyOf = ({ key }: Flag): string => key;
 
-/** Brings `known` up to date; gives the ids of what is different now. */
+/** Updates `known` from a reading; returns the ids of rows that changed. */
 function takeRows<Row extends object>(
   known: Map<string, Row>,
   read: ReadonlyMap<string, Row | null>,

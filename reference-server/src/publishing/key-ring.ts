@@ -2,30 +2,30 @@ import { createHmac } from 'node:crypto';
 import type { KeyGrant, KeyKind, RulesetLookup } from '../data-plane/ports.ts';
 import { hasKeyForm } from './key-format.ts';
 
-/** What the database knows about one API key, found by its HMAC. */
+/** An API key as the database has it. */
 export interface StoredKey {
   readonly keyId: string;
   readonly kind: KeyKind;
   readonly environmentId: string;
   readonly projectId: string;
   readonly organizationId: string;
-  /** ISO 8601 UTC, or null: never. Of a key that was rotated, the end of its grace. */
+  /** ISO 8601 UTC; null: never. For the old secret of a rotated key, the end of its grace period. */
   readonly expiresAt: string | null;
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly allowedIps?: readonly string[] | undefined;
 }
 
-/** One key's last use, to be written down. */
+/** The last use of a key, to be recorded. */
 export interface KeyUse {
   readonly keyId: string;
   readonly lastUsedAt: string;
 }
 
-/** Where keys are looked up. */
+/** Where API keys are looked up. */
 export interface KeySource {
-  /** By `hashApiKey`. Undefined when unknown, revoked, or of a project that is gone. */
+  /** Finds a key by `hashApiKey`. Undefined when it is unknown or revoked, or its project archived. */
   findByHash(hash: string): Promise<StoredKey | undefined>;
-  /** Whether the key opens something at that time, by whatever secret. */
+  /** Whether any secret of the key is valid at that time. */
   isLive(keyId: string, at: string): Promise<boolean>;
   /** Sets `last_used_at` of several keys. */
   touch(uses: readonly KeyUse[]): Promise<void>;
@@ -37,45 +37,46 @@ export interface KeyRingOptions {
   readonly apiSecretKey: string;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
-  /** Hears what went wrong while last uses were written. */
+  /** Called when last uses could not be written. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Knows API keys from memory; asks the source once per key. */
+/** Authenticates API keys from memory; queries the source once per key. */
 export interface KeyRing {
   readonly authenticate: RulesetLookup['authenticate'];
-  /** A key that is in memory and good; asks nobody. */
+  /** A valid key that is in memory; never queries. */
   recall(apiKey: string): KeyGrant | undefined;
-  /** Forgets one key by its id, or all: what is in flight is not remembered either. */
+  /** Drops one key by its id, or all. The result of a look-up in progress is not kept either. */
   forget(keyId?: string): void;
-  /** Writes the outstanding last uses. */
+  /** Writes outstanding last uses. */
   close(): Promise<void>;
 }
 
-/** `HMAC-SHA256(FLAGSVC_API_SECRET_KEY, key)` in lower-case hexadecimal: all that is stored of a key. */
+/** `HMAC-SHA256(FLAGSVC_API_SECRET_KEY, key)` in lower-case hexadecimal, the only trace of a key in the database. */
 export function hashApiKey(apiSecretKey: string, apiKey: string): string {
   return createHmac('sha256', apiSecretKey).update(apiKey).digest('hex');
 }
 
-/** Keys in memory, known and unknown apart, so that guessing cannot push a known one out. */
-const REMEMBERED_MAX = 10_000;
-/** `last_used_at` is at most this much behind, and is written no more often. */
+/** The most keys in memory. Known and unknown keys count apart, so guessing cannot displace a known key. */
+const KEYS_MAX = 10_000;
+/** `last_used_at` lags at most this far behind, and is written at most this often. */
 const TOUCH_INTERVAL_MS = 60_000;
 const FLUSH_DELAY_MS = 1_000;
 
-interface Remembered {
+interface CachedKey {
   readonly grant: KeyGrant;
   readonly expiresAtMs: number;
   touchedAtMs: number;
 }
 
 export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOptions): KeyRing {
-  const known = new Map<string, Remembered>();
+  const known = new Map<string, CachedKey>();
   const unknown = new Set<string>();
   const pending = new Map<string, Promise<KeyGrant | undefined>>();
   const uses = new Map<string, KeyUse>();
   let timer: NodeJS.Timeout | undefined;
-  let forgotten = 0;
+  /** Counts calls of `forget`. */
+  let generation = 0;
 
   const flush = async (): Promise<void> => {
     clearTimeout(timer);
@@ -85,7 +86,7 @@ export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOpt
     if (batch.length > 0) await source.touch(batch).catch(onError);
   };
 
-  const use = (key: Remembered): KeyGrant | undefined => {
+  const use = (key: CachedKey): KeyGrant | undefined => {
     const time = now();
     if (time >= key.expiresAtMs) return undefined;
     if (time - key.touchedAtMs >= TOUCH_INTERVAL_MS) {
@@ -97,23 +98,23 @@ export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOpt
   };
 
   const find = async (apiKey: string): Promise<KeyGrant | undefined> => {
-    const before = forgotten;
+    const before = generation;
     const stored = await source.findByHash(hashApiKey(apiSecretKey, apiKey));
-    // A key that is revoked while it is being looked up must not be remembered.
-    const isCurrent = before === forgotten;
+    // A key that was revoked during the look-up must not be kept.
+    const isCurrent = before === generation;
     if (stored === undefined) {
-      if (unknown.size >= REMEMBERED_MAX) unknown.clear();
+      if (unknown.size >= KEYS_MAX) unknown.clear();
       if (isCurrent) unknown.add(apiKey);
       return undefined;
     }
     const { expiresAt, ...grant } = stored;
-    const key: Remembered = {
+    const key: CachedKey = {
       grant,
       expiresAtMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
       touchedAtMs: Number.NEGATIVE_INFINITY,
     };
     if (isCurrent) {
-      if (known.size >= REMEMBERED_MAX) known.delete(known.keys().next().value!);
+      if (known.size >= KEYS_MAX) known.delete(known.keys().next().value!);
       known.set(apiKey, key);
     }
     return use(key);
@@ -129,8 +130,8 @@ export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOpt
     authenticate(apiKey, beforeQuery) {
       if (known.has(apiKey)) return recall(apiKey);
       if (unknown.has(apiKey) || !hasKeyForm(apiKey)) return undefined;
-      const asked = pending.get(apiKey);
-      if (asked !== undefined) return asked;
+      const inProgress = pending.get(apiKey);
+      if (inProgress !== undefined) return inProgress;
       beforeQuery?.();
       const found = find(apiKey).finally(() => {
         if (pending.get(apiKey) === found) pending.delete(apiKey);
@@ -139,7 +140,7 @@ export function createKeyRing({ source, apiSecretKey, now, onError }: KeyRingOpt
       return found;
     },
     forget(keyId) {
-      forgotten += 1;
+      generation += 1;
       pending.clear();
       unknown.clear();
       for (const [text, key] of known)

@@ -3,7 +3,7 @@ import type { Database } from '../storage/database.ts';
 import { writeAlone } from '../storage/transactions.ts';
 import type { KeySource } from './key-ring.ts';
 
-/** Finds API keys by their hash. */
+/** The API keys in the database. */
 export function createKeySource(db: Database): KeySource {
   return {
     async findByHash(hash) {
@@ -64,7 +64,7 @@ export function createKeySource(db: Database): KeySource {
   };
 }
 
-/** The end of a rotated key's grace; one without a grace ended when it was rotated. */
+/** When a rotated key's old secret ends; without a grace period, it ended with the rotation. */
 function earlier(expiresAt: string | null, graceEndsAt: string | null): string {
   const end = graceEndsAt ?? new Date(0).toISOString();
   return expiresAt !== null && expiresAt < end ? expiresAt : end;

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { KeyGrant, PublishedRuleset, RulesetNotice } from '../data-plane/ports.ts';
+import { createServingPath } from '../data-plane/serving-path.ts';
 import { generateKey } from './key-format.ts';
 import type { KeyUse, StoredKey } from './key-ring.ts';
 import { hashApiKey } from './key-ring.ts';
@@ -67,7 +68,7 @@ function createSource() {
       if (state.readOnly) throw new Error('read only');
       state.epoch = `${epoch}+`;
     },
-    async noteEtag(_environmentId: string, _version: number, etag: string) {
+    async recordEtag(_environmentId: string, _version: number, etag: string) {
       state.etags.push(etag);
     },
   };
@@ -100,6 +101,7 @@ function setUp(options: { bytesMax?: number } = {}) {
   const publisher = createPublisher({
     source,
     keys,
+    prepare: createServingPath({ fast: true }).prepare,
     apiSecretKey: SECRET,
     now: () => time.now,
     log: { error: (_details, message) => faults.push(message) },
@@ -171,7 +173,7 @@ test('acknowledges a change before it tells of it, and tells on when a listener 
     await publisher.settled();
     expect(versions).toContain(version);
   }
-  expect(faults).toEqual(Array.from({ length: 2 }, () => 'a version was not told to everybody'));
+  expect(faults).toEqual(Array.from({ length: 2 }, () => 'not all subscribers were notified'));
 });
 
 test('notes the last version when it is closed at once', async () => {

@@ -1,15 +1,21 @@
-import type { KeyGrant, PublishedRuleset, RulesetLookup, RulesetNotice } from '../data-plane/ports.ts';
+import type {
+  KeyGrant,
+  PublishedRuleset,
+  RulesetLookup,
+  RulesetNotice,
+  ServingPath,
+} from '../data-plane/ports.ts';
 import type { ChangePosition } from '../storage/row-changes.ts';
 import type { RowsRead } from './compiler.ts';
 import { createKeyRing, type KeySource } from './key-ring.ts';
 import { createPublishedEnvironment, type PublishedEnvironment } from './published-environment.ts';
 
-/** Where a reading ended. */
+/** How far a reading got. */
 export interface ReadingMark extends ChangePosition {
   readonly epoch: string;
 }
 
-/** One consistent reading of what an environment's ruleset is made from. */
+/** One consistent reading of the rows that an environment's ruleset is compiled from. */
 export interface RulesetReading extends RowsRead {
   readonly mark: ReadingMark;
 }
@@ -18,13 +24,13 @@ export interface RulesetReading extends RowsRead {
 export interface RulesetSource {
   /** What has changed since the mark, or everything. Undefined when the environment does not exist. */
   read(environmentId: string, since: ReadingMark | undefined): Promise<RulesetReading | undefined>;
-  /** Gives the environment's ruleset another epoch, unless it has another than this one by now. */
+  /** Gives the environment's ruleset a new epoch, if it still has this one. */
   renewEpoch(environmentId: string, epoch: string): Promise<void>;
-  /** Notes the entity tag under which a version was published. */
-  noteEtag(environmentId: string, version: number, etag: string): Promise<void>;
+  /** Records the entity tag under which a version was published. */
+  recordEtag(environmentId: string, version: number, etag: string): Promise<void>;
 }
 
-/** What the publisher tells the log. */
+/** Where the publisher reports faults. */
 export interface PublisherLog {
   error(details: object, message: string): void;
 }
@@ -32,39 +38,39 @@ export interface PublisherLog {
 export interface PublisherDeps {
   readonly source: RulesetSource;
   readonly keys: KeySource;
+  /** Makes compiled rulesets ready to serve. */
+  readonly prepare: ServingPath['prepare'];
   /** `FLAGSVC_API_SECRET_KEY`. */
   readonly apiSecretKey: string;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
   readonly log?: PublisherLog;
-  /** Bytes of compiled JSON that are refused; default `RULESET_BYTES_MAX`. */
+  /** The largest compiled ruleset in JSON, in bytes; default `RULESET_BYTES_MAX`. */
   readonly bytesMax?: number;
 }
 
-/** Keeps each environment's newest ruleset in memory, ready to be sent. */
+/** Keeps each environment's newest ruleset in memory, ready to serve. */
 export interface Publisher extends RulesetLookup {
-  /** An API key that is in memory and good; asks nobody. */
   recall(apiKey: string): KeyGrant | undefined;
-  /** What keys of this kind are served in the environment now. */
   current(of: Pick<KeyGrant, 'environmentId' | 'kind'>): PublishedRuleset | Promise<PublishedRuleset>;
   /**
-   * Call after a committed change, and acknowledge it when this resolves: from then on `current` answers with the new
-   * version, and until then with the one before. The work is done once for many changes.
+   * Call after a commit, and acknowledge the change when this resolves: from then on `current` returns the new version,
+   * until then the previous one. Commits that come together are published together.
    */
   afterCommit(environmentIds: readonly string[], changedFlagKeys: readonly string[]): Promise<void>;
-  /** Call after a key was revoked, rotated or changed: the next use asks the database again. Without an id, all. */
+  /** Call after a key was revoked, rotated or changed: its next use queries the database. Without an id: all keys. */
   forgetKey(keyId?: string): void;
-  /** Bytes of the environment's newest ruleset in JSON; undefined when nobody has asked for it yet. */
+  /** Size of the environment's newest ruleset in JSON, in bytes; undefined until a client asks for it. */
   sizeOf(environmentId: string): number | undefined;
-  /** Whether the last change of some environment could not be published; the version before it is served. */
+  /** Whether some environment's last change could not be published; it serves the version before. */
   isFailing(): boolean;
-  /** Resolves when everything that was committed before the call is published. */
+  /** Resolves when everything committed before the call is published. */
   settled(): Promise<void>;
   /** Writes what is outstanding and stops. */
   close(): Promise<void>;
 }
 
-/** The hard limit of a compiled ruleset ("Limits"): an over-sized one must not reach every client at once. */
+/** The hard limit of a compiled ruleset ("Limits"). Larger ones must not reach every client at once. */
 export const RULESET_BYTES_MAX = 20 * 1024 * 1024;
 
 const CHANGED_FLAGS_MAX = 100;
@@ -93,6 +99,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     const environment = createPublishedEnvironment({
       environmentId,
       source,
+      prepare: deps.prepare,
       now,
       log,
       bytesMax: deps.bytesMax ?? RULESET_BYTES_MAX,

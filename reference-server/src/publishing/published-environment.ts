@@ -1,34 +1,34 @@
-import { createPublishedRuleset, type MadeRuleset } from '../data-plane/fast-path/fast-ruleset.ts';
-import type { KeyKind, PublishedRuleset } from '../data-plane/ports.ts';
+import type { KeyKind, PublishedRuleset, ServingPath } from '../data-plane/ports.ts';
 import { ApiError } from '../http/errors.ts';
 import { clientRuleset } from './compile.ts';
 import { createCompiler } from './compiler.ts';
 import type { PublisherLog, ReadingMark, RulesetSource } from './publish.ts';
 import { testChanged } from './self-test.ts';
-import { createVersionNews } from './version-notifier.ts';
+import { createVersionNotifier } from './version-notifier.ts';
 
 export interface PublishedEnvironmentDeps {
   readonly environmentId: string;
   readonly source: RulesetSource;
+  readonly prepare: ServingPath['prepare'];
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
   readonly log: PublisherLog | undefined;
   readonly bytesMax: number;
-  /** Told of each version but the first, when it is served. */
+  /** Called with each version except the first, once it is served. */
   readonly onVersion: (published: PublishedRuleset, changedFlags: readonly string[]) => void;
 }
 
-/** Keeps one environment's newest ruleset (decisions/0037). */
+/** Keeps one environment's newest ruleset ready to serve (decisions/0037). */
 export interface PublishedEnvironment {
-  /** The newest version that is ready: at once, but for the first one. Rejects when there never was any. */
+  /** The newest version that is ready. A promise only for the first; rejects if there has never been any. */
   current(kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset>;
-  /** Resolves when `current` knows of the commit, or when it could not be published and will be tried again. */
+  /** Resolves when `current` includes the commit, or when publishing it failed and will be retried. */
   afterCommit(changedFlagKeys: readonly string[]): Promise<void>;
-  /** Bytes of the newest version in JSON; undefined when there is none yet. */
+  /** Size of the newest version in JSON, in bytes; undefined before the first. */
   bytes(): number | undefined;
-  /** Whether the last commit could not be published, and is tried again. */
+  /** Whether publishing the last commit failed and is being retried. */
   isFailing(): boolean;
-  /** Resolves when everything that was committed before the call is published and told. */
+  /** Resolves when everything committed before the call is published and subscribers are notified. */
   settled(): Promise<void>;
   /** Writes what is outstanding and stops. */
   close(): Promise<void>;
@@ -37,25 +37,25 @@ export interface PublishedEnvironment {
 const RETRY_DELAY_MS = 1_000;
 
 export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): PublishedEnvironment {
-  const { environmentId, source, log } = deps;
-  /** `published` reaches `wanted` when all that was committed is published. */
+  const { environmentId, source, prepare, log } = deps;
+  /** Counts commits; `published` reaches `wanted` when all of them are published. */
   let wanted = 1;
   let published = 0;
   let publishing: Promise<void> | undefined;
   let compile = createCompiler();
   let mark: ReadingMark | undefined;
-  let server: MadeRuleset | undefined;
-  /** Made when the first client key asks, and from then on with each version. */
-  let client: MadeRuleset | undefined;
-  let makingClient: Promise<MadeRuleset> | undefined;
-  /** Flags of commits that are not published yet. */
+  let server: PublishedRuleset | undefined;
+  /** The part for client keys: made when the first client key asks, and from then on with each version. */
+  let client: PublishedRuleset | undefined;
+  let preparingClient: Promise<PublishedRuleset> | undefined;
+  /** Flags changed by commits that are not published yet. */
   const changed = new Set<string>();
   let hasFailed = false;
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
-  const news = createVersionNews({
+  const notifier = createVersionNotifier({
     ...deps,
-    noteEtag: source.noteEtag,
+    recordEtag: source.recordEtag,
     newest: () => server && { server, client },
   });
 
@@ -66,14 +66,14 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     try {
       await compileNewest();
       hasFailed = false;
-      news.tell(keys);
+      notifier.notify(keys);
     } catch (error) {
-      // The last good version goes on being served; with none, whoever asked hears of it.
+      // Without any version to serve, the caller gets the error; otherwise the last good version stays.
       if (server === undefined) throw error;
       hasFailed = true;
       for (const key of keys) changed.add(key);
       log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not published');
-      if (!isClosed) retry ??= setTimeout(again, RETRY_DELAY_MS).unref();
+      if (!isClosed) retry ??= setTimeout(publishAgain, RETRY_DELAY_MS).unref();
     }
     published = target;
   };
@@ -83,15 +83,15 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     if (reading === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
     const { version } = reading;
     const { epoch } = reading.mark;
-    // When anything goes wrong from here on, everything is read and compiled again.
+    // If anything fails from here on, the next attempt reads and compiles everything.
     const trusted = compile;
     compile = createCompiler();
     mark = undefined;
     const ruleset = await trusted(reading, new Date(deps.now()).toISOString());
     const isServed = server?.version === version && server.epoch === epoch;
-    // What was read as a whole may be of a database that has lost commits.
+    // After a whole reading, the same version may have other contents: the database may have lost commits.
     if (!isServed || reading.isWhole) {
-      const made = await createPublishedRuleset(ruleset, epoch, server);
+      const made = await prepare(ruleset, epoch, server);
       if (isCountedAgain(made, server)) {
         await source.renewEpoch(environmentId, epoch);
         return compileNewest();
@@ -102,21 +102,21 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     mark = reading.mark;
   };
 
-  const serve = async (made: MadeRuleset): Promise<void> => {
+  const serve = async (made: PublishedRuleset): Promise<void> => {
     if (server?.epoch === made.epoch && server.etag === made.etag) return;
     if (made.jsonBytes > deps.bytesMax && server !== undefined) {
       throw new Error(`The compiled ruleset has ${made.jsonBytes} bytes, more than the limit.`);
     }
-    // With no version before there is nothing better to serve, and evaluators leave broken flags out.
-    const fault = server && (await testChanged(made.pages, server.pages));
+    // The first version is served untested: there is nothing better, and evaluators skip broken flags.
+    const fault = server && (await testChanged(made, server));
     if (fault !== undefined) throw new Error(`The flag "${fault.flagKey}" ${fault.message}.`);
     const { ruleset } = made.evaluator;
-    const forClients = client && (await createPublishedRuleset(clientRuleset(ruleset), made.epoch, client));
+    const forClients = client && (await prepare(clientRuleset(ruleset), made.epoch, client));
     server = made;
     client = forClients;
   };
 
-  /** Resolves when all that was committed before the call is published: at most by what is under way and one more. */
+  /** Resolves when everything committed before the call is published: after the run in progress and at most one more. */
   const catchUp = async (): Promise<void> => {
     const target = wanted;
     while (published < target) {
@@ -127,16 +127,16 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
     }
   };
 
-  const again = (): void => {
+  const publishAgain = (): void => {
     retry = undefined;
     wanted += 1;
     catchUp().catch(() => {});
   };
 
-  const makeClient = async (): Promise<MadeRuleset> => {
+  const prepareClient = async (): Promise<PublishedRuleset> => {
     for (;;) {
       const from = server!;
-      const made = await createPublishedRuleset(clientRuleset(from.evaluator.ruleset), from.epoch);
+      const made = await prepare(clientRuleset(from.evaluator.ruleset), from.epoch);
       if (server !== from) continue;
       client = made;
       return made;
@@ -146,15 +146,15 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
   const pick = (kind: KeyKind): PublishedRuleset | Promise<PublishedRuleset> => {
     if (kind !== 'client') return server!;
     if (client !== undefined) return client;
-    makingClient ??= makeClient().finally(() => {
-      makingClient = undefined;
+    preparingClient ??= prepareClient().finally(() => {
+      preparingClient = undefined;
     });
-    return makingClient;
+    return preparingClient;
   };
 
   const settled = async (): Promise<void> => {
     await catchUp().catch(() => {});
-    await news.settled();
+    await notifier.settled();
   };
 
   return {
@@ -171,12 +171,12 @@ export function createPublishedEnvironment(deps: PublishedEnvironmentDeps): Publ
       isClosed = true;
       clearTimeout(retry);
       await settled();
-      await news.close();
+      await notifier.close();
     },
   };
 }
 
-/** Whether the versions of lost commits are counted once more, so that one identity would have two contents. */
-function isCountedAgain(made: MadeRuleset, served: MadeRuleset | undefined): boolean {
+/** Whether a version number came back with other contents, which means that its commits were lost. */
+function isCountedAgain(made: PublishedRuleset, served: PublishedRuleset | undefined): boolean {
   return served?.epoch === made.epoch && made.version <= served.version && made.etag !== served.etag;
 }

@@ -1,28 +1,28 @@
 import type { Condition, Ruleset } from '@flagsvc/sdk-core';
 
-type Asked = Pick<Ruleset, 'segments'> & {
+type Rules = Pick<Ruleset, 'segments'> & {
   readonly flags: readonly Pick<Ruleset['flags'][number], 'targeting_rules'>[];
 };
 
 const known = new WeakMap<object, ReadonlySet<string>>();
 
-/** The attributes that rules and segments ask about, the user key among them; found once for each ruleset. */
-export function askedAttributes(ruleset: Asked): ReadonlySet<string> {
-  let asked = known.get(ruleset);
-  if (asked === undefined) {
-    asked = findAttributes(ruleset);
-    known.set(ruleset, asked);
+/** The attributes that rules and segments compare, including `user_key`. Computed once per ruleset. */
+export function referencedAttributes(ruleset: Rules): ReadonlySet<string> {
+  let attributes = known.get(ruleset);
+  if (attributes === undefined) {
+    attributes = findAttributes(ruleset);
+    known.set(ruleset, attributes);
   }
-  return asked;
+  return attributes;
 }
 
-function findAttributes({ flags, segments }: Asked): ReadonlySet<string> {
-  const asked = new Set<string>();
+function findAttributes({ flags, segments }: Rules): ReadonlySet<string> {
+  const attributes = new Set<string>();
   const add = (conditions: readonly Condition[]): void => {
-    for (const { attribute } of conditions) asked.add(attribute);
+    for (const { attribute } of conditions) attributes.add(attribute);
   };
   for (const { targeting_rules } of flags) for (const { conditions } of targeting_rules) add(conditions);
   for (const { conditions } of segments) add(conditions);
-  asked.delete('$segment');
-  return asked;
+  attributes.delete('$segment');
+  return attributes;
 }

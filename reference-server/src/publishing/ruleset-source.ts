@@ -6,20 +6,19 @@ import { readOneState } from '../storage/transactions.ts';
 import type { FlagRow, SegmentRow } from './compile.ts';
 import type { ReadingMark, RulesetReading, RulesetSource } from './publish.ts';
 
-/** So many rows are read at a time; others have their turn in between. */
+/** Rows per query; other statements run between two queries. */
 const STRIDE = 500;
 
-/** Rows by id; null for one that is gone. */
+/** Rows by id; null for a deleted row. */
 interface Rows {
   readonly flags: Map<string, FlagRow | null>;
   readonly segments: Map<string, SegmentRow | null>;
 }
 
 /**
- * Reads what rulesets are made from. PostgreSQL shows one state for as long as it takes, and nobody waits for that.
- * SQLite has one connection: what is long is read in strides, and what has changed meanwhile is read once
- * more, until the rest is short enough for the transaction that reads the version: so the version and the rows
- * belong together, and nobody waits long for the connection.
+ * Reads the rows that rulesets are compiled from, consistent with the version. PostgreSQL reads them in one snapshot. On
+ * SQLite, a long transaction would block its only connection, so rows are read in strides, and then whatever changed
+ * meanwhile, until the rest fits into the short transaction that reads the version.
  */
 export function createRulesetSource(db: Database): RulesetSource {
   const isPostgres = postgresOf(db) !== undefined;
@@ -34,7 +33,7 @@ export function createRulesetSource(db: Database): RulesetSource {
         const end = await readOneState(db, (tx) => readEnd(tx, environmentId, start, rows));
         if (end === undefined) return undefined;
         const { version, mark, rest } = end;
-        // Another process has written, or a backup was restored, and there is no note of it: once more, all of it.
+        // Another process has written, or a backup was restored, without a record here: read everything again.
         const isKnown = isSameCount(from, mark);
         const isWhole = !isSameCount(since, mark);
         if (isKnown && rest.length === 0) return { environmentId, version, mark, isWhole, ...rows };
@@ -47,11 +46,11 @@ export function createRulesetSource(db: Database): RulesetSource {
         .updateTable('rulesets')
         .set({ epoch: newEpoch() })
         .where('environment_id', '=', environmentId)
-        // Another process may have been faster.
+        // Another process may have renewed it already.
         .where('epoch', '=', epoch)
         .execute();
     },
-    async noteEtag(environmentId, version, etag) {
+    async recordEtag(environmentId, version, etag) {
       await db
         .updateTable('rulesets')
         .set({ etag })
@@ -63,12 +62,12 @@ export function createRulesetSource(db: Database): RulesetSource {
   };
 }
 
-/** Whether what came after the first mark was noted on the way to the other. */
+/** Whether the records of changes are complete between the two marks. */
 function isSameCount(one: ReadingMark | undefined, other: ReadingMark): boolean {
   return one?.epoch === other.epoch && one.dataVersion === other.dataVersion;
 }
 
-/** All of it, or what has changed since, in a transaction that sees one state. */
+/** Everything, or what changed since, within one snapshot. */
 async function readAtOnce(
   tx: Queryable,
   environmentId: string,
@@ -79,14 +78,14 @@ async function readAtOnce(
   const end = await readEnd(tx, environmentId, from, rows);
   if (end === undefined) return undefined;
   const { version, mark, rest } = end;
-  // Another server counts its transactions otherwise, and may lack some of those that were read.
+  // Another server numbers its transactions differently, and may lack some that were read before.
   const isWhole = since === undefined || !isSameCount(since, mark);
   if (!isWhole) await readFlags(tx, environmentId, rest, rows);
   else if (since !== undefined) await readAll(tx, environmentId, rows);
   return { environmentId, version, mark, isWhole, ...rows };
 }
 
-/** Everything, in strides; gives the mark from which on rows may have changed meanwhile. */
+/** Reads everything in strides. Returns the mark after which rows may have changed meanwhile. */
 async function readAll(db: Queryable, environmentId: string, rows: Rows): Promise<ReadingMark> {
   rows.flags.clear();
   rows.segments.clear();
@@ -107,7 +106,7 @@ async function readAll(db: Queryable, environmentId: string, rows: Rows): Promis
   return mark;
 }
 
-/** What changed after the mark, in the transaction that reads the version; `rest` is what was too much for it. */
+/** Reads the version and what changed after the mark in one transaction; `rest` is what was too much for it. */
 async function readEnd(tx: Queryable, environmentId: string, from: ReadingMark, rows: Rows) {
   const identity = await findIdentity(tx, environmentId);
   if (identity === undefined) return undefined;

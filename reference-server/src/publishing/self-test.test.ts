@@ -1,7 +1,6 @@
 import { createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
 import { createTestFlag, createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { expect, test } from 'vitest';
-import { createPages } from '../data-plane/fast-path/prepared-chunks.ts';
 import { testChanged, testFlag } from './self-test.ts';
 
 const flag: Flag = {
@@ -37,27 +36,31 @@ const [first, second] = flag.targeting_rules as [
 const rulesetOf = (...flags: Flag[]): Ruleset => ({ ...createTestRuleset({}, 1), flags });
 const faultOf = (one: Flag) => testFlag(one, createEvaluator(rulesetOf(one)));
 
-test('finds nothing wrong with a flag that answers by its variations', () => {
+test('accepts flags that serve their variations', () => {
   expect(faultOf(flag)).toBeUndefined();
   expect(faultOf({ ...flag, enabled: false, targeting_rules: [] })).toBeUndefined();
 });
 
 test.each<[string, Partial<Flag>, string | null]>([
-  ['whose default is no variation', { default_variation: 'z' }, null],
+  ['whose default variation does not exist', { default_variation: 'z' }, null],
   ['without variations', { variations: [] }, 'rule_1'],
-  ['with a rule that serves no variation', { targeting_rules: [{ ...first, variation: 'z' }] }, 'rule_1'],
-  ['with a rule that serves nothing', { targeting_rules: [{ ...first, variation: null }] }, 'rule_1'],
   [
-    'with a rollout to no variation',
+    'with a rule that serves an unknown variation',
+    { targeting_rules: [{ ...first, variation: 'z' }] },
+    'rule_1',
+  ],
+  ['with a rule that names no variation', { targeting_rules: [{ ...first, variation: null }] }, 'rule_1'],
+  [
+    'with a rollout to an unknown variation',
     { targeting_rules: [{ ...second, percentage_rollout: [{ variation: 'z', percentage: 100 }] }] },
     'rule_2',
   ],
-  ['that the evaluator takes for broken', { targeting_rules: [{ ...first, priority: Number.NaN }] }, null],
-])('finds a flag %s', (_, change, ruleId) => {
+  ['that the evaluator rejects', { targeting_rules: [{ ...first, priority: Number.NaN }] }, null],
+])('reports a flag %s', (_, change, ruleId) => {
   expect(faultOf({ ...flag, ...change })).toMatchObject({ flagKey: 'cta', ruleId });
 });
 
-test('asks as the rules would have it: each rule is reached, and none without a user key', () => {
+test('evaluates contexts that reach each rule and the default', () => {
   const seen = new Set<string | null>();
   const evaluator = createEvaluator(rulesetOf(flag));
   testFlag(flag, {
@@ -70,17 +73,16 @@ test('asks as the rules would have it: each rule is reached, and none without a 
   expect([...seen].sort()).toEqual([null, 'rule_1', 'rule_2']);
 });
 
-test('tests what has changed, and holds nothing against others that was wrong before', async () => {
+test('tests changed flags only, and lets through a flag that was broken before', async () => {
   const broken = { ...flag, default_variation: 'z' };
   const other = createTestFlag('dark-mode', true);
-  const before = await createPages(rulesetOf(flag, other));
-  const after = (...flags: Flag[]) => createPages(rulesetOf(...flags), { previous: before });
-  expect(await testChanged(await after(flag, { ...other }), before)).toBeUndefined();
-  expect(await testChanged(await after(broken, other), before)).toMatchObject({ flagKey: 'cta' });
-  expect(await testChanged(await after(flag, { ...broken, key: 'new' }), before)).toMatchObject({
-    flagKey: 'new',
-  });
-  const brokenBefore = await createPages(rulesetOf(broken, other));
-  const next = await createPages(rulesetOf({ ...broken }, { ...other }), { previous: brokenBefore });
-  expect(await testChanged(next, brokenBefore)).toBeUndefined();
+  const versionOf = (...flags: Flag[]) => ({ evaluator: createEvaluator(rulesetOf(...flags)) });
+  const served = versionOf(flag, other);
+  expect(await testChanged(versionOf(flag, { ...other }), served)).toBeUndefined();
+  expect(await testChanged(versionOf(broken, other), served)).toMatchObject({ flagKey: 'cta' });
+  const added = versionOf(flag, other, { ...broken, key: 'new' });
+  expect(await testChanged(added, served)).toMatchObject({ flagKey: 'new' });
+  const brokenBefore = versionOf(broken, other);
+  expect(await testChanged(versionOf({ ...broken }, { ...other }), brokenBefore)).toBeUndefined();
+  expect(await testChanged(versionOf(broken, { ...other }), brokenBefore)).toBeUndefined();
 });

@@ -1,24 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Condition, Context, Evaluator, Flag, Json } from '@flagsvc/sdk-core';
-import type { Pages } from '../data-plane/fast-path/prepared-chunks.ts';
 import { createTimeSlice } from '../lib/time-slice.ts';
 
-/** A flag that does not answer by one of its variations. */
+/** A flag that serves something other than one of its variations. */
 export interface SelfTestFault {
   readonly flagKey: string;
-  /** The rule that it is about; null for the default variation. */
+  /** The rule at fault; null for the default variation. */
   readonly ruleId: string | null;
   readonly message: string;
 }
 
-/** Something of each type that a condition may meet. */
+/** One value of each type that a condition may compare. */
 const VALUES: readonly Json[] = ['text', '1.0.0', 1, true, ['text', 1]];
 
-/** What is wrong with a flag that the evaluator has, found by asking for it as its rules would have it. */
+/** Evaluates a flag for the contexts that its rules describe, and reports the first result that is wrong. */
 export function testFlag(flag: Flag, evaluator: Pick<Evaluator, 'evaluate'>): SelfTestFault | undefined {
   const variations = new Map(flag.variations.map(({ key, value }) => [key, value]));
   const fault = (ruleId: string | null, message: string) => ({ flagKey: flag.key, ruleId, message });
-  // The evaluator serves the default variation where a rule serves none that there is.
+  // Checked here because the evaluator serves the default variation in place of an unknown one.
   for (const { id, variation, percentage_rollout } of flag.targeting_rules) {
     const served = percentage_rollout?.map((entry) => entry.variation) ?? [variation ?? ''];
     const unknown = served.find((key) => !variations.has(key));
@@ -37,41 +36,50 @@ export function testFlag(flag: Flag, evaluator: Pick<Evaluator, 'evaluate'>): Se
 }
 
 /**
- * Tests the flags that differ from the version before, in which they would be served instead. One that was wrong there
- * already is not held against the others.
+ * Tests the flags that differ from the version being served. A flag that was already broken there is let through, so that
+ * it cannot hold back changes to others.
  */
-export async function testChanged(pages: Pages, before: Pages): Promise<SelfTestFault | undefined> {
+export async function testChanged(
+  next: { readonly evaluator: Evaluator },
+  served: { readonly evaluator: Evaluator },
+): Promise<SelfTestFault | undefined> {
   const slice = createTimeSlice();
-  const kept = new Set(before.list);
-  for (const page of pages.list) {
-    if (kept.has(page)) continue;
-    for (const flag of page.flags) {
-      const there = before.of(flag.key);
-      if (there.flags.includes(flag)) continue;
-      const fault = testFlag(flag, page.evaluator);
-      const past = fault && there.flags.find(({ key }) => key === flag.key);
-      if (fault !== undefined && (past === undefined || testFlag(past, there.evaluator) === undefined))
-        return fault;
-      if (slice.isOver()) await slice.yieldToOthers();
-    }
+  for (const [flag, past] of changedFlags(next.evaluator.ruleset.flags, served.evaluator.ruleset.flags)) {
+    const fault = testFlag(flag, next.evaluator);
+    const wasSound = past === undefined || testFlag(past, served.evaluator) === undefined;
+    if (fault !== undefined && wasSound) return fault;
+    if (slice.isOver()) await slice.yieldToOthers();
   }
   return undefined;
 }
 
-/** Nobody, somebody, and whoever has everything that the rules ask about: of each type, and just as they want it. */
+/** The flags that are other objects than before, each with its predecessor. Both lists are in the order of keys. */
+function* changedFlags(
+  next: readonly Flag[],
+  served: readonly Flag[],
+): Iterable<readonly [flag: Flag, past: Flag | undefined]> {
+  let at = 0;
+  for (const flag of next) {
+    while (at < served.length && served[at]!.key < flag.key) at += 1;
+    const past = served[at]?.key === flag.key ? served[at] : undefined;
+    if (past !== flag) yield [flag, past];
+  }
+}
+
+/** A context without a user, one without attributes, and users with each attribute of the rules in every type. */
 function contextsFor({ targeting_rules }: Flag): readonly Context[] {
   const user_key = 'self-test';
   const conditions = targeting_rules.flatMap((rule) => rule.conditions);
-  const nobody: readonly Context[] = [{}, { user_key }];
-  if (conditions.length === 0) return nobody;
+  const bare: readonly Context[] = [{}, { user_key }];
+  if (conditions.length === 0) return bare;
   const having = (give: (condition: Condition) => Json): Context => ({
     user_key,
     attributes: Object.fromEntries(conditions.map((condition) => [condition.attribute, give(condition)])),
   });
-  return [...nobody, ...VALUES.map((value) => having(() => value)), having(wantedBy)];
+  return [...bare, ...VALUES.map((value) => having(() => value)), having(wantedBy)];
 }
 
-/** A pattern is no text that it matches, and a long one to read. */
+/** The value that a condition compares with. A pattern is not a text that it matches, so it gets an empty one. */
 function wantedBy({ operator, value }: Condition): Json {
   if (operator === 'matches_regex') return '';
   return Array.isArray(value) ? (value[0] ?? null) : value;

@@ -1,29 +1,29 @@
 import { type Condition, OPERATORS, type TargetingRule } from '@flagsvc/sdk-core';
 
-/** Conditions by the key of their segment, as a ruleset has them. */
+/** The conditions of each segment, by segment key. */
 export type SegmentConditions = ReadonlyMap<string, readonly Condition[]>;
 
-/** A rule that can never decide, by its place in the order of evaluation, and why. */
+/** A rule that can never decide, and why. `index` counts in the order of evaluation. */
 export type Unreachable =
   | {
       readonly code: 'rule-unreachable';
       readonly index: number;
-      /** The rule before it that matches whenever this one does. */
+      /** An earlier rule that matches whenever this one does. */
       readonly shadowedBy: number;
-      /** Whether that rule matches everyone. */
+      /** Whether that earlier rule matches everyone. */
       readonly byEveryone: boolean;
     }
   | {
       readonly code: 'rule-never-matches';
       readonly index: number;
-      /** The condition that matches nobody, or the two that exclude each other. */
+      /** The condition that never matches, or the two that exclude each other. */
       readonly conditions: readonly number[];
     };
 
 /**
- * The rules that no context whatever can reach. Only what is certain is found: an attribute can be a list, so that two
- * `is` on it hold together (EV-60), and two rules that cover a third only together are not seen. A rollout
- * decides for everyone its rule matches, also at less than 100 % (decisions/0006).
+ * The rules that no context can reach. Reports only what is certain: an attribute can be a list, so two different `is` on
+ * it can both match (EV-60), and two rules that only together cover a third are not found. A rollout decides for everyone whom
+ * its rule matches, even below 100 %.
  */
 export function findUnreachable(
   rules: readonly Pick<TargetingRule, 'conditions'>[],
@@ -32,39 +32,39 @@ export function findUnreachable(
   const work = { left: WORK_MAX };
   const all = rules.map(({ conditions }) => conditions.map((condition) => factOf(condition, segments)));
   const found: Unreachable[] = [];
-  /** The facts of the rules that somebody can match, by place. */
-  const live: { readonly index: number; readonly needed: readonly Fact[] }[] = [];
+  /** The facts of the rules that can match. */
+  const matchable: { readonly index: number; readonly needed: readonly Fact[] }[] = [];
   for (const [index, facts] of all.entries()) {
     const impossible = impossibleIn(facts, work);
     if (impossible !== undefined) {
       found.push({ code: 'rule-never-matches', index, conditions: impossible });
       continue;
     }
-    const shadow = live.find(({ needed }) =>
+    const shadow = matchable.find(({ needed }) =>
       needed.every((fact) => facts.some((own) => implies(own, fact, work))),
     );
     if (shadow !== undefined) {
       const { index: shadowedBy, needed } = shadow;
       found.push({ code: 'rule-unreachable', index, shadowedBy, byEveryone: needed.length === 0 });
     }
-    live.push({ index, needed: facts.filter(({ kind }) => kind !== 'always') });
+    matchable.push({ index, needed: facts.filter(({ kind }) => kind !== 'always') });
   }
   return found;
 }
 
-/** Values compared for one flag, beyond which nothing more is claimed: a few milliseconds. */
+/** The most values compared for one flag, a few milliseconds; beyond it nothing more is reported. */
 const WORK_MAX = 250_000;
 interface Work {
   left: number;
 }
 
-/** What a condition needs of a context. `in` and `out` are of an attribute's texts, or of a user's segments. */
+/** What a condition requires of the context. `in` and `out` are about an attribute's values, or the user's segments. */
 interface Fact {
   readonly kind: 'always' | 'never' | 'in' | 'out' | 'gt' | 'lt' | 'other';
   readonly attribute: string;
   readonly values: ReadonlySet<string>;
   readonly bound: number;
-  /** The whole condition, for those that are only compared for being the same. */
+  /** The whole condition, for kinds that are only compared for equality. */
   readonly text: string;
 }
 
@@ -92,7 +92,7 @@ function factOf(condition: Condition, segments?: SegmentConditions): Fact {
     if (values.size === 0 && (set === 'in' || !isList)) return fact('never');
     return fact(set, values);
   }
-  // Segments are only asked for membership (EV-114).
+  // `$segment` only supports the operators of membership (EV-114).
   if (attribute === '$segment') return fact('never');
   if ((operator === 'gt' || operator === 'lt') && typeof value === 'number') {
     return fact(operator, NOTHING, value);
@@ -104,7 +104,7 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** An unknown segment has no members, nor has any inside of a segment: they do not nest (EV-115). */
+/** An unknown segment has no members, and a segment inside a segment never matches: segments do not nest (EV-115). */
 function membership(
   set: 'in' | 'out',
   keys: ReadonlySet<string>,
@@ -125,7 +125,7 @@ function hasMembers(conditions: readonly Condition[] | undefined): boolean {
   return impossibleIn(facts, { left: WORK_MAX }) === undefined;
 }
 
-/** The places of the conditions that make a rule match nobody; undefined where somebody may match it. */
+/** The positions of the conditions that keep a rule from matching anybody; undefined if it can match. */
 function impossibleIn(facts: readonly Fact[], work: Work): readonly number[] | undefined {
   const never = facts.findIndex(({ kind }) => kind === 'never');
   if (never >= 0) return [never];
@@ -136,20 +136,20 @@ function impossibleIn(facts: readonly Fact[], work: Work): readonly number[] | u
   return undefined;
 }
 
-/** Whether no value is in one and out of the other: a list that has one of the former has one of the latter. */
+/** Whether the two facts cannot hold together, even for a list as value. */
 function excludes(one: Fact, other: Fact, work: Work): boolean {
   if (one.attribute !== other.attribute) return false;
   if (one.kind === 'in' && other.kind === 'out') return isSubset(one.values, other.values, work);
   return one.kind === 'other' && other.kind === 'other' && one.text === contraryOf(other);
 }
 
-/** `contains` for `not_contains`; the other negations are sets. */
+/** The text of the `contains` that a `not_contains` negates; the other negations are sets. */
 function contraryOf({ text }: Fact): string {
   const [attribute, operator, value] = JSON.parse(text) as [string, string, unknown];
   return operator === 'not_contains' ? JSON.stringify([attribute, 'contains', value]) : '';
 }
 
-/** Whether every context that has the one has the other. */
+/** Whether every context for which `one` holds also satisfies `other`. */
 function implies(one: Fact, other: Fact, work: Work): boolean {
   if (one.attribute !== other.attribute || one.kind !== other.kind) return false;
   switch (other.kind) {

@@ -1,103 +1,104 @@
 import { setImmediate } from 'node:timers/promises';
-import type { MadeRuleset } from '../data-plane/fast-path/fast-ruleset.ts';
+import type { PublishedRuleset } from '../data-plane/ports.ts';
 import type { PublisherLog, RulesetSource } from './publish.ts';
 
-export interface VersionNewsDeps {
+export interface VersionNotifierDeps {
   readonly environmentId: string;
-  /** The newest version, and the one for client keys if there is any; undefined when there never was one. */
+  /** The newest version and, if a client key has asked, its part for client keys; undefined before the first. */
   readonly newest: () =>
-    | { readonly server: MadeRuleset; readonly client: MadeRuleset | undefined }
+    | { readonly server: PublishedRuleset; readonly client: PublishedRuleset | undefined }
     | undefined;
-  readonly onVersion: (published: MadeRuleset, changedFlags: readonly string[]) => void;
-  readonly noteEtag: RulesetSource['noteEtag'];
+  readonly onVersion: (published: PublishedRuleset, changedFlags: readonly string[]) => void;
+  readonly recordEtag: RulesetSource['recordEtag'];
   readonly log: PublisherLog | undefined;
 }
 
-/** Tells of one environment's versions when they are served, and has their tags noted. */
-export interface VersionNews {
-  /** Call when there is a new version, with the keys of the flags that it changed. */
-  tell(changedFlagKeys: readonly string[]): void;
-  /** Resolves when everything was told. */
+/** Notifies subscribers of an environment's new versions, and records the versions' entity tags. */
+export interface VersionNotifier {
+  /** Call after a new version is served, with the keys of the flags that it changed. */
+  notify(changedFlagKeys: readonly string[]): void;
+  /** Resolves when all notifications are sent. */
   settled(): Promise<void>;
-  /** Tells and notes what is outstanding. */
+  /** Sends and records what is outstanding. */
   close(): Promise<void>;
 }
 
-/** Many versions a second need not each be a write. */
-const NOTE_DELAY_MS = 1_000;
+/** Delays the write of an entity tag, so that many versions a second share one. */
+const RECORD_DELAY_MS = 1_000;
 
-export function createVersionNews(deps: VersionNewsDeps): VersionNews {
+export function createVersionNotifier(deps: VersionNotifierDeps): VersionNotifier {
   const { environmentId, newest, log } = deps;
-  const untold = new Set<string>();
-  let told: MadeRuleset | undefined;
-  let noted: MadeRuleset | undefined;
-  let telling: Promise<void> | undefined;
-  let noting: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
+  const pendingKeys = new Set<string>();
+  let notified: PublishedRuleset | undefined;
+  let recorded: PublishedRuleset | undefined;
+  let notifying: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let recording: Promise<void> | undefined;
   let isClosed = false;
 
   const start = (): void => {
-    telling ??= tellAll().finally(() => {
-      telling = undefined;
-      // One that came just after the last look.
-      if (told !== newest()?.server) start();
+    notifying ??= notifyAll().finally(() => {
+      notifying = undefined;
+      // A version may have come after the last look.
+      if (notified !== newest()?.server) start();
     });
   };
 
-  /** Tells of the newest version when the bytes are there that clients will ask for. */
-  const tellAll = async (): Promise<void> => {
-    // Whoever asked for the first one has it.
-    if (told === undefined) return noteSoon(newest()!.server);
-    // Whoever waits for the commit is answered first.
+  /** Notifies of the newest version once the bodies exist that clients will fetch. */
+  const notifyAll = async (): Promise<void> => {
+    // Only the request that made us load the first version waits for it, and that request gets it.
+    if (notified === undefined) return recordSoon(newest()!.server);
+    // The request that waits for this commit goes first.
     await setImmediate();
-    for (let now = newest()!; told !== now.server; now = newest()!) {
-      noteSoon(now.server);
-      const keys = [...untold];
-      untold.clear();
-      await Promise.all([now.server.prepareForms(), now.client?.prepareForms()]).catch((error: unknown) => {
+    for (let now = newest()!; notified !== now.server; now = newest()!) {
+      recordSoon(now.server);
+      const keys = [...pendingKeys];
+      pendingKeys.clear();
+      const bodies = [now.server.prepareBodies?.(), now.client?.prepareBodies?.()];
+      await Promise.all(bodies).catch((error: unknown) => {
         log?.error({ err: error, environment_id: environmentId }, 'the ruleset was not compressed');
       });
       try {
         deps.onVersion(now.server, keys);
       } catch (error) {
-        log?.error({ err: error, environment_id: environmentId }, 'a version was not told to everybody');
+        log?.error({ err: error, environment_id: environmentId }, 'not all subscribers were notified');
       }
     }
   };
 
-  const noteSoon = (published: MadeRuleset): void => {
-    told = published;
-    if (!isClosed) noting ??= setTimeout(note, NOTE_DELAY_MS).unref();
+  const recordSoon = (published: PublishedRuleset): void => {
+    notified = published;
+    if (!isClosed) timer ??= setTimeout(record, RECORD_DELAY_MS).unref();
   };
 
-  const note = async (): Promise<void> => {
-    clearTimeout(noting);
-    noting = undefined;
-    const published = told!;
-    writing = deps.noteEtag(environmentId, published.version, published.etag).then(
+  const record = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const published = notified!;
+    recording = deps.recordEtag(environmentId, published.version, published.etag).then(
       () => {
-        noted = published;
+        recorded = published;
       },
-      (error: unknown) => log?.error({ err: error }, 'the entity tag was not noted'),
+      (error: unknown) => log?.error({ err: error }, 'the entity tag was not recorded'),
     );
-    await writing;
+    await recording;
   };
 
   const settled = async (): Promise<void> => {
-    while (telling !== undefined) await telling;
+    while (notifying !== undefined) await notifying;
   };
 
   return {
-    tell(changedFlagKeys) {
-      for (const key of changedFlagKeys) untold.add(key);
+    notify(changedFlagKeys) {
+      for (const key of changedFlagKeys) pendingKeys.add(key);
       start();
     },
     settled,
     async close() {
       isClosed = true;
       await settled();
-      await writing;
-      if (noted !== told) await note();
+      await recording;
+      if (recorded !== notified) await record();
     },
   };
 }

@@ -1,14 +1,14 @@
 import type { Context } from '@flagsvc/sdk-core';
 import { limitExceeded } from '../../http/errors.ts';
 
-/** Attributes of one context. */
+/** The most attributes of one context. */
 export const ATTRIBUTES_MAX = 1_000;
-/** Items of one attribute: every condition that asks for it reads them all. */
+/** The most items of one attribute. Every condition on the attribute reads them all. */
 export const LIST_ITEMS_MAX = 1_000;
-/** Characters of a user key: it is hashed for every percentage rollout. */
+/** The most characters of a user key. Every percentage rollout hashes it. */
 export const USER_KEY_LENGTH_MAX = 4_096;
 
-/** The name of an attribute with too many items; undefined when there is none. */
+/** The name of an attribute with too many items; undefined if no attribute has. */
 export function findLongList(attributes: Context['attributes'] = {}): string | undefined {
   for (const name in attributes) {
     const value: unknown = attributes[name];
@@ -17,7 +17,7 @@ export function findLongList(attributes: Context['attributes'] = {}): string | u
   return undefined;
 }
 
-/** Throws LIMIT_EXCEEDED for it. */
+/** Throws LIMIT_EXCEEDED if an attribute has too many items. */
 export function requireShortLists({ attributes }: Context): void {
   const name = findLongList(attributes);
   if (name === undefined) return;

@@ -2,8 +2,7 @@ import type { Context } from '@flagsvc/sdk-core';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { Type } from 'typebox';
 import { nameIgnored } from '../../http/validation.ts';
-import { createBufferPool } from '../fast-path/buffer-pool.ts';
-import type { ContextRecorder, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import type { ContextRecorder, EvaluateAnswer, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { type EvaluateBody, evaluateSchema } from '../schemas.ts';
 import { requireShortLists } from './context-size.ts';
 import { heavyWork } from './heavy-work.ts';
@@ -22,29 +21,24 @@ export function evaluateRoute(
 ): void {
   const { lookup, admit, now, recorder } = deps;
   const timestamp = createTimestamp(now);
-  const pool = createBufferPool();
   app.post<{ Body: Type.Static<typeof EvaluateBody> }>(
     '/evaluate',
     { schema: evaluateSchema, onRequest: admit, config: { access: 'apiKey', rateCategory: 'evaluation' } },
     (request, reply) => {
-      if (hasMore(request.body)) nameIgnored(request, reply);
+      if (hasUnknownFields(request.body)) nameIgnored(request, reply);
       requireShortLists(request.body.context as Context);
-      const allocate = (bytes: number): Buffer => {
-        const buffer = pool.take(bytes);
-        // A response is closed when the socket has taken its last byte, or never will.
-        reply.raw.once('close', () => pool.give(buffer));
-        return buffer;
-      };
       const send = (published: PublishedRuleset): void | Promise<void> => {
         const { flags, context } = request.body as { flags: readonly string[]; context: Context };
         const keys = keysOf(flags, published);
         const work = requireWork(published.measure(keys, context));
-        const finish = (answer: string | Uint8Array): void => {
-          reply.header('content-type', 'application/json; charset=utf-8').send(answer);
+        const finish = ({ body, release }: EvaluateAnswer): void => {
+          // `close` comes when the socket has taken the last byte, or never will.
+          if (release !== undefined) reply.raw.once('close', release);
+          reply.header('content-type', 'application/json; charset=utf-8').send(body);
           recorder?.record(published, context);
         };
-        if (work <= LIGHT_WORK) return finish(published.evaluate(keys, context, timestamp(), allocate));
-        const steps = published.evaluateInSteps(keys, context, timestamp(), allocate);
+        if (work <= LIGHT_WORK) return finish(published.evaluate(keys, context, timestamp()));
+        const steps = published.evaluateInSteps(keys, context, timestamp());
         return heavyWork.run(work, steps).then(finish);
       };
       const fail = (error: unknown): void => void reply.send(error);
@@ -55,17 +49,14 @@ export function evaluateRoute(
   );
 }
 
-/** Whether there are fields that the route does not know: attributes put beside the user key are a common slip. */
-function hasMore(body: { readonly context: object }): boolean {
+/** Whether the body has unknown fields. Attributes next to `user_key`, outside `attributes`, are a common mistake. */
+function hasUnknownFields(body: { readonly context: object }): boolean {
   for (const name in body) if (name !== 'flags' && name !== 'context') return true;
   for (const name in body.context) if (name !== 'user_key' && name !== 'attributes') return true;
   return false;
 }
 
-/**
- * `*` among the keys means all flags; unknown keys beside it get their answer as well. A key that is asked for twice is
- * answered once.
- */
+/** The requested keys, each once. `*` means all flags; unknown keys next to it are answered as well. */
 function keysOf(flags: readonly string[], { evaluator }: PublishedRuleset): readonly string[] | '*' {
   if (flags.length === 1) return flags[0] === '*' ? '*' : flags;
   const keys = new Set(flags);
@@ -75,7 +66,7 @@ function keysOf(flags: readonly string[], { evaluator }: PublishedRuleset): read
   return keys.size === 0 ? '*' : [...keys, ...all];
 }
 
-/** ISO 8601 with milliseconds, written once a millisecond. */
+/** The current time in ISO 8601 with milliseconds; formatted once per millisecond. */
 function createTimestamp(now: () => number): () => string {
   let time = Number.NaN;
   let text = '';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHeavyWork, type Steps } from './heavy-work.ts';
 
-/** Work whose clock is moved by its steps, and whose pauses end when they are told to. */
+/** Work on a clock that its steps advance; `resume` ends its pauses. */
 function start() {
   let time = 0;
   const paused: (() => void)[] = [];
@@ -18,7 +18,7 @@ function start() {
   return {
     log,
     run: (name: string, amount: number, each: readonly number[]) => work.run(amount, steps(name, each)),
-    /** Lets the process do all else, which takes a while, and then go on. */
+    /** Ends the pause after `ms`. */
     resume(ms = 0) {
       time += ms;
       expect(paused).toHaveLength(1);
@@ -27,14 +27,14 @@ function start() {
   };
 }
 
-test('does what is short at once', async () => {
+test('runs short work at once', async () => {
   const { log, run } = start();
   const done = run('a', 1, [3, 3]);
   expect(log).toEqual(['a', 'a']);
   expect(await done).toBe('a');
 });
 
-test('lets all else be answered every ten milliseconds', async () => {
+test('pauses every ten milliseconds', async () => {
   const { log, run, resume } = start();
   const done = run('a', 1, [4, 4, 4, 4, 4]);
   expect(log).toHaveLength(3);
@@ -43,7 +43,7 @@ test('lets all else be answered every ten milliseconds', async () => {
   expect(await done).toBe('a');
 });
 
-test('begins nothing more before all else was answered', async () => {
+test('starts nothing new during a pause', async () => {
   const { log, run, resume } = start();
   await run('a', 1, [5]);
   const later = run('b', 1, [1]);
@@ -55,7 +55,7 @@ test('begins nothing more before all else was answered', async () => {
   expect(log).toEqual(['a', 'b', 'c']);
 });
 
-test('does the least work first, and of the same in order', async () => {
+test('runs the least work first, and equal amounts in order', async () => {
   const { log, run, resume } = start();
   const large = run('large', 100, [10, 10]);
   const all = [large, run('small 1', 5, [4]), run('tiny', 1, [4]), run('small 2', 5, [4])];
@@ -66,9 +66,9 @@ test('does the least work first, and of the same in order', async () => {
   expect(log).toEqual(['large', 'tiny', 'small 1', 'small 2', 'large']);
 });
 
-test('refuses what could not begin in two seconds, and finishes what has begun', async () => {
+test('refuses work that could not start within two seconds, and finishes started work', async () => {
   const { run, resume } = start();
-  const begun = run('begun', 100, [10, 10]);
+  const started = run('started', 100, [10, 10]);
   const small = run('small', 1, [10, 10]);
   const late = run('late', 50, [1]);
   const refusal = expect(late).rejects.toMatchObject({
@@ -81,10 +81,10 @@ test('refuses what could not begin in two seconds, and finishes what has begun',
   expect(await small).toBe('small');
   await refusal;
   resume();
-  expect(await begun).toBe('begun');
+  expect(await started).toBe('started');
 });
 
-test('hands on what a step throws, and goes on with the rest', async () => {
+test('rejects with the error of a step, and continues with other work', async () => {
   const { run } = start();
   const work = createHeavyWork();
   // biome-ignore lint/correctness/useYield: it fails before

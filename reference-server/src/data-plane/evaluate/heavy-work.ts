@@ -1,13 +1,13 @@
 import { ApiError } from '../../http/errors.ts';
 
-/** Work that pauses after each step, and ends with its result. */
+/** Work in steps, which ends with its result. */
 export type Steps<T> = Generator<void, T>;
 
-/** Does what takes long a slice at a time, so that all else is answered in between. */
+/** Runs long work in time slices, so that other requests run in between. */
 export interface HeavyWork {
   /**
-   * `work` is how much it is at most, in any unit: the least comes first. Rejects with SERVICE_UNAVAILABLE what could
-   * not begin in two seconds.
+   * Resolves with the result of the steps. Work with the smallest `work`, in any unit, runs first. Rejects with
+   * SERVICE_UNAVAILABLE if it could not start within two seconds.
    */
   run<T>(work: number, steps: Steps<T>): Promise<T>;
 }
@@ -19,17 +19,17 @@ const RETRY_AFTER_SECONDS = 2;
 interface Task {
   readonly work: number;
   readonly steps: Steps<unknown>;
-  readonly askedAt: number;
-  isBegun: boolean;
+  readonly queuedAt: number;
+  hasStarted: boolean;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
-/** How the time is told, and how the process gets to all else: for tests. */
+/** The clock and the pause, for tests. */
 export interface HeavyWorkPorts {
   /** Milliseconds; default `performance.now`. */
   readonly now?: () => number;
-  /** Calls back when all that is ready was answered; default `setImmediate`. */
+  /** Calls back after the event loop has handled what was ready; default `setImmediate`. */
   readonly pause?: (go: () => void) => void;
 }
 
@@ -37,15 +37,15 @@ export function createHeavyWork({
   now = () => performance.now(),
   pause = setImmediate,
 }: HeavyWorkPorts = {}): HeavyWork {
-  /** The least work last. */
+  /** Sorted: the least work last. */
   const tasks: Task[] = [];
   let isPaused = false;
 
-  /** True when it is done, or failed. */
+  /** Returns true when the task is done or has failed. */
   const step = (task: Task): boolean => {
     try {
-      if (!task.isBegun && now() - task.askedAt > PATIENCE_MS) throw unavailable();
-      task.isBegun = true;
+      if (!task.hasStarted && now() - task.queuedAt > PATIENCE_MS) throw unavailable();
+      task.hasStarted = true;
       const { done, value } = task.steps.next();
       if (done === true) task.resolve(value);
       return done === true;
@@ -73,12 +73,12 @@ export function createHeavyWork({
         const task = {
           work,
           steps,
-          askedAt: now(),
-          isBegun: false,
+          queuedAt: now(),
+          hasStarted: false,
           resolve: resolve as Task['resolve'],
           reject,
         };
-        // Behind those that are as much and came before.
+        // Behind earlier tasks with as much work.
         const place = tasks.findIndex((other) => other.work <= work);
         tasks.splice(place < 0 ? tasks.length : place, 0, task);
         if (!isPaused) slice();
@@ -93,5 +93,5 @@ function unavailable(): ApiError {
   });
 }
 
-/** A process has one event loop, and so one order of heavy work. */
+/** One queue per process, because a process has one event loop. */
 export const heavyWork: HeavyWork = createHeavyWork();

@@ -1,34 +1,32 @@
 import type { Context } from '@flagsvc/sdk-core';
-import type { Page, Pages } from '../fast-path/prepared-chunks.ts';
+import type { FlagSelection } from '../ports.ts';
+import type { ChunkLoad, PatternLoads } from './pattern-loads.ts';
 import {
+  type ExcessiveWork,
   FLAG_WORK_MAX,
   type Lengths,
   lengthsOf,
   measureFlag,
   measureRequest,
-  type TooMuch,
   workOf,
 } from './pattern-work.ts';
 
-/** Some of the work that one flag may do: takes a millisecond, and is done at once. */
+/** Work up to here takes about a millisecond, so a request does it at once instead of in steps. */
 export const LIGHT_WORK: number = FLAG_WORK_MAX / 50;
 
-/**
- * What the patterns of these flags read of a context at most; or why that is too much. At first all flags are counted
- * together, which is quick, and nearly always light.
- */
+/** Implements `PublishedRuleset.measure`. First weighs all flags together: that is quick, and nearly always light. */
 export function measure(
-  { list, weights, of }: Pages,
-  flagKeys: readonly string[] | '*',
+  { list, weights, chunkOf }: PatternLoads,
+  flagKeys: FlagSelection,
   context: Context,
-): number | TooMuch {
+): number | ExcessiveWork {
   if (weights.size === 0) return 0;
   const lengths = lengthsOf(context);
-  // Flags that are named are evaluated one by one, each with its prerequisites.
+  // Named flags are evaluated one by one, each with its prerequisites.
   const most = workOf(weights, lengths) * (flagKeys === '*' ? 1 : flagKeys.length);
   if (most <= LIGHT_WORK) return most;
   let work = 0;
-  for (const [{ patterns }, flagKey] of flagKeys === '*' ? partsOf(list, lengths) : named(flagKeys, of)) {
+  for (const { patterns, flagKey } of flagKeys === '*' ? stepsOf(list, lengths) : named(flagKeys, chunkOf)) {
     const part =
       flagKey === undefined
         ? workOf(patterns.total, lengths)
@@ -39,17 +37,17 @@ export function measure(
   return measureRequest(work, weights, context, lengths);
 }
 
-/** A page's flags together, or one of them. */
-type Part = readonly [page: Page, flagKey?: string];
+/** What one step evaluates: a flag with its prerequisites, or without a key all flags of a chunk. */
+type Step = Pick<ChunkLoad, 'patterns'> & { readonly flagKey?: string };
 
-/** As pages answer in steps: all flags at once where they read no more than one may, else one by one. */
-function* partsOf(list: readonly Page[], lengths: Lengths): Iterable<Part> {
-  for (const page of list) {
-    if (workOf(page.patterns.total, lengths) <= FLAG_WORK_MAX) yield [page];
-    else for (const { key } of page.flags) yield [page, key];
+/** The steps in which the fast path evaluates all flags: chunk by chunk, and a heavy chunk flag by flag. */
+function* stepsOf(list: readonly ChunkLoad[], lengths: Lengths): Iterable<Step> {
+  for (const { patterns, flags } of list) {
+    if (workOf(patterns.total, lengths) <= FLAG_WORK_MAX) yield { patterns };
+    else for (const { key } of flags) yield { patterns, flagKey: key };
   }
 }
 
-function* named(flagKeys: readonly string[], of: Pages['of']): Iterable<Part> {
-  for (const flagKey of flagKeys) yield [of(flagKey), flagKey];
+function* named(flagKeys: readonly string[], chunkOf: PatternLoads['chunkOf']): Iterable<Step> {
+  for (const flagKey of flagKeys) yield { patterns: chunkOf(flagKey).patterns, flagKey };
 }

@@ -25,11 +25,11 @@ test.each([
   expect(patternStates(pattern)).toBe(states);
 });
 
-/** Holds the count against the bound of 10,000 states that the dialect itself keeps. */
+/** Checks the count against the dialect's own limit of 10,000 states: as many repetitions as fit, and one more. */
 function agrees(pattern: string): boolean {
   const [flags] = /^\(\?[ims]+\)|/.exec(pattern)!;
   const repeated = (times: number) => `${flags}(?:${pattern.slice(flags.length)}){${times}}`;
-  // The repetition must fit into the bound of 512 characters too.
+  // The repetition must also stay within 512 characters.
   if (!isPatternValid(pattern) || pattern.length > 500) return false;
   const states = patternStates(pattern);
   const most = Math.min(1_000, Math.floor(10_000 / states));
@@ -38,7 +38,7 @@ function agrees(pattern: string): boolean {
   return true;
 }
 
-test('counts as the dialect itself does, over all patterns of the vectors', () => {
+test('counts like the evaluator for all patterns of the vectors', () => {
   const file = new URL('../../../../conformance/vectors/regex.json', import.meta.url);
   const patterns = new Set<string>();
   JSON.parse(readFileSync(file, 'utf8'), (_name, value) => {
@@ -48,8 +48,8 @@ test('counts as the dialect itself does, over all patterns of the vectors', () =
   expect([...patterns].filter(agrees).length).toBeGreaterThan(100);
 });
 
-/** The same numbers each time, from 0 to 1. */
-function createDice(): () => number {
+/** A seeded generator of numbers from 0 to 1. */
+function createRandom(): () => number {
   let state = 1;
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -57,28 +57,29 @@ function createDice(): () => number {
   };
 }
 
-test('counts as the dialect itself does, over random patterns', () => {
-  const dice = createDice();
-  const one = (...of: string[]): string => of[Math.floor(dice() * of.length)]!;
+test('counts like the evaluator for random patterns', () => {
+  const random = createRandom();
+  const one = (...of: string[]): string => of[Math.floor(random() * of.length)]!;
   const atom = (depth: number): string =>
-    depth > 0 && dice() < 0.4
+    depth > 0 && random() < 0.4
       ? `${one('(', '(?:')}${branches(depth - 1)})`
       : one('a', '.', '\\d', '\\(', '[a-z]', '[^\\]\\[)]', '[-(]', '😀', '/');
   const times = (): string =>
     one('', '', '*', '+', '?', '{3}', '{0}', '{2,}', '{0,}', '{1,4}', '{5,9}?', '*?');
   const branch = (depth: number): string =>
-    Array.from({ length: Math.ceil(dice() * 3) }, () => one('^', '\\b', '', '') + atom(depth) + times()).join(
-      '',
-    );
+    Array.from(
+      { length: Math.ceil(random() * 3) },
+      () => one('^', '\\b', '', '') + atom(depth) + times(),
+    ).join('');
   const branches = (depth: number): string =>
-    Array.from({ length: Math.ceil(dice() * 2) }, () => branch(depth)).join('|');
+    Array.from({ length: Math.ceil(random() * 2) }, () => branch(depth)).join('|');
   const patterns = Array.from({ length: 300 }, () => one('', '(?i)', '(?ims)') + branches(2)).filter(
     (pattern) => isPatternValid(pattern) && patternStates(pattern) > 0,
   );
   expect(patterns.filter(agrees).length).toBeGreaterThan(200);
 });
 
-test('weighs a class by its members, and nothing as less than ten states', () => {
+test('weighs a class by its members, and every pattern as ten states at least', () => {
   expect(patternWeight('a')).toBe(10);
   expect(patternWeight('a{40}')).toBe(40);
   expect(patternWeight('[a-z0-9_-]{40}')).toBe(40);

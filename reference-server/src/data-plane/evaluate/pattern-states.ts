@@ -1,24 +1,24 @@
-/** The states of a valid pattern, counted as EV-100 and EV-101 say. */
+/** The number of states of a valid pattern, as the evaluator counts them for its limit (EV-100, EV-101). */
 export function patternStates(source: string): number {
   return count(source, () => 1);
 }
 
-/** A step over one character costs as much as this many states, even where a pattern has fewer. */
+/** Reading one character costs as much as this many states, even if a pattern has fewer. */
 const WEIGHT_MIN = 10;
-/** Asking this many members of a class takes as long as one state. */
-const MEMBERS_A_STATE = 4;
+/** Testing this many members of a class takes as long as one state. */
+const MEMBERS_PER_STATE = 4;
 
-/** What a valid pattern costs for each character: its states, where a class counts by its members. */
+/** What a valid pattern costs per character: its states, with classes weighed by their members. */
 export function patternWeight(source: string): number {
   return Math.max(
     WEIGHT_MIN,
-    count(source, (members) => Math.ceil(members / MEMBERS_A_STATE)),
+    count(source, (members) => Math.ceil(members / MEMBERS_PER_STATE)),
   );
 }
 
 function count(source: string, sizeOfClass: (members: number) => number): number {
   const pattern = source.replace(/^\(\?[ims]+\)/, '');
-  // An escape, a class, a parenthesis, a bar or anything else; then how often.
+  // One token: an escape or a code point. A quantifier may follow.
   const token = /\\?./gsu;
   const sums = [0];
   let at = 0;
@@ -48,10 +48,10 @@ function count(source: string, sizeOfClass: (members: number) => number): number
 }
 
 const QUANTIFIER = /(?:(?:[*+?]|\{(\d+)(,(\d*))?\})\??)?/y;
-/** One of a class, or a range. */
+/** A member of a class, or a range. */
 const MEMBER = /(?:\\.|[^\\])(?:-(?:\\.|[^\\]))?/gsu;
 
-/** What stands between the brackets. */
+/** The text between the brackets of a class. */
 function classMembers(pattern: string, from: number): string {
   const members = /(?:\\.|[^\]\\])*/suy;
   members.lastIndex = from;

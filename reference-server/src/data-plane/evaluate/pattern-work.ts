@@ -2,39 +2,39 @@ import { type Condition, type Context, type Flag, isPatternValid, type Segment }
 import { ApiError } from '../../http/errors.ts';
 import { patternWeight } from './pattern-states.ts';
 
-/** What the patterns of one flag may read, those of its segments and prerequisites included: characters times states. */
+/** The most that the patterns of one flag, its segments and prerequisites may read, in characters times states. */
 export const FLAG_WORK_MAX = 700_000;
-/** What the patterns of all flags of a request may read. */
+/** The most that the patterns of all flags of a request may read. */
 export const REQUEST_WORK_MAX = 10_000_000;
 
-/** What patterns cost for each character that they read, by the attribute that they read. */
+/** The cost of patterns per character, by the attribute that they read. */
 export type Weights = ReadonlyMap<string, number>;
 
-/** How much of an attribute a pattern reads: its characters, and one more for each text. */
+/** How much of an attribute a pattern reads: its characters, plus one per text. */
 export type Lengths = (attribute: string) => number;
 
-/** What the patterns of some flags cost. */
+/** The cost of the patterns of some flags. */
 export interface PatternLoad {
-  /** Of all these flags, each counted once. */
+  /** All flags together, each counted once. */
   readonly total: Weights;
-  /** Of one flag and all that its prerequisites lead to; empty for an unknown one. */
+  /** One flag and all that its prerequisites lead to; empty for an unknown flag. */
   weightsOf(flagKey: string): Iterable<Weights>;
 }
 
 /** Why a context is refused. */
-export interface TooMuch {
-  /** The flag or the flags that would read too much, as the subject of a sentence. */
+export interface ExcessiveWork {
+  /** The flag or flags that would read too much, as the subject of a sentence. */
   readonly who: string;
-  /** Where it is one flag. */
+  /** Present if it is one flag. */
   readonly flagKey?: string;
   readonly work: number;
   readonly maximum: number;
-  /** The part of the context that costs the most, `attributes.note` or `user_key`, and its length in characters. */
+  /** The part of the context that costs most (`attributes.note`, `user_key`), and its length in characters. */
   readonly field: string;
   readonly characters: number;
 }
 
-/** Finds lengths when they are asked for: most attributes are read by no pattern. */
+/** Computes lengths on demand: no pattern reads most attributes. */
 export function lengthsOf({ user_key, attributes = {} }: Context): Lengths {
   const lists = new Map<string, number>();
   return (name) => {
@@ -50,7 +50,7 @@ export function lengthsOf({ user_key, attributes = {} }: Context): Lengths {
   };
 }
 
-/** Even an empty text is begun. Lists in lists and objects have no text. */
+/** An empty text counts as one. Nested lists and objects count as nothing. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 1;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value).length + 1 : 0;
@@ -63,20 +63,20 @@ export function workOf(weights: Weights, lengths: Lengths): number {
   return work;
 }
 
-/** What one flag's patterns read of a context, those of its prerequisites included. */
+/** What the patterns of a flag and its prerequisites read of a context. */
 export function flagWork(load: PatternLoad, flagKey: string, lengths: Lengths): number {
   let work = 0;
   for (const weights of load.weightsOf(flagKey)) work += workOf(weights, lengths);
   return work;
 }
 
-/** The same, or why it is more than a flag may read. */
+/** The same, or why it exceeds the limit of one flag. */
 export function measureFlag(
   load: PatternLoad,
   flagKey: string,
   context: Context,
   lengths: Lengths = lengthsOf(context),
-): number | TooMuch {
+): number | ExcessiveWork {
   const work = flagWork(load, flagKey, lengths);
   if (work <= FLAG_WORK_MAX) return work;
   const weights = sumOf(load.weightsOf(flagKey));
@@ -85,28 +85,28 @@ export function measureFlag(
     flagKey,
     work,
     maximum: FLAG_WORK_MAX,
-    ...dearest(weights, context, lengths),
+    ...mostExpensive(weights, context, lengths),
   };
 }
 
-/** What flags of these weights read together, or why it is more than a request may read. */
+/** Checks the work of a whole request against its limit. */
 export function measureRequest(
   work: number,
   weights: Weights,
   context: Context,
   lengths: Lengths = lengthsOf(context),
-): number | TooMuch {
+): number | ExcessiveWork {
   if (work <= REQUEST_WORK_MAX) return work;
   const who = 'The flags of this request';
-  return { who, work, maximum: REQUEST_WORK_MAX, ...dearest(weights, context, lengths) };
+  return { who, work, maximum: REQUEST_WORK_MAX, ...mostExpensive(weights, context, lengths) };
 }
 
-/** The part of the context that costs the most. */
-function dearest(
+/** The part of the context that costs most. */
+function mostExpensive(
   weights: Weights,
   { attributes = {} }: Context,
   lengths: Lengths,
-): Pick<TooMuch, 'field' | 'characters'> {
+): Pick<ExcessiveWork, 'field' | 'characters'> {
   let [most, attribute] = [-1, ''];
   for (const [name, weight] of weights) {
     const work = weight * lengths(name);
@@ -119,12 +119,12 @@ function dearest(
   };
 }
 
-/** Throws LIMIT_EXCEEDED where it is too much; `field` is the context's place in the body. */
-export function requireWork(measured: number | TooMuch, field = 'context'): number {
+/** Throws LIMIT_EXCEEDED for excessive work; `field` is the context's path in the body. */
+export function requireWork(measured: number | ExcessiveWork, field = 'context'): number {
   if (typeof measured === 'number') return measured;
   const { flagKey, work, maximum } = measured;
   throw new ApiError('LIMIT_EXCEEDED', {
-    message: wordsOf(measured),
+    message: explain(measured),
     details: {
       field: `${field}.${measured.field}`,
       location: 'body',
@@ -136,8 +136,8 @@ export function requireWork(measured: number | TooMuch, field = 'context'): numb
   });
 }
 
-/** What is wrong, and what helps. */
-export function wordsOf({ who, work, maximum, field, characters }: TooMuch): string {
+/** The problem and the remedy, as a message. */
+export function explain({ who, work, maximum, field, characters }: ExcessiveWork): string {
   const fewer = maximum === REQUEST_WORK_MAX ? ' ask for fewer flags,' : '';
   return (
     `${who} would read too much by regular expressions: ${work} characters times states, of at most ${maximum}. ` +
@@ -146,33 +146,33 @@ export function wordsOf({ who, work, maximum, field, characters }: TooMuch): str
   );
 }
 
-/** A flag that reads something, or waits for others that may. */
-interface Own {
+/** A flag with patterns or prerequisites. */
+interface OwnLoad {
   readonly weights: Weights;
   readonly prerequisites: readonly string[];
 }
 
-/** By its key, what a segment asks. */
+/** The conditions of each segment, by segment key. */
 export type SegmentConditions = ReadonlyMap<string, readonly Condition[]>;
 
 export function conditionsOf(segments: readonly Segment[]): SegmentConditions {
   return new Map(segments.map(({ key, conditions }) => [key, conditions]));
 }
 
-/** What a flag's own rules read; a segment counts wherever a rule names it, because it is asked there anew. */
+/** The cost of a flag's own rules. A segment counts once per rule that names it, because each evaluates it again. */
 export function ownWeights(
   { enabled, targeting_rules }: Pick<Flag, 'enabled' | 'targeting_rules'>,
   segments: SegmentConditions,
 ): Weights {
   const weights = new Map<string, number>();
-  // Nothing is asked for a flag that is off.
+  // A flag that is off evaluates no rule.
   if (enabled) for (const { conditions } of targeting_rules) addConditions(weights, conditions, segments);
   return weights;
 }
 
-/** Counts the patterns of flags. */
+/** The cost of the patterns of these flags. */
 export function createPatternLoad(flags: readonly Flag[], segments: SegmentConditions): PatternLoad {
-  const owns = new Map<string, Own>();
+  const owns = new Map<string, OwnLoad>();
   for (const flag of flags) {
     const { key, enabled, prerequisites } = flag;
     if (!enabled) continue;
@@ -183,13 +183,13 @@ export function createPatternLoad(flags: readonly Flag[], segments: SegmentCondi
   return {
     total: sumOf(Array.from(owns.values(), ({ weights }) => weights)),
     *weightsOf(flagKey) {
-      // Walks those that it adds, too.
-      const met = new Set([flagKey]);
-      for (const key of met) {
+      // The loop also visits the keys that it adds.
+      const reached = new Set([flagKey]);
+      for (const key of reached) {
         const own = owns.get(key);
         if (own === undefined) continue;
         yield own.weights;
-        for (const other of own.prerequisites) met.add(other);
+        for (const other of own.prerequisites) reached.add(other);
       }
     },
   };
@@ -221,7 +221,7 @@ export function sumOf(all: Iterable<Weights>): Weights {
 
 const counted = new WeakMap<Condition, number>();
 
-/** Kept by condition, because a version has most of them in common with the one before. */
+/** Kept by condition: most conditions are the same objects in the next version. */
 function weightOf(condition: Condition): number {
   let weight = counted.get(condition);
   if (weight === undefined) {

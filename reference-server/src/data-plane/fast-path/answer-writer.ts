@@ -1,71 +1,79 @@
+import type { Context } from '@flagsvc/sdk-core';
+import type { Steps } from '../evaluate/heavy-work.ts';
 import { lengthsOf } from '../evaluate/pattern-work.ts';
-import type { PublishedRuleset } from '../ports.ts';
-import { beginPieces, type Pieces } from './flag-members.ts';
-import type { Pages } from './prepared-chunks.ts';
+import type { EvaluateAnswer, FlagSelection } from '../ports.ts';
+import type { BufferPool } from './buffer-pool.ts';
+import { type Pieces, startPieces } from './pieces.ts';
+import type { PreparedChunks } from './prepared-chunks.ts';
 
-const MIDDLE = '},"evaluated_at":"';
-const TAIL = '"}}';
+/** Writes the bodies of POST /evaluate. */
+export interface AnswerWriter {
+  /** Not re-entrant. */
+  write(flagKeys: FlagSelection, context: Context, evaluatedAt: string): EvaluateAnswer;
+  writeInSteps(flagKeys: FlagSelection, context: Context, evaluatedAt: string): Steps<EvaluateAnswer>;
+}
 
-/**
- * Writes the answers of POST /evaluate: put together from pieces that exist (decisions/0038). What `evaluate` keeps
- * between calls makes it not re-entrant, and it is synchronous.
- */
-export function createAnswerWriter(pages: Pages): Pick<PublishedRuleset, 'evaluate' | 'evaluateInSteps'> {
-  const head = headOf(pages);
+/** A writer that copies pieces made for earlier answers instead of writing JSON anew. */
+export function createAnswerWriter({ list, chunkOf }: PreparedChunks, pool: BufferPool): AnswerWriter {
+  const head = headOf(list.flatMap(({ exposing }) => exposing));
   const headBytes = Buffer.from(head);
-  const shared = beginPieces();
-  const endOf = (evaluatedAt: string): string => `${MIDDLE}${evaluatedAt}${TAIL}`;
+  const reused = startPieces();
 
-  const join = (pieces: Pieces, end: string, allocate: (bytes: number) => Buffer): Uint8Array => {
-    // The first piece's comma lies where the head ends, which is written over it.
+  const join = (pieces: Pieces, end: string): EvaluateAnswer => {
+    // The first piece starts with a comma. It is copied one byte early, and then the head is written over the comma.
     let offset = headBytes.length - Math.min(pieces.count, 1);
-    const answer = allocate(offset + pieces.bytes + end.length);
-    for (let place = 0; place < pieces.count; place++) {
-      const piece = pieces.list[place]!;
-      answer.set(piece, offset);
+    const buffer = pool.take(offset + pieces.bytes + end.length);
+    for (let index = 0; index < pieces.count; index++) {
+      const piece = pieces.list[index]!;
+      buffer.set(piece, offset);
       offset += piece.length;
     }
-    answer.set(headBytes, 0);
-    return answer.subarray(0, offset + answer.write(end, offset, 'latin1'));
+    buffer.set(headBytes, 0);
+    const body = buffer.subarray(0, offset + buffer.write(end, offset, 'latin1'));
+    return { body, release: () => pool.give(buffer) };
   };
 
   return {
-    evaluate(flagKeys, context, evaluatedAt, allocate) {
+    write(flagKeys, context, evaluatedAt) {
       const end = endOf(evaluatedAt);
-      if (flagKeys !== '*') {
-        let text = head;
-        for (let index = 0; index < flagKeys.length; index++) {
-          const flagKey = flagKeys[index]!;
-          if (index > 0) text += ',';
-          text += pages.of(flagKey).answers.member(flagKey, context);
-        }
-        return text + end;
+      if (flagKeys === '*') {
+        startPieces(reused);
+        for (const { answers } of list) answers.addAll(context, reused);
+        return join(reused, end);
       }
-      beginPieces(shared);
-      for (const { answers } of pages.list) answers.addAll(context, shared);
-      return join(shared, end, allocate);
+      let body = head;
+      for (let index = 0; index < flagKeys.length; index++) {
+        const flagKey = flagKeys[index]!;
+        if (index > 0) body += ',';
+        body += chunkOf(flagKey).answers.member(flagKey, context);
+      }
+      return { body: body + end };
     },
 
-    *evaluateInSteps(flagKeys, context, evaluatedAt, allocate) {
+    *writeInSteps(flagKeys, context, evaluatedAt) {
       const end = endOf(evaluatedAt);
-      if (flagKeys !== '*') {
-        const members: string[] = [];
-        for (const flagKey of flagKeys) {
-          members.push(pages.of(flagKey).answers.member(flagKey, context));
-          yield;
-        }
-        return head + members.join(',') + end;
+      if (flagKeys === '*') {
+        const own = startPieces();
+        const lengths = lengthsOf(context);
+        for (const { answers } of list) yield* answers.addInSteps(context, lengths, own);
+        return join(own, end);
       }
-      const own = beginPieces({ list: [] });
-      const lengths = lengthsOf(context);
-      for (const { answers } of pages.list) yield* answers.addInSteps(context, lengths, own);
-      return join(own, end, allocate);
+      const members: string[] = [];
+      for (const flagKey of flagKeys) {
+        members.push(chunkOf(flagKey).answers.member(flagKey, context));
+        yield;
+      }
+      return { body: head + members.join(',') + end };
     },
   };
 }
 
-/** Up to the first member. A client that has only this answer learns here which exposures to report (decisions/0017). */
-function headOf({ list }: Pages): string {
-  const exposing = list.flatMap(({ exposing }) => exposing);
-  return `{"data":{${exposing.length > 0 ? `"track_exposures":${JSON.stringify(exposing)},` : ''}"evaluations":{`;
+/** Everything before the first member. Clients without a ruleset learn here which exposures to report. */
+function headOf(exposing: readonly string[]): string {
+  const exposures = exposing.length > 0 ? `"track_exposures":${JSON.stringify(exposing)},` : '';
+  return `{"data":{${exposures}"evaluations":{`;
+}
+
+function endOf(evaluatedAt: string): string {
+  return `},"evaluated_at":"${evaluatedAt}"}}`;
 }

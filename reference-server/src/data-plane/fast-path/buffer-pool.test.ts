@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBufferPool } from './buffer-pool.ts';
 
-test('gives a buffer out again when it is large enough', () => {
+test('reuses a returned buffer that is large enough', () => {
   const pool = createBufferPool();
   const first = pool.take(100_000);
   expect(first.length).toBeGreaterThanOrEqual(100_000);
@@ -12,7 +12,7 @@ test('gives a buffer out again when it is large enough', () => {
   expect(pool.take(1_000_000).length).toBeGreaterThanOrEqual(1_000_000);
 });
 
-test('does not keep what is very large', () => {
+test('drops very large buffers', () => {
   const pool = createBufferPool();
   const large = pool.take(5_000_000);
   pool.give(large);

@@ -1,14 +1,15 @@
-/** Buffers that are used again: large answers would otherwise be garbage at the pace of the requests. */
+/** Reuses the buffers of large answers, which would otherwise become garbage at the rate of the requests. */
 export interface BufferPool {
-  /** At least `bytes` long, with any contents. */
+  /** A buffer of at least `bytes`, with arbitrary contents. */
   take(bytes: number): Buffer;
-  /** Takes a buffer back that nobody reads any more. */
+  /** Takes back a buffer that nobody reads any more. */
   give(buffer: Buffer): void;
 }
 
 const SMALLEST_BYTES = 16 * 1024;
-/** What may lie idle; what is in use is bounded by the connections. */
+/** The most idle buffers. Buffers in use are bounded by the number of connections. */
 const IDLE_MAX = 64;
+/** Larger buffers are left to the garbage collector. */
 const IDLE_BYTES_MAX = 1024 * 1024;
 
 export function createBufferPool(): BufferPool {
@@ -17,7 +18,7 @@ export function createBufferPool(): BufferPool {
     take(bytes) {
       const buffer = idle.pop();
       if (buffer !== undefined && buffer.length >= bytes) return buffer;
-      // The next power of two, so that answers of about one size fit into each other's buffers.
+      // The next power of two, so that answers of similar sizes share buffers.
       return Buffer.allocUnsafeSlow(Math.max(SMALLEST_BYTES, 2 ** Math.ceil(Math.log2(bytes))));
     },
     give(buffer) {

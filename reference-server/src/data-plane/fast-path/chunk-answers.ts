@@ -1,45 +1,42 @@
-import type { Context, EvaluationResult, Evaluator } from '@flagsvc/sdk-core';
+import { type Context, type EvaluationResult, type Evaluator, parseRuleset } from '@flagsvc/sdk-core';
 import type { Steps } from '../evaluate/heavy-work.ts';
 import { FLAG_WORK_MAX, type Lengths, type PatternLoad, workOf } from '../evaluate/pattern-work.ts';
-import {
-  type AddMembers,
-  append,
-  createAddMembers,
-  type FlagGroup,
-  memberOf,
-  type Pieces,
-} from './flag-members.ts';
-import { type CaseTable, createCases } from './outcome-cache.ts';
+import type { Chunk } from '../ruleset/chunks.ts';
+import { type AddMembers, createAddMembers, type FlagGroup, memberOf } from './flag-members.ts';
+import { createOutcomeCache, type SharedCache } from './outcome-cache.ts';
+import { append, type Pieces } from './pieces.ts';
 
-/** Members of the `evaluations` object, each written once per outcome (decisions/0038). */
-export interface PageAnswers {
-  /** One flag's, as text. */
+/** The members of a chunk's flags, each written once per result. */
+export interface ChunkAnswers {
+  /** One flag's member, as text. */
   member(flagKey: string, context: Context): string;
-  /** Adds those of all flags of the page. */
+  /** Appends the members of all flags. */
   readonly addAll: AddMembers;
-  /** Does the same in steps, none of which lets patterns read more than they may for one flag. */
+  /** The same in steps; no step reads more by regular expressions than one flag may. */
   addInSteps(context: Context, lengths: Lengths, into: Pieces): Steps<void>;
-  /** Makes what `addAll` needs before it is asked for. */
+  /** Prepares `addAll` before the first request. */
   prepare(): void;
 }
 
-/** What a page's patterns may read for its cases, which ask them twice; milliseconds at the most. */
-const CASES_WORK_MAX = FLAG_WORK_MAX / 10;
+/** The cache asks every matcher and then perhaps evaluates as well, so heavier contexts skip it. */
+const CACHED_WORK_MAX = FLAG_WORK_MAX / 10;
 
-/** The evaluator has the flags of the page and those that they need. */
-export function createPageAnswers(
+/** `evaluator` has the chunk's flags and those that they need. */
+export function createChunkAnswers(
   evaluator: Evaluator,
-  { flags, needed, patterns }: Omit<FlagGroup, 'ruleset'> & { readonly patterns: PatternLoad },
-  table: CaseTable,
-): PageAnswers {
+  { flags, needed, patterns }: Chunk & { readonly patterns: PatternLoad },
+  shared: SharedCache,
+): ChunkAnswers {
   const members = new Map<EvaluationResult, string>();
-  // Each is made when it is first needed: it prepares all patterns.
+  const isServed = (flagKey: string): boolean => evaluator.evaluate(flagKey, {}).reason !== 'FLAG_NOT_FOUND';
+  // Each is made on first use, because it compiles all patterns.
   const group = once((): FlagGroup => {
-    const sound = flags.filter(({ key }) => evaluator.evaluate(key, {}).reason !== 'FLAG_NOT_FOUND');
-    return { ruleset: evaluator.ruleset, flags: sound, needed };
+    const { ruleset } = evaluator;
+    const sound = parseRuleset({ ...ruleset, flags }).ruleset?.flags ?? [];
+    return { ruleset, flags: sound.filter(({ key }) => isServed(key)), needed };
   });
-  const addEach = once(() => createAddMembers(group()));
-  const addByCases = once(() => createCases(group(), table, addEach()));
+  const addUncached = once(() => createAddMembers(group()));
+  const addCached = once(() => createOutcomeCache(group(), shared, addUncached()));
 
   const member = (flagKey: string, context: Context): string => {
     const result = evaluator.evaluate(flagKey, context);
@@ -53,21 +50,20 @@ export function createPageAnswers(
 
   return {
     member,
-    addAll: (context, into) => addByCases()(context, into),
+    addAll: (context, into) => addCached()(context, into),
     *addInSteps(context, lengths, into) {
       const work = workOf(patterns.total, lengths);
       if (work <= FLAG_WORK_MAX) {
-        (work <= CASES_WORK_MAX ? addByCases() : addEach())(context, into);
+        (work <= CACHED_WORK_MAX ? addCached() : addUncached())(context, into);
         yield;
         return;
       }
-      for (const { key } of flags) {
-        if (evaluator.evaluate(key, {}).reason !== 'FLAG_NOT_FOUND')
-          append(into, Buffer.from(`,${member(key, context)}`));
+      for (const { key } of group().flags) {
+        append(into, Buffer.from(`,${member(key, context)}`));
         yield;
       }
     },
-    prepare: () => void addByCases(),
+    prepare: () => void addCached(),
   };
 }
 

@@ -6,112 +6,101 @@ import {
   type Ruleset,
 } from '@flagsvc/sdk-core';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
+import { append, type Pieces } from './pieces.ts';
 
-/** Members of the `evaluations` object that follow each other, or several in one piece, each with the comma before it. */
-export interface Pieces {
-  readonly list: Uint8Array[];
-  /** How many of the list; what lies behind is of an answer before. */
-  count: number;
-  /** Of them all. */
-  bytes: number;
-  /** A number that no other answer has. */
-  round: number;
-  /** Whether something may still be written for later answers: much of it at once would make this one late. */
-  mayKeep: boolean;
-}
-
-let rounds = 0;
-
-/** For the first answer, or for the next one. */
-export function beginPieces(pieces: Pick<Pieces, 'list'> = { list: [] }): Pieces {
-  rounds += 1;
-  return Object.assign(pieces, { count: 0, bytes: 0, round: rounds, mayKeep: true });
-}
-
-/** Adds the members of some flags. Not re-entrant. */
-export type AddMembers = (context: Context, into: Pieces) => void;
-
-/** Sound flags of a ruleset, and those that their prerequisites lead to and that are none of them. */
+/** Flags that the evaluator accepts, no key twice, and the other flags that their prerequisites lead to. */
 export interface FlagGroup {
   readonly ruleset: Ruleset;
   readonly flags: readonly Flag[];
   readonly needed: readonly Flag[];
 }
 
-/** One member. */
+/** Appends the members of a group's flags, in order. Not re-entrant. */
+export type AddMembers = (context: Context, into: Pieces) => void;
+
+/** The same for flags whose result varies; `constants[i]`, if not empty, follows the i-th flag. Not re-entrant. */
+export type AddVarying = (context: Context, into: Pieces, constants: readonly Uint8Array[]) => void;
+
+/** One member of the `evaluations` object. */
 export function memberOf(flagKey: string, result: EvaluationResult): string {
   return `${JSON.stringify(flagKey)}:${JSON.stringify(result)}`;
 }
 
-/** Those that serve everybody the same are one piece, written once; `forVarying` makes what adds the others. */
-export function createAddMembers(group: FlagGroup, forVarying = createAddVarying): AddMembers {
-  const { constant, varying } = split(group);
-  // They ask about no segment.
-  const start = writeConstant({ ...group.ruleset, segments: [], flags: constant });
-  const addVarying = forVarying({ ...group, flags: varying });
+/** Writes runs of flags that serve everybody the same result once; `createVarying` handles the others. */
+export function createAddMembers(group: FlagGroup, createVarying = createAddVarying): AddMembers {
+  const { varying, first, constants } = arrange(group);
+  const addVarying = createVarying({ ...group, flags: varying });
   return (context, into) => {
-    append(into, start);
-    addVarying(context, into);
+    append(into, first);
+    addVarying(context, into, constants);
   };
 }
 
-/** Flags that serve everybody the same: they are off, or no rule of theirs asks for anything; and the others. */
-function split({ flags, needed }: FlagGroup): { readonly constant: Flag[]; readonly varying: Flag[] } {
-  const asked = new Set(
-    [...flags, ...needed].flatMap((flag) => flag.prerequisites ?? []).map(({ flag_key }) => flag_key),
+/** The flags whose result varies, the constant members before the first of them, and those after each. */
+function arrange({ ruleset, flags, needed }: FlagGroup) {
+  const prerequisites = new Set([...flags, ...needed].flatMap(prerequisiteKeys));
+  const isConstant = (flag: Flag): boolean => !prerequisites.has(flag.key) && servesEverybodyTheSame(flag);
+  // Constant flags use no segments.
+  const evaluator = createEvaluator({ ...ruleset, segments: [], flags: flags.filter(isConstant) });
+  const varying: Flag[] = [];
+  const texts = [''];
+  for (const flag of flags) {
+    if (isConstant(flag)) {
+      texts[varying.length] += `,${memberOf(flag.key, evaluator.evaluate(flag.key, {}))}`;
+    } else {
+      varying.push(flag);
+      texts.push('');
+    }
+  }
+  const [first, ...constants] = texts.map((text) => Buffer.from(text));
+  return { varying, first: first!, constants };
+}
+
+function prerequisiteKeys({ prerequisites }: Flag): readonly string[] {
+  return (prerequisites ?? []).map(({ flag_key }) => flag_key);
+}
+
+/** Whether the flag is off, or none of its rules looks at the context. */
+function servesEverybodyTheSame({ enabled, prerequisites, targeting_rules }: Flag): boolean {
+  if (!enabled) return true;
+  if ((prerequisites ?? []).length > 0) return false;
+  return targeting_rules.every(
+    ({ conditions, percentage_rollout }) =>
+      conditions.length === 0 && (percentage_rollout ?? []).length === 0,
   );
-  const isConstant = ({ key, enabled, targeting_rules, prerequisites }: Flag): boolean =>
-    !asked.has(key) &&
-    (!enabled || ((prerequisites ?? []).length === 0 && targeting_rules.every(asksNothing)));
-  return { constant: flags.filter(isConstant), varying: flags.filter((flag) => !isConstant(flag)) };
 }
 
-function asksNothing({ conditions, percentage_rollout }: Flag['targeting_rules'][number]): boolean {
-  return conditions.length === 0 && (percentage_rollout ?? []).length === 0;
-}
-
-/** Of a ruleset with such flags. */
-function writeConstant(ruleset: Ruleset): Uint8Array {
-  let text = '';
-  createEvaluator(ruleset).visitAll({}, (flagKey, result) => {
-    text += `,${memberOf(flagKey, result)}`;
-  });
-  return Buffer.from(text);
-}
-
-/** Each flag is a piece, copied to its place as bytes, since a text of a thousand pieces would be walked three times. */
-export function createAddVarying({ ruleset, flags, needed }: FlagGroup): AddMembers {
+/** One piece per flag, written once per result. Pieces are bytes because V8 would walk a long text three times. */
+export function createAddVarying({ ruleset, flags, needed }: FlagGroup): AddVarying {
   if (flags.length === 0) return () => {};
   const own = flags.length;
   const evaluator = createEvaluator({ ...ruleset, flags: [...flags, ...needed] }, { createRuleIndex });
-  // Flags are prepared when they are first asked for: now, and not while somebody waits.
+  // The first visit prepares the flags: now, while no request waits for it.
   evaluator.visitAll({}, () => {});
-  /** By flag, its outcomes so far and what was written of each: comparing a few is cheaper than looking one up. */
+  /** The results of each flag so far, and the piece of each result. Comparing a few is faster than a map. */
   const results: EvaluationResult[][] = Array.from({ length: own }, () => []);
   const written: Uint8Array[][] = Array.from({ length: own }, () => []);
-  let place = 0;
+  // Set before each visit, because a closure per call would be garbage.
+  let index = 0;
   let pieces: Pieces | undefined;
+  let following: readonly Uint8Array[] = [];
   const add = (flagKey: string, result: EvaluationResult): void => {
-    if (place === own) return;
-    const known = results[place]!;
+    if (index === own) return;
+    const known = results[index]!;
     let at = 0;
     while (at < known.length && known[at] !== result) at += 1;
     if (at === known.length) {
       known.push(result);
-      written[place]!.push(Buffer.from(`,${memberOf(flagKey, result)}`));
+      written[index]!.push(Buffer.from(`,${memberOf(flagKey, result)}`));
     }
-    append(pieces!, written[place++]![at]!);
+    append(pieces!, written[index]![at]!);
+    append(pieces!, following[index]!);
+    index += 1;
   };
-  return (context, into) => {
-    place = 0;
+  return (context, into, constants) => {
+    index = 0;
     pieces = into;
+    following = constants;
     evaluator.visitAll(context, add);
   };
-}
-
-/** Adds a member, the comma before it included, or several of them. */
-export function append(pieces: Pieces, piece: Uint8Array): void {
-  if (piece.length === 0) return;
-  pieces.list[pieces.count++] = piece;
-  pieces.bytes += piece.length;
 }

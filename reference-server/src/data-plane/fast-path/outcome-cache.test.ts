@@ -1,8 +1,9 @@
 import { type Context, createEvaluator, type Flag, type TargetingRule } from '@flagsvc/sdk-core';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { type AddMembers, beginPieces, createAddMembers } from './flag-members.ts';
-import { createCases, createCaseTable } from './outcome-cache.ts';
+import { type AddMembers, createAddMembers } from './flag-members.ts';
+import { createOutcomeCache, createSharedCache, type SharedCache } from './outcome-cache.ts';
+import { startPieces } from './pieces.ts';
 
 const NOBODY = { version: 1, environment_id: 'env_1', flags: [], fetched_at: '2026-11-20T10:00:00.000Z' };
 const segments = [
@@ -33,15 +34,15 @@ const plan = (value: string): TargetingRule => ({
   variation: 'on',
 });
 
-/** Writes with cases; `addAll` is called where the flags are evaluated one by one. */
-function writer(flags: readonly Flag[], perPage = 32, needed: readonly Flag[] = []) {
+/** Writes through a cache; `addUncached` is called for what it does not have. */
+function writer(flags: readonly Flag[], entriesPerChunk = 32, needed: readonly Flag[] = []) {
   const group = { ruleset, flags, needed };
-  const addAll = vi.fn<AddMembers>(createAddMembers(group));
-  const add = createCases(group, { ...createCaseTable(flags.length), perPage }, addAll);
+  const addUncached = vi.fn<AddMembers>(createAddMembers(group));
+  const add = createOutcomeCache(group, { ...createSharedCache(flags.length), entriesPerChunk }, addUncached);
   return {
-    addAll,
-    write(context: Context, mayKeep = true): Record<string, unknown> {
-      const pieces = { ...beginPieces(), mayKeep };
+    addUncached,
+    write(context: Context, mayCache = true): Record<string, unknown> {
+      const pieces = { ...startPieces(), mayCache };
       add(context, pieces);
       const bytes = Buffer.concat(pieces.list.slice(0, pieces.count));
       expect(bytes.length).toBe(pieces.bytes);
@@ -52,92 +53,94 @@ function writer(flags: readonly Flag[], perPage = 32, needed: readonly Flag[] = 
 
 const user = (value: string): Context => ({ user_key: 'u', attributes: { plan: value } });
 
-test('evaluates no flag by itself where the same rules decide as before', () => {
-  const { addAll, write } = writer([flag('a', [plan('pro')]), flag('b', [plan('free')]), flag('c', [])]);
+test('evaluates no flag one by one when the same rules decide again', () => {
+  const { addUncached, write } = writer([flag('a', [plan('pro')]), flag('b', [plan('free')]), flag('c', [])]);
   const first = write(user('pro'));
-  expect(addAll).toHaveBeenCalledTimes(1);
+  expect(addUncached).toHaveBeenCalledTimes(1);
   expect(write(user('pro'))).toEqual(first);
-  expect(addAll).toHaveBeenCalledTimes(1);
+  expect(addUncached).toHaveBeenCalledTimes(1);
   expect(write(user('none'))).not.toEqual(first);
-  expect(addAll).toHaveBeenCalledTimes(2);
-  // Nothing asks for the difference.
+  expect(addUncached).toHaveBeenCalledTimes(2);
+  // No condition tells this plan from the last one.
   write(user('neither'));
-  expect(addAll).toHaveBeenCalledTimes(2);
+  expect(addUncached).toHaveBeenCalledTimes(2);
 });
 
-test('copies a case as one piece', () => {
+test('copies a cached combination of constant flags as one piece', () => {
   const group = { ruleset, flags: [flag('a', [plan('pro')]), flag('b', [plan('free')])], needed: [] };
-  const add = createCases(group, createCaseTable(2), createAddMembers(group));
+  const add = createOutcomeCache(group, createSharedCache(2), createAddMembers(group));
   const counts = [1, 2].map(() => {
-    const pieces = beginPieces();
+    const pieces = startPieces();
     add(user('pro'), pieces);
     return pieces.count;
   });
   expect(counts).toEqual([2, 1]);
 });
 
-test('writes one new case an answer, so that none waits for many', () => {
-  const { addAll, write } = writer([flag('a', [plan('pro')])]);
+test('adds one entry per answer at most', () => {
+  const { addUncached, write } = writer([flag('a', [plan('pro')])]);
   for (let times = 0; times < 3; times++) write(user('pro'), false);
-  expect(addAll).toHaveBeenCalledTimes(3);
+  expect(addUncached).toHaveBeenCalledTimes(3);
   const group = { ruleset, flags: [flag('a', [plan('pro')])], needed: [] };
-  const pieces = beginPieces();
-  createCases(group, createCaseTable(1), addAll)(user('pro'), pieces);
-  expect(pieces.mayKeep).toBe(false);
-  expect(beginPieces(pieces).mayKeep).toBe(true);
+  const pieces = startPieces();
+  createOutcomeCache(group, createSharedCache(1), addUncached)(user('pro'), pieces);
+  expect(pieces.mayCache).toBe(false);
+  expect(startPieces(pieces).mayCache).toBe(true);
 });
 
-test('asks once an answer, whichever pages ask', () => {
-  const table = createCaseTable(2);
-  const pages = ['a', 'b'].map((key) => {
+test('asks a shared matcher once per answer', () => {
+  const shared = createSharedCache(2);
+  const chunks = ['a', 'b'].map((key) => {
     const group = { ruleset, flags: [flag(key, [plan('pro')])], needed: [] };
-    return createCases(group, table, createAddMembers(group));
+    return createOutcomeCache(group, shared, createAddMembers(group));
   });
-  const [question] = table.questions.values();
-  const evaluate = vi.spyOn(question!.evaluator, 'evaluate');
-  const pieces = beginPieces();
-  for (const add of pages) add(user('pro'), pieces);
+  const [matcher] = shared.matchers.values();
+  const evaluate = vi.spyOn(matcher!.evaluator, 'evaluate');
+  const pieces = startPieces();
+  for (const add of chunks) add(user('pro'), pieces);
   expect(evaluate).toHaveBeenCalledTimes(1);
-  for (const add of pages) add(user('free'), beginPieces(pieces));
+  for (const add of chunks) add(user('free'), startPieces(pieces));
   expect(evaluate).toHaveBeenCalledTimes(3);
 });
 
-test('keeps no more cases than it may, and stops looking when most users are in none', () => {
+test('keeps a bounded number of entries, and gives up when most answers miss', () => {
   const keys = Array.from({ length: 10 }, (_, index) => `plan-${index}`);
-  const { addAll, write } = writer(
+  const { addUncached, write } = writer(
     keys.map((key) => flag(key, [plan(key)])),
     2,
   );
   for (const key of keys) write(user(key));
   const calls = (key: string): number => {
-    addAll.mockClear();
+    addUncached.mockClear();
     write(user(key));
-    return addAll.mock.calls.length;
+    return addUncached.mock.calls.length;
   };
   expect(keys.map(calls)).toEqual([0, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
   for (let times = 0; times < 1_100; times++) write(user('plan-9'));
   expect(calls('plan-0')).toBe(1);
 });
 
-test('asks nothing where the flags ask nothing', () => {
+test('caches nothing where no flag has conditions', () => {
   const flags = [flag('a', []), flag('b', [plan('pro')], { enabled: false })];
-  const addAll = vi.fn<AddMembers>();
-  expect(createCases({ ruleset, flags, needed: [] }, createCaseTable(2), addAll)).toBe(addAll);
+  const addUncached = vi.fn<AddMembers>();
+  expect(createOutcomeCache({ ruleset, flags, needed: [] }, createSharedCache(2), addUncached)).toBe(
+    addUncached,
+  );
 });
 
-test('keeps fewer cases a page where there are many flags, and questions while most are of flags that are there', () => {
-  expect(createCaseTable(0).perPage).toBe(32);
-  expect(createCaseTable(1_000).perPage).toBe(32);
-  expect(createCaseTable(10_000).perPage).toBe(6);
-  const before = createCaseTable(1);
-  for (let index = 0; index < 3; index++) writerInto(before, `plan-${index}`);
-  expect(before.questions.size).toBe(3);
-  expect(createCaseTable(2, before).questions).toBe(before.questions);
-  expect(createCaseTable(1, before).questions.size).toBe(0);
+test('keeps fewer entries per chunk for many flags, and matchers while most belong to current flags', () => {
+  expect(createSharedCache(0).entriesPerChunk).toBe(32);
+  expect(createSharedCache(1_000).entriesPerChunk).toBe(32);
+  expect(createSharedCache(10_000).entriesPerChunk).toBe(6);
+  const before = createSharedCache(1);
+  for (let index = 0; index < 3; index++) addMatcher(before, `plan-${index}`);
+  expect(before.matchers.size).toBe(3);
+  expect(createSharedCache(2, before).matchers).toBe(before.matchers);
+  expect(createSharedCache(1, before).matchers.size).toBe(0);
 });
 
-function writerInto(table: ReturnType<typeof createCaseTable>, key: string): void {
-  createCases({ ruleset, flags: [flag(key, [plan(key)])], needed: [] }, table, () => {});
+function addMatcher(shared: SharedCache, key: string): void {
+  createOutcomeCache({ ruleset, flags: [flag(key, [plan(key)])], needed: [] }, shared, () => {});
 }
 
 const condition = fc.constantFrom(
@@ -183,17 +186,17 @@ const context: fc.Arbitrary<Context> = fc.record({
   ),
 });
 
-test('writes what the evaluator says, whatever the flags, where they lie, and how often it is asked', () => {
+test('writes the results of the evaluator for any flags, on the first answer and on later ones', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(anyFlag, { selector: (one) => one.key, maxLength: 5 }),
       fc.nat(5),
       fc.array(context, { minLength: 1, maxLength: 6 }),
       fc.constantFrom(1, 32),
-      (flags, own, contexts, perPage) => {
+      (flags, own, contexts, entriesPerChunk) => {
         const evaluator = createEvaluator({ ...ruleset, flags });
         const [mine, others] = [flags.slice(0, own), flags.slice(own)];
-        const { write } = writer(mine, perPage, others);
+        const { write } = writer(mine, entriesPerChunk, others);
         for (const one of [...contexts, ...contexts, ...contexts]) {
           const expected = Object.fromEntries(mine.map(({ key }) => [key, evaluator.evaluate(key, one)]));
           expect(write(one)).toEqual(expected);

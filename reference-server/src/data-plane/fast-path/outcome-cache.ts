@@ -1,111 +1,124 @@
 import type { Context, Flag } from '@flagsvc/sdk-core';
-import { type AddMembers, createAddMembers, createAddVarying, type FlagGroup } from './flag-members.ts';
-import { type Asked, findQuestions, placeFor, type Question, type Questions } from './rule-matchers.ts';
+import {
+  type AddMembers,
+  type AddVarying,
+  createAddMembers,
+  createAddVarying,
+  type FlagGroup,
+} from './flag-members.ts';
+import {
+  findMatchers,
+  type MatchedRules,
+  matchRule,
+  type RuleMatcher,
+  type RuleMatchers,
+} from './rule-matchers.ts';
 
-/** Cases that a page keeps; and the flags of all cases of a ruleset whose pages are made at one time. */
-const CASES_MAX = 32;
-const CASE_FLAGS_MAX = 64_000;
-/** So many more answers than have found their case are in none that is kept, before a page stops looking. */
-const MISSES_MAX = 1_000;
+/** The most entries of one chunk. */
+const ENTRIES_MAX = 32;
+/** The most flags in all entries of a ruleset's chunks, as far as they are prepared together. */
+const ENTRY_FLAGS_MAX = 64_000;
+/** A full cache that misses this many times more than it hits is dropped. */
+const MISS_MARGIN = 1_000;
 
-/** What the pages of a ruleset share to find their cases. */
-export interface CaseTable {
-  /** Cases that each page keeps. */
-  readonly perPage: number;
-  readonly questions: Questions;
+/** What the outcome caches of a ruleset's chunks share. */
+export interface SharedCache {
+  readonly entriesPerChunk: number;
+  readonly matchers: RuleMatchers;
 }
 
-/** Takes over the questions of the version before, unless most of them are of flags that are gone. */
-export function createCaseTable(flagCount: number, previous?: CaseTable): CaseTable {
-  const perPage = Math.min(CASES_MAX, Math.floor(CASE_FLAGS_MAX / Math.max(1, flagCount)));
-  const questions = previous?.questions;
-  return { perPage, questions: questions && questions.size <= 2 * flagCount ? questions : new Map() };
+/** Keeps the matchers of the previous version, unless most of them belong to flags that are gone. */
+export function createSharedCache(flagCount: number, previous?: SharedCache): SharedCache {
+  const entriesPerChunk = Math.min(ENTRIES_MAX, Math.floor(ENTRY_FLAGS_MAX / Math.max(1, flagCount)));
+  const matchers = previous?.matchers;
+  return { entriesPerChunk, matchers: matchers && matchers.size <= 2 * flagCount ? matchers : new Map() };
 }
 
-/** The cases, by the places of the rules that decide. */
+/** The entries as a tree: each level branches by the rule that one matcher finds. */
 interface Node {
-  readonly ways: Node[];
-  add: AddMembers | undefined;
-}
-
-/** All of them, and what writes one more. */
-interface Cases extends Node {
-  readonly write: () => AddMembers;
+  readonly branches: Node[];
+  addMembers: AddMembers | undefined;
 }
 
 /**
- * Writes the members of a page's flags by cases (decisions/0038). Which rules decide hangs on conditions that many flags
- * ask and many users share, so that the same rules decide again and again; all but rollouts and prerequisites is known
- * then, and is written once. `addAll` writes what is in no case that is kept.
+ * Writes the members of a chunk's flags once per combination of deciding rules. The same few conditions stand in many
+ * flags, and users fall into few groups, so the same combinations recur. With the deciding rules known, only rollouts
+ * and prerequisites are left to evaluate. `addUncached` writes combinations that have no entry.
  */
-export function createCases(group: FlagGroup, table: CaseTable, addAll: AddMembers): AddMembers {
-  const asked = findQuestions(group, table.questions);
-  const questions = [...new Set(Array.from(asked.values(), ({ question }) => question))];
-  if (questions.length === 0) return addAll;
-  let cases: Cases | undefined = { ways: [], add: undefined, write: createWriter(group, asked) };
-  let kept = 0;
-  let found = 0;
-  let missed = 0;
+export function createOutcomeCache(
+  group: FlagGroup,
+  shared: SharedCache,
+  addUncached: AddMembers,
+): AddMembers {
+  const matched = findMatchers(group, shared.matchers);
+  const matchers = [...new Set(Array.from(matched.values(), ({ matcher }) => matcher))];
+  if (matchers.length === 0) return addUncached;
+  const createEntry = createEntryWriter(group, matched);
+  let root: Node | undefined = { branches: [], addMembers: undefined };
+  let entries = 0;
+  let hits = 0;
+  let misses = 0;
 
-  /** Of what the questions have been told last. */
-  const keep = (from: Cases): void => {
-    let node: Node = from;
-    for (const { place } of questions) node = node.ways[place] ??= { ways: [], add: undefined };
-    node.add = from.write();
-    kept += 1;
+  /** Adds an entry for the rules that the matchers have just found. */
+  const addEntry = (from: Node): void => {
+    let node = from;
+    for (const { position } of matchers)
+      node = node.branches[position] ??= { branches: [], addMembers: undefined };
+    node.addMembers = createEntry();
+    entries += 1;
   };
 
   return (context, into) => {
-    if (cases === undefined) return addAll(context, into);
-    const add = findCase(cases, questions, context, into.round);
-    if (add !== undefined) {
-      found += 1;
-      return add(context, into);
+    if (root === undefined) return addUncached(context, into);
+    const addMembers = findEntry(root, matchers, context, into.answerId);
+    if (addMembers !== undefined) {
+      hits += 1;
+      return addMembers(context, into);
     }
-    if (kept === table.perPage) {
-      missed += 1;
-      if (missed > found + MISSES_MAX) cases = undefined;
-    } else if (into.mayKeep) {
-      into.mayKeep = false;
-      keep(cases);
+    if (entries === shared.entriesPerChunk) {
+      misses += 1;
+      if (misses > hits + MISS_MARGIN) root = undefined;
+    } else if (into.mayCache) {
+      into.mayCache = false;
+      addEntry(root);
     }
-    addAll(context, into);
+    addUncached(context, into);
   };
 }
 
-/** Asks all questions, even where it is clear that there is none: a new case needs every answer. */
-function findCase(
+/** Asks every matcher, even after the branch has ended: a new entry needs all positions. */
+function findEntry(
   root: Node,
-  questions: readonly Question[],
+  matchers: readonly RuleMatcher[],
   context: Context,
-  round: number,
+  answerId: number,
 ): AddMembers | undefined {
   let node: Node | undefined = root;
-  for (let index = 0; index < questions.length; index++) {
-    const place = placeFor(questions[index]!, context, round);
-    node = node?.ways[place];
+  for (let index = 0; index < matchers.length; index++) {
+    const position = matchRule(matchers[index]!, context, answerId);
+    node = node?.branches[position];
   }
-  return node?.add;
+  return node?.addMembers;
 }
 
-/** Makes what writes the case of which the questions have just heard. Cases with the same flags left share what writes these. */
-function createWriter(group: FlagGroup, asked: ReadonlyMap<Flag, Asked>): () => AddMembers {
-  const known = new Map<string, AddMembers>();
-  const forVarying = (left: FlagGroup): AddMembers => {
-    const name = JSON.stringify(left.flags.map(({ key, targeting_rules }) => [key, targeting_rules]));
-    const addVarying = known.get(name) ?? createAddVarying(left);
+/** Makes the entry for the rules that the matchers found last. Entries with the same varying flags share these. */
+function createEntryWriter(group: FlagGroup, matched: ReadonlyMap<Flag, MatchedRules>): () => AddMembers {
+  const known = new Map<string, AddVarying>();
+  const createVarying = (varying: FlagGroup): AddVarying => {
+    const name = JSON.stringify(varying.flags.map(({ key, targeting_rules }) => [key, targeting_rules]));
+    const addVarying = known.get(name) ?? createAddVarying(varying);
     known.set(name, addVarying);
     return addVarying;
   };
   return () => {
-    const flags = group.flags.map((flag) => leftOf(flag, asked.get(flag)));
-    return createAddMembers({ ...group, flags }, forVarying);
+    const flags = group.flags.map((flag) => withDecidingRule(flag, matched.get(flag)));
+    return createAddMembers({ ...group, flags }, createVarying);
   };
 }
 
-/** The flag with the rule alone that decides, and without its conditions. */
-function leftOf(flag: Flag, asked: Asked | undefined): Flag {
-  if (asked === undefined) return flag;
-  const rule = asked.rules[asked.question.place - 1];
+/** The flag with the deciding rule only, and without its conditions, which hold. */
+function withDecidingRule(flag: Flag, matched: MatchedRules | undefined): Flag {
+  if (matched === undefined) return flag;
+  const rule = matched.rules[matched.matcher.position - 1];
   return { ...flag, targeting_rules: rule === undefined ? [] : [{ ...rule, conditions: [] }] };
 }

@@ -5,9 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRateLimiter } from '../../http/rate-limit.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import { dataPlanePlugin } from '../plugin.ts';
-import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
-import { createPublishedRuleset } from './fast-ruleset.ts';
-import { answerPolls, type PollDeps } from './polls.ts';
+import type { KeyGrant, PollOptions, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import { createFastPath } from './fast-path.ts';
 
 const PATH = '/api/v1/sdk/ruleset';
 const LIMIT = 3;
@@ -27,7 +26,8 @@ let isBehind: boolean;
 
 beforeEach(async () => {
   [seenByHooks, counted, isBehind] = [[], [], false];
-  published = await createPublishedRuleset(
+  const { prepare, answerPolls } = createFastPath();
+  published = await prepare(
     { version: 7, environment_id: 'env_1', flags: [], segments: [], fetched_at: '2026-11-20T10:00:00.000Z' },
     'epoch',
   );
@@ -35,7 +35,7 @@ beforeEach(async () => {
     const own = Object.hasOwn(GRANTS, apiKey) ? GRANTS[apiKey] : undefined;
     return own && ({ keyId: apiKey, environmentId: 'env_1', ...own } as KeyGrant);
   };
-  const lookup: RulesetLookup & PollDeps['lookup'] = {
+  const lookup: RulesetLookup = {
     recall: (apiKey) => (apiKey === 'slow' ? undefined : grantOf(apiKey)),
     authenticate(apiKey) {
       if (apiKey === 'broken') return Promise.reject(new Error('the disk'));
@@ -51,7 +51,7 @@ beforeEach(async () => {
     reply.header('x-request-id', id);
   });
   app.register(dataPlanePlugin, { prefix: '/api/v1', lookup, limiter, sink: {} as never });
-  const count: PollDeps['count'] = (...answer) => void counted.push(answer);
+  const count: PollOptions['count'] = (...answer) => void counted.push(answer);
   answerPolls(app, { path: PATH, lookup, limiter, isTooMuch: () => isBehind, count });
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -72,7 +72,7 @@ async function ask(changes: Record<string, string> = {}, path = PATH, method = '
   return { status: answer.statusCode, headers: answer.headers, names, text };
 }
 
-test('answers a poll that finds nothing new as the route does, and calls no hook for it', async () => {
+test('answers an unchanged poll like the route, without calling a hook', async () => {
   const poll = await ask({ 'x-request-id': 'mine' });
   expect(seenByHooks).toEqual([]);
   const routed = await ask({ 'x-request-id': 'mine' }, `${PATH}?`);
@@ -88,7 +88,7 @@ test('answers a poll that finds nothing new as the route does, and calls no hook
   expect((await ask()).headers['x-request-id']).toMatch(/^[\w-]{36}$/);
 });
 
-test('takes every If-None-Match that names the tag', async () => {
+test('accepts every If-None-Match that names the tag', async () => {
   for (const tag of ['*', `"other", ${published.etag}`]) {
     expect((await ask({ 'if-none-match': tag })).status).toBe(304);
   }
@@ -97,21 +97,21 @@ test('takes every If-None-Match that names the tag', async () => {
 
 test.each<[string, Record<string, string>, number]>([
   ['has no key', { 'x-api-key': '' }, 401],
-  ['has a key that is none', { 'x-api-key': 'other' }, 401],
+  ['has an unknown key', { 'x-api-key': 'other' }, 401],
   ['has a key that must be looked up', { 'x-api-key': 'slow' }, 304],
   ['has a key that cannot be looked up', { 'x-api-key': 'broken' }, 500],
-  ['has a key of a page', { 'x-api-key': 'client' }, 304],
+  ['has a client key', { 'x-api-key': 'client' }, 304],
   ['has a key with a list of addresses', { 'x-api-key': 'restricted' }, 304],
   ['comes from a browser', { 'sec-fetch-site': 'same-origin' }, 304],
   ['knows another version', { 'if-none-match': '"other"' }, 200],
-])('leaves to the route what %s, and counts it once', async (_why, changes, status) => {
+])('leaves a poll to the route that %s, and counts it once', async (_why, changes, status) => {
   const answer = await ask(changes);
   expect([answer.status, seenByHooks]).toEqual([status, [PATH]]);
   if (status < 400) expect(answer.headers['x-ratelimit-remaining']).toBe(String(LIMIT - 1));
   expect(counted).toEqual([]);
 });
 
-test('leaves other methods and paths to the route, and everything while the server is behind', async () => {
+test('leaves other methods and paths to the route, and every poll while the server is behind', async () => {
   await ask({}, PATH, 'HEAD');
   await ask({}, '/api/v1/evaluate');
   isBehind = true;
@@ -119,14 +119,14 @@ test('leaves other methods and paths to the route, and everything while the serv
   expect(seenByHooks).toEqual([PATH, '/api/v1/evaluate', PATH]);
 });
 
-test('refuses who polls too often by the route, and lets nobody ask more by asking both', async () => {
+test('shares its limit with the route, which alone refuses', async () => {
   const answers = [await ask(), await ask({}, `${PATH}?`), await ask(), await ask()];
   expect(answers.map(({ status }) => status)).toEqual([304, 304, 304, 429]);
   expect(answers[3]!.headers['retry-after']).toBeDefined();
   expect(seenByHooks).toEqual([`${PATH}?`, PATH]);
 });
 
-test('tells who counts of its answers', async () => {
+test('counts its answers', async () => {
   await ask();
   expect(counted).toEqual([['data', 304, expect.any(Number)]]);
 });

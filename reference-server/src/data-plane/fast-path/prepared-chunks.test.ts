@@ -1,9 +1,10 @@
 import { type Context, createEvaluator, type Flag, type Ruleset } from '@flagsvc/sdk-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createPublishedRuleset } from './fast-ruleset.ts';
-import { beginPieces } from './flag-members.ts';
-import { createPagedEvaluator, createPages, type Pages } from './prepared-chunks.ts';
+import { createChunkedEvaluator } from './chunked-evaluator.ts';
+import { createFastPath } from './fast-path.ts';
+import { startPieces } from './pieces.ts';
+import { type PreparedChunks, prepareChunks } from './prepared-chunks.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 
@@ -29,79 +30,81 @@ function flag(number: number, changes: Partial<Flag> = {}): Flag {
   };
 }
 
-/** The list with others at a place, in so many places' stead. */
-function spliced(flags: readonly Flag[], place: number, instead: number, ...others: Flag[]): Flag[] {
-  return [...flags.slice(0, place), ...others, ...flags.slice(place + instead)];
+/** Array.prototype.splice without changing the list. */
+function spliced(flags: readonly Flag[], start: number, deleted: number, ...added: Flag[]): Flag[] {
+  return [...flags.slice(0, start), ...added, ...flags.slice(start + deleted)];
 }
 
 function rulesetOf(flags: readonly Flag[], changes: Partial<Ruleset> = {}): Ruleset {
   return { version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: NOW, ...changes };
 }
 
-const pagesOf = (flags: readonly Flag[], previous?: Pages) => createPages(rulesetOf(flags), { previous });
+const { prepare } = createFastPath();
+const chunksOf = (flags: readonly Flag[], previous?: PreparedChunks) =>
+  prepareChunks(rulesetOf(flags), { previous });
 
 const many = (count: number): Flag[] => Array.from({ length: count }, (_, number) => flag(number));
 
-test('gives every flag to one page, in order', async () => {
+test('puts every flag into one chunk, in order', async () => {
   for (const count of [0, 1, 31, 32, 33, 129, 1_000]) {
     const flags = many(count);
-    const { list, of } = await pagesOf(flags);
-    expect(list.flatMap((page) => page.flags)).toEqual(flags);
-    for (const one of flags) expect(of(one.key).flags).toContain(one);
-    expect(of('')).toBe(list[0]);
-    expect(of('zzz')).toBe(list.at(-1));
+    const { list, chunkOf } = await chunksOf(flags);
+    expect(list.flatMap((chunk) => chunk.flags)).toEqual(flags);
+    for (const one of flags) expect(chunkOf(one.key).flags).toContain(one);
+    expect(chunkOf('')).toBe(list[0]);
+    expect(chunkOf('zzz')).toBe(list.at(-1));
   }
-  expect((await pagesOf(many(1_000))).list.length).toBeGreaterThan(8);
+  expect((await chunksOf(many(1_000))).list.length).toBeGreaterThan(8);
 });
 
-test('makes only the page anew in which a flag has changed, was added or is gone', async () => {
+test('prepares only the chunk in which a flag changed, was added or was removed', async () => {
   const flags = many(1_000);
-  const before = await pagesOf(flags);
-  const newOnes = async (changed: readonly Flag[]) => {
-    const { list } = await pagesOf(changed, before);
-    return list.filter((page) => !before.list.includes(page)).length;
+  const before = await chunksOf(flags);
+  const countNew = async (changed: readonly Flag[]) => {
+    const { list } = await chunksOf(changed, before);
+    return list.filter((chunk) => !before.list.includes(chunk)).length;
   };
-  expect(await newOnes(flags)).toBe(0);
-  expect(await newOnes(spliced(flags, 500, 1, flag(500, { enabled: false })))).toBe(1);
-  expect(await newOnes(spliced(flags, 500, 1))).toBeLessThanOrEqual(4);
-  expect(await newOnes(spliced(flags, 500, 0, flag(499, { key: 'flag-0499-b' })))).toBeLessThanOrEqual(4);
+  expect(await countNew(flags)).toBe(0);
+  expect(await countNew(spliced(flags, 500, 1, flag(500, { enabled: false })))).toBe(1);
+  expect(await countNew(spliced(flags, 500, 1))).toBeLessThanOrEqual(4);
+  expect(await countNew(spliced(flags, 500, 0, flag(499, { key: 'flag-0499-b' })))).toBeLessThanOrEqual(4);
 });
 
-test('makes pages anew whose flags need a changed one of another page', async () => {
+test('prepares chunks again whose flags need a changed flag of another chunk', async () => {
   const needing = { prerequisites: [{ flag_key: 'flag-0000', variation: 'on' }] };
   const flags = many(300).map((one, number) => (number % 100 === 99 ? flag(number, needing) : one));
-  const before = await pagesOf(flags);
-  const after = await pagesOf(spliced(flags, 0, 1, flag(0, { enabled: false })), before);
-  const evaluator = createPagedEvaluator(after);
+  const before = await chunksOf(flags);
+  const after = await chunksOf(spliced(flags, 0, 1, flag(0, { enabled: false })), before);
+  const evaluator = createChunkedEvaluator(after);
   expect(evaluator.evaluate('flag-0299', { attributes: { plan: 'free' } }).reason).toBe('PREREQUISITE');
 });
 
-test('makes a page anew when a flag comes for which one of its flags had asked', async () => {
+test('prepares a chunk again when a missing prerequisite of its flags is added', async () => {
   const asking = flag(990, { prerequisites: [{ flag_key: 'flag-0000', variation: 'on' }] });
   const flags = spliced(many(1_000), 990, 1, asking);
-  const without = await pagesOf(flags.slice(1), await pagesOf(flags));
-  const isServed = (pages: Pages) =>
-    createPagedEvaluator(pages).evaluate(asking.key, { attributes: { plan: 'pro' } }).reason !==
+  const without = await chunksOf(flags.slice(1), await chunksOf(flags));
+  const isServed = (chunks: PreparedChunks) =>
+    createChunkedEvaluator(chunks).evaluate(asking.key, { attributes: { plan: 'pro' } }).reason !==
     'PREREQUISITE';
   expect(isServed(without)).toBe(false);
-  expect(isServed(await pagesOf(flags, without))).toBe(true);
+  expect(isServed(await chunksOf(flags, without))).toBe(true);
 });
 
-test('cuts the same flags at the same places, whatever was before', async () => {
-  const cuts = ({ list }: Pages) => list.map((page) => page.flags.length);
+test('divides the same flags the same way, whatever the previous version', async () => {
+  const sizes = ({ list }: PreparedChunks) => list.map((chunk) => chunk.flags.length);
   const flags = many(1_000);
-  const before = await pagesOf(flags);
+  const before = await chunksOf(flags);
   let start = 0;
-  for (const page of before.list) {
+  for (const chunk of before.list) {
     const without = spliced(flags, start, 1);
-    const after = await pagesOf(without, before);
-    expect(cuts(after)).toEqual(cuts(await pagesOf(without)));
-    expect(cuts(await pagesOf(flags, after))).toEqual(cuts(before));
-    start += page.flags.length;
+    const after = await chunksOf(without, before);
+    expect(sizes(after)).toEqual(sizes(await chunksOf(without)));
+    expect(sizes(await chunksOf(flags, after))).toEqual(sizes(before));
+    start += chunk.flags.length;
   }
 });
 
-test('prepares what an answer for all flags needs before anybody waits for it, where that is wanted', async () => {
+test('prepares answers for all flags in advance when told to', async () => {
   let prepared = 0;
   const condition = {
     attribute: 'plan',
@@ -112,14 +115,15 @@ test('prepares what an answer for all flags needs before anybody waits for it, w
     },
   };
   const rule = { id: 'r', priority: 1, conditions: [condition], variation: 'on' };
-  const pages = await createPages(rulesetOf([flag(0, { targeting_rules: [rule] })]), { isReadyForAll: true });
+  const ruleset = rulesetOf([flag(0, { targeting_rules: [rule] })]);
+  const { list } = await prepareChunks(ruleset, { forAllFlags: true });
   const before = prepared;
-  const pieces = { ...beginPieces(), mayKeep: false };
-  pages.list[0]!.answers.addAll({ attributes: { plan: 'pro' } }, pieces);
+  const pieces = { ...startPieces(), mayCache: false };
+  list[0]!.answers.addAll({ attributes: { plan: 'pro' } }, pieces);
   expect([prepared - before, pieces.count]).toEqual([0, 1]);
 });
 
-test('makes everything anew when a segment has changed', async () => {
+test('prepares everything again when a segment has changed', async () => {
   const asking = flag(0, {
     targeting_rules: [
       {
@@ -135,19 +139,19 @@ test('makes everything anew when a segment has changed', async () => {
       { id: 'seg_1', key: 's', conditions: [{ attribute: 'plan', operator: 'is' as const, value }] },
     ],
   });
-  const before = await createPublishedRuleset(rulesetOf([asking], segment('pro')), 'e');
-  const after = await createPublishedRuleset(rulesetOf([asking], segment('free')), 'e', before);
+  const before = await prepare(rulesetOf([asking], segment('pro')), 'e');
+  const after = await prepare(rulesetOf([asking], segment('free')), 'e', before);
   const isOn = (plan: string) => after.evaluator.evaluate('flag-0000', { attributes: { plan } }).value;
   expect([isOn('pro'), isOn('free')]).toEqual([false, true]);
-  // Also where the version before has answered for all flags.
+  // Answers for all flags too, after the previous version has given some.
   const writtenBy = ({ evaluate }: typeof after) => {
-    const bytes = evaluate('*', { attributes: { plan: 'pro' } }, NOW, (size) => Buffer.alloc(size));
-    return JSON.parse(Buffer.from(bytes).toString()).data.evaluations['flag-0000'].value;
+    const { body } = evaluate('*', { attributes: { plan: 'pro' } }, NOW);
+    return JSON.parse(Buffer.from(body).toString()).data.evaluations['flag-0000'].value;
   };
   for (let times = 0; times < 2; times++) expect([before, after].map(writtenBy)).toEqual([true, false]);
 });
 
-/** A flag's state by its number; whom it asks for is one of the others, near or far. */
+/** The state of a flag; `needs` is the number of another flag, near or far. */
 const states = fc.record({
   enabled: fc.boolean(),
   ruled: fc.boolean(),
@@ -165,7 +169,7 @@ const toFlag = (
     }),
   });
 
-test('decides, explains and writes as one evaluator of everything does, through any changes', async () => {
+test('decides, explains and writes like one evaluator of the whole ruleset, through any changes', async () => {
   const changes = fc.array(fc.tuple(fc.nat(299), fc.option(states)), { minLength: 1, maxLength: 5 });
   const histories = fc.tuple(
     fc.array(states, { minLength: 300, maxLength: 300 }),
@@ -175,7 +179,7 @@ test('decides, explains and writes as one evaluator of everything does, through 
   await fc.assert(
     fc.asyncProperty(histories, async ([first, history]) => {
       let flags = new Map(first.map((state, number) => [number, toFlag(number, state as never)]));
-      let made: Awaited<ReturnType<typeof createPublishedRuleset>> | undefined;
+      let made: Awaited<ReturnType<typeof prepare>> | undefined;
       for (const step of [[], ...history]) {
         flags = new Map(flags);
         for (const [number, state] of step) {
@@ -183,20 +187,20 @@ test('decides, explains and writes as one evaluator of everything does, through 
           else flags.set(number, toFlag(number, state as never));
         }
         const ruleset = rulesetOf([...flags].sort(([a], [b]) => a - b).map(([, one]) => one));
-        made = await createPublishedRuleset(ruleset, 'e', made);
+        made = await prepare(ruleset, 'e', made);
         const whole = createEvaluator(ruleset);
         for (const context of contexts) {
           const all = { ...whole.evaluateAll(context) };
           expect({ ...made.evaluator.evaluateAll(context) }).toEqual(all);
-          const bytes = made.evaluate('*', context, NOW, (size) => Buffer.alloc(size));
-          expect(JSON.parse(Buffer.from(bytes).toString()).data.evaluations).toEqual(all);
+          const { body } = made.evaluate('*', context, NOW);
+          expect(JSON.parse(Buffer.from(body).toString()).data.evaluations).toEqual(all);
           for (const number of [0, 150, 299]) {
             const { key } = flag(number);
             expect(made.evaluator.explain(key, context)).toEqual(whole.explain(key, context));
           }
         }
-        // What was taken over from the version before must not show.
-        const fresh = await createPublishedRuleset(ruleset, 'e');
+        // Reuse of the previous version must not show.
+        const fresh = await prepare(ruleset, 'e');
         expect(made.etag).toBe(fresh.etag);
         expect(await made.body('json', 'identity')).toEqual(await fresh.body('json', 'identity'));
       }

@@ -8,60 +8,63 @@ import {
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import type { FlagGroup } from './flag-members.ts';
 
-/** Which of a flag's rules decides. Flags whose rules ask the same share one, and an answer asks it once. */
-export interface Question {
-  /** Has a flag at `key` whose value is the answer. */
+/** Finds which of a list of rules decides. Flags with the same conditions share one, asked once per answer. */
+export interface RuleMatcher {
+  /** Has a flag `key` whose value is the position of the rule that decides. */
   readonly evaluator: Evaluator;
   readonly key: string;
-  /** The answer that has asked last, and what it was told. */
-  round: number;
-  place: number;
+  /** The last answer that asked, and what it got. */
+  answerId: number;
+  position: number;
 }
 
-/** By the conditions of the rules in order, as JSON: of the pages of a ruleset, and of versions with the same segments. */
-export type Questions = Map<string, Question>;
+/** By the conditions of their rules, as JSON. Shared by the chunks of a ruleset and by versions with equal segments. */
+export type RuleMatchers = Map<string, RuleMatcher>;
 
-/** A flag's rules in order of evaluation, and what they ask. */
-export interface Asked {
+/** A flag's rules in the order of evaluation, and what finds the one that decides. */
+export interface MatchedRules {
   readonly rules: readonly TargetingRule[];
-  readonly question: Question;
+  readonly matcher: RuleMatcher;
 }
 
-/** The place of the rule that decides, counted from 1; 0 where none does. */
-export function placeFor(question: Question, context: Context, round: number): number {
-  if (question.round !== round) {
-    question.place = Number(question.evaluator.evaluate(question.key, context).value);
-    question.round = round;
+/** The position of the rule that decides, from 1; 0 if none does. */
+export function matchRule(matcher: RuleMatcher, context: Context, answerId: number): number {
+  if (matcher.answerId !== answerId) {
+    matcher.position = Number(matcher.evaluator.evaluate(matcher.key, context).value);
+    matcher.answerId = answerId;
   }
-  return question.place;
+  return matcher.position;
 }
 
-/** What the flags ask, but for those that ask nothing; `known` gets what is new. */
-export function findQuestions({ ruleset, flags }: FlagGroup, known: Questions): ReadonlyMap<Flag, Asked> {
-  const asking = flags.filter(
-    ({ enabled, targeting_rules }) =>
-      enabled && targeting_rules.some(({ conditions }) => conditions.length > 0),
-  );
-  const found = asking.map((flag) => {
+/** Matchers for the enabled flags that have conditions. Adds new matchers to `known`. */
+export function findMatchers(
+  { ruleset, flags }: FlagGroup,
+  known: RuleMatchers,
+): ReadonlyMap<Flag, MatchedRules> {
+  const found = flags.filter(hasConditions).map((flag) => {
     const rules = [...flag.targeting_rules].sort((left, right) => left.priority - right.priority);
     return { flag, rules, key: JSON.stringify(rules.map(({ conditions }) => conditions)) };
   });
   const added = new Map(found.filter(({ key }) => !known.has(key)).map(({ key, rules }) => [key, rules]));
   if (added.size > 0) {
-    const askers = Array.from(added, ([key, rules]) => askerOf(key, rules));
-    const evaluator = createEvaluator({ ...ruleset, flags: askers }, { createRuleIndex });
-    // As in `createAddVarying`.
+    const flagsToAsk = Array.from(added, ([key, rules]) => positionFlag(key, rules));
+    const evaluator = createEvaluator({ ...ruleset, flags: flagsToAsk }, { createRuleIndex });
+    // The first visit prepares the flags: now, while no request waits for it.
     evaluator.visitAll({}, () => {});
-    for (const key of added.keys()) known.set(key, { evaluator, key, round: 0, place: 0 });
+    for (const key of added.keys()) known.set(key, { evaluator, key, answerId: 0, position: 0 });
   }
-  return new Map(found.map(({ flag, rules, key }) => [flag, { rules, question: known.get(key)! }]));
+  return new Map(found.map(({ flag, rules, key }) => [flag, { rules, matcher: known.get(key)! }]));
 }
 
-/** A flag that serves the place of the rule that decides. */
-function askerOf(key: string, rules: readonly TargetingRule[]): Flag {
-  const variations = Array.from({ length: rules.length + 1 }, (_, place) => ({
-    key: String(place),
-    value: place,
+function hasConditions({ enabled, targeting_rules }: Flag): boolean {
+  return enabled && targeting_rules.some(({ conditions }) => conditions.length > 0);
+}
+
+/** A flag that serves the position of the rule that decides, so that only the evaluator interprets conditions. */
+function positionFlag(key: string, rules: readonly TargetingRule[]): Flag {
+  const variations = Array.from({ length: rules.length + 1 }, (_, position) => ({
+    key: String(position),
+    value: position,
   }));
   return {
     key,

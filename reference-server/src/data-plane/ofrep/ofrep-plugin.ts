@@ -17,7 +17,7 @@ import {
   USER_KEY_LENGTH_MAX,
 } from '../evaluate/context-size.ts';
 import { heavyWork, type Steps } from '../evaluate/heavy-work.ts';
-import { type TooMuch, wordsOf } from '../evaluate/pattern-work.ts';
+import { type ExcessiveWork, explain } from '../evaluate/pattern-work.ts';
 import { requireAllowed } from '../key-restrictions.ts';
 import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream/stream-hub.ts';
@@ -193,9 +193,9 @@ function contextOf(request: FastifyRequest): Context {
 }
 
 /** A context of which patterns would read too much is not valid in the protocol's words. */
-function requireWork(measured: number | TooMuch): number {
+function requireWork(measured: number | ExcessiveWork): number {
   if (typeof measured === 'number') return measured;
-  throw new OfrepError('INVALID_CONTEXT', wordsOf(measured));
+  throw new OfrepError('INVALID_CONTEXT', explain(measured));
 }
 
 function* evaluateEach(
@@ -227,7 +227,7 @@ function planAll(published: PublishedRuleset, context: Context) {
   for (const key of measured.flagKey === undefined ? [] : all) {
     const own = published.measure([key], context);
     if (typeof own === 'number') continue;
-    faults.set(key, { key, errorCode: 'INVALID_CONTEXT', errorDetails: wordsOf(own) });
+    faults.set(key, { key, errorCode: 'INVALID_CONTEXT', errorDetails: explain(own) });
   }
   const keys = all.filter((key) => !faults.has(key));
   return { keys, faults, work: requireWork(published.measure(keys, context)) };

@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStream } from '../../../test/stream.ts';
 import { createRateLimiter } from '../../http/rate-limit.ts';
 import { clientRuleset } from '../../publishing/compile.ts';
-import { createPublishedRuleset } from '../fast-path/fast-ruleset.ts';
 import { dataPlanePlugin } from '../plugin.ts';
 import type { KeyGrant, RulesetNotice } from '../ports.ts';
+import { createServingPath } from '../serving-path.ts';
 
 let app: FastifyInstance;
 let base: string;
@@ -51,7 +51,10 @@ async function start(streams: object = {}, options: object = {}): Promise<void> 
       authenticate: (apiKey) => keys.get(apiKey),
       current: ({ kind }) => {
         const ruleset = rulesetOf(version);
-        return createPublishedRuleset(kind === 'client' ? clientRuleset(ruleset) : ruleset, 'epoch');
+        return createServingPath({ fast: true }).prepare(
+          kind === 'client' ? clientRuleset(ruleset) : ruleset,
+          'epoch',
+        );
       },
       subscribe(_environmentId, listener) {
         listeners.add(listener);

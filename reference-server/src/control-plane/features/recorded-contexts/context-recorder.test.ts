@@ -2,8 +2,8 @@ import type { Context } from '@flagsvc/sdk-core';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../../../test/server.ts';
-import { createPublishedRuleset } from '../../../data-plane/fast-path/fast-ruleset.ts';
 import type { PublishedRuleset } from '../../../data-plane/ports.ts';
+import { createServingPath } from '../../../data-plane/serving-path.ts';
 import { createContextRecorder, type StoredContextRecorder } from './context-recorder.ts';
 import { readContexts, storeContexts } from './context-store.ts';
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
     .set({ record_contexts: 1 })
     .where('id', '=', environment_id)
     .execute();
-  published = await createPublishedRuleset({ ...ruleset, environment_id }, 'epoch');
+  published = await createServingPath({ fast: true }).prepare({ ...ruleset, environment_id }, 'epoch');
   time = START;
   faults = [];
 });

@@ -1,7 +1,7 @@
 import type { Context } from '@flagsvc/sdk-core';
 import type { ContextRecorder } from '../../../data-plane/ports.ts';
 import { HOUR_MS } from '../../../lib/durations.ts';
-import { askedAttributes } from '../../../publishing/referenced-attributes.ts';
+import { referencedAttributes } from '../../../publishing/referenced-attributes.ts';
 import type { Database } from '../../../storage/database.ts';
 import { CONTEXTS_MAX, listRecording, type RecordedContext, storeContexts } from './context-store.ts';
 import { createPseudonym, redactContext } from './redact-context.ts';
@@ -93,7 +93,7 @@ export function createContextRecorder(deps: ContextRecorderDeps): StoredContextR
       if (reservoir === undefined) return;
       const draw = random();
       if (draw <= reservoir.threshold) return;
-      const asked = askedAttributes(evaluator.ruleset);
+      const asked = referencedAttributes(evaluator.ruleset);
       const json = redactContext(context, asked, (text) => pseudonym(environmentId, text));
       if (json !== undefined) take(reservoir, json, draw);
     },

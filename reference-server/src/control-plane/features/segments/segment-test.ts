@@ -3,9 +3,9 @@ import { heavyWork, type Steps } from '../../../data-plane/evaluate/heavy-work.t
 import {
   conditionsOf,
   createPatternLoad,
+  type ExcessiveWork,
   measureFlag,
   requireWork,
-  type TooMuch,
 } from '../../../data-plane/evaluate/pattern-work.ts';
 import { compileRuleset } from '../../../publishing/compile.ts';
 import type { SegmentRow } from '../../../storage/flag-tables.ts';
@@ -65,7 +65,11 @@ export async function testSegment(segment: SegmentRow, context: Context): Promis
 }
 
 /** The first flag asks all that the others ask. */
-function measureSegment({ ruleset }: Evaluator, { key }: SegmentRow, context: Context): number | TooMuch {
+function measureSegment(
+  { ruleset }: Evaluator,
+  { key }: SegmentRow,
+  context: Context,
+): number | ExcessiveWork {
   const measured = measureFlag(
     createPatternLoad(ruleset.flags, conditionsOf(ruleset.segments)),
     '0',

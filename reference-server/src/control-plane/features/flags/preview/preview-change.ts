@@ -4,10 +4,10 @@ import type { Steps } from '../../../../data-plane/evaluate/heavy-work.ts';
 import {
   conditionsOf,
   createPatternLoad,
+  type ExcessiveWork,
   measureFlag,
   measureRequest,
   sumOf,
-  type TooMuch,
 } from '../../../../data-plane/evaluate/pattern-work.ts';
 
 /** How many contexts are shown with what they would get. */
@@ -39,7 +39,7 @@ export interface Comparison {
 }
 
 /** What the patterns read of a context, of all flags that are compared; or why that is too much. */
-export type MeasureContext = (context: Context, workBefore: number) => number | TooMuch;
+export type MeasureContext = (context: Context, workBefore: number) => number | ExcessiveWork;
 
 /** Adds to the work of the contexts before. */
 export function createMeasure({ flagKey, dependents, before, after }: Comparison): MeasureContext {

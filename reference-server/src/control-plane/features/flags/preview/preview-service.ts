@@ -5,7 +5,7 @@ import { ApiError } from '../../../../http/errors.ts';
 import type { Warning } from '../../../../http/warnings.ts';
 import { segmentKeysOf } from '../../../../lib/segment-keys.ts';
 import { compileRuleset, type FlagRow } from '../../../../publishing/compile.ts';
-import { askedAttributes } from '../../../../publishing/referenced-attributes.ts';
+import { referencedAttributes } from '../../../../publishing/referenced-attributes.ts';
 import type { Queryable, Tx } from '../../../../storage/database.ts';
 import { readOneState } from '../../../../storage/transactions.ts';
 import type { Actor } from '../../../access/actor.ts';
@@ -108,7 +108,7 @@ function unrecorded(ruleset: Ruleset, flagKey: string, contexts: readonly Contex
   const segments = ruleset.segments.filter(({ key }) => named.has(key));
   const isRecorded = (name: string) =>
     contexts.some(({ attributes = {} }) => Object.hasOwn(attributes, name)) && name !== 'user_key';
-  return [...askedAttributes({ flags, segments })].filter((name) => !isRecorded(name)).sort();
+  return [...referencedAttributes({ flags, segments })].filter((name) => !isRecorded(name)).sort();
 }
 
 /** Keys of the flags that wait for this one in its environment, directly or through others. */

@@ -1,0 +1,44 @@
+import type { Flag } from '@flagsvc/sdk-core';
+import { lastUpTo } from '../../lib/sorted-list.ts';
+import {
+  createPatternLoad,
+  type PatternLoad,
+  type SegmentConditions,
+  sumOf,
+  type Weights,
+} from './pattern-work.ts';
+
+/** What the regular expressions of a ruleset cost, by chunk. */
+export interface PatternLoads {
+  /** At least one. */
+  readonly list: readonly ChunkLoad[];
+  /** All chunks together. */
+  readonly weights: Weights;
+  /** The chunk that contains the flag, if any chunk does. */
+  chunkOf(flagKey: string): ChunkLoad;
+}
+
+/** What the regular expressions of one chunk cost. */
+export interface ChunkLoad {
+  readonly flags: readonly Flag[];
+  readonly patterns: PatternLoad;
+}
+
+export function createPatternLoads(
+  chunks: readonly { readonly flags: readonly Flag[]; readonly needed: readonly Flag[] }[],
+  segments: SegmentConditions,
+): PatternLoads {
+  const list = chunks.map(({ flags, needed }) => ({
+    flags,
+    patterns: createPatternLoad([...flags, ...needed], segments),
+  }));
+  return { list, weights: sumOf(list.map(({ patterns }) => patterns.total)), chunkOf: createFinder(list) };
+}
+
+/** Finds the chunk that contains a flag, if there is such a flag. */
+export function createFinder<Chunk extends { readonly flags: readonly Flag[] }>(
+  chunks: readonly Chunk[],
+): (flagKey: string) => Chunk {
+  const firstKeys = chunks.map(({ flags }) => flags[0]?.key ?? '');
+  return (flagKey) => chunks[lastUpTo(firstKeys, flagKey, (key) => key)] ?? chunks[0]!;
+}

@@ -1,0 +1,28 @@
+/** The members of an `evaluations` object, as pieces to be copied one after the other. */
+export interface Pieces {
+  /** Each piece is one or more members, each with a comma before it. */
+  readonly list: Uint8Array[];
+  /** How many pieces the answer has; later entries of `list` belong to an earlier answer. */
+  count: number;
+  /** The total length of the pieces. */
+  bytes: number;
+  /** Unique per answer: tells rule matchers whether they have already been asked for it. */
+  answerId: number;
+  /** Whether this answer may still add an entry to a cache; each adds one at most, since adding is slow. */
+  mayCache: boolean;
+}
+
+let answers = 0;
+
+/** Starts an answer, in the memory of an earlier one if given. */
+export function startPieces(memory: Pick<Pieces, 'list'> = { list: [] }): Pieces {
+  answers += 1;
+  return Object.assign(memory, { count: 0, bytes: 0, answerId: answers, mayCache: true });
+}
+
+/** Appends a piece; an empty one is skipped. */
+export function append(pieces: Pieces, piece: Uint8Array): void {
+  if (piece.length === 0) return;
+  pieces.list[pieces.count++] = piece;
+  pieces.bytes += piece.length;
+}
