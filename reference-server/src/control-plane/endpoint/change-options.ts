@@ -90,8 +90,7 @@ declare module 'fastify' {
 /** Adds `Idempotency-Replayed: true` to replayed answers. */
 export function registerReplays(app: FastifyInstance): void {
   app.decorateRequest('isReplay', false);
-  app.addHook('onSend', (request, reply, payload, done) => {
+  app.addHook('onSend', async (request, reply) => {
     if (request.isReplay) reply.header('idempotency-replayed', 'true');
-    done(null, payload);
   });
 }

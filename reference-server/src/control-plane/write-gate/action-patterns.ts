@@ -1,12 +1,12 @@
 import { invalid } from '../../http/errors.ts';
 
-/** Whether a pattern (`*`, `flag.*`, `flag.toggled`) asks for an action. */
+/** True when a pattern (`*`, `flag.*`, `flag.toggled`) includes the action. */
 export function matchesAction(pattern: string, action: string): boolean {
   if (pattern === '*') return true;
   return pattern.endsWith('.*') ? action.startsWith(pattern.slice(0, -1)) : pattern === action;
 }
 
-/** Throws VALIDATION_ERROR for patterns that ask for none of the actions there are, and so would wait for ever. */
+/** Throws VALIDATION_ERROR for patterns that match no existing action. */
 export function requireKnownActions(
   field: string,
   patterns: readonly string[],

@@ -1,4 +1,4 @@
-/** Everything that is written into the audit log, by noun. Nothing is written that is not here ("Events", 1 and 5). */
+/** Every action of the audit log, by noun ("Events", 1 and 5). */
 export const AUDIT_ACTIONS = {
   flag: [
     'created',
@@ -72,16 +72,16 @@ export const AUDIT_ACTIONS = {
 
 type Noun = keyof typeof AUDIT_ACTIONS;
 
-/** What an audit entry says was done: `flag.toggled`. */
+/** The action of an audit entry: `flag.toggled`. */
 export type AuditAction = { [N in Noun]: `${N}.${(typeof AUDIT_ACTIONS)[N][number]}` }[Noun];
 
-/** What a change is called that can alter a compiled ruleset, by whatever way it comes: what a freeze may name. */
+/** The actions that can change a compiled ruleset. A freeze window may name them. */
 export const RULESET_ACTIONS: readonly string[] = (
   ['flag', 'segment', 'project', 'environment'] as const
 ).flatMap((noun) => AUDIT_ACTIONS[noun].map((action) => `${noun}.${action}`));
 
-/** Who comes in, and with what, is the audit log's alone, and so is what people take along and pipelines say of code. */
-const UNTOLD: ReadonlySet<string> = new Set<Noun>([
+/** Nouns that no webhook message is sent for: people and their credentials, exports, code references, retention. */
+const WITHOUT_MESSAGES: ReadonlySet<string> = new Set<Noun>([
   'organization',
   'member',
   'personal_token',
@@ -92,19 +92,19 @@ const UNTOLD: ReadonlySet<string> = new Set<Noun>([
   'retention',
 ]);
 
-/** Told beside a change that gives an environment a new ruleset; `*` does not ask for it. */
+/** Sent for each environment whose ruleset version rises. The pattern `*` does not include it. */
 export const RULESET_UPDATED = 'ruleset.updated';
 
-/** Told beside `flag.marked_stale`, whoever marked the flag: the nightly job, or a person (decisions/0026). */
+/** Sent in addition to `flag.marked_stale`, which the nightly job and people cause. */
 export const FLAG_STALE = 'flag.stale';
 
-/** Sent when somebody tries a webhook, whatever it asks for. */
+/** Sent by a webhook test, whatever the webhook subscribes to. */
 export const PING = 'ping';
 
-/** Every type of message that a webhook may ask for ("Events", 2); the document describes them from here. */
+/** Every message type that a webhook may subscribe to ("Events", 2). The OpenAPI document lists them from here. */
 export const WEBHOOK_TYPES: readonly string[] = [
   ...Object.entries(AUDIT_ACTIONS).flatMap(([noun, actions]) =>
-    UNTOLD.has(noun) ? [] : actions.map((action) => `${noun}.${action}`),
+    WITHOUT_MESSAGES.has(noun) ? [] : actions.map((action) => `${noun}.${action}`),
   ),
   FLAG_STALE,
   RULESET_UPDATED,

@@ -1,7 +1,7 @@
 import type { Tx } from '../../storage/database.ts';
 import { newEpoch } from '../../storage/ids.ts';
 
-/** Starts the counting of a new environment's ruleset, at version 1 of a new epoch. */
+/** Gives a new environment its ruleset row, at version 1 of a new epoch. */
 export async function startRuleset(
   tx: Tx,
   environment: { readonly id: string; readonly organizationId: string },

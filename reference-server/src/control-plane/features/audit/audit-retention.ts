@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../../../storage/database.ts';
 import { firstIdAt } from '../../../storage/ids.ts';
 import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
-import { countEntriesBefore, deleteEntriesBefore } from './retention-store.ts';
+import { countOldEntries, deleteOldEntries } from './retention-store.ts';
 
 /** So many at once: other writers wait for it. */
 const CHUNK = 5_000;
@@ -23,8 +23,8 @@ export interface AuditRetentionDeps {
 export function createAuditRetention({ db, gate, now, peopleOf }: AuditRetentionDeps): () => Promise<void> {
   /** One chunk; true when there may be more. */
   async function prune(organizationId: string, days: number, time: number): Promise<boolean> {
-    const firstId = firstIdAt('evt', time);
-    const total = await countEntriesBefore(db, organizationId, firstId, CHUNK);
+    const beforeId = firstIdAt('evt', time);
+    const total = await countOldEntries(db, { organizationId, beforeId, max: CHUNK });
     if (total === 0) return false;
     await gate.applyChange(systemActor(organizationId), {
       action: 'retention.pruned',
@@ -37,7 +37,7 @@ export function createAuditRetention({ db, gate, now, peopleOf }: AuditRetention
           older_than: new Date(time).toISOString(),
           audit_retention_days: days,
         },
-        write: () => deleteEntriesBefore(tx, organizationId, firstId, total),
+        write: () => deleteOldEntries(tx, { organizationId, beforeId, max: total }),
       }),
     });
     return total === CHUNK;

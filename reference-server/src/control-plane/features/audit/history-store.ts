@@ -11,12 +11,17 @@ export interface HistoryEntry {
   readonly timestamp: string;
 }
 
+/** A resource as seen from one environment. */
+export interface HistoryQuery {
+  readonly organizationId: string;
+  readonly resourceId: string;
+  readonly environmentId: string;
+}
+
 /** A resource's audit entries in one environment, with those that show in every environment; newest first. */
 export async function listHistory(
   db: Queryable,
-  organizationId: string,
-  resourceId: string,
-  environmentId: string,
+  { organizationId, resourceId, environmentId }: HistoryQuery,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ entries: readonly HistoryEntry[]; total: number }> {
   const matching = db
@@ -39,3 +44,5 @@ export async function listHistory(
     })),
   };
 }
+
+export type ListHistory = typeof listHistory;

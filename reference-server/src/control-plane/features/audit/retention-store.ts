@@ -1,35 +1,30 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 
-/** Counts the entries with an id below `firstId`, stopping at `max`. */
-export async function countEntriesBefore(
-  db: Queryable,
-  organizationId: string,
-  firstId: string,
-  max: number,
-): Promise<number> {
-  const rows = await entriesBefore(db, organizationId, firstId, max).execute();
+/** The oldest entries of an organization. */
+export interface OldEntries {
+  readonly organizationId: string;
+  /** Entries with an id below this one. */
+  readonly beforeId: string;
+  readonly max: number;
+}
+
+/** Counts the entries, up to `max`. */
+export async function countOldEntries(db: Queryable, old: OldEntries): Promise<number> {
+  const rows = await selectOldEntries(db, old).execute();
   return rows.length;
 }
 
-/** Deletes up to `max` entries with an id below `firstId`, the oldest first. */
-export async function deleteEntriesBefore(
-  tx: Tx,
-  organizationId: string,
-  firstId: string,
-  max: number,
-): Promise<void> {
-  await tx
-    .deleteFrom('audit_entries')
-    .where('id', 'in', entriesBefore(tx, organizationId, firstId, max))
-    .execute();
+/** Deletes up to `max` entries, the oldest first. */
+export async function deleteOldEntries(tx: Tx, old: OldEntries): Promise<void> {
+  await tx.deleteFrom('audit_entries').where('id', 'in', selectOldEntries(tx, old)).execute();
 }
 
-function entriesBefore(db: Queryable, organizationId: string, firstId: string, max: number) {
+function selectOldEntries(db: Queryable, { organizationId, beforeId, max }: OldEntries) {
   return db
     .selectFrom('audit_entries')
     .select('id')
     .where('organization_id', '=', organizationId)
-    .where('id', '<', firstId)
+    .where('id', '<', beforeId)
     .orderBy('id')
     .limit(max);
 }

@@ -5,7 +5,7 @@ import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
-import type { HistoryEntry } from '../audit/history-store.ts';
+import type { HistoryEntry, ListHistory } from '../audit/history-store.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import { readRuleScope } from './checks/rule-warnings.ts';
@@ -161,13 +161,7 @@ export interface FlagPorts {
   readonly isMember: (db: Queryable, organizationId: string, userId: string) => Promise<boolean>;
   /** In how many places code names a flag key. */
   readonly countCodeReferences: (db: Queryable, projectId: string, flagKey: string) => Promise<number>;
-  readonly listHistory: (
-    db: Queryable,
-    organizationId: string,
-    resourceId: string,
-    environmentId: string,
-    range: Range,
-  ) => Promise<{ entries: readonly HistoryEntry[]; total: number }>;
+  readonly listHistory: ListHistory;
 }
 
 export interface FlagDeps {
@@ -219,7 +213,12 @@ function createFlagReads({ db, ports }: FlagDeps): Pick<FlagService, Reads> {
 
     async history(actor, address, range) {
       await require(actor, address);
-      return ports.listHistory(db, actor.organizationId, address.flagId, address.environmentId, range);
+      const { flagId: resourceId, environmentId } = address;
+      return ports.listHistory(
+        db,
+        { organizationId: actor.organizationId, resourceId, environmentId },
+        range,
+      );
     },
   };
 }
