@@ -90,7 +90,7 @@ function guard(check: (...args: Parameters<Guard['check']>) => Promise<void>): G
   };
 }
 
-/** Renames the environment. */
+/** A change that renames the environment; the write fails with `fail`. */
 function rename(name: string, fail?: Error): Change<string> {
   return {
     action: 'environment.updated',
@@ -140,30 +140,30 @@ test('writes the change, its audit entry, the new version and the outbox row tog
   expect(commits).toEqual([{ environmentIds: ['env_A'], flagKeys: ['dark-mode'], apiKeyIds: [] }]);
 });
 
-test('leaves nothing behind when the write fails', async () => {
+test('leaves no trace when the write fails', async () => {
   await expect(gateWith().applyChange(actor, rename('B', new Error('disk')))).rejects.toThrow('disk');
   expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
   expect(commits).toEqual([]);
 });
 
-test('asks every guard before it writes, and tells it what would change', async () => {
-  const asked: string[] = [];
+test('runs every guard before it writes', async () => {
+  const calls: string[] = [];
   const allow = guard(async (tx, { action, changes, plan }) => {
     const { name } = await tx.selectFrom('environments').select('name').executeTakeFirstOrThrow();
-    asked.push(`${action} ${name} ${JSON.stringify(changes)} ${plan.reach?.served?.environmentIds}`);
+    calls.push(`${action} ${name} ${JSON.stringify(changes)} ${plan.reach?.served?.environmentIds}`);
   });
   const refuse = guard(async () => {
     throw new ApiError('RESOURCE_IN_USE');
   });
   const gate = gateWith(allow, refuse);
   await expect(gate.applyChange(actor, rename('B'))).rejects.toThrow(ApiError);
-  expect(asked).toEqual(['environment.updated A {"name":{"from":"A","to":"B"}} env_A']);
+  expect(calls).toEqual(['environment.updated A {"name":{"from":"A","to":"B"}} env_A']);
   expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
 });
 
-test('refuses an actor without the permission before it reads anything', async () => {
+test('refuses an actor without the permission before planning', async () => {
   const viewer = { ...actor, role: 'viewer' as const };
-  const change = { ...rename('B'), plan: () => Promise.reject(new Error('not asked')) };
+  const change = { ...rename('B'), plan: () => Promise.reject(new Error('planned')) };
   await expect(gateWith().applyChange(viewer, change)).rejects.toMatchObject({
     code: 'INSUFFICIENT_PERMISSIONS',
   });
@@ -176,9 +176,9 @@ test.each([
   [undefined, true],
   [['2'], false],
   [[''], false],
-])('takes If-Match %j at revision 1: %s', async (ifMatch, isTaken) => {
+])('at revision 1, If-Match %j passes: %s', async (ifMatch, passes) => {
   const applied = gateWith().applyChange(actor, rename('B'), { ifMatch });
-  if (isTaken) await expect(applied).resolves.toBe('B');
+  if (passes) await expect(applied).resolves.toBe('B');
   else {
     await expect(applied).rejects.toMatchObject({
       code: 'PRECONDITION_FAILED',
@@ -187,7 +187,7 @@ test.each([
   }
 });
 
-test('lets an Idempotency-Key act once in 24 hours', async () => {
+test('an Idempotency-Key acts once in 24 hours', async () => {
   const gate = gateWith();
   const idempotency = { key: 'k', method: 'POST', path: '/x', bodyHash: 'h' };
   const results = await Promise.all([
@@ -204,14 +204,14 @@ test('lets an Idempotency-Key act once in 24 hours', async () => {
   expect(await gate.applyChange(actor, rename('D'), { idempotency })).toBe('D');
 });
 
-test('does not remember the key of a change that failed', async () => {
+test('does not store the key of a change that failed', async () => {
   const gate = gateWith();
   const idempotency = { key: 'k', method: 'POST', path: '/x', bodyHash: 'h' };
   await expect(gate.applyChange(actor, rename('B', new Error('disk')), { idempotency })).rejects.toThrow();
   expect(await gate.applyChange(actor, rename('B'), { idempotency })).toBe('B');
 });
 
-test('does one change after the other', async () => {
+test('applies concurrent changes one after the other', async () => {
   const gate = gateWith();
   await Promise.all(Array.from({ length: 20 }, (_, index) => gate.applyChange(actor, rename(`n${index}`))));
   const { version, entries } = await state();
@@ -223,7 +223,7 @@ const refuseX = guard(async (_tx, { changes }) => {
   if (changes['name']?.to === 'X') throw new ApiError('RESOURCE_IN_USE', { details: { why: 'X' } });
 });
 
-test('plans, asks the guards and writes nothing in a dry run', async () => {
+test('plans, runs the guards and writes nothing in a dry run', async () => {
   const gate = gateWith(refuseX);
   const free = await gate.applyChange(actor, rename('B'), { dryRun: true }).catch((error) => error);
   expect(free).toBeInstanceOf(DryRun);
@@ -264,7 +264,7 @@ test('writes a set in one transaction, raising each version once', async () => {
   expect(commits).toEqual([{ environmentIds: ['env_A'], flagKeys: ['dark-mode'], apiKeyIds: [] }]);
 });
 
-test('undoes a whole set for one refusal, or only the change that was refused', async () => {
+test('one refusal undoes the whole set, or only its own change', async () => {
   const gate = gateWith(refuseX);
   await expect(gate.applyChanges(actor, setOf('all', 'B', 'X', 'D'))).rejects.toThrow(ApiError);
   expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
@@ -278,7 +278,7 @@ test('undoes a whole set for one refusal, or only the change that was refused', 
   expect([name, version, entries.length]).toEqual(['B', 2, 1]);
 });
 
-test('asks the guards for each change of a set by the clock of its turn', async () => {
+test('runs the guards of each change of a set at the current time', async () => {
   let time = now();
   const begins = new Date(time + 60_000).toISOString();
   const freeze = guard(async (_tx, { at }) => {
@@ -304,7 +304,7 @@ test('asks the guards for each change of a set by the clock of its turn', async 
   expect(await state()).toEqual({ name: 'A', version: 1, entries: [], outbox: [] });
 });
 
-/** Renames the environment to a name that has another one before it, as the changes before have left it. */
+/** Renames the environment; the plan fails unless earlier changes have left it with the name `from`. */
 function renameFrom(from: string, name: string): Change<string> {
   const change = rename(name);
   return {
@@ -317,7 +317,7 @@ function renameFrom(from: string, name: string): Change<string> {
   };
 }
 
-/** A refusal as `A>B`, or what was done. */
+/** Sets of renames: `A>B` is from A to B. The guard refuses X. */
 const SETS: readonly (readonly string[])[] = [
   ['A>B', 'B>C'],
   ['A>X', 'A>B'],
@@ -330,7 +330,7 @@ const SETS: readonly (readonly string[])[] = [
 ];
 
 test.each(SETS.flatMap((names) => (['all', 'each'] as const).map((atomic) => [atomic, names] as const)))(
-  'says in a dry run of a set (%s) what becomes of %j',
+  'a dry run of a set (%s) predicts the outcome of %j',
   async (atomic, names) => {
     const gate = gateWith(refuseX);
     const set = {
@@ -351,7 +351,7 @@ test.each(SETS.flatMap((names) => (['all', 'each'] as const).map((atomic) => [at
   },
 );
 
-test('repeats the outcomes of a set, refusals included', async () => {
+test('replays the outcomes of a set, refusals included', async () => {
   const gate = gateWith(refuseX);
   const options = { idempotency: { key: 'k', method: 'POST', path: '/x', bodyHash: 'h' } };
   const first = await gate.applyChanges(actor, setOf('each', 'X', 'B'), options);
