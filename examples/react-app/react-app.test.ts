@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
-import { DEMO_FLAGS, DEMO_SEGMENT } from '../../scripts/start/demo-flags.ts';
+import { DEMO_FLAGS, DEMO_SEGMENT } from '../../scripts/start/steps/demo-flags.ts';
 import { type Api, startApi } from '../../sdk-browser/test/browser/api.ts';
 import { launchChromium, until, watch } from '../../sdk-browser/test/browser/pages.ts';
 import { runTypegen } from '../../sdk-node/src/typegen/typegen.ts';

@@ -64,18 +64,18 @@ async function loginAsPrinted(text: string): Promise<string> {
   return stdout;
 }
 
-/** What the last start with a demo says of its database. */
+/** The output of a start that is stopped at once. */
 async function startAndStop(more?: NodeJS.ProcessEnv): Promise<string> {
   const { text, child } = await start(more);
   await stop(child);
   return text;
 }
 
-test('does the main job on an empty folder, keeps the data, and refuses a taken port', {
+test('fills an empty folder with a demo, keeps the data and refuses a taken port', {
   timeout: 120_000,
 }, async () => {
   const first = await start();
-  expect(first.text).toContain('The empty database was filled with a demo.');
+  expect(first.text).toContain('It filled the empty database');
   for (const reason of ['TARGETING_RULE', 'PERCENTAGE_ROLLOUT', 'DEFAULT', 'PREREQUISITE'])
     expect(first.text).toContain(reason);
   expect(first.text).toMatch(
@@ -115,12 +115,12 @@ test('does the main job on an empty folder, keeps the data, and refuses a taken 
 
   const second = await start();
   expect(second.text.trim().split('\n')).toEqual([
-    `flagsvc cannot start: port ${port} on 127.0.0.1 is taken. Stop what uses it, or set FLAGSVC_PORT to another port.`,
+    `flagsvc cannot start: port ${port} on 127.0.0.1 is taken. Stop the program that uses it, or set FLAGSVC_PORT to another port.`,
   ]);
   expect(await stop(first.child)).toBe(0);
 
   const third = await start();
-  expect(third.text).toContain('The data of the last start was kept');
+  expect(third.text).toContain('with the data of the last start');
   expect(third.text).toContain('dark-mode is true for ada.\nSwitched it off');
   expect(third.text).not.toMatch(/password \S{12,}/);
   expect(await stop(third.child)).toBe(0);
@@ -129,13 +129,15 @@ test('does the main job on an empty folder, keeps the data, and refuses a taken 
   expect(statSync(join(folder, 'secrets.json')).mode & 0o077).toBe(0);
 });
 
-test('knows whether the database is the one that it has filled, and touches no other', {
+test('recognizes its own demo database and leaves any other alone', {
   timeout: 120_000,
 }, async () => {
   const [state, file] = [join(folder, 'demo.json'), join(folder, 'demo.db')];
   expect(existsSync(join(folder, 'flagsvc.db'))).toBe(false);
   const kept = readFileSync(state, 'utf8');
-  expect(await startAndStop({ FLAGSVC_DATABASE_URL: 'sqlite::memory:' })).toContain('was filled with a demo');
+  expect(await startAndStop({ FLAGSVC_DATABASE_URL: 'sqlite::memory:' })).toContain(
+    'It filled the empty database',
+  );
   expect(readFileSync(state, 'utf8')).toBe(kept);
 
   const refused = await start({ FLAGSVC_DATABASE_URL: `sqlite:${file}` });
@@ -143,13 +145,13 @@ test('knows whether the database is the one that it has filled, and touches no o
     /^flagsvc cannot start its demo: the database of FLAGSVC_DATABASE_URL has users[^\n]*\n$/,
   );
   expect(refused.child.exitCode).toBe(1);
-  expect(await startAndStop()).toContain('The data of the last start was kept (.data/demo.db;');
+  expect(await startAndStop()).toContain('with the data of the last start (.data/demo.db;');
 
   rmSync(file);
-  expect(await startAndStop()).toContain('The empty database was filled with a demo');
+  expect(await startAndStop()).toContain('It filled the empty database');
 
-  // As older starts have left it.
+  // The layout of older versions.
   renameSync(file, join(folder, 'flagsvc.db'));
   writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), file: undefined }));
-  expect(await startAndStop()).toContain('The data of the last start was kept (.data/flagsvc.db;');
+  expect(await startAndStop()).toContain('with the data of the last start (.data/flagsvc.db;');
 });

@@ -1,20 +1,13 @@
-/** The last thing that `npm start` prints: addresses, keys, and lines that work when pasted. */
+/** The last output of `npm start`: addresses, keys and commands to paste. */
+import type { Settings } from '../settings.ts';
+import type { Demo } from './demo.ts';
 
-export interface Running {
-  readonly origin: string;
-  readonly baseUrl: string;
-  readonly apiKeys: Readonly<Record<string, string>>;
-  /** Of kind `client`; undefined when an older start left the data. */
-  readonly clientKey: string | undefined;
-  readonly email: string;
-  /** Only at the first start. */
-  readonly password: string | undefined;
-  /** Where the React example is; undefined when it could not be served. */
-  readonly page: string | undefined;
-}
-
-export function showWhatToTry(running: Running): void {
-  const { origin, baseUrl, apiKeys, clientKey, email, password, page } = running;
+/** Prints the addresses and credentials. `page` is the address of the React example; undefined when it is not served. */
+export function showWhatToTry(
+  { origin, baseUrl }: Settings,
+  { apiKeys, clientKey, email, password }: Demo,
+  page: string | undefined,
+): void {
   const key = apiKeys['development'];
   const context = { user_key: 'ada', attributes: { email: 'ada@example.com', country: 'NL', plan: 'pro' } };
   const json = "-H 'Content-Type: application/json'";
@@ -22,32 +15,32 @@ export function showWhatToTry(running: Running): void {
     '',
     'What to try next',
     '',
-    ...(page ? [`  Example page   ${page}   (a rollout to watch, a flag to switch)`] : []),
+    ...(page ? [`  Example page   ${page}   (watch a rollout, switch a flag)`] : []),
     `  API            ${baseUrl}`,
     `  Documentation  ${origin}/docs   (the schema: ${origin}/openapi.json)`,
     `  Health         ${origin}/health`,
-    `  Admin          ${email}   ${password ? `password ${password}   (shown only this once)` : '(its password was shown at the first start)'}`,
+    `  Admin          ${email}   ${password ? `password ${password}   (shown only once)` : '(the first start showed its password)'}`,
     ...Object.entries(apiKeys).map(([name, value]) => `  SDK key        ${name.padEnd(12)} ${value}`),
     ...(clientKey ? [`  Client key     development  ${clientKey}   (for pages)`] : []),
     '',
     'Evaluate all flags for one user:',
     `  curl -s ${baseUrl}/evaluate -H 'X-API-Key: ${key}' ${json} -d '${JSON.stringify({ flags: ['*'], context })}'`,
-    'Fetch the ruleset that SDKs evaluate by themselves:',
+    'Fetch the ruleset that SDKs evaluate locally:',
     `  curl -si ${baseUrl}/sdk/ruleset -H 'X-API-Key: ${key}'`,
     ...(password
       ? [
-          'Log in, for everything else:',
+          'Log in to use the rest of the API:',
           `  curl -s ${baseUrl}/auth/login ${json} -d '${JSON.stringify({ email, password })}'`,
         ]
       : [
-          'Ask for one flag only:',
+          'Evaluate one flag:',
           `  curl -s ${baseUrl}/evaluate -H 'X-API-Key: ${key}' ${json} -d '${JSON.stringify({ flags: ['dark-mode'], context })}'`,
         ]),
-    'Use the command line, in this folder:',
+    'Use the command line in this folder:',
     `  npx flagsvc login --url ${origin} --email ${email}`,
     '  npx flagsvc flags list -e development',
     '',
-    'The server goes on running. Ctrl-C stops it.',
+    'The server keeps running. Ctrl-C stops it.',
   ];
   console.log(lines.join('\n'));
 }

@@ -1,9 +1,7 @@
-/** The server's API, as far as the demo needs it. */
-
-/** Calls the API and returns `data`; throws what the server said when it refused. */
+/** Calls the API and returns `data`. Throws the server's message on a refusal. */
 export type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
-/** An API client for one base address, with an access token or without. */
+/** A minimal client of the server's API, for the demo. */
 export function createApi(baseUrl: string, accessToken?: string): Api {
   return async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`${baseUrl}${path}`, {

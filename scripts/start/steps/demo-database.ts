@@ -1,27 +1,27 @@
-/** What `npm start` keeps under `.data/`: the server's secrets, and the keys of the demo. Readable by the owner only. */
+/** The files that `npm start` keeps under `.data/`: the server's secrets and the demo's keys. Only the owner can read them. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The two secrets that the server demands. */
+/** The two secrets that the server requires. */
 export interface Secrets {
   readonly jwtSecretKey: string;
   readonly apiSecretKey: string;
 }
 
-/** What the demo left behind, for the next start. */
+/** The demo's credentials, kept for the next start. */
 export interface DemoState {
   readonly email: string;
   readonly refreshToken: string;
-  /** SDK keys by the key of their environment. */
+  /** SDK keys by environment key. */
   readonly apiKeys: Readonly<Record<string, string>>;
-  /** Of kind `client`; absent when an older start left the folder. */
+  /** Key of kind `client`; absent in data of older versions. */
   readonly clientKey?: string;
-  /** The file of `.data/` that the demo is in; absent when an older start left it, or a variable names the database. */
+  /** Database file in `.data/`; absent in data of older versions, and when a variable names the database. */
   readonly file?: string;
 }
 
-/** Another folder is for tests, which must not touch the data of a person. */
+/** Tests set another folder, so that they leave a developer's data alone. */
 const folder: string = process.env['DEMO_DATA_FOLDER'] ?? join(import.meta.dirname, '..', '..', '.data');
 
 function read<T>(name: string): T | undefined {
@@ -29,7 +29,7 @@ function read<T>(name: string): T | undefined {
     return JSON.parse(readFileSync(join(folder, name), 'utf8')) as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Error(`.data/${name} cannot be read: ${(error as Error).message}. Remove it to begin anew.`);
+    throw new Error(`.data/${name} cannot be read: ${(error as Error).message}. Remove it to start over.`);
   }
 }
 
@@ -38,8 +38,8 @@ function write(name: string, content: unknown): void {
   writeFileSync(join(folder, name), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** The secrets of this folder, made at the first start. */
-export function keepSecrets(): Secrets {
+/** The secrets of this folder, created at the first start. */
+export function readOrCreateSecrets(): Secrets {
   const kept = read<Secrets>('secrets.json');
   if (kept) return kept;
   const fresh = () => randomBytes(32).toString('base64url');
@@ -48,27 +48,27 @@ export function keepSecrets(): Secrets {
   return secrets;
 }
 
-/** The database of this start, with what a demo left in it: its keys open no other. */
+/** The database of this start and the credentials of the demo in it, if there is one. */
 export interface DemoDatabase {
   readonly url: string;
-  /** As it may be shown. */
+  /** For messages: never contains a password. */
   readonly name: string;
-  /** What to do to begin anew. */
+  /** How to start over, for messages. */
   readonly remedy: string;
-  /** What an earlier start left; undefined at the first one. */
+  /** Credentials from an earlier start; undefined at the first one. */
   readonly kept: DemoState | undefined;
   keep(state: DemoState): void;
 }
 
-export function findDatabase(): DemoDatabase {
+export function findDemoDatabase(): DemoDatabase {
   const url = process.env['FLAGSVC_DATABASE_URL']?.trim();
   if (!url) return findOwnDatabase();
   const name = `demo-${createHash('sha256').update(url).digest('hex').slice(0, 8)}.json`;
   return {
     url,
     name: 'the database of FLAGSVC_DATABASE_URL',
-    remedy: 'name an empty one for the demo; `npm run serve` serves any',
-    // An older start kept every demo under one name.
+    remedy: 'set FLAGSVC_DATABASE_URL to an empty database, or serve this one with `npm run serve`',
+    // Older versions kept the credentials of every demo in one file.
     kept: read(name) ?? withoutFile(read<DemoState>('demo.json')),
     keep: (state) => write(name, state),
   };
@@ -77,7 +77,7 @@ export function findDatabase(): DemoDatabase {
 const withoutFile = (state?: DemoState): DemoState | undefined =>
   state?.file === undefined ? state : undefined;
 
-/** Not the file of `npm run serve`, whose secrets are others, unless an older start has put the demo there. */
+/** A file of its own, because `npm run serve` uses other secrets. Older versions used that one's file. */
 function findOwnDatabase(): DemoDatabase {
   const kept = read<DemoState>('demo.json');
   const isOld = kept !== undefined && existsSync(join(folder, 'flagsvc.db'));
@@ -85,7 +85,7 @@ function findOwnDatabase(): DemoDatabase {
   return {
     url: `sqlite:${join(folder, file)}`,
     name: `.data/${file}`,
-    remedy: 'remove .data/demo.* to begin anew',
+    remedy: 'remove .data/demo.* to start over',
     kept,
     keep: (state) => write('demo.json', { ...state, file }),
   };

@@ -1,18 +1,14 @@
 /** Fills an empty server with a demo: flags of all four types, a segment, rollouts, a prerequisite, keys, an admin. */
 import { randomBytes } from 'node:crypto';
+import type { Settings } from '../settings.ts';
 import { type Api, createApi } from './api.ts';
-import type { DemoDatabase, DemoState } from './data-folder.ts';
+import type { DemoDatabase, DemoState } from './demo-database.ts';
 import { DEMO_FLAGS, DEMO_SEGMENT } from './demo-flags.ts';
 
-/** What was made, the password shown only now. */
-export interface Demo {
-  readonly email: string;
-  readonly password: string;
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly apiKeys: Readonly<Record<string, string>>;
-  /** For pages, which show it to everybody; of the development environment. */
-  readonly clientKey: string;
+/** The demo's credentials. The password and the access token are known only right after its creation. */
+export interface Demo extends DemoState {
+  readonly password?: string;
+  readonly accessToken?: string;
 }
 
 interface Environment {
@@ -20,8 +16,38 @@ interface Environment {
   readonly key: string;
 }
 
-/** True when somebody has registered. What cannot be opened is for the server to complain of. */
-export async function hasUsers(databaseUrl: string): Promise<boolean> {
+/** Throws when the database has users but no demo of ours. Call it before the server opens the database. */
+export async function refuseForeignData(database: DemoDatabase): Promise<void> {
+  if (database.kept === undefined && (await hasUsers(database.url))) throw foreignData(database);
+}
+
+/** The demo of an earlier start; a new one when the database is empty. Throws when the database holds other data. */
+export async function findOrCreateDemo({ baseUrl }: Settings, database: DemoDatabase): Promise<Demo> {
+  const { kept, url } = database;
+  if (kept !== undefined && (await isDemoOf(baseUrl, kept))) return kept;
+  if (kept !== undefined && (await hasUsers(url))) throw foreignData(database);
+  return createDemo(baseUrl, database);
+}
+
+/** A new access token from the demo admin's session; undefined when the session has ended. */
+export async function renewAccessToken(
+  { baseUrl }: Settings,
+  { refreshToken }: DemoState,
+): Promise<string | undefined> {
+  const refresh = createApi(baseUrl)<{ access_token: string }>('POST', '/auth/refresh', {
+    refresh_token: refreshToken,
+  });
+  return refresh.then(({ access_token }) => access_token).catch(() => undefined);
+}
+
+function foreignData({ name, remedy }: DemoDatabase): Error {
+  return new Error(
+    `flagsvc cannot start its demo: ${name} has users, but none of the known demo credentials fit; ${remedy}.`,
+  );
+}
+
+/** True when somebody has registered. When the database cannot be opened, the server reports why. */
+async function hasUsers(databaseUrl: string): Promise<boolean> {
   const { openDatabase } = await import('@flagsvc/reference-server');
   const db = await openDatabase(databaseUrl).catch(() => undefined);
   const users = await db?.selectFrom('users').select('id').limit(1).execute();
@@ -29,8 +55,8 @@ export async function hasUsers(databaseUrl: string): Promise<boolean> {
   return users !== undefined && users.length > 0;
 }
 
-/** Whether what was kept opens what the server serves: a key, or the session when the key was revoked. */
-export async function isDemoOf(baseUrl: string, { apiKeys, refreshToken }: DemoState): Promise<boolean> {
+/** Whether the kept credentials fit the server's data: the SDK key, or the session if the key was revoked. */
+async function isDemoOf(baseUrl: string, { apiKeys, refreshToken }: DemoState): Promise<boolean> {
   const headers = { 'x-api-key': apiKeys['development']! };
   const { status } = await fetch(`${baseUrl}/sdk/ruleset`, { headers });
   if (status !== 401) return true;
@@ -41,8 +67,8 @@ export async function isDemoOf(baseUrl: string, { apiKeys, refreshToken }: DemoS
   );
 }
 
-/** Registers the admin of an empty database and creates everything else as the admin would. */
-export async function createDemo(baseUrl: string, database: DemoDatabase): Promise<Demo> {
+/** Registers the admin of an empty database and creates everything else by the API. */
+async function createDemo(baseUrl: string, database: DemoDatabase): Promise<Demo> {
   const email = 'admin@example.com';
   const password = randomBytes(12).toString('base64url');
   const anyone = createApi(baseUrl);
@@ -74,7 +100,7 @@ export async function createDemo(baseUrl: string, database: DemoDatabase): Promi
   return { email, password, accessToken, refreshToken, apiKeys, clientKey };
 }
 
-/** Development and staging serve every flag by its rules, production only what is finished. */
+/** Enables every flag in development and staging; in production only the finished ones. */
 async function createFlags(api: Api, environments: readonly Environment[]): Promise<void> {
   for (const { flag, targeting, isFinished } of DEMO_FLAGS) {
     const { id } = await api<{ id: string }>('POST', `/flags?environment_id=${environments[0]!.id}`, flag);

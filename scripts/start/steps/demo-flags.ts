@@ -1,6 +1,6 @@
-/** The demo's flags and segment, as they are sent to the API. */
+/** The demo's flags and segment, as request bodies of the API. */
 
-/** A flag, its rules where they are wanted, and whether production serves it too. */
+/** A flag, its targeting if any, and whether production enables it too. */
 export interface DemoFlag {
   readonly flag: Readonly<Record<string, unknown>>;
   readonly targeting?: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ const ON_OFF = [
 export const DEMO_SEGMENT = {
   key: 'beta-testers',
   name: 'Beta testers',
-  description: 'Colleagues, and whoever asked to see things early.',
+  description: 'Colleagues and volunteers who see features early.',
   conditions: [{ attribute: 'email', operator: 'contains', value: '@example.com' }],
 };
 
@@ -24,7 +24,7 @@ export const DEMO_FLAGS: readonly DemoFlag[] = [
     flag: {
       key: 'dark-mode',
       name: 'Dark mode',
-      description: 'The quickstart switches this one while it watches.',
+      description: 'The quickstart toggles this flag while it watches for changes.',
       flag_type: 'boolean',
       variations: ON_OFF,
       default_variation: 'on',
@@ -59,7 +59,7 @@ export const DEMO_FLAGS: readonly DemoFlag[] = [
         },
         {
           priority: 2,
-          name: 'Old apps cannot show it',
+          name: 'Old apps do not support it',
           conditions: [{ attribute: 'app_version', operator: 'version_lt', value: '2.1.0' }],
           variation: 'off',
         },
@@ -90,7 +90,7 @@ export const DEMO_FLAGS: readonly DemoFlag[] = [
       targeting_rules: [
         {
           priority: 1,
-          name: 'Outside of the United States',
+          name: 'Outside the United States',
           conditions: [{ attribute: 'country', operator: 'is_not', value: 'US' }],
           variation: 'on',
         },
@@ -105,7 +105,7 @@ export const DEMO_FLAGS: readonly DemoFlag[] = [
       variations: [
         { key: 'plain', name: 'Plain', value: 'Welcome' },
         { key: 'dutch', name: 'Dutch', value: 'Welkom' },
-        { key: 'vip', name: 'For customers with a manager', value: 'Good to see you again' },
+        { key: 'vip', name: 'For customers with an account manager', value: 'Good to see you again' },
       ],
       default_variation: 'plain',
       client_side: true,
@@ -132,7 +132,7 @@ export const DEMO_FLAGS: readonly DemoFlag[] = [
   {
     flag: {
       key: 'max-upload-mb',
-      name: 'Largest upload, in megabytes',
+      name: 'Maximum upload size in megabytes',
       flag_type: 'number',
       variations: [
         { key: 'small', name: 'Small', value: 10 },
@@ -178,7 +178,7 @@ export const DEMO_FLAGS: readonly DemoFlag[] = [
       targeting_rules: [
         {
           priority: 1,
-          name: 'Half of everyone, by the independent bucketing',
+          name: 'Half of all users, bucketed independently of other flags',
           conditions: [{ attribute: 'plan', operator: 'not_one_of', value: ['enterprise'] }],
           bucketing: 2,
           percentage_rollout: [

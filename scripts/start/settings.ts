@@ -1,0 +1,59 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+
+export const root: string = join(import.meta.dirname, '..', '..');
+
+/** Where `npm start` serves, from `FLAGSVC_HOST` and `FLAGSVC_PORT`. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  /** `http://host:port`. */
+  readonly origin: string;
+  /** The API: `origin` and `/api/v1`. */
+  readonly baseUrl: string;
+  /** Port of the example page: the next one, or any free one. */
+  readonly pagePort: number;
+}
+
+/** Throws when the port is invalid or taken: another server on it must not be mistaken for ours. */
+export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
+  const host = env['FLAGSVC_HOST'] ?? '127.0.0.1';
+  const port = readPort(env['FLAGSVC_PORT'] ?? '8000');
+  const fault = await tryPort(host, port);
+  if (fault !== undefined) {
+    const reason = fault.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${fault.code})`;
+    throw new Error(
+      `flagsvc cannot start: port ${port} on ${host} ${reason}. Stop the program that uses it, or set FLAGSVC_PORT to another port.`,
+    );
+  }
+  const origin = `http://${host}:${port}`;
+  return { host, port, origin, baseUrl: `${origin}/api/v1`, pagePort: await findFreePort(port + 1) };
+}
+
+/** The example page takes the next port, so 65535 is too high. */
+function readPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port > 0 && port < 65_535) return port;
+  throw new Error(`flagsvc cannot start: FLAGSVC_PORT is "${text}"; use a whole number from 1 to 65534.`);
+}
+
+/** Undefined when the port is free. */
+function tryPort(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', resolve);
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+/** The wanted port, or any free one. */
+function findFreePort(wanted: number): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(findFreePort(0)));
+    probe.listen(wanted, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

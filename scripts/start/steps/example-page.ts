@@ -1,0 +1,28 @@
+import { serveApp } from '../../../examples/react-app/serve.mjs';
+import type { Settings } from '../settings.ts';
+import { renewAccessToken } from './demo.ts';
+import type { DemoDatabase, DemoState } from './demo-database.ts';
+
+/** The server limits how often a session is refreshed. */
+const TOKEN_REUSE_MS = 600_000;
+
+/** Serves the React example and returns its address; undefined when the data of an older start has no key for it. */
+export async function serveExamplePage(
+  settings: Settings,
+  demo: DemoState,
+  { remedy }: DemoDatabase,
+): Promise<string | undefined> {
+  const { clientKey } = demo;
+  if (clientKey === undefined) return undefined;
+  let cached: { readonly token: string; readonly until: number } | undefined;
+  const accessToken = async () => {
+    if (cached && Date.now() < cached.until) return cached.token;
+    const token = await renewAccessToken(settings, demo);
+    if (token === undefined) throw new Error(`The session of the first start has ended; ${remedy}.`);
+    cached = { token, until: Date.now() + TOKEN_REUSE_MS };
+    return token;
+  };
+  const { baseUrl, pagePort } = settings;
+  const { address } = await serveApp({ apiKey: clientKey, baseUrl, accessToken, port: pagePort });
+  return address;
+}

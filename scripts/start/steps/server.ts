@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { root, type Settings } from '../settings.ts';
+import type { DemoDatabase, Secrets } from './demo-database.ts';
+
+const START_LIMIT_MS = 20_000;
+
+export interface RunningServer {
+  /** Throws when the server has not become healthy in 20 s, or has exited. */
+  untilHealthy(): Promise<void>;
+  stop(): void;
+}
+
+/** Starts the built server in a process of its own. This process exits when the server does. */
+export function startServer(
+  { host, port, origin, pagePort }: Settings,
+  { url }: DemoDatabase,
+  { jwtSecretKey, apiSecretKey }: Secrets,
+): RunningServer {
+  const { env } = process;
+  const pageOrigins = [`http://127.0.0.1:${pagePort}`, `http://localhost:${pagePort}`];
+  const child = spawn(process.execPath, ['reference-server/bin/flagsvc-server.mjs'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...env,
+      FLAGSVC_HOST: host,
+      FLAGSVC_PORT: `${port}`,
+      FLAGSVC_DATABASE_URL: url,
+      FLAGSVC_JWT_SECRET_KEY: jwtSecretKey,
+      FLAGSVC_API_SECRET_KEY: apiSecretKey,
+      // The demo has an admin already; other people need an invitation.
+      FLAGSVC_REGISTRATION: env['FLAGSVC_REGISTRATION'] ?? 'invite',
+      FLAGSVC_PASSWORD_BLOCKLIST: env['FLAGSVC_PASSWORD_BLOCKLIST'] ?? 'on',
+      FLAGSVC_LOG_LEVEL: env['FLAGSVC_LOG_LEVEL'] ?? 'WARN',
+      FLAGSVC_CORS_ORIGINS: [env['FLAGSVC_CORS_ORIGINS'], ...pageOrigins].filter(Boolean).join(','),
+    },
+  });
+  const stop = () => void child.kill('SIGTERM');
+  // Ctrl-C reaches the server too, and this process exits after it.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', stop);
+  child.on('exit', (code) => process.exit(Number(process.exitCode ?? 0) || (code ?? 0)));
+  return {
+    stop,
+    async untilHealthy() {
+      const deadline = Date.now() + START_LIMIT_MS;
+      while (Date.now() < deadline && child.exitCode === null) {
+        const response = await fetch(`${origin}/health`).catch(() => undefined);
+        if (response?.ok) return;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error(`The server did not become healthy within ${START_LIMIT_MS / 1000} s.`);
+    },
+  };
+}
