@@ -6,12 +6,12 @@ import { ROLE_TABLE, ROLES, type Role } from './roles.ts';
 import type { RouteEntry } from './route-access.ts';
 
 /**
- * The access table: who may call each route of `/api/v1`. A route without its row fails, and so does a row without
- * its route. `public` takes no credentials and `apiKey` an SDK key; the others a bearer token, of the named roles.
+ * Who may call a route: everyone, the holder of an SDK key or of a relay key, or a user with one of the roles. Every
+ * route of `/api/v1` has one row.
  */
 type Who = 'public' | 'apiKey' | 'relayKey' | 'all' | 'editors' | 'admins';
 type Ids = Readonly<Record<string, string>>;
-/** By operation id. A body that its schema takes stands beside it where another tenant's ids are to be tried. */
+/** By operation id; with a valid body where the ids of another tenant are tried. */
 const ROWS: Readonly<Record<string, readonly [Who, body?: unknown]>> = {
   register: ['public'],
   login: ['public'],
@@ -181,7 +181,7 @@ const ROLES_OF: Readonly<Record<'all' | 'editors' | 'admins', readonly Role[]>> 
   admins: ['admin'],
 };
 
-/** The twelve who try every route. */
+/** Every actor tries every route. */
 const ACTORS = [
   'none',
   'expired',
@@ -201,7 +201,7 @@ type ActorName = (typeof ACTORS)[number];
 let server: TestServer;
 let credentials: Record<ActorName, { token?: string; headers?: Record<string, string> }>;
 let table: readonly RouteEntry[];
-/** Path and query parameters that exist in the first tenant. */
+/** Path and query parameters with existing ids of the first tenant. */
 let ids: Record<string, string>;
 
 beforeAll(async () => {
@@ -332,7 +332,7 @@ async function addForeignViewer(): Promise<string> {
   return (await enter(server, email)).accessToken;
 }
 
-/** `?` after a path whose parameters are filled; each must have a value. */
+/** The path with its parameters filled in; throws when one has no value. */
 function urlOf({ url }: RouteEntry, values: Record<string, string>): string {
   const path = url.slice('/api/v1'.length).replace(/:(\w+)/g, (_, name: string) => {
     if (values[name] === undefined) throw new Error(`ids has no ${name}, which ${url} needs`);
@@ -345,7 +345,7 @@ function urlOf({ url }: RouteEntry, values: Record<string, string>): string {
     source: environment_id!,
     target: environment_id!,
   };
-  // A stream that is opened would never end; one that is refused for its version was let in.
+  // An opened stream would never end; an invalid `last_version` is refused after the access check.
   const named = { confirm_key: 'x', key: 'x', q: 'x', repository: 'x', branch: 'x' };
   const harmless = { ...query, ...named, last_version: 'x' };
   return `${path}?${new URLSearchParams(harmless)}`;
@@ -362,8 +362,8 @@ function send(route: RouteEntry, actor: ActorName, values: Record<string, string
   });
 }
 
-/** What only somebody who has logged in may do. */
-const WANTS_A_PERSON = [
+/** Permissions that require a login. */
+const LOGIN_PERMISSIONS = [
   'session.own',
   'break_glass.use',
   'break_glass.review',
@@ -373,21 +373,21 @@ const WANTS_A_PERSON = [
   'invitation.write',
 ];
 
-test('lets service accounts call what people of their role may, but for what wants a person', async () => {
+test('service accounts may call what users of their role may, except what requires a login', async () => {
   for (const role of ROLES) {
     const token = await serviceTokenOf(role);
     for (const route of table.filter(({ operationId }) => operationId !== undefined)) {
       const [who] = rowOf(route);
       if (who === 'public' || who.endsWith('Key')) continue;
-      const isLetIn = ROLES_OF[who as 'all'].includes(role) && !WANTS_A_PERSON.includes(route.access!);
-      const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : HARMLESS;
+      const isAllowed = ROLES_OF[who as 'all'].includes(role) && !LOGIN_PERMISSIONS.includes(route.access!);
+      const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : INVALID_BODY;
       const url = urlOf(route, { ...ids, ...UNKNOWN });
       const answer = await server.call({ method: route.method as 'GET', url, token, ...(body && { body }) });
       const [status, code] = codeOf(answer);
       expect([role, route.url, code === 'INSUFFICIENT_PERMISSIONS'], code).toEqual([
         role,
         route.url,
-        !isLetIn,
+        !isAllowed,
       ]);
       expect(status).not.toBe(401);
       expect(status).toBeLessThan(500);
@@ -403,8 +403,17 @@ async function serviceTokenOf(role: Role): Promise<string> {
   return (await post(tokens, { name: 'x', scopes: ['admin'] })).body.data.token;
 }
 
-/** A body that is refused by every route that reads it, so that nothing is changed. */
-const HARMLESS = { enabled: 1, key: 1, name: 1, email: 1, role: 1, token: 1, refresh_token: 1, password: 1 };
+/** A body that every route refuses as invalid, so that no call changes anything. */
+const INVALID_BODY = {
+  enabled: 1,
+  key: 1,
+  name: 1,
+  email: 1,
+  role: 1,
+  token: 1,
+  refresh_token: 1,
+  password: 1,
+};
 const UNKNOWN = Object.fromEntries(
   [
     'flag_id',
@@ -427,27 +436,27 @@ const UNKNOWN = Object.fromEntries(
 const codeOf = ({ status, body }: Answer): [number, string | undefined] => [status, body?.error?.code];
 const rowOf = ({ operationId = '?' }: RouteEntry) => ROWS[operationId]!;
 
-test('has one row for every route, and one route for every row', () => {
+test('every route has one row, and every row has one route', () => {
   const known = table.flatMap((route) => route.operationId ?? []);
   expect(known.sort()).toEqual(Object.keys(ROWS).sort());
 });
 
-test('refuses the routes of other modes, and has no other routes without a name', async () => {
+test('refuses the routes of other modes; all other routes have an operation id', async () => {
   const unnamed = table.filter((route) => route.operationId === undefined);
   const expected = missingRoutes('oss').map(({ method, path }) => `${method} /api/v1${path}`);
   expect(unnamed.map(({ method, url }) => `${method} ${url}`).sort()).toEqual(expected.sort());
   for (const route of unnamed) {
-    // Whatever else the paths name is of things that are not there.
+    // Other parameters name resources that do not exist.
     const names = [...route.url.matchAll(/:(\w+)/g)].map(([, name]) => [name!, 'x']);
     const filled = { ...Object.fromEntries(names), ...ids };
     for (const actor of ACTORS) {
       const refused = refusal('all', actor) ?? [403, 'FEATURE_NOT_AVAILABLE'];
-      expect([actor, ...codeOf(await send(route, actor, filled, HARMLESS))]).toEqual([actor, ...refused]);
+      expect([actor, ...codeOf(await send(route, actor, filled, INVALID_BODY))]).toEqual([actor, ...refused]);
     }
   }
 });
 
-/** What an actor gets who does not pass; undefined for one who does. */
+/** The refusal that an actor gets; undefined when access is granted. */
 function refusal(who: Who, actor: ActorName): readonly [number, string] | undefined {
   if (who === 'public') return undefined;
   const hasKey = actor.includes('key');
@@ -463,15 +472,15 @@ function refusal(who: Who, actor: ActorName): readonly [number, string] | undefi
   return ROLES_OF[who].includes(role) ? undefined : [403, 'INSUFFICIENT_PERMISSIONS'];
 }
 
-/** They end the session that the other rows need, so they come last. */
+/** These end the session that the other rows need, so they run last. */
 const ENDS_SESSIONS = ['logout', 'revokeOtherSessions'];
 const NAMES = Object.keys(ROWS).filter((name) => !ENDS_SESSIONS.includes(name));
 
-test.each([...NAMES, 'revokeOtherSessions'])('lets the right ones of twelve actors call %s', async (name) => {
+test.each([...NAMES, 'revokeOtherSessions'])('only the actors of its row may call %s', async (name) => {
   const route = table.find((one) => one.operationId === name)!;
   const [who] = rowOf(route);
   for (const actor of ACTORS) {
-    const answer = await send(route, actor, { ...ids, ...UNKNOWN }, HARMLESS);
+    const answer = await send(route, actor, { ...ids, ...UNKNOWN }, INVALID_BODY);
     const expected = refusal(who, actor);
     if (expected !== undefined) {
       expect([actor, ...codeOf(answer)]).toEqual([actor, ...expected]);
@@ -483,7 +492,7 @@ test.each([...NAMES, 'revokeOtherSessions'])('lets the right ones of twelve acto
   }
 });
 
-test('says which roles it takes, and what the credentials lack', async () => {
+test('a refusal names the required roles, or what is wrong with the credentials', async () => {
   const route = table.find((one) => one.operationId === 'updateProject')!;
   const refused = await send(route, 'editor', ids, { name: 'x' });
   expect(refused.body.error.details).toMatchObject({ role: 'editor', required_roles: ['admin'] });
@@ -499,7 +508,7 @@ test('says which roles it takes, and what the credentials lack', async () => {
 });
 
 test.each(NAMES.filter((name) => !['public', 'apiKey', 'relayKey'].includes(ROWS[name]![0])))(
-  "shows another tenant's admin nothing by %s",
+  "%s reveals nothing to another tenant's admin",
   async (name) => {
     const route = table.find((one) => one.operationId === name)!;
     const [, sample] = rowOf(route);
@@ -512,7 +521,7 @@ test.each(NAMES.filter((name) => !['public', 'apiKey', 'relayKey'].includes(ROWS
         .executeTakeFirstOrThrow();
     const before = await count();
     for (const actor of ['foreign admin', 'foreign viewer'] as const) {
-      const answer = await send(route, actor, ids, body ?? HARMLESS);
+      const answer = await send(route, actor, ids, body ?? INVALID_BODY);
       const namesId = /:\w+/.test(route.url);
       const text = JSON.stringify(answer.body ?? '');
       for (const id of Object.values(ids).filter((value) => value !== 'guarded'))
@@ -526,7 +535,7 @@ test.each(NAMES.filter((name) => !['public', 'apiKey', 'relayKey'].includes(ROWS
   },
 );
 
-test("lists nothing of another tenant's", async () => {
+test('lists omit other tenants', async () => {
   const token = credentials['foreign admin'].token!;
   const projects = await server.call({ url: '/projects', token });
   expect(projects.body).toEqual({ data: [], meta: { page: 1, per_page: 50, total: 0 } });
@@ -534,7 +543,7 @@ test("lists nothing of another tenant's", async () => {
   expect(organizations.body.data.map((one: { id: string }) => one.id)).toEqual(['org_OTHER']);
 });
 
-test('keeps keys of production environments for admins', async () => {
+test('only admins manage the keys of production environments', async () => {
   const url = `/environments/${server.environments.production}/api-keys`;
   const admin = credentials.admin.token!;
   const editor = credentials.editor.token!;
@@ -547,11 +556,11 @@ test('keeps keys of production environments for admins', async () => {
   expect((await server.call({ ...one, method: 'PATCH', body: { name: 'x' } })).status).toBe(403);
 });
 
-test('gives every permission to admins', () => {
+test('admins have every permission', () => {
   for (const roles of Object.values<readonly Role[]>(ROLE_TABLE)) expect(roles).toContain('admin');
 });
 
-test('lets the right ones of twelve actors call logout', async () => {
+test('only authenticated users may call logout', async () => {
   const route = table.find((one) => one.operationId === 'logout')!;
   for (const actor of ACTORS) {
     const answer = await send(route, actor, ids, {});

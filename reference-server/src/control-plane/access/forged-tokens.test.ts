@@ -25,7 +25,7 @@ afterAll(() => server.close());
 const encode = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** Signed with the real secret, whatever the header and the payload say. */
+/** A token with any header and payload; by default signed with the real secret. */
 function forge(header: unknown, payload: unknown, secret = SECRET, hash = 'sha256'): string {
   const text = `${encode(header)}.${encode(payload)}`;
   return `${text}.${createHmac(hash, secret).update(text).digest('base64url')}`;
@@ -38,14 +38,14 @@ const without = (name: string) => {
 };
 
 const FORMS: readonly [string, () => string | Promise<string>][] = [
-  ['nothing signed, alg none', () => `${encode({ alg: 'none', typ: 'JWT' })}.${valid.split('.')[1]}.`],
+  ['alg none and no signature', () => `${encode({ alg: 'none', typ: 'JWT' })}.${valid.split('.')[1]}.`],
   ['alg None', () => forge({ alg: 'None', typ: 'JWT' }, claims)],
   ['alg in lower case', () => forge({ alg: 'hs256', typ: 'JWT' }, claims)],
   ['alg as a list', () => forge({ alg: ['HS256'], typ: 'JWT' }, claims)],
   ['alg missing', () => forge({ typ: 'JWT' }, claims)],
   ['HS512 with our secret', () => forge({ alg: 'HS512', typ: 'JWT' }, claims, SECRET, 'sha512')],
   ['HS384 with our secret', () => forge({ alg: 'HS384', typ: 'JWT' }, claims, SECRET, 'sha384')],
-  ['RS256 named, HMAC made', () => forge({ alg: 'RS256', typ: 'JWT' }, claims)],
+  ['alg RS256 with an HMAC signature', () => forge({ alg: 'RS256', typ: 'JWT' }, claims)],
   ['another secret', () => forge(HS256, claims, 'another-jwt-secret-key-of-32-chars!!')],
   ['the empty secret', () => forge(HS256, claims, '')],
   ['no signature', () => valid.split('.').slice(0, 2).join('.')],
@@ -56,11 +56,11 @@ const FORMS: readonly [string, () => string | Promise<string>][] = [
   ],
   ['a shortened signature', () => valid.slice(0, -2)],
   ['a lengthened signature', () => `${valid}AA`],
-  ['a fourth part', () => `${valid}.AA`],
+  ['a fourth segment', () => `${valid}.AA`],
   ['padding', () => `${valid}=`],
   ['standard base64', () => valid.replaceAll('-', '+').replaceAll('_', '/').concat('/')],
   ['loose bits at the end', () => looseBits(valid)],
-  ['a space inside', () => `${valid.slice(0, 20)} ${valid.slice(20)}`],
+  ['a space in the middle', () => `${valid.slice(0, 20)} ${valid.slice(20)}`],
   ['a key in the header', () => forge({ ...HS256, jwk: { kty: 'oct', k: 'AA' } }, claims)],
   ['a key address in the header', () => forge({ ...HS256, jku: 'https://example.com/keys' }, claims)],
   ['a key id in the header', () => forge({ ...HS256, kid: '../../dev/null' }, claims)],
@@ -79,19 +79,19 @@ const FORMS: readonly [string, () => string | Promise<string>][] = [
   ['not valid yet', () => forge(HS256, { ...claims, nbf: 4_000_000_000 })],
   ['a session as a list', () => forge(HS256, { ...claims, ses: [claims['ses']] })],
   ['an unknown session', () => forge(HS256, { ...claims, ses: 'ses_x' })],
-  ['a session of somebody else', () => forge(HS256, { ...claims, sub: 'usr_x' })],
-  ['an organization of somebody else', () => forge(HS256, { ...claims, org: 'org_x' })],
+  ['the session of another user', () => forge(HS256, { ...claims, sub: 'usr_x' })],
+  ['the organization of another user', () => forge(HS256, { ...claims, org: 'org_x' })],
   ['a payload that is a list', () => forge(HS256, [claims])],
-  ['a payload that is no JSON', () => forge(HS256, 'claims')],
+  ['a payload that is not JSON', () => forge(HS256, 'claims')],
   ['a payload that is null', () => forge(HS256, 'null')],
-  ['an endless text', () => `${encode(HS256)}.${'A'.repeat(10_000)}.AA`],
+  ['a very long payload', () => `${encode(HS256)}.${'A'.repeat(10_000)}.AA`],
   ['a refresh token', async () => (await enter(server, 'admin@example.com')).refreshToken],
   ['no token', () => 'null'],
-  ['a token of a service account with another sum', () => otherEnd(serviceToken)],
-  ['a token of a service account as a personal one', () => serviceToken.replace('svc_', 'pat_')],
-  ['the id of a service account', () => serviceAccountId],
+  ['a service account token with a wrong checksum', () => withWrongChecksum(serviceToken)],
+  ['a service account token with the prefix of a personal one', () => serviceToken.replace('svc_', 'pat_')],
+  ['the id of a service account instead of a token', () => serviceAccountId],
   [
-    'a role of its own choice, signed by another library with another secret',
+    'a chosen role, signed by another library with another secret',
     () =>
       new SignJWT({ ...claims, role: 'admin' })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -99,15 +99,15 @@ const FORMS: readonly [string, () => string | Promise<string>][] = [
   ],
 ];
 
-/** The last letter of a 32-byte signature carries two bits that decode to nothing. */
+/** The token with a different encoding of the same signature: the last letter has two unused bits. */
 function looseBits(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return token.slice(0, -1) + alphabet[alphabet.indexOf(token.at(-1)!) ^ 1];
 }
 
-const otherEnd = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
+const withWrongChecksum = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
 
-test('has at least 40 forms', () => {
+test('at least 40 forgeries are tried', () => {
   expect(FORMS.length).toBeGreaterThanOrEqual(40);
 });
 
@@ -117,13 +117,13 @@ test.each(FORMS)('refuses a token with %s', async (_, make) => {
   expect(['INVALID_TOKEN', 'UNAUTHENTICATED']).toContain(body.error.code);
 });
 
-test('takes the token that was not touched', async () => {
+test('accepts unaltered tokens', async () => {
   for (const token of [forge(HS256, claims), serviceToken]) {
     expect((await server.call({ url: '/auth/me', token })).status).toBe(200);
   }
 });
 
-test('calls a token expired only when it is ours', async () => {
+test('answers TOKEN_EXPIRED only for tokens with a valid signature', async () => {
   const expired = await server.call({ url: '/auth/me', token: forge(HS256, { ...claims, exp: 1 }) });
   expect(expired.body.error.code).toBe('TOKEN_EXPIRED');
   const forged = await server.call({ url: '/auth/me', token: forge(HS256, { ...claims, exp: 1 }, 'x') });
