@@ -70,7 +70,7 @@ export function createPeopleFeatures(deps: WiringDeps) {
   const openSession = createOpenSession({ ...shared, tokens });
   const organizations = createOrganizationService({
     ...shared,
-    hasFactor: factors.isOn,
+    hasSecondFactor: factors.isOn,
     countWithoutFactor,
   });
   return {

@@ -2,26 +2,25 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, Page } from '../../../http/envelope.ts';
 import { Comment, Id, Name, Timestamp } from '../../../http/schemas.ts';
-import { actorOf } from '../../access/request-actor.ts';
-import { changeOptions } from '../../endpoint/change-options.ts';
-import { cutPage, pageQuery } from '../../endpoint/paging.ts';
-import { route } from '../../endpoint/route.ts';
-import { sendRecord } from '../../endpoint/send-record.ts';
-import { type ApiKeyService, KEY_KINDS } from './api-key-service.ts';
+import { actorOf } from '../../access/authenticate.ts';
+import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
+import { cutPage, pageQuery, route } from '../../endpoint/route.ts';
+import { KEY_KINDS } from './api-key-record.ts';
+import type { ApiKeyService } from './api-key-service.ts';
 
 const Kind = Type.Enum([...KEY_KINDS], {
-  description: '`client` keys see only flags marked `client_side`; default `server`.',
+  description: '`client` keys are served only flags marked `client_side`. Default `server`.',
 });
 const Expiry = Type.Union([Timestamp, Type.Null()], { description: 'Null: never.' });
 
 const Origins = Type.Array(Type.String({ maxLength: 300 }), {
   maxItems: 50,
   description:
-    'Client keys only: origins whose pages may use the key, `https://app.example.com`; empty: any.',
+    'Client keys only: origins whose pages may use the key, such as `https://app.example.com`. Empty: any.',
 });
 const Addresses = Type.Array(Type.String({ maxLength: 50 }), {
   maxItems: 50,
-  description: 'IP addresses and ranges that may use the key, `10.0.0.0/8`; empty: any.',
+  description: 'IP addresses and ranges that may use the key, such as `10.0.0.0/8`. Empty: any.',
 });
 
 const ApiKey = Type.Object({
@@ -32,10 +31,10 @@ const ApiKey = Type.Object({
   prefix: Type.String(),
   last_four: Type.String(),
   status: Type.Enum(['active', 'rotating', 'expired', 'revoked'], {
-    description: '`rotating`: the secret before the last rotation works until `rotation_ends_at`.',
+    description: '`rotating`: the previous secret works until `rotation_ends_at`.',
   }),
   rotation_ends_at: Type.Union([Timestamp, Type.Null()], {
-    description: 'When the secret before the last rotation ends; null: it has ended, or there was none.',
+    description: 'When the previous secret stops working; null: there is none.',
   }),
   allowed_origins: Origins,
   allowed_ips: Addresses,
@@ -49,7 +48,9 @@ const ApiKey = Type.Object({
 const NewApiKey = Type.Object({
   ...ApiKey.properties,
   key: Type.Optional(
-    Type.String({ description: 'The key itself: only here, and not when an Idempotency-Key is repeated.' }),
+    Type.String({
+      description: 'The key itself. Returned only here, and not when an Idempotency-Key is repeated.',
+    }),
   ),
 });
 
@@ -61,7 +62,8 @@ const listApiKeys = route({
   access: 'api_key.read',
   operationId: 'listApiKeys',
   tag,
-  summary: 'List the API keys of an environment, the newest first',
+  summary: 'List API keys',
+  description: 'Returns the API keys of an environment, newest first, including revoked ones.',
   params: EnvironmentParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(ApiKey)],
@@ -72,7 +74,8 @@ const createApiKey = route({
   access: 'api_key.write',
   operationId: 'createApiKey',
   tag,
-  summary: 'Create an API key; the answer is the only one that shows it',
+  summary: 'Create an API key',
+  description: 'Creates a key for SDKs or relays. Only this answer contains the key itself.',
   params: EnvironmentParams,
   body: Type.Object({
     name: Name,
@@ -91,7 +94,8 @@ const updateApiKey = route({
   access: 'api_key.write',
   operationId: 'updateApiKey',
   tag,
-  summary: 'Change the name of an API key, when it expires, and where it may be used from',
+  summary: 'Update an API key',
+  description: 'Changes the name, the expiry, or the origins and addresses that may use the key.',
   params: Params,
   body: Type.Object({
     name: Type.Optional(Name),
@@ -105,15 +109,16 @@ const updateApiKey = route({
   writes: true,
 });
 
-/** A fleet gets a new secret within a day. */
+/** A day: time to distribute the new secret to a fleet. */
 const GRACE_MINUTES = 1_440;
 
 const rotateApiKey = route({
   access: 'api_key.write',
   operationId: 'rotateApiKey',
   tag,
-  summary:
-    'Give an API key a new secret, and end the old one in a day; the answer is the only one that shows it',
+  summary: 'Rotate an API key',
+  description:
+    'Creates a new secret. The current one keeps working for a grace period. Only this answer contains the new key.',
   params: Params,
   body: Type.Object({
     grace_minutes: Type.Optional(
@@ -121,7 +126,7 @@ const rotateApiKey = route({
         minimum: 0,
         maximum: 10_080,
         description:
-          'How long the old secret works beside the new one. Default 1440, a day; 0 ends it at once, for a secret that has leaked.',
+          'Minutes for which the current secret keeps working. Default 1440, a day. Use 0 for a leaked secret.',
       }),
     ),
     comment: Type.Optional(Comment),
@@ -135,7 +140,8 @@ const revokeApiKey = route({
   access: 'api_key.write',
   operationId: 'revokeApiKey',
   tag,
-  summary: 'Revoke an API key at once',
+  summary: 'Revoke an API key',
+  description: 'Revokes a key. It stops working with the next request.',
   params: Params,
   answer: [204],
   errors: ['API_KEY_NOT_FOUND'],
@@ -143,7 +149,7 @@ const revokeApiKey = route({
 });
 
 /** `/environments/{environment_id}/api-keys` and `/api-keys/{key_id}`. */
-export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ apiKeys: ApiKeyService }> = async (
+export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ readonly apiKeys: ApiKeyService }> = async (
   app,
   { apiKeys },
 ) => {
@@ -154,21 +160,23 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<{ apiKeys: ApiKeyService }>
   app.post('/environments/:environment_id/api-keys', createApiKey, async (request, reply) => {
     const { params, body } = request;
     const options = changeOptions(request);
-    const record = await apiKeys.create(actorOf(request), params.environment_id, body, options);
+    const input = { ...body, environmentId: params.environment_id };
+    const record = await apiKeys.create(actorOf(request), input, options);
     return sendRecord(reply, record, 201);
   });
 
   app.patch('/api-keys/:key_id', updateApiKey, async (request, reply) => {
     const { params, body } = request;
     const options = changeOptions(request);
-    return sendRecord(reply, await apiKeys.update(actorOf(request), params.key_id, body, options));
+    const input = { id: params.key_id, patch: body };
+    return sendRecord(reply, await apiKeys.update(actorOf(request), input, options));
   });
 
   app.post('/api-keys/:key_id/rotate', rotateApiKey, async (request, reply) => {
     const { params, body } = request;
     const options = changeOptions(request);
-    const { grace_minutes: grace = GRACE_MINUTES } = body;
-    return sendRecord(reply, await apiKeys.rotate(actorOf(request), params.key_id, grace, options));
+    const input = { id: params.key_id, graceMinutes: body.grace_minutes ?? GRACE_MINUTES };
+    return sendRecord(reply, await apiKeys.rotate(actorOf(request), input, options));
   });
 
   app.delete('/api-keys/:key_id', revokeApiKey, async (request, reply) => {

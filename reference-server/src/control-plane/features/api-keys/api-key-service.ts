@@ -12,71 +12,59 @@ import type { Actor } from '../../access/actor.ts';
 import { requirePermission } from '../../access/permissions.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
+import { type ApiKeyRecord, fieldsOf, resourceOf, rotationEnd, toRecord } from './api-key-record.ts';
 import { type ApiKeyRow, findApiKey, insertApiKey, listApiKeys, updateApiKey } from './api-key-store.ts';
-import { readAddresses, readOrigins } from './read-restrictions.ts';
-
-export const KEY_KINDS = ['server', 'client', 'relay'] as const satisfies readonly KeyKind[];
-
-/** An API key as the API shows it. */
-export interface ApiKeyRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: KeyKind;
-  readonly environment_id: string;
-  /** Only in the answer that created it, and never again. */
-  readonly key?: string;
-  readonly prefix: string;
-  readonly last_four: string;
-  /** `rotating`: the secret before the last rotation still works. */
-  readonly status: 'active' | 'rotating' | 'expired' | 'revoked';
-  readonly rotation_ends_at: string | null;
-  readonly allowed_origins: readonly string[];
-  readonly allowed_ips: readonly string[];
-  readonly created_by: string | null;
-  readonly revision: number;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-  readonly last_used_at: string | null;
-}
+import { parseAddresses, parseOrigins } from './parse-restrictions.ts';
 
 export interface ApiKeyPatch {
   readonly name?: string | undefined;
   /** Null: never. */
   readonly expires_at?: string | null | undefined;
-  /** Of a client key: the origins whose pages may use it. Empty: any. */
+  /** Client keys only: origins whose pages may use the key. Empty: any. */
   readonly allowed_origins?: readonly string[] | undefined;
-  /** Addresses and ranges that may use it. Empty: any. */
+  /** Addresses and ranges that may use the key. Empty: any. */
   readonly allowed_ips?: readonly string[] | undefined;
 }
 
 export type NewApiKey = ApiKeyPatch & { readonly name: string; readonly kind?: KeyKind | undefined };
 
-/** Keys of production environments belong to admins, the others to editors too. */
+/** Only admins can manage keys of production environments; editors can manage all others. */
 export interface ApiKeyService {
   list(actor: Actor, environmentId: string): Promise<readonly ApiKeyRecord[]>;
   create(
     actor: Actor,
-    environmentId: string,
-    input: NewApiKey,
+    input: NewApiKey & { readonly environmentId: string },
     options: ChangeOptions,
   ): Promise<ApiKeyRecord>;
-  update(actor: Actor, id: string, patch: ApiKeyPatch, options: ChangeOptions): Promise<ApiKeyRecord>;
-  /** A new secret; the old one works for so many minutes more, and one that was older ends at once. */
-  rotate(actor: Actor, id: string, graceMinutes: number, options: ChangeOptions): Promise<ApiKeyRecord>;
-  /** The key opens nothing from the next request on. */
+  update(
+    actor: Actor,
+    input: { readonly id: string; readonly patch: ApiKeyPatch },
+    options: ChangeOptions,
+  ): Promise<ApiKeyRecord>;
+  /**
+   * Creates a new secret. The current one works for `graceMinutes` more; a still older one stops working at once, with a
+   * warning.
+   */
+  rotate(
+    actor: Actor,
+    input: { readonly id: string; readonly graceMinutes: number },
+    options: ChangeOptions,
+  ): Promise<ApiKeyRecord>;
+  /** The key stops working with the next request. */
   revoke(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
 }
 
-export interface ApiKeyDeps {
+export interface ApiKeyServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
   readonly now: () => number;
+  /** At least 32 characters; hashes keys. */
   readonly apiSecretKey: string;
   readonly requireEnvironment: RequireEnvironment;
 }
 
-export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
+export function createApiKeyService(deps: ApiKeyServiceDeps): ApiKeyService {
   const { db, gate, newId, now, apiSecretKey, requireEnvironment } = deps;
   const timestamp = (): string => new Date(now()).toISOString();
 
@@ -88,7 +76,7 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
       return rows.map((row) => toRecord(row, timestamp()));
     },
 
-    create: (actor, environmentId, input, options) =>
+    create: (actor, { environmentId, ...input }, options) =>
       gate.applyChange<ApiKeyRecord>(
         actor,
         {
@@ -108,8 +96,8 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
               hash: hashApiKey(apiSecretKey, key),
               prefix: KEY_PREFIXES[environment.type]!,
               last_four: key.slice(-4),
-              allowed_origins_json: JSON.stringify(readOrigins(input.allowed_origins, input.kind)),
-              allowed_ips_json: JSON.stringify(readAddresses(input.allowed_ips)),
+              allowed_origins_json: JSON.stringify(parseOrigins(input.allowed_origins, input.kind)),
+              allowed_ips_json: JSON.stringify(parseAddresses(input.allowed_ips)),
               created_by: actor.id,
               revision: 1,
               created_at: at,
@@ -128,15 +116,15 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
                 await insertApiKey(tx, row);
                 return { ...toRecord(row, at), key };
               },
-              // A repeated request is answered without the key: it is stored nowhere.
-              replayable: ({ key: _, ...record }) => record,
+              // The key itself is not stored, so a repeated request gets an answer without it.
+              repeatable: ({ key: _, ...record }) => record,
             };
           },
         },
         options,
       ),
 
-    update: (actor, id, patch, options) =>
+    update: (actor, { id, patch }, options) =>
       gate.applyChange(
         actor,
         {
@@ -151,19 +139,19 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
               ...(patch.name !== undefined && { name: patch.name }),
               ...(expires_at !== undefined && { expires_at }),
               ...(patch.allowed_origins && {
-                allowed_origins_json: JSON.stringify(readOrigins(patch.allowed_origins, before.kind)),
+                allowed_origins_json: JSON.stringify(parseOrigins(patch.allowed_origins, before.kind)),
               }),
               ...(patch.allowed_ips && {
-                allowed_ips_json: JSON.stringify(readAddresses(patch.allowed_ips)),
+                allowed_ips_json: JSON.stringify(parseAddresses(patch.allowed_ips)),
               }),
             };
-            return planUpdate(tx, before, after, at);
+            return planUpdate(tx, { before, wanted: after, at });
           },
         },
         options,
       ),
 
-    rotate: (actor, id, graceMinutes, options) =>
+    rotate: (actor, { id, graceMinutes }, options) =>
       gate.applyChange<ApiKeyRecord>(
         actor,
         {
@@ -173,7 +161,7 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
             const before = await requireApiKey(tx, actor, id);
             const key = generateKey(before.environment_type);
             const graceEnd = new Date(Date.parse(at) + graceMinutes * MINUTE_MS).toISOString();
-            // A secret that names another type of environment has no grace.
+            // A secret whose prefix names another type of environment must not be used any longer.
             const hasGrace = graceMinutes > 0 && hasFittingPrefix(before);
             const after = {
               ...before,
@@ -183,10 +171,10 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
               previous_hash: hasGrace ? before.hash : null,
               previous_expires_at: hasGrace ? graceEnd : null,
             };
-            const plan = planUpdate(tx, before, after, at);
+            const plan = planUpdate(tx, { before, wanted: after, at });
             return {
               ...plan,
-              warnings: cutShort(before, at),
+              warnings: shortenedGrace(before, at),
               write: async () => ({ ...(await plan.write()), key }),
               replayable: ({ key: _, ...record }) => record,
             };
@@ -203,7 +191,7 @@ export function createApiKeyService(deps: ApiKeyDeps): ApiKeyService {
           permission: 'api_key.write',
           async plan(tx, at) {
             const before = await requireApiKey(tx, actor, id);
-            const plan = planUpdate(tx, before, { ...before, revoked_at: at }, at);
+            const plan = planUpdate(tx, { before, wanted: { ...before, revoked_at: at }, at });
             return {
               ...plan,
               async write() {
@@ -224,22 +212,22 @@ async function requireApiKey(db: Queryable, actor: Actor, id: string): Promise<A
   return row;
 }
 
-/** Only one older secret is kept, so that a second rotation ends the one that clients may still use. */
-function cutShort(before: ApiKeyRow, at: string): readonly Warning[] {
+/** Warns when a second rotation ends a secret in its grace period: only one previous secret is kept. */
+function shortenedGrace(before: ApiKeyRow, at: string): readonly Warning[] {
   const end = rotationEnd(before, at);
   if (end === null) return [];
   return [
     {
       code: 'grace-cut-short',
       field: 'rotation_ends_at',
-      message: `The secret before the last rotation would have worked until ${end}; this rotation ends it now.`,
-      remedy: 'Give clients that still use it the newest secret.',
+      message: `The previous secret would have worked until ${end}. This rotation ends it now.`,
+      remedy: 'Give the newest secret to clients that still use it.',
       details: { key_id: before.id, would_have_ended_at: end },
     },
   ];
 }
 
-/** Asked for the project, since a role there may give what the role in the organization does not. */
+/** Checks the role in the project, which may exceed the role in the organization. */
 function requireKeyPermission(
   actor: Actor,
   permission: 'api_key.read' | 'api_key.write',
@@ -249,23 +237,26 @@ function requireKeyPermission(
   if (of.type === 'production') requirePermission(actor, 'api_key.write_production', of.project_id);
 }
 
-/** False when the environment has changed its type, which it can when its keys have expired. */
+/** False when the type of the environment has changed since, which is possible once its keys have expired. */
 function hasFittingPrefix(row: ApiKeyRow): boolean {
   return row.prefix === KEY_PREFIXES[row.environment_type];
 }
 
-/** Throws VALIDATION_ERROR for a key that would open an environment of another type than it names. */
+/** Throws VALIDATION_ERROR for a key whose prefix names another type of environment. */
 function requireFittingPrefix(row: ApiKeyRow): void {
   if (hasFittingPrefix(row)) return;
   throw invalid({
     field: 'expires_at',
     location: 'body',
     code: 'prefix',
-    message: `cannot change while the key begins with ${row.prefix}, as its environment has another type now; rotate the key first`,
+    message: `cannot change while the key begins with ${row.prefix}, because the type of its environment has changed; rotate the key first`,
   });
 }
 
-function planUpdate(tx: Tx, before: ApiKeyRow, wanted: ApiKeyRow, at: string) {
+function planUpdate(
+  tx: Tx,
+  { before, wanted, at }: { readonly before: ApiKeyRow; readonly wanted: ApiKeyRow; readonly at: string },
+) {
   const changed = JSON.stringify(wanted) !== JSON.stringify(before);
   const { environment_type: _, ...after } = changed ? { ...wanted, revision: before.revision + 1 } : before;
   return {
@@ -287,66 +278,4 @@ function readExpiry(text: string | null | undefined, at: string): string | null 
   const expiry = normalizeTimestamp(text, 'expires_at');
   if (expiry > at) return expiry;
   throw invalid({ field: 'expires_at', location: 'body', code: 'future', message: 'must be in the future' });
-}
-
-export function resourceOf(row: ApiKeyTable) {
-  return {
-    type: 'api_key',
-    id: row.id,
-    key: row.name,
-    projectId: row.project_id,
-    environmentId: row.environment_id,
-  };
-}
-
-function fieldsOf(row: ApiKeyTable) {
-  const { name, kind, last_four, expires_at, revoked_at, previous_expires_at } = row;
-  return {
-    name,
-    kind,
-    last_four,
-    expires_at,
-    revoked_at,
-    rotation_ends_at: previous_expires_at,
-    allowed_origins: JSON.parse(row.allowed_origins_json) as string[],
-    allowed_ips: JSON.parse(row.allowed_ips_json) as string[],
-  };
-}
-
-function toRecord(row: ApiKeyTable, at: string): ApiKeyRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    kind: row.kind as KeyKind,
-    environment_id: row.environment_id,
-    prefix: row.prefix,
-    last_four: row.last_four,
-    status: statusOf(row, at),
-    rotation_ends_at: rotationEnd(row, at),
-    allowed_origins: JSON.parse(row.allowed_origins_json) as string[],
-    allowed_ips: JSON.parse(row.allowed_ips_json) as string[],
-    created_by: row.created_by,
-    revision: row.revision,
-    created_at: row.created_at,
-    expires_at: row.expires_at,
-    last_used_at: row.last_used_at,
-  };
-}
-
-function statusOf(row: ApiKeyTable, at: string): ApiKeyRecord['status'] {
-  if (row.revoked_at !== null) return 'revoked';
-  if (row.expires_at !== null && row.expires_at <= at) return 'expired';
-  return isRotating(row, at) ? 'rotating' : 'active';
-}
-
-/** When the secret before the last rotation ends, which is not later than the key itself; null when it has. */
-function rotationEnd(row: ApiKeyTable, at: string): string | null {
-  const { previous_expires_at: end, expires_at: keyEnd, revoked_at } = row;
-  if (!isRotating(row, at) || revoked_at !== null || (keyEnd !== null && keyEnd <= at)) return null;
-  return keyEnd !== null && end !== null && keyEnd < end ? keyEnd : end;
-}
-
-/** Whether the key is still taken by which a rotation replaced it. */
-function isRotating({ previous_expires_at: end }: ApiKeyTable, at: string): boolean {
-  return end !== null && end > at;
 }

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ApiKeyTable } from '../../../storage/tables.ts';
 
-/** A key with the type of its environment, which decides who may touch it. */
+/** A key with the type of its environment, which decides who may manage it. */
 export interface ApiKeyRow extends ApiKeyTable {
   readonly environment_type: string;
 }
@@ -21,7 +21,7 @@ function apiKeys(db: Queryable) {
 const apiKeysOf = (db: Queryable, organizationId: string) =>
   apiKeys(db).where('api_keys.organization_id', '=', organizationId);
 
-/** Undefined also when the key was revoked. */
+/** Undefined for unknown and revoked keys. */
 export async function findApiKey(
   db: Queryable,
   organizationId: string,
@@ -33,7 +33,7 @@ export async function findApiKey(
     .executeTakeFirst();
 }
 
-/** The newest first, revoked ones too. */
+/** Newest first, including revoked keys. */
 export async function listApiKeys(
   db: Queryable,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function listApiKeys(
     .execute();
 }
 
-/** A key that still opens something, and that nothing has used for long. */
+/** An active key that has not been used for 30 days. */
 export interface UnusedKey {
   readonly id: string;
   readonly name: string;
@@ -54,10 +54,10 @@ export interface UnusedKey {
 }
 
 const UNUSED_MS = 30 * DAY_MS;
-/** Keys that a report names. */
+/** Keys in one report. */
 const UNUSED_MAX = 100;
 
-/** Those of a project that are good and were not used for 30 days; what was never used first, then the longest unused. */
+/** The project's active keys that were not used for 30 days: never-used ones first, then least recently used; at most 100. */
 export async function listUnusedKeys(
   db: Queryable,
   of: { readonly organizationId: string; readonly projectId: string; readonly withProduction: boolean },
@@ -92,7 +92,7 @@ export async function listUnusedKeys(
   }));
 }
 
-/** The keys of all organizations that expire within a time, and of whose end nobody was told. */
+/** Keys of all organizations that expire in the given interval and whose expiry has not been announced. */
 export async function listExpiringKeys(
   db: Queryable,
   { after, until }: { readonly after: string; readonly until: string },
@@ -105,8 +105,8 @@ export async function listExpiringKeys(
     .execute();
 }
 
-/** Told once for each end that a key is given. */
-export async function noteExpiry(tx: Tx, { id, expires_at }: ApiKeyRow): Promise<void> {
+/** Records that the current expiry of a key has been announced. */
+export async function markExpiryAnnounced(tx: Tx, { id, expires_at }: ApiKeyRow): Promise<void> {
   await tx.updateTable('api_keys').set({ noticed_expiry: expires_at }).where('id', '=', id).execute();
 }
 

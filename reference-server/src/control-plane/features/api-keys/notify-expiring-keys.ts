@@ -3,14 +3,14 @@ import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database } from '../../../storage/database.ts';
 import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
-import { resourceOf } from './api-key-service.ts';
-import { listExpiringKeys, noteExpiry } from './api-key-store.ts';
+import { resourceOf } from './api-key-record.ts';
+import { listExpiringKeys, markExpiryAnnounced } from './api-key-store.ts';
 
-/** How long before a key expires its owners are told. */
+/** How long before its expiry a key is announced. */
 const EXPIRY_NOTICE_MS = 7 * DAY_MS;
 
-/** Writes down, for webhooks to tell, that a key will soon be refused; once for each end that it is given. */
-export function createExpiryNotices(deps: {
+/** A job that writes an `api_key.expiring` entry, which webhooks deliver, once for each expiry date of a key. */
+export function createExpiryNotifier(deps: {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly now: () => number;
@@ -29,7 +29,7 @@ export function createExpiryNotices(deps: {
           resource: resourceOf(key),
           before: null,
           after: { expires_at: key.expires_at },
-          write: () => noteExpiry(tx, key),
+          write: () => markExpiryAnnounced(tx, key),
         }),
       }),
     );

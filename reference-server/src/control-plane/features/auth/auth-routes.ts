@@ -5,13 +5,13 @@ import { type Actor, SERVICE_ACCOUNT_KINDS } from '../../access/actor.ts';
 import { actorOf, originOf } from '../../access/request-actor.ts';
 import { ROLES } from '../../access/roles.ts';
 import { route } from '../../endpoint/route.ts';
-import { Email, FullName, NewPassword, Password, User } from './auth-schemas.ts';
+import { Email, FullName, NewPassword, Password, RefreshedToken, TokenSet, User } from './auth-schemas.ts';
 import type { AuthService, MeRecord } from './auth-service.ts';
 import type { SessionService } from './sessions/session-service.ts';
 
 const Me = Type.Object({
   ...User.properties,
-  id: Type.String({ description: '`usr_` and an opaque string; of a service account `svc_`.' }),
+  id: Type.String({ description: '`usr_` and an opaque string; `svc_` for a service account.' }),
   kind: Type.Enum(['user', ...SERVICE_ACCOUNT_KINDS]),
   email: Type.Union([Type.String(), Type.Null()], { description: 'Null for service accounts.' }),
   full_name: Type.String({ description: 'Empty when none was given; the name of a service account.' }),
@@ -19,20 +19,6 @@ const Me = Type.Object({
   organizations: Type.Array(
     Type.Object({ id: Type.String(), name: Type.String(), role: Type.Enum([...ROLES]) }),
   ),
-});
-
-const AccessToken = Type.Object({
-  access_token: Type.String({ description: 'JWT.' }),
-  token_type: Type.Literal('bearer'),
-  expires_in: Type.Integer({ description: 'Seconds until the access token expires.' }),
-});
-
-/** "Token set" of the specification. */
-export const TokenSet = Type.Object({
-  ...AccessToken.properties,
-  refresh_token: Type.String({
-    description: '`rt_` and an opaque string; good for 30 days or until logout.',
-  }),
 });
 
 const RegisterBody = Type.Object({
@@ -46,15 +32,18 @@ const LoginBody = Type.Object({
   password: Password,
 });
 
-/** Longer than a refresh token is: whoever sends an access token is told that it is none. */
+/** Long enough for an access token, so that one sent by mistake gets INVALID_REFRESH_TOKEN. */
 const RefreshBody = Type.Object({ refresh_token: Type.String({ minLength: 1, maxLength: 8_192 }) });
+
+const tag = 'Authentication';
 
 const register = route({
   access: 'public',
   limitByIp: true,
   operationId: 'register',
-  tag: 'Authentication',
-  summary: 'Create a user; the first one of an installation becomes admin',
+  tag,
+  summary: 'Register a user',
+  description: 'Creates a user. The first user of an installation becomes admin.',
   body: RegisterBody,
   answer: [201, Data(User)],
   errors: [
@@ -70,8 +59,11 @@ const login = route({
   access: 'public',
   limitByIp: true,
   operationId: 'login',
-  tag: 'Authentication',
-  summary: 'Exchange an e-mail and a password for an access token and a refresh token',
+  tag,
+  summary: 'Log in',
+  description:
+    'Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets ' +
+    '`MFA_REQUIRED` with a token for `POST /auth/mfa/verify`.',
   body: LoginBody,
   answer: [200, Data(TokenSet)],
   errors: ['INVALID_CREDENTIALS', 'MFA_REQUIRED'],
@@ -80,8 +72,9 @@ const login = route({
 const getMe = route({
   access: 'user.read',
   operationId: 'getMe',
-  tag: 'Authentication',
-  summary: 'Read who the access token speaks for',
+  tag,
+  summary: 'Read the owner of the token',
+  description: 'Returns the user or service account of the bearer token, with its organizations and roles.',
   answer: [200, Data(Me)],
 });
 
@@ -89,27 +82,33 @@ const refresh = route({
   access: 'public',
   limitByIp: true,
   operationId: 'refresh',
-  tag: 'Authentication',
-  summary: 'Exchange a refresh token for a new access token',
+  tag,
+  summary: 'Refresh an access token',
+  description: 'Exchanges a refresh token for a new access token. The refresh token stays valid.',
   body: RefreshBody,
-  answer: [200, Data(AccessToken)],
+  answer: [200, Data(RefreshedToken)],
   errors: ['INVALID_REFRESH_TOKEN'],
 });
 
 const logout = route({
   access: 'session.own',
   operationId: 'logout',
-  tag: 'Authentication',
-  summary: 'End the session: its access token and its refresh token are refused from now on',
+  tag,
+  summary: 'Log out',
+  description: 'Ends the session: its access tokens and its refresh token stop working at once.',
   answer: [204],
 });
 
+/** Reads the service account that acts. */
+export interface ServiceAccountReader {
+  me(actor: Actor): Promise<MeRecord>;
+}
+
 /** `/auth/*` ("Endpoints"). */
 export const authRoutes: FastifyPluginAsyncTypebox<{
-  auth: AuthService;
-  sessions: SessionService;
-  /** Knows the service accounts. */
-  serviceAccounts: { me(actor: Actor): Promise<MeRecord> };
+  readonly auth: AuthService;
+  readonly sessions: SessionService;
+  readonly serviceAccounts: ServiceAccountReader;
 }> = async (app, { auth, sessions, serviceAccounts }) => {
   app.post('/auth/register', register, async (request, reply) => {
     const user = await auth.register(request.body, originOf(request));

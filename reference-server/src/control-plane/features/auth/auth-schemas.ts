@@ -3,7 +3,7 @@ import { Name, Timestamp } from '../../../http/schemas.ts';
 import { ROLES } from '../../access/roles.ts';
 import { SCOPES } from '../../access/scopes.ts';
 
-/** Pieces that the routes of users, passwords and invitations share. */
+/** Schemas that the routes of auth, members and service accounts share. */
 
 /** "User" of the specification. */
 export const User = Type.Object({
@@ -14,29 +14,45 @@ export const User = Type.Object({
   created_at: Type.String({ format: 'date-time' }),
 });
 
-// The format alone would let `someone@host` pass.
+const AccessToken = Type.Object({
+  access_token: Type.String({ description: 'JWT.' }),
+  token_type: Type.Literal('bearer'),
+  expires_in: Type.Integer({ description: 'Seconds until the access token expires.' }),
+});
+
+/** The answer of a refresh. */
+export const RefreshedToken = AccessToken;
+
+/** "Token set" of the specification. */
+export const TokenSet = Type.Object({
+  ...AccessToken.properties,
+  refresh_token: Type.String({
+    description: '`rt_` and an opaque string; valid for 30 days or until logout.',
+  }),
+});
+
+// The format alone accepts `someone@host`.
 export const Email = Type.String({
   format: 'email',
   pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$',
   maxLength: 254,
 });
 
-/** Bounded, since hashing takes time in proportion. */
+/** The upper bound limits the time that hashing takes. */
 export const NewPassword = Type.String({ minLength: 8, maxLength: 1_024 });
 
 export const Password = Type.String({ maxLength: 1_024 });
 
 export const FullName = Type.String({ maxLength: 200 });
 
-/** What an authenticator app shows, or a recovery code. */
 export const MfaCode = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'Of the authenticator app, 6 digits, or a recovery code. Each is good once.',
+  description: 'A 6-digit code of the authenticator app, or a recovery code. Each works once.',
 });
 
-/** What is shown of a token for programs, but for its id. */
-export const programToken = {
+/** The fields of a machine token, without its id. */
+export const machineToken = {
   name: Type.String(),
   scopes: Type.Array(Type.Enum([...SCOPES])),
   last_four: Type.String(),
@@ -46,25 +62,27 @@ export const programToken = {
   last_used_at: Type.Union([Timestamp, Type.Null()]),
 };
 
-/** What the answer shows that made it. */
-export const shownToken = {
+/** Added to the answer that creates a machine token. */
+export const createdToken = {
   token: Type.Optional(
-    Type.String({ description: 'The token itself: only here, and not when an Idempotency-Key is repeated.' }),
+    Type.String({
+      description: 'The token itself. Returned only here, and not when an Idempotency-Key is repeated.',
+    }),
   ),
 };
 
-export const NewProgramToken = Type.Object({
+export const NewMachineToken = Type.Object({
   name: Name,
   scopes: Type.Array(Type.Enum([...SCOPES]), {
     minItems: 1,
     maxItems: SCOPES.length,
     description:
-      '`read`; `code_references:write`, for scanners of code; `flags:write`; `admin`: all that the role allows. Each includes those before it.',
+      '`read`; `code_references:write`, for code scanners; `flags:write`; `admin`, everything that the role allows. Each scope includes the ones before it.',
   }),
   expires_at: Type.Optional(
-    Type.String({ format: 'date-time', description: 'At most a year away; default in 90 days.' }),
+    Type.String({ format: 'date-time', description: 'At most a year from now; default 90 days.' }),
   ),
 });
 
-/** A token from a message. */
+/** A token from an email. */
 export const MailedToken = Type.String({ minLength: 1, maxLength: 200 });

@@ -3,25 +3,24 @@ import { ApiError } from '../../../http/errors.ts';
 import { HOUR_MS } from '../../../lib/durations.ts';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 
-/** Slows down guessing at one account from many addresses, beside the limit per address. */
+/** Slows down guesses at one account from many addresses; the rate limit per address applies as well. */
 export interface LoginBackoff {
   /**
-   * Runs an attempt at an account when those before it are over, since each may be the one that makes the next wait.
-   * Counts it when it throws the code of a wrong guess, and starts anew when it throws nothing. Throws
-   * RATE_LIMIT_EXCEEDED (429) while the account has to wait.
+   * Runs `act` after all earlier attempts at the account, because each may impose a wait on the next. A wrong guess counts
+   * as a failure; success resets the count. Throws RATE_LIMIT_EXCEEDED (429) while the account has to wait.
    */
   attempt<T>(account: string, act: () => Promise<T>): Promise<T>;
-  /** Starts anew, whatever was counted. */
-  forget(account: string): void;
+  /** Resets the count. */
+  reset(account: string): void;
 }
 
-/** Failures that cost nothing: people mistype, and one address is limited to 10 a minute anyway. */
+/** Failures without a wait: people mistype, and one address is limited to 10 a minute anyway. */
 const FREE_FAILURES = 10;
-/** Each further failure doubles the wait, up to this. More would let a stranger lock somebody out for long. */
+/** Each further failure doubles the wait up to this; a longer wait would let a stranger lock a user out. */
 const WAIT_MAX_SECONDS = 300;
-/** Without a failure for so long, an account starts anew. */
-const FORGET_MS = HOUR_MS;
-/** Accounts that are remembered, known and unknown ones alike; the oldest is forgotten first. */
+/** The count resets this long after the last failure. */
+const RESET_AFTER_MS = HOUR_MS;
+/** Accounts counted at once, existing or not; the one with the oldest failure is dropped first. */
 const REMEMBERED_MAX = 10_000;
 
 interface Failures {
@@ -37,7 +36,7 @@ export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): Lo
   function requireNoWait(account: string): void {
     const time = now();
     const known = accounts.get(account);
-    // The clock was set back: nobody waits for it to come to where it was.
+    // A wall clock that was set back does not lengthen the wait.
     if (known !== undefined && time < known.lastAt) {
       known.waitUntil -= known.lastAt - time;
       known.lastAt = time;
@@ -48,7 +47,7 @@ export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): Lo
     const retryAfter = Math.ceil(wait / 1000);
     const headers = {
       'retry-after': String(retryAfter),
-      // Instead of what the address has left, which does not help.
+      // These replace the headers of the limit per address, which would allow another try.
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset': String(Math.ceil(waitUntil / 1000)),
     };
@@ -62,7 +61,7 @@ export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): Lo
   function count(account: string): void {
     const time = now();
     const known = accounts.get(account);
-    const failures = known !== undefined && time - known.lastAt < FORGET_MS ? known.count + 1 : 1;
+    const failures = known !== undefined && time - known.lastAt < RESET_AFTER_MS ? known.count + 1 : 1;
     const wait = failures < FREE_FAILURES ? 0 : Math.min(2 ** (failures - FREE_FAILURES), WAIT_MAX_SECONDS);
     accounts.delete(account);
     accounts.set(account, { count: failures, lastAt: time, waitUntil: time + wait * 1000 });
@@ -82,6 +81,6 @@ export function createLoginBackoff(now: () => number, wrongGuess: ErrorCode): Lo
           throw error;
         }
       }),
-    forget: (account) => void accounts.delete(account),
+    reset: (account) => void accounts.delete(account),
   };
 }

@@ -10,8 +10,9 @@ import { findLivePersonalTokenById } from './tokens/personal-token-store.ts';
 type FindRights = (db: Queryable, tokenId: string, at: string) => Promise<CurrentRights | undefined>;
 
 /**
- * Refuses whoever may not do any more what they might when they were let in: that is before a request's body is read,
- * which may take its time, and before the writes of others that were there first (decisions/0021).
+ * Throws unless the actor still has the rights from the start of the request. They are read before the body, which may
+ * take a while to arrive, and other writes may have changed them since
+ * (decisions/0021).
  */
 export function createRequireCurrentRights(
   findServiceRights: FindRights,
@@ -24,14 +25,14 @@ export function createRequireCurrentRights(
   };
 
   return async (tx, actor, at) => {
-    // The system, and what people have left to be done.
+    // The system and scheduled changes have neither session nor token.
     if (actor.sessionId === null && actor.tokenId === undefined) return;
     const rights = await find(tx, actor, at);
     if (rights === undefined) throw new ApiError('INVALID_TOKEN');
     const { role, projectRoles, environmentIds } = actor;
     if (isDeepStrictEqual(rights, { role, projectRoles, environmentIds })) return;
     throw new ApiError('INSUFFICIENT_PERMISSIONS', {
-      message: 'What you may do has changed while this request was on its way. Ask again.',
+      message: 'Your rights changed while this request was being sent. Send it again.',
       details: { role: rights.role },
     });
   };

@@ -17,18 +17,18 @@ import {
   updateMember,
 } from './member-store.ts';
 
-/** A member as the API shows it. */
+/** A member as the API returns it. */
 export interface MemberRecord {
   readonly id: string;
   readonly user: { readonly id: string; readonly email: string; readonly full_name: string };
   readonly role: Role;
-  /** Environments that the member may change things in; null: all. */
+  /** Environments in which the member may make changes; null: all. */
   readonly environment_ids: readonly string[] | null;
-  /** Roles that are more than `role`, by project. */
+  /** Roles in single projects, where they exceed `role`. */
   readonly project_roles: readonly { readonly project_id: string; readonly role: Role }[];
   readonly source: string;
   readonly status: 'active' | 'disabled';
-  /** Whether a login asks for a second factor; null for whoever may not administer members. */
+  /** Whether the member has a second factor; null unless the caller may manage members. */
   readonly mfa_enabled: boolean | null;
   readonly joined_at: string;
   readonly last_active_at: string | null;
@@ -40,26 +40,25 @@ export interface MemberPatch {
   readonly environment_ids?: readonly string[] | null | undefined;
 }
 
-/** The people of an organization. */
+/** Each call throws ORGANIZATION_NOT_FOUND for another organization than the actor's, and MEMBER_NOT_FOUND. */
 export interface MemberService {
   list(
     actor: Actor,
     organizationId: string,
     range: { readonly limit: number; readonly offset: number },
   ): Promise<{ items: readonly MemberRecord[]; total: number }>;
-  /** Throws LAST_ADMIN when nobody would be left to administer. */
+  /** Throws LAST_ADMIN when no admin would be left. */
   update(
     actor: Actor,
-    address: MemberAddress,
-    patch: MemberPatch,
+    input: MemberAddress & { readonly patch: MemberPatch },
     options: ChangeOptions,
   ): Promise<MemberRecord>;
+  /** Throws LAST_ADMIN when no admin would be left. */
   remove(actor: Actor, address: MemberAddress, options: ChangeOptions): Promise<void>;
-  /** A role in one project, beside that of the organization: it only adds. Null takes it away. */
+  /** Sets a role in one project, in addition to the role in the organization; null removes it. */
   setProjectRole(
     actor: Actor,
-    address: { readonly projectId: string; readonly userId: string },
-    role: Role | null,
+    input: { readonly projectId: string; readonly userId: string; readonly role: Role | null },
     options: ChangeOptions,
   ): Promise<MemberRecord>;
 }
@@ -69,19 +68,23 @@ export interface MemberAddress {
   readonly userId: string;
 }
 
-export interface MemberDeps {
+export interface MemberServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;
-  /** Ends for good what a user comes in by in one organization. */
-  readonly endAccess: (tx: Tx, organizationId: string, userId: string, at: string) => Promise<void>;
+  /** Revokes all sessions and personal tokens of a user in one organization. */
+  readonly endAccess: (tx: Tx, address: MemberAddress, at: string) => Promise<void>;
 }
 
-export function createMemberService(deps: MemberDeps): MemberService {
+export function createMemberService(deps: MemberServiceDeps): MemberService {
   const { db, gate, requireProject, requireEnvironment, endAccess } = deps;
 
-  async function planUpdate(tx: Tx, actor: Actor, before: MemberRow, patch: MemberPatch) {
+  async function planUpdate(
+    tx: Tx,
+    actor: Actor,
+    { before, patch }: { readonly before: MemberRow; readonly patch: MemberPatch },
+  ) {
     const role = patch.role ?? (before.role as Role);
     requireGrantable(actor, role);
     if (before.role === 'admin' && role !== 'admin') await requireOtherAdmin(tx, actor, before.user_id);
@@ -110,41 +113,41 @@ export function createMemberService(deps: MemberDeps): MemberService {
     async list(actor, organizationId, range) {
       requireOwn(actor, organizationId);
       const { rows, total } = await listMembers(db, organizationId, range);
-      const isToldOfFactors = hasPermission(actor, 'member.write');
       const items = rows.map(toRecord);
-      return { items: isToldOfFactors ? items : items.map((one) => ({ ...one, mfa_enabled: null })), total };
+      if (hasPermission(actor, 'member.write')) return { items, total };
+      return { items: items.map((one) => ({ ...one, mfa_enabled: null })), total };
     },
 
-    update: (actor, { organizationId, userId }, patch, options) =>
+    update: (actor, { patch, ...address }, options) =>
       gate.applyChange(
         actor,
         {
           action: patch.role === undefined ? 'member.updated' : 'member.role_changed',
           permission: 'member.write',
           plan: async (tx) =>
-            planUpdate(tx, actor, await requireMember(tx, actor, organizationId, userId), patch),
+            planUpdate(tx, actor, { before: await requireMember(tx, actor, address), patch }),
         },
         options,
       ),
 
-    remove: (actor, { organizationId, userId }, options) =>
+    remove: (actor, address, options) =>
       gate.applyChange(
         actor,
         {
           action: 'member.removed',
           permission: 'member.write',
           async plan(tx, at) {
-            const before = await requireMember(tx, actor, organizationId, userId);
-            if (before.role === 'admin') await requireOtherAdmin(tx, actor, userId);
+            const before = await requireMember(tx, actor, address);
+            if (before.role === 'admin') await requireOtherAdmin(tx, actor, address.userId);
             return {
               resource: resourceOf(before),
               before: fieldsOf(before),
               after: null,
               revision: before.revision,
               async write() {
-                await deleteMember(tx, organizationId, userId);
-                // Without a membership they open nothing, but they must not open anything after a later one either.
-                await endAccess(tx, organizationId, userId, at);
+                await deleteMember(tx, address.organizationId, address.userId);
+                // Without a membership sessions and tokens are useless, but they must not work after a later one either.
+                await endAccess(tx, address, at);
               },
             };
           },
@@ -152,7 +155,7 @@ export function createMemberService(deps: MemberDeps): MemberService {
         options,
       ),
 
-    setProjectRole: (actor, { projectId, userId }, role, options) =>
+    setProjectRole: (actor, { projectId, userId, role }, options) =>
       gate.applyChange(
         actor,
         {
@@ -161,7 +164,7 @@ export function createMemberService(deps: MemberDeps): MemberService {
           async plan(tx, at) {
             const { organizationId } = actor;
             await requireProject(tx, organizationId, projectId);
-            const before = await requireMember(tx, actor, organizationId, userId);
+            const before = await requireMember(tx, actor, { organizationId, userId });
             if (role !== null) requireGrantable(actor, role);
             const address = { organizationId, projectId, userId };
             const roles = JSON.parse(before.project_roles_json) as Record<string, Role>;
@@ -177,7 +180,7 @@ export function createMemberService(deps: MemberDeps): MemberService {
               isNoOp,
               async write() {
                 if (isNoOp) return toRecord(before);
-                await setProjectRole(tx, address, role, at);
+                await setProjectRole(tx, address, { role, at });
                 const revision = before.revision + 1;
                 return toRecord({ ...before, revision, project_roles_json: JSON.stringify(after) });
               },
@@ -197,8 +200,7 @@ function requireOwn(actor: Actor, organizationId: string): void {
 export async function requireMember(
   db: Queryable,
   actor: Actor,
-  organizationId: string,
-  userId: string,
+  { organizationId, userId }: MemberAddress,
 ): Promise<MemberRow> {
   requireOwn(actor, organizationId);
   const row = await findMember(db, organizationId, userId);

@@ -38,7 +38,7 @@ function members(db: Queryable, organizationId: string) {
         projectRolesColumn,
         hasFactor.as('has_factor'),
       ])
-      // By a login or by a personal token.
+      // The last use of a session or a personal token.
       .select(
         sql<string | null>`(select max(last_used_at) from (
         select last_used_at from sessions where sessions.user_id = memberships.user_id
@@ -51,7 +51,7 @@ function members(db: Queryable, organizationId: string) {
   );
 }
 
-/** In the order of their joining. */
+/** In the order in which they joined. */
 export async function listMembers(
   db: Queryable,
   organizationId: string,
@@ -87,7 +87,7 @@ export async function findMemberByEmail(
   return members(db, organizationId).where('users.email_folded', '=', emailFolded).executeTakeFirst();
 }
 
-/** Members who can log in and have no second factor. */
+/** How many members can log in and have no second factor. */
 export async function countWithoutFactor(db: Queryable, organizationId: string): Promise<number> {
   const { total } = await db
     .selectFrom('memberships')
@@ -100,7 +100,7 @@ export async function countWithoutFactor(db: Queryable, organizationId: string):
   return total;
 }
 
-/** E-mails of admins who can log in, the longest-serving first. */
+/** Admins who can log in, oldest membership first. */
 export async function listAdmins(
   db: Queryable,
   organizationId: string,
@@ -135,7 +135,7 @@ export async function updateMember(
     .execute();
 }
 
-/** The user stays, without the organization. */
+/** Deletes the membership; the user remains. */
 export async function deleteMember(tx: Tx, organizationId: string, userId: string): Promise<void> {
   for (const table of ['project_roles', 'memberships'] as const) {
     await tx
@@ -146,12 +146,11 @@ export async function deleteMember(tx: Tx, organizationId: string, userId: strin
   }
 }
 
-/** Null removes it. Raises the member's revision. */
+/** Sets a project role, or removes it with null, and raises the member's revision. */
 export async function setProjectRole(
   tx: Tx,
   of: { readonly organizationId: string; readonly projectId: string; readonly userId: string },
-  role: Role | null,
-  at: string,
+  { role, at }: { readonly role: Role | null; readonly at: string },
 ): Promise<void> {
   await tx
     .updateTable('memberships')

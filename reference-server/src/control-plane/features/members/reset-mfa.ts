@@ -6,8 +6,8 @@ import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { type MemberAddress, requireMember, resourceOf } from './member-service.ts';
 
 /**
- * Removes the second factor of a member who has lost it, ends all sessions of that member and says so by mail. Throws
- * MFA_RESET_OWN, MFA_NOT_ON and, unless the actor has logged in lately, REAUTHENTICATION_REQUIRED.
+ * Removes the second factor of a member who has lost it, ends all their sessions and sends them an email. Throws
+ * MFA_RESET_OWN, MFA_NOT_ON and, without a recent login of the actor, REAUTHENTICATION_REQUIRED.
  */
 export type ResetMfa = (actor: Actor, address: MemberAddress, options: ChangeOptions) => Promise<void>;
 
@@ -21,15 +21,16 @@ export interface ResetMfaDeps {
 
 export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
   const { gate, mailer, requireRecentLogin, removeFactor, endSessions } = deps;
-  return async (actor, { organizationId, userId }, options) => {
+  return async (actor, address, options) => {
+    const { userId } = address;
     const email = await gate.applyChange<string>(
       actor,
       {
         action: 'member.mfa_reset',
         permission: 'member.write',
         async plan(tx, at) {
-          const member = await requireMember(tx, actor, organizationId, userId);
-          // Else a stolen session of an admin would need no code any more.
+          const member = await requireMember(tx, actor, address);
+          // Otherwise a stolen admin session could remove the admin's own second factor.
           if (userId === actor.id) throw new ApiError('MFA_RESET_OWN');
           await requireRecentLogin(tx, actor, at);
           if (member.has_factor === 0) throw new ApiError('MFA_NOT_ON');
@@ -43,8 +44,8 @@ export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
               await endSessions(tx, userId, at);
               return member.email;
             },
-            // A repeated request does nothing, and says nothing.
-            replayable: () => '',
+            // No second email for a repeated request.
+            repeatable: () => '',
           };
         },
       },
@@ -58,6 +59,6 @@ function resetMail(to: string, by: string | null): Mail {
   return {
     to,
     subject: 'Your second factor was removed',
-    text: `${by ?? 'An administrator'} has removed the second factor of your account, and all your sessions have ended. Log in with your password and set up a new one. If you have not asked for this, tell your administrators at once.`,
+    text: `${by ?? 'An administrator'} has removed the second factor of your account, and all your sessions have ended. Log in with your password and set up a new one. If you did not request this, tell your administrators at once.`,
   };
 }

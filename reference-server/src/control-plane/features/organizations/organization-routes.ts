@@ -30,7 +30,9 @@ const listOrganizations = route({
   access: 'organization.read',
   operationId: 'listOrganizations',
   tag,
-  summary: 'List the organizations of the user',
+  summary: 'List your organizations',
+  description:
+    'Returns the organizations that the caller is a member of. In `oss` mode there is exactly one.',
   query: Type.Object(pageQuery),
   answer: [200, Page(Organization)],
 });
@@ -40,7 +42,8 @@ const createOrganization = route({
   mode: 'saas',
   operationId: 'createOrganization',
   tag,
-  summary: 'Create an organization; not in the oss mode, which has one',
+  summary: 'Create an organization',
+  description: 'Available in `saas` mode only; otherwise answers 403 `FEATURE_NOT_AVAILABLE`.',
   answer: [201, Data(Organization)],
   errors: ['FEATURE_NOT_AVAILABLE'],
 });
@@ -49,7 +52,8 @@ const getOrganization = route({
   access: 'organization.read',
   operationId: 'getOrganization',
   tag,
-  summary: 'Read one organization',
+  summary: 'Read an organization',
+  description: 'Returns one organization with its settings.',
   params: Params,
   answer: [200, Data(Organization)],
   errors: ['ORGANIZATION_NOT_FOUND'],
@@ -59,7 +63,8 @@ const updateOrganization = route({
   access: 'organization.update',
   operationId: 'updateOrganization',
   tag,
-  summary: 'Rename the organization or change its settings; what is absent is kept',
+  summary: 'Update an organization',
+  description: 'Changes the name or the settings; absent fields keep their value.',
   params: Params,
   body: Type.Object({
     name: Type.Optional(Name),
@@ -96,8 +101,7 @@ export const organizationRoutes: FastifyPluginAsyncTypebox<{ organizations: Orga
       reply,
       await organizations.update(
         actorOf(request),
-        request.params.organization_id,
-        request.body,
+        { organizationId: request.params.organization_id, patch: request.body },
         changeOptions(request),
       ),
     ),

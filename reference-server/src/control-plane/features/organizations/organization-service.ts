@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../../http/errors.ts';
 import type { Warning } from '../../../http/warnings.ts';
-import type { Database, Queryable } from '../../../storage/database.ts';
+import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { OrganizationTable } from '../../../storage/tables.ts';
 import type { Actor } from '../../access/actor.ts';
-import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
-import { mergeSettings, type OrganizationSettings, readSettings } from './organization-settings.ts';
+import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
+import { mergeSettings, type OrganizationSettings, parseSettings } from './organization-settings.ts';
 import { findOrganization, updateOrganization } from './organization-store.ts';
 
-/** An organization as the API shows it. */
+/** An organization as the API returns it. */
 export interface OrganizationRecord {
   readonly id: string;
   readonly name: string;
@@ -21,127 +21,133 @@ export interface OrganizationRecord {
   readonly updated_at: string;
 }
 
-/** What may be said anew; what is absent is kept. */
+/** Absent fields keep their value. */
 export interface OrganizationPatch {
   readonly name?: string | undefined;
   readonly settings?: Parameters<typeof mergeSettings>[1];
 }
 
+/** Each call throws ORGANIZATION_NOT_FOUND for another organization than the actor's. */
 export interface OrganizationService {
-  /** The actor's own one; throws ORGANIZATION_NOT_FOUND for any other. */
   get(actor: Actor, organizationId: string): Promise<OrganizationRecord>;
+  /** Throws MFA_NOT_ON when the actor turns `require_mfa` on without a second factor. */
   update(
     actor: Actor,
-    organizationId: string,
-    patch: OrganizationPatch,
+    input: { readonly organizationId: string; readonly patch: OrganizationPatch },
     options: ChangeOptions,
   ): Promise<OrganizationRecord>;
 }
 
-export interface OrganizationDeps {
+export interface OrganizationServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
-  /** Whether a user has a second factor. */
-  readonly hasFactor: (db: Queryable, userId: string) => Promise<boolean>;
-  /** How many members have none. */
+  readonly hasSecondFactor: (db: Queryable, userId: string) => Promise<boolean>;
+  /** How many members of the organization have no second factor. */
   readonly countWithoutFactor: (db: Queryable, organizationId: string) => Promise<number>;
 }
 
-/** Throws MFA_NOT_ON when the actor demands of all what the actor has not. Says how many would have to set one up. */
-async function checkMfaDemand(
-  db: Queryable,
-  { hasFactor, countWithoutFactor }: OrganizationDeps,
-  actor: Actor,
-): Promise<readonly Warning[]> {
-  if (actor.id !== null && !(await hasFactor(db, actor.id))) {
-    throw new ApiError('MFA_NOT_ON', {
-      message: 'Set up a second factor of your own before you require it of everybody.',
-      details: { enroll: ['POST /api/v1/auth/mfa/totp', 'POST /api/v1/auth/mfa/totp/confirm'] },
-    });
-  }
-  const lacking = await countWithoutFactor(db, actor.organizationId);
-  if (lacking === 0) return [];
-  return [
-    {
-      code: 'members-without-second-factor',
-      field: 'settings.require_mfa',
-      message: `${lacking} ${lacking === 1 ? 'member has' : 'members have'} no second factor and can do nothing until they set one up.`,
-      remedy: 'Tell them first; at their next request they are asked to set one up.',
-      details: { members: lacking },
-    },
-  ];
-}
-
-export function createOrganizationService(deps: OrganizationDeps): OrganizationService {
+export function createOrganizationService(deps: OrganizationServiceDeps): OrganizationService {
+  const { db, gate } = deps;
   return {
     async get(actor, organizationId) {
-      return toRecord(await requireOwn(deps.db, actor, organizationId));
+      return toRecord(await requireOwn(db, actor, organizationId));
     },
-    async update(actor, organizationId, patch, options) {
-      const change = {
-        action: 'organization.updated' as const,
-        permission: 'organization.update' as const,
-        plan: async (tx: Parameters<typeof updateOrganization>[0], at: string) => {
-          const before = await requireOwn(tx, actor, organizationId);
-          const wanted = fieldsOf(before);
-          if (patch.name !== undefined) wanted.name = patch.name;
-          wanted.settings = mergeSettings(wanted.settings, patch.settings);
-          const isDemanded = wanted.settings.require_mfa && !fieldsOf(before).settings.require_mfa;
-          const warnings = isDemanded ? await checkMfaDemand(tx, deps, actor) : [];
-          const changed = !isDeepStrictEqual(wanted, fieldsOf(before));
-          const after = changed
-            ? {
-                ...before,
-                name: wanted.name,
-                settings_json: JSON.stringify(wanted.settings),
-                revision: before.revision + 1,
-                updated_at: at,
-              }
-            : before;
-          return {
-            resource: { type: 'organization', id: before.id, key: before.slug },
-            before: fieldsOf(before),
-            after: wanted,
-            revision: before.revision,
-            isNoOp: !changed,
-            warnings,
-            write: async () => {
-              await updateOrganization(tx, after);
-              return toRecord(after);
-            },
-          };
+
+    update: (actor, { organizationId, patch }, options) =>
+      gate.applyChange(
+        actor,
+        {
+          action: 'organization.updated',
+          permission: 'organization.update',
+          async plan(tx, at) {
+            const before = await requireOwn(tx, actor, organizationId);
+            return planUpdate(tx, deps, { actor, before, patch, at });
+          },
         },
+        options,
+      ),
+  };
+}
+
+async function planUpdate(
+  tx: Tx,
+  deps: OrganizationServiceDeps,
+  of: {
+    readonly actor: Actor;
+    readonly before: OrganizationTable;
+    readonly patch: OrganizationPatch;
+    readonly at: string;
+  },
+): Promise<Plan<OrganizationRecord>> {
+  const { actor, before, patch, at } = of;
+  const fields = fieldsOf(before);
+  const wanted = {
+    name: patch.name ?? fields.name,
+    settings: mergeSettings(fields.settings, patch.settings),
+  };
+  const isMfaNewlyRequired = wanted.settings.require_mfa && !fields.settings.require_mfa;
+  const warnings = isMfaNewlyRequired ? await checkRequiredMfa(tx, deps, actor) : [];
+  const isNoOp = isDeepStrictEqual(wanted, fields);
+  const after = isNoOp
+    ? before
+    : {
+        ...before,
+        name: wanted.name,
+        settings_json: JSON.stringify(wanted.settings),
+        revision: before.revision + 1,
+        updated_at: at,
       };
-      return deps.gate.applyChange(actor, change, options);
+  return {
+    resource: { type: 'organization', id: before.id, key: before.slug },
+    before: fields,
+    after: wanted,
+    revision: before.revision,
+    isNoOp,
+    warnings,
+    async write() {
+      await updateOrganization(tx, after);
+      return toRecord(after);
     },
   };
 }
 
-async function requireOwn(
-  db: Parameters<typeof findOrganization>[0],
+/** Throws MFA_NOT_ON when the actor has no second factor; warns with the number of other members without one. */
+async function checkRequiredMfa(
+  db: Queryable,
+  { hasSecondFactor, countWithoutFactor }: OrganizationServiceDeps,
   actor: Actor,
-  organizationId: string,
-): Promise<OrganizationTable> {
-  const row =
-    organizationId === actor.organizationId ? await findOrganization(db, organizationId) : undefined;
-  if (row === undefined) throw new ApiError('ORGANIZATION_NOT_FOUND');
+): Promise<readonly Warning[]> {
+  if (actor.id !== null && !(await hasSecondFactor(db, actor.id))) {
+    throw new ApiError('MFA_NOT_ON', {
+      message: 'Set up a second factor of your own before you require one of all members.',
+      details: { enroll: ['POST /api/v1/auth/mfa/totp', 'POST /api/v1/auth/mfa/totp/confirm'] },
+    });
+  }
+  const members = await countWithoutFactor(db, actor.organizationId);
+  if (members === 0) return [];
+  return [
+    {
+      code: 'members-without-second-factor',
+      field: 'settings.require_mfa',
+      message: `${members} ${members === 1 ? 'member has' : 'members have'} no second factor and can do nothing until they set one up.`,
+      remedy: 'Tell them first: their next request is refused until they set up a second factor.',
+      details: { members },
+    },
+  ];
+}
+
+async function requireOwn(db: Queryable, actor: Actor, organizationId: string): Promise<OrganizationTable> {
+  const row = actor.organizationId === organizationId && (await findOrganization(db, organizationId));
+  if (!row) throw new ApiError('ORGANIZATION_NOT_FOUND');
   return row;
 }
 
 function fieldsOf(row: OrganizationTable): { name: string; settings: OrganizationSettings } {
-  return { name: row.name, settings: readSettings(row.settings_json) };
-}
-
-/** The settings of an organization that exists. */
-export async function settingsOf(
-  db: Parameters<typeof findOrganization>[0],
-  organizationId: string,
-): Promise<OrganizationSettings> {
-  return readSettings((await findOrganization(db, organizationId))?.settings_json ?? '{}');
+  return { name: row.name, settings: parseSettings(row.settings_json) };
 }
 
 function toRecord(row: OrganizationTable): OrganizationRecord {
   const { id, name, slug, plan, status, revision, created_at, updated_at } = row;
-  const settings = readSettings(row.settings_json);
+  const settings = parseSettings(row.settings_json);
   return { id, name, slug, plan, status, settings, revision, created_at, updated_at };
 }

@@ -1,26 +1,27 @@
 import { type Static, Type } from 'typebox';
-import { invalid } from '../../../http/errors.ts';
+import { ApiError, invalid } from '../../../http/errors.ts';
 import { knownFields } from '../../../http/known-fields.ts';
 import { ROLES } from '../../access/roles.ts';
 
-/** What an organization says of its people. */
+/** The settings of an organization as the API takes and returns them. */
 export const OrganizationSettings = Type.Object({
   session_max_hours: Type.Union([Type.Integer({ minimum: 1, maximum: 720 }), Type.Null()], {
-    description: 'How long a login may last; null (default): 30 days. Holds for logins from then on.',
+    description:
+      'Hours until a new login session ends; null (default): 30 days. Open sessions keep their end.',
   }),
   allowed_email_domains: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
     maxItems: 50,
-    description: 'Who may register or be invited; empty (default): everybody.',
+    description: 'Email domains that may register or be invited; empty (default): all.',
   }),
   default_member_role: Type.Union([Type.Enum([...ROLES]), Type.Null()], {
-    description: 'Role of whoever registers; null (default): what the installation says.',
+    description: 'Role of users who register; null (default): the default role of the installation.',
   }),
   require_mfa: Type.Boolean({
     description:
-      'Members without a second factor, and their personal tokens, can do nothing but set one up; default false. Whoever turns it on has one.',
+      'When true, members without a second factor, and their personal tokens, can only set one up. Default false. You need a second factor yourself to set this.',
   }),
   audit_retention_days: Type.Union([Type.Integer({ minimum: 90, maximum: 3_650 }), Type.Null()], {
-    description: 'Audit entries that are older are removed by night; null (default): none.',
+    description: 'Days until a nightly job deletes an audit entry; null (default): never.',
   }),
 });
 
@@ -34,12 +35,12 @@ const DEFAULTS: OrganizationSettings = {
   audit_retention_days: null,
 };
 
-export function readSettings(json: string): OrganizationSettings {
+export function parseSettings(json: string): OrganizationSettings {
   const stored = JSON.parse(json) as Partial<OrganizationSettings>;
   return { ...DEFAULTS, ...knownFields(OrganizationSettings, stored) };
 }
 
-/** Settings as they would be; domains in lower case. Throws VALIDATION_ERROR for what is no domain. */
+/** The settings after a patch, domains in lower case. Throws VALIDATION_ERROR for an invalid domain. */
 export function mergeSettings(
   before: OrganizationSettings,
   patch: { readonly [Name in keyof OrganizationSettings]?: OrganizationSettings[Name] | undefined } = {},
@@ -61,4 +62,14 @@ export function mergeSettings(
     ...(Object.fromEntries(given) as Partial<OrganizationSettings>),
     ...(domains !== undefined && { allowed_email_domains: [...new Set(domains)] }),
   };
+}
+
+/** Throws EMAIL_DOMAIN_NOT_ALLOWED unless the organization allows the domain of this email. */
+export function requireAllowedDomain(
+  email: string,
+  { allowed_email_domains: allowed }: Pick<OrganizationSettings, 'allowed_email_domains'>,
+): void {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  if (allowed.length === 0 || allowed.includes(domain)) return;
+  throw new ApiError('EMAIL_DOMAIN_NOT_ALLOWED', { details: { field: 'email', domain } });
 }

@@ -5,7 +5,7 @@ export async function findOrganization(db: Queryable, id: string): Promise<Organ
   return db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The oldest one: in oss mode the only one. */
+/** The oldest organization: in `oss` mode the only one. */
 export async function findFirstOrganization(db: Queryable): Promise<OrganizationTable | undefined> {
   return db.selectFrom('organizations').selectAll().orderBy('id').executeTakeFirst();
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Nobody has a factor, and none is required. */
+/** No member has a second factor, and none is required. */
 beforeEach(async () => {
   await server.db.deleteFrom('totp_factors').execute();
   await server.db.updateTable('organizations').set({ settings_json: '{}' }).execute();
@@ -31,7 +31,7 @@ const codeOf = ({ status, body }: { status: number; body: { error?: { code: stri
 const require = (token: string, required = true, query = '') =>
   call(token, 'PATCH', `${organization}${query}`, { settings: { require_mfa: required } });
 
-/** Sets up an app, with a session that was begun just now; answers the session's token. */
+/** Logs in, sets up an authenticator app, and returns the access token. */
 async function enroll(email: string): Promise<string> {
   const { accessToken } = await enter(server, email);
   const { secret } = (await call(accessToken, 'POST', '/auth/mfa/totp')).body.data;
@@ -45,7 +45,7 @@ async function enroll(email: string): Promise<string> {
   return accessToken;
 }
 
-test('is required only by an admin who has one', async () => {
+test('only an admin with a second factor can require one of all members', async () => {
   const refused = await require(server.tokens.admin);
   expect(codeOf(refused)).toEqual([409, 'MFA_NOT_ON']);
   expect(refused.body.error.details.enroll[0]).toBe('POST /api/v1/auth/mfa/totp');
@@ -59,7 +59,7 @@ test('is required only by an admin who has one', async () => {
   expect((await call(admin, 'GET', '/projects')).status).toBe(200);
 });
 
-test('leaves whoever has none nothing but the way to one', async () => {
+test('members without a second factor can only set one up', async () => {
   const personal = await call(server.tokens.editor, 'POST', '/auth/tokens', {
     name: 'ci',
     scopes: ['admin'],
@@ -69,7 +69,7 @@ test('leaves whoever has none nothing but the way to one', async () => {
   const admin = await enroll('admin@example.com');
   await require(admin);
 
-  // Sessions from before and personal tokens are held to it at once.
+  // Open sessions and personal tokens are restricted at once.
   for (const one of [server.tokens.editor, server.tokens.viewer, token]) {
     const refused = await call(one, 'GET', '/projects');
     expect(codeOf(refused)).toEqual([403, 'MFA_ENROLLMENT_REQUIRED']);
@@ -94,7 +94,7 @@ test('leaves whoever has none nothing but the way to one', async () => {
   expect((await call(server.tokens.viewer, 'GET', '/projects')).status).toBe(200);
 });
 
-test('counts no factor that was not confirmed, and falls back when one is removed', async () => {
+test('a pending second factor does not count, and removing one restricts the member again', async () => {
   const admin = await enroll('admin@example.com');
   await require(admin);
   const { accessToken } = await enter(server, 'viewer@example.com');
@@ -106,7 +106,7 @@ test('counts no factor that was not confirmed, and falls back when one is remove
   expect(codeOf(await call(viewer, 'GET', '/projects'))).toEqual([403, 'MFA_ENROLLMENT_REQUIRED']);
 });
 
-test('tells admins, and only them, which members have one', async () => {
+test('only admins see which members have a second factor', async () => {
   const admin = await enroll('admin@example.com');
   const listed = async (token: string) =>
     (await call(token, 'GET', members)).body.data.map((one: { mfa_enabled: unknown }) => one.mfa_enabled);
@@ -114,7 +114,7 @@ test('tells admins, and only them, which members have one', async () => {
   expect(await listed(server.tokens.editor)).toEqual([null, null, null]);
 });
 
-test('is reset by an admin for somebody else, who is logged out and told', async () => {
+test('an admin resets the second factor of a member, whose sessions end and who gets an email', async () => {
   const editor = await enroll('editor@example.com');
   const { id } = (await call(editor, 'GET', '/auth/me')).body.data;
   const { accessToken: admin } = await enter(server, 'admin@example.com');
@@ -124,7 +124,7 @@ test('is reset by an admin for somebody else, who is logged out and told', async
   ]);
   expect((await call(editor, 'GET', '/auth/me')).status).toBe(200);
   const once = { 'idempotency-key': 'lost-phone' };
-  for (const _ of ['sent', 'and sent again, since no answer came']) {
+  for (const _ of ['sent', 'and sent again after a lost response']) {
     const asked = {
       method: 'POST',
       url,
@@ -147,7 +147,7 @@ test('is reset by an admin for somebody else, who is logged out and told', async
   expect(data).toMatchObject([{ comment: 'lost phone', resource: { id, key: 'editor@example.com' } }]);
 });
 
-test('is reset by nobody for themselves, by no token, and only just after a login', async () => {
+test('a reset needs a recent login, is not open to tokens, and does not apply to oneself', async () => {
   const own = await enroll('admin@example.com');
   const { id } = (await call(own, 'GET', '/auth/me')).body.data;
   expect(codeOf(await call(own, 'POST', `${members}/${id}/reset-mfa`, {}))).toEqual([409, 'MFA_RESET_OWN']);

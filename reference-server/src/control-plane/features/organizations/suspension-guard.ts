@@ -3,8 +3,8 @@ import type { Tx } from '../../../storage/database.ts';
 import type { Guard, GuardedChange } from '../../write-gate/guard.ts';
 
 /**
- * Refuses, by ORGANIZATION_SUSPENDED (403), what people and their programs would change in an organization that is not active; they may
- * still log in, read, and take what is theirs along. What SDKs are served is no change, and goes on.
+ * Refuses changes by users, service accounts and agents in an organization that is not active with
+ * ORGANIZATION_SUSPENDED (403). Logging in, reading, exporting and the data plane keep working.
  */
 export const suspensionGuard: Guard = { name: 'organization-active', check: requireActiveOrganization };
 

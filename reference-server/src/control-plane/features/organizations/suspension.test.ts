@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('lets a suspended organization be read and served, and changed by nobody', async () => {
+test('a suspended organization can be read, exported and served, but not changed', async () => {
   const { tokens, environments, db } = server;
   const url = `/flags?environment_id=${environments.staging}`;
   const call = (method: string, path: string, body?: object, token = tokens.admin) =>

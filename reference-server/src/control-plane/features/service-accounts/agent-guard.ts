@@ -4,8 +4,8 @@ import type { Guard, GuardedChange } from '../../write-gate/guard.ts';
 import { touchedEnvironments } from '../freeze-windows/change-reach.ts';
 
 /**
- * Refuses, by AGENT_NOT_ALLOWED (403), what an agent would change of a critical environment, or of what is served there.
- * A draft that says nothing of such an environment is served nowhere: an agent may prepare what a person then activates.
+ * Refuses changes by agents to a critical environment, or to what it serves, with AGENT_NOT_ALLOWED (403). An agent may
+ * prepare a draft without configuration for such an environment; a person then activates it.
  */
 export const agentGuard: Guard = { name: 'agent-critical-environment', check: requirePerson };
 

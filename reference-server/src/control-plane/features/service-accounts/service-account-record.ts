@@ -1,12 +1,11 @@
 import type { Static } from 'typebox';
-import type { Actor, Origin, ServiceAccountKind } from '../../access/actor.ts';
+import type { ServiceAccountKind } from '../../access/actor.ts';
 import type { Role } from '../../access/roles.ts';
-import type { Scope } from '../../access/scopes.ts';
 import { toCurrentRights } from '../users/current-rights.ts';
 import type * as schemas from './service-account-schemas.ts';
 import type { ServiceAccountRow } from './service-account-store.ts';
 
-/** A service account as the API shows it. */
+/** A service account as the API returns it. */
 export type ServiceAccountRecord = Static<typeof schemas.ServiceAccount>;
 export type NewServiceAccount = Static<typeof schemas.NewServiceAccount>;
 export type ServiceAccountPatch = Static<typeof schemas.ServiceAccountPatch>;
@@ -15,7 +14,7 @@ export function resourceOf({ id, name }: Pick<ServiceAccountRow, 'id' | 'name'>)
   return { type: 'service_account', id, key: name };
 }
 
-/** What the audit log compares. */
+/** The fields of the audit entry. */
 export function fieldsOf(row: ServiceAccountRow) {
   const { kind, name, description, role, status, environment_ids, project_roles } = toRecord(row);
   return { kind, name, description, role, status, environment_ids, project_roles };
@@ -42,24 +41,9 @@ export function toRecord(row: ServiceAccountRow): ServiceAccountRecord {
   };
 }
 
-/** Project roles as they are stored. */
+/** Roles by project id, as stored. */
 export function rolesById(
   roles: readonly { readonly project_id: string; readonly role: Role }[],
 ): Readonly<Record<string, Role>> {
   return Object.fromEntries(roles.map(({ project_id, role }) => [project_id, role]));
-}
-
-/** A service account as the one who acts. */
-export function serviceActor(row: ServiceAccountRow, scopes: readonly Scope[] | null, origin: Origin): Actor {
-  return {
-    kind: row.kind as ServiceAccountKind,
-    id: row.id,
-    email: null,
-    name: row.name,
-    organizationId: row.organization_id,
-    ...toCurrentRights(row),
-    sessionId: null,
-    scopes,
-    origin,
-  };
 }

@@ -8,12 +8,12 @@ import { cutPage, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
 import {
+  CreatedServiceAccountToken,
   NewServiceAccount,
   NewServiceAccountToken,
   ServiceAccount,
   ServiceAccountPatch,
   ServiceAccountToken,
-  ShownServiceAccountToken,
 } from './service-account-schemas.ts';
 import type { ServiceAccounts } from './service-account-service.ts';
 import type { ServiceTokens } from './service-token-service.ts';
@@ -28,7 +28,8 @@ const listServiceAccounts = route({
   access: 'service_account.read',
   operationId: 'listServiceAccounts',
   tag,
-  summary: 'List the service accounts, in the order of their making',
+  summary: 'List service accounts',
+  description: 'Returns all service accounts of the organization, oldest first.',
   query: Type.Object(pageQuery),
   answer: [200, Page(ServiceAccount)],
 });
@@ -37,7 +38,8 @@ const createServiceAccount = route({
   access: 'service_account.write',
   operationId: 'createServiceAccount',
   tag,
-  summary: 'Create a service account; it can do nothing until it has a token',
+  summary: 'Create a service account',
+  description: 'Creates an account for a program. It needs a token before it can call the API.',
   body: NewServiceAccount,
   answer: [201, Data(ServiceAccount)],
   errors: rightsErrors,
@@ -49,6 +51,7 @@ const getServiceAccount = route({
   operationId: 'getServiceAccount',
   tag,
   summary: 'Read a service account',
+  description: 'Returns one service account with its roles.',
   params: AccountParams,
   answer: [200, Data(ServiceAccount)],
   errors,
@@ -58,7 +61,9 @@ const updateServiceAccount = route({
   access: 'service_account.write',
   operationId: 'updateServiceAccount',
   tag,
-  summary: 'Change a service account, or disable it; its tokens follow at once',
+  summary: 'Update a service account',
+  description:
+    'Changes the given fields; absent fields keep their value. The change applies to its tokens at once.',
   params: AccountParams,
   body: ServiceAccountPatch,
   answer: [200, Data(ServiceAccount)],
@@ -70,7 +75,8 @@ const deleteServiceAccount = route({
   access: 'service_account.write',
   operationId: 'deleteServiceAccount',
   tag,
-  summary: 'Delete a service account; its tokens end at once',
+  summary: 'Delete a service account',
+  description: 'Deletes a service account. Its tokens stop working at once.',
   params: AccountParams,
   answer: [204],
   errors,
@@ -81,7 +87,8 @@ const listServiceAccountTokens = route({
   access: 'service_account.read',
   operationId: 'listServiceAccountTokens',
   tag,
-  summary: 'List the tokens of a service account that were not revoked, the newest first',
+  summary: 'List the tokens of a service account',
+  description: 'Returns the tokens that are not revoked, newest first.',
   params: AccountParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(ServiceAccountToken)],
@@ -92,10 +99,11 @@ const createServiceAccountToken = route({
   access: 'service_account.write',
   operationId: 'createServiceAccountToken',
   tag,
-  summary: 'Make a token of a service account; the answer is the only one that shows it',
+  summary: 'Create a token of a service account',
+  description: 'Creates a token. Only this answer contains the token itself.',
   params: AccountParams,
   body: NewServiceAccountToken,
-  answer: [201, Data(ShownServiceAccountToken)],
+  answer: [201, Data(CreatedServiceAccountToken)],
   errors,
   writes: true,
 });
@@ -104,7 +112,8 @@ const revokeServiceAccountToken = route({
   access: 'service_account.write',
   operationId: 'revokeServiceAccountToken',
   tag,
-  summary: 'Revoke a token of a service account at once',
+  summary: 'Revoke a token of a service account',
+  description: 'Revokes a token at once.',
   params: TokenParams,
   answer: [204],
   errors: [...errors, 'SERVICE_ACCOUNT_TOKEN_NOT_FOUND'],
@@ -113,8 +122,8 @@ const revokeServiceAccountToken = route({
 
 /** `/service-accounts` and their tokens. */
 export const serviceAccountRoutes: FastifyPluginAsyncTypebox<{
-  serviceAccounts: ServiceAccounts;
-  serviceTokens: ServiceTokens;
+  readonly serviceAccounts: ServiceAccounts;
+  readonly serviceTokens: ServiceTokens;
 }> = async (app, { serviceAccounts, serviceTokens }) => {
   app.get('/service-accounts', listServiceAccounts, async (request) => {
     return cutPage(await serviceAccounts.list(actorOf(request)), request.query);
@@ -133,8 +142,8 @@ export const serviceAccountRoutes: FastifyPluginAsyncTypebox<{
   app.patch('/service-accounts/:service_account_id', updateServiceAccount, async (request, reply) => {
     const { params, body } = request;
     const options = changeOptions(request);
-    const id = params.service_account_id;
-    return sendRecord(reply, await serviceAccounts.update(actorOf(request), id, body, options));
+    const input = { id: params.service_account_id, patch: body };
+    return sendRecord(reply, await serviceAccounts.update(actorOf(request), input, options));
   });
 
   app.delete('/service-accounts/:service_account_id', deleteServiceAccount, async (request, reply) => {
@@ -155,8 +164,8 @@ export const serviceAccountRoutes: FastifyPluginAsyncTypebox<{
     createServiceAccountToken,
     async (request, reply) => {
       const { params, body } = request;
-      const id = params.service_account_id;
-      const record = await serviceTokens.create(actorOf(request), id, body, changeOptions(request));
+      const input = { serviceAccountId: params.service_account_id, token: body };
+      const record = await serviceTokens.create(actorOf(request), input, changeOptions(request));
       return reply.code(201).send(data(record));
     },
   );

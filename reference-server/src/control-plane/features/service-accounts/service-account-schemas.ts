@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { Comment, Description, Name, Timestamp } from '../../../http/schemas.ts';
 import { SERVICE_ACCOUNT_KINDS } from '../../access/actor.ts';
-import { NewProgramToken, programToken, shownToken } from '../auth/auth-schemas.ts';
+import { createdToken, machineToken, NewMachineToken } from '../auth/auth-schemas.ts';
 import { EnvironmentIds, ProjectRoles, Role } from '../users/rights-schemas.ts';
 
 const Kind = Type.Enum([...SERVICE_ACCOUNT_KINDS], {
-  description: '`agent`: decides by itself what it does, and so changes nothing in critical environments.',
+  description:
+    '`service_account` runs a fixed program. `agent` decides by itself what to do, and so cannot change critical environments.',
 });
 
 export const ServiceAccount = Type.Object({
@@ -16,7 +17,7 @@ export const ServiceAccount = Type.Object({
   role: Role,
   environment_ids: EnvironmentIds,
   project_roles: Type.Array(Type.Object({ project_id: Type.String(), role: Role }), {
-    description: 'Roles that are more than `role`, by project.',
+    description: 'Roles in single projects, where they exceed `role`.',
   }),
   status: Type.Enum(['active', 'disabled']),
   created_by: Type.String(),
@@ -42,19 +43,21 @@ export const ServiceAccountPatch = Type.Object({
   role: Type.Optional(Role),
   environment_ids: Type.Optional(EnvironmentIds),
   project_roles: Type.Optional(ProjectRoles),
-  disabled: Type.Optional(Type.Boolean({ description: 'True: its tokens are refused until it is false.' })),
+  disabled: Type.Optional(
+    Type.Boolean({ description: 'True: its tokens are refused until this is set to false.' }),
+  ),
   comment: Type.Optional(Comment),
 });
 
 export const ServiceAccountToken = Type.Object({
   id: Type.String({ description: '`svt_` and an opaque string; not the token.' }),
-  ...programToken,
+  ...machineToken,
   created_by: Type.String(),
 });
 
 export const NewServiceAccountToken = Type.Object({
-  ...NewProgramToken.properties,
+  ...NewMachineToken.properties,
   comment: Type.Optional(Comment),
 });
 
-export const ShownServiceAccountToken = Type.Object({ ...ServiceAccountToken.properties, ...shownToken });
+export const CreatedServiceAccountToken = Type.Object({ ...ServiceAccountToken.properties, ...createdToken });

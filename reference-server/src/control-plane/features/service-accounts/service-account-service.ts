@@ -1,8 +1,8 @@
-import { ApiError, invalid, limitExceeded } from '../../../http/errors.ts';
-import type { Database, Queryable, Tx } from '../../../storage/database.ts';
+import { invalid, limitExceeded } from '../../../http/errors.ts';
+import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { ServiceAccountTable } from '../../../storage/people-tables.ts';
-import type { Actor, Origin } from '../../access/actor.ts';
+import type { Actor } from '../../access/actor.ts';
 import { requireGrantable } from '../../access/permissions.ts';
 import type { Role } from '../../access/roles.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
@@ -10,6 +10,7 @@ import type { MeRecord } from '../auth/auth-service.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { restrictionJson } from '../users/current-rights.ts';
+import { requireServiceAccount } from './require-service-account.ts';
 import {
   fieldsOf,
   type NewServiceAccount,
@@ -17,35 +18,32 @@ import {
   rolesById,
   type ServiceAccountPatch,
   type ServiceAccountRecord,
-  serviceActor,
   toRecord,
 } from './service-account-record.ts';
 import {
   deleteServiceAccount,
-  findServiceAccount,
   listServiceAccounts,
   type ServiceAccountRow,
   saveServiceAccount,
 } from './service-account-store.ts';
 
-/** Programs with a role of their own, which stay when whoever set them up leaves. */
+/** Accounts for programs, which outlive the membership of the user who created them. */
 export interface ServiceAccounts {
   list(actor: Actor): Promise<readonly ServiceAccountRecord[]>;
   get(actor: Actor, id: string): Promise<ServiceAccountRecord>;
-  /** The account that acts. */
+  /** The acting account. */
   me(actor: Actor): Promise<MeRecord>;
   create(actor: Actor, input: NewServiceAccount, options: ChangeOptions): Promise<ServiceAccountRecord>;
   update(
     actor: Actor,
-    id: string,
-    patch: ServiceAccountPatch,
+    input: { readonly id: string; readonly patch: ServiceAccountPatch },
     options: ChangeOptions,
   ): Promise<ServiceAccountRecord>;
-  /** Its tokens end at once. */
+  /** Its tokens stop working at once. */
   remove(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
 }
 
-export interface ServiceAccountDeps {
+export interface ServiceAccountsDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
@@ -59,29 +57,34 @@ export interface ServiceAccountDeps {
 
 const ACCOUNTS_MAX = 100;
 
-export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts {
+export function createServiceAccounts(deps: ServiceAccountsDeps): ServiceAccounts {
   const { db, gate, newId } = deps;
 
   /**
-   * Throws unless the actor may give an account this rights, and it is one that such an account can have. What is
-   * asked for has to be there; what was given before may be gone, and must not keep anybody from disabling an account.
+   * Throws unless the actor may grant the rights in `row` and its kind of account may have them. Only projects and
+   * environments in `requested` must exist: earlier ones may be gone, which must not prevent disabling an account.
    */
-  async function checkRights(
+  async function requireGrantableRights(
     tx: Tx,
     actor: Actor,
-    row: ServiceAccountRow,
-    asked: Pick<ServiceAccountPatch, 'project_roles' | 'environment_ids'>,
+    {
+      row,
+      requested,
+    }: {
+      readonly row: ServiceAccountRow;
+      readonly requested: Pick<ServiceAccountPatch, 'project_roles' | 'environment_ids'>;
+    },
   ): Promise<void> {
     const { kind, role, project_roles } = toRecord(row);
     for (const one of [role, ...project_roles.map((own) => own.role)]) {
       requireGrantable(actor, one);
       if (kind === 'agent') requireNoAdmin(one, one === role ? 'role' : 'project_roles');
     }
-    requireDistinct((asked.project_roles ?? []).map(({ project_id }) => project_id));
-    for (const { project_id } of asked.project_roles ?? []) {
+    requireDistinct((requested.project_roles ?? []).map(({ project_id }) => project_id));
+    for (const { project_id } of requested.project_roles ?? []) {
       await deps.requireProject(tx, actor.organizationId, project_id);
     }
-    for (const id of asked.environment_ids ?? []) {
+    for (const id of requested.environment_ids ?? []) {
       await deps.requireEnvironment(tx, actor.organizationId, id);
     }
   }
@@ -109,8 +112,8 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
             if ((await listServiceAccounts(tx, actor.organizationId)).length >= ACCOUNTS_MAX) {
               throw limitExceeded({ limit: 'service_accounts', maximum: ACCOUNTS_MAX });
             }
-            const row = newRow(input, actor, newId('svc'), at);
-            await checkRights(tx, actor, row, input);
+            const row = newRow(input, { actor, id: newId('svc'), at });
+            await requireGrantableRights(tx, actor, { row, requested: input });
             return {
               resource: resourceOf(row),
               before: null,
@@ -122,7 +125,7 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
         options,
       ),
 
-    update: (actor, id, patch, options) =>
+    update: (actor, { id, patch }, options) =>
       gate.applyChange(
         actor,
         {
@@ -131,7 +134,7 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
           async plan(tx, at) {
             const before = await requireServiceAccount(tx, actor.organizationId, id);
             const wanted = merge(before, patch, at);
-            await checkRights(tx, actor, wanted, patch);
+            await requireGrantableRights(tx, actor, { row: wanted, requested: patch });
             const isNoOp = JSON.stringify(fieldsOf(wanted)) === JSON.stringify(fieldsOf(before));
             const after = isNoOp ? before : { ...wanted, revision: before.revision + 1, updated_at: at };
             return {
@@ -169,13 +172,13 @@ export function createServiceAccounts(deps: ServiceAccountDeps): ServiceAccounts
   };
 }
 
-/** An agent that could end a freeze or make keys of production would be held by nothing. */
+/** An admin can end a freeze and create production keys, so guards could not restrict an agent with that role. */
 function requireNoAdmin(role: Role, field: string): void {
   if (role !== 'admin') return;
   throw invalid({ field, location: 'body', code: 'agent', message: 'must not be admin for an agent' });
 }
 
-/** Of two roles in one project, which is meant? */
+/** Throws VALIDATION_ERROR for two roles in one project. */
 function requireDistinct(projectIds: readonly string[]): void {
   const index = projectIds.findIndex((id, place) => projectIds.indexOf(id) !== place);
   if (index < 0) return;
@@ -189,7 +192,10 @@ async function save(tx: Tx, row: ServiceAccountRow): Promise<ServiceAccountRecor
   return toRecord(row);
 }
 
-function newRow(input: NewServiceAccount, actor: Actor, id: string, at: string): ServiceAccountRow {
+function newRow(
+  input: NewServiceAccount,
+  { actor, id, at }: { readonly actor: Actor; readonly id: string; readonly at: string },
+): ServiceAccountRow {
   const account: ServiceAccountTable = {
     organization_id: actor.organizationId,
     id,
@@ -223,30 +229,4 @@ function merge(before: ServiceAccountRow, patch: ServiceAccountPatch, at: string
       project_roles === undefined ? before.project_roles_json : JSON.stringify(rolesById(project_roles)),
     disabled_at: disabled === undefined ? before.disabled_at : disabled ? (before.disabled_at ?? at) : null,
   };
-}
-
-/** Throws SERVICE_ACCOUNT_NOT_FOUND. */
-export async function requireServiceAccount(
-  db: Queryable,
-  organizationId: string,
-  id: string,
-): Promise<ServiceAccountRow> {
-  const row = await findServiceAccount(db, organizationId, id);
-  if (row === undefined) throw new ApiError('SERVICE_ACCOUNT_NOT_FOUND');
-  return row;
-}
-
-export function isServiceAccountId(actorId: string): boolean {
-  return actorId.startsWith('svc_');
-}
-
-/** An account as the one who acts by itself, with what it may do at this moment; undefined when it may not. */
-export async function findServiceActor(
-  db: Queryable,
-  organizationId: string,
-  id: string,
-  origin: Origin,
-): Promise<Actor | undefined> {
-  const row = await findServiceAccount(db, organizationId, id);
-  return row === undefined || row.disabled_at !== null ? undefined : serviceActor(row, null, origin);
 }

@@ -5,7 +5,7 @@ import { objectOf } from '../../../storage/sql-dialect.ts';
 import type { Role } from '../../access/roles.ts';
 import { type CurrentRights, toCurrentRights } from '../users/current-rights.ts';
 
-/** An account with what decides what it may do. */
+/** An account with its rights and last use. */
 export interface ServiceAccountRow extends ServiceAccountTable {
   readonly project_roles_json: string;
   readonly last_used_at: string | null;
@@ -29,7 +29,7 @@ function accounts(db: Queryable, organizationId: string) {
     .where('service_accounts.organization_id', '=', organizationId);
 }
 
-/** In the order of their making. */
+/** Oldest first. */
 export async function listServiceAccounts(
   db: Queryable,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function findServiceAccount(
   return accounts(db, organizationId).where('id', '=', id).executeTakeFirst();
 }
 
-/** Writes an account as it is to be, new or not, with its roles in projects. */
+/** Inserts or updates an account and replaces its project roles. */
 export async function saveServiceAccount(
   tx: Tx,
   account: ServiceAccountTable,
@@ -74,7 +74,7 @@ export async function saveServiceAccount(
   if (rows.length > 0) await tx.insertInto('service_account_roles').values(rows).execute();
 }
 
-/** Its tokens and roles go with it. */
+/** Its tokens and roles are deleted with it. */
 export async function deleteServiceAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('service_accounts').where('id', '=', id).execute();
 }
@@ -83,7 +83,7 @@ export async function insertToken(tx: Tx, row: ServiceAccountTokenTable): Promis
   await tx.insertInto('service_account_tokens').values(row).execute();
 }
 
-/** The account's tokens that were not revoked, the newest first. */
+/** The account's tokens that are not revoked, newest first. */
 export async function listTokens(
   db: Queryable,
   organizationId: string,
@@ -124,7 +124,7 @@ export async function findLiveToken(
   return liveTokens(db, at).where('hash', '=', hash).executeTakeFirst();
 }
 
-/** How a token's account stands; undefined when one of them may not be used any more. */
+/** The current rights of a token's account; undefined when the token or the account can no longer be used. */
 export async function findRightsByToken(
   db: Queryable,
   id: string,

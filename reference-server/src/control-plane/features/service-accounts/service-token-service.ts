@@ -2,22 +2,23 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { ServiceAccountTokenTable } from '../../../storage/people-tables.ts';
-import type { Actor, Origin } from '../../access/actor.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import {
+  type AuthenticateMachineToken,
   isDueForTouch,
   issueToken,
-  type NewProgramToken,
-  type ProgramTokenRecord,
-  requireRoomForToken,
+  type MachineTokenRecord,
+  type NewMachineToken,
+  requireTokenQuota,
   scopesOf,
   tokenFields,
   toTokenRecord,
   withoutToken,
 } from '../auth/tokens/machine-tokens.ts';
 import { createSecretHash } from '../auth/tokens/secret-tokens.ts';
-import { resourceOf, serviceActor } from './service-account-record.ts';
-import { requireServiceAccount } from './service-account-service.ts';
+import { requireServiceAccount } from './require-service-account.ts';
+import { resourceOf } from './service-account-record.ts';
 import {
   findLiveToken,
   findServiceAccount,
@@ -26,19 +27,19 @@ import {
   revokeToken,
   touchToken,
 } from './service-account-store.ts';
+import { serviceActor } from './service-actor.ts';
 
-/** A token as the API shows it. */
-export interface ServiceTokenRecord extends ProgramTokenRecord {
+/** A token as the API returns it. */
+export interface ServiceTokenRecord extends MachineTokenRecord {
   readonly created_by: string;
 }
 
-/** Tokens of service accounts. Each does at most what its account may do at that moment. */
+/** Tokens of service accounts. A token never has more rights than its account has at that moment. */
 export interface ServiceTokens {
   list(actor: Actor, serviceAccountId: string): Promise<readonly ServiceTokenRecord[]>;
   create(
     actor: Actor,
-    serviceAccountId: string,
-    input: NewProgramToken,
+    input: { readonly serviceAccountId: string; readonly token: NewMachineToken },
     options: ChangeOptions,
   ): Promise<ServiceTokenRecord>;
   revoke(
@@ -46,8 +47,7 @@ export interface ServiceTokens {
     address: { readonly serviceAccountId: string; readonly tokenId: string },
     options: ChangeOptions,
   ): Promise<void>;
-  /** Throws INVALID_TOKEN unless the token may be used. */
-  authenticate(token: string, origin: Origin): Promise<Actor>;
+  readonly authenticate: AuthenticateMachineToken;
 }
 
 export const SERVICE_TOKEN_PREFIX = 'svc_';
@@ -69,7 +69,7 @@ export function createServiceTokens(deps: {
       return rows.map((row) => toRecord(row, timestamp()));
     },
 
-    create: (actor, serviceAccountId, input, options) =>
+    create: (actor, { serviceAccountId, token: input }, options) =>
       gate.applyChange<ServiceTokenRecord>(
         actor,
         {
@@ -78,9 +78,14 @@ export function createServiceTokens(deps: {
           async plan(tx, at) {
             const { organizationId } = actor;
             const account = await requireServiceAccount(tx, organizationId, serviceAccountId);
-            requireRoomForToken(await listTokens(tx, organizationId, serviceAccountId));
-            const of = { organization_id: organizationId, id: newId('svt'), at };
-            const { token, columns } = issueToken(SERVICE_TOKEN_PREFIX, of, input, hash);
+            requireTokenQuota(await listTokens(tx, organizationId, serviceAccountId));
+            const { token, columns } = issueToken(input, {
+              prefix: SERVICE_TOKEN_PREFIX,
+              organization_id: organizationId,
+              id: newId('svt'),
+              at,
+              hash,
+            });
             const row = { ...columns, service_account_id: serviceAccountId, created_by: actor.id ?? '' };
             return {
               resource: resourceOf(account),
@@ -130,7 +135,7 @@ export function createServiceTokens(deps: {
   };
 }
 
-/** The entry is the account's, so it says which token. */
+/** The audit entry is about the account, so it names the token. */
 function auditedFields(row: ServiceAccountTokenTable) {
   return { token_id: row.id, ...tokenFields(row) };
 }

@@ -4,29 +4,29 @@ import { isTrue, objectOf } from '../../../storage/sql-dialect.ts';
 import type { Actor, Origin } from '../../access/actor.ts';
 import type { Role } from '../../access/roles.ts';
 
-/** What decides what a member may do. Read anew for each request, so that a change acts at once. */
+/** The rights of a member or service account, read from the database for each request: a change takes effect at once. */
 export interface CurrentRights {
   readonly role: Role;
   readonly projectRoles: Readonly<Record<string, Role>>;
-  /** The environments that the member may change things in; null: all, as for admins always. */
+  /** The environments in which changes are allowed; null: all, which is always so for admins. */
   readonly environmentIds: readonly string[] | null;
 }
 
-/** The columns that `toCurrentRights` reads, of a query over `memberships`. */
+/** The columns of a query over `memberships` that `toCurrentRights` reads. */
 export interface RightsRow {
   readonly role: string;
   readonly environment_ids_json: string | null;
   readonly project_roles_json: string;
 }
 
-/** The project roles of the row's member, as a JSON object by project id. */
+/** The member's project roles as a JSON object by project id. */
 export const projectRolesColumn = sql<string>`(
   select ${objectOf('project_id', 'project_roles.role')} from project_roles
   where project_roles.user_id = memberships.user_id
   and project_roles.organization_id = memberships.organization_id
 )`.as('project_roles_json');
 
-/** 1 when the row's member lacks the second factor that the organization requires. */
+/** 1 when the member lacks a second factor although the organization requires one. */
 export const mustEnrollColumn = sql<0 | 1>`(
   exists (select 1 from organizations where organizations.id = memberships.organization_id
     and ${isTrue('organizations.settings_json', 'require_mfa')})
@@ -44,7 +44,7 @@ export function toCurrentRights(row: RightsRow): CurrentRights {
   };
 }
 
-/** What is stored of a restriction to environments. Throws VALIDATION_ERROR for admins, whom nothing restricts. */
+/** The stored form of a restriction to environments. Throws VALIDATION_ERROR for admins, who cannot be restricted. */
 export function restrictionJson(role: Role, environmentIds: readonly string[] | null): string | null {
   if (environmentIds === null) return null;
   if (role !== 'admin') return JSON.stringify([...new Set(environmentIds)]);
@@ -56,13 +56,14 @@ export function restrictionJson(role: Role, environmentIds: readonly string[] | 
   });
 }
 
-/** A user as the one who acts, by a session, a token, or neither. */
-export function userActor(
-  user: { readonly id: string; readonly email: string; readonly organizationId: string },
-  rights: CurrentRights,
-  origin: Origin,
-  by: Partial<Pick<Actor, 'sessionId' | 'scopes' | 'tokenId' | 'mustEnroll'>> = {},
-): Actor {
+/** The actor for a user who comes by a session (`sessionId`), by a machine token (`tokenId`), or without either. */
+export function userActor(of: {
+  readonly user: { readonly id: string; readonly email: string; readonly organizationId: string };
+  readonly rights: CurrentRights;
+  readonly origin: Origin;
+  readonly by?: Partial<Pick<Actor, 'sessionId' | 'scopes' | 'tokenId' | 'mustEnroll'>>;
+}): Actor {
+  const { user, rights, origin, by } = of;
   const { id, email, organizationId } = user;
   return {
     kind: 'user',
@@ -77,5 +78,5 @@ export function userActor(
   };
 }
 
-/** Of somebody who is not known to be a member: nothing beyond the lowest role. */
+/** The lowest rights, for an actor who is not known to be a member. */
 export const VIEWER_RIGHTS: CurrentRights = { role: 'viewer', projectRoles: {}, environmentIds: null };

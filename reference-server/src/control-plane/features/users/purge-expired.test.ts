@@ -3,7 +3,7 @@ import { enter, startServer } from '../../../../test/server.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-test('deletes by night what ended a month ago: sessions, invitations, resets, and documents of imports', async () => {
+test('nightly jobs delete sessions, invitations, resets and imported documents 30 days after their end', async () => {
   const server = await startServer({ sendMail: async () => {} });
   const { db, tokens, organizationId, projectId } = server;
   const post = async (url: string, body: object) => {
@@ -28,7 +28,7 @@ test('deletes by night what ended a month ago: sessions, invitations, resets, an
     return [...counts, imports[0]?.document_json];
   };
   expect(await left(29)).toEqual([3, 1, 1, 2, expect.stringContaining('kind')]);
-  // Sessions and invitations have a life of their own before the month begins.
+  // The 30 days begin when a session or an invitation expires.
   await left(90);
   await enter(server, 'admin@example.com');
   expect(await left(1)).toEqual([1, 0, 0, 1, '{}']);

@@ -1,16 +1,16 @@
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database } from '../../../storage/database.ts';
 
-/** So long after its end somebody may still ask what became of it. */
-const KEPT_MS = 30 * DAY_MS;
+/** Kept this long after their end, for questions about them. */
+const RETENTION_MS = 30 * DAY_MS;
 
-/** Deletes sessions, invitations and password resets that ended long ago; what happened is in the audit log. */
-export async function prunePeople(db: Database, now: number): Promise<void> {
-  const before = new Date(now - KEPT_MS).toISOString();
+/** Deletes sessions, invitations and password resets that ended more than 30 days ago; the audit log keeps its entries. */
+export async function purgeExpiredRecords(db: Database, now: number): Promise<void> {
+  const before = new Date(now - RETENTION_MS).toISOString();
   await db
     .deleteFrom('sessions')
     .where((eb) => eb.or([eb('expires_at', '<', before), eb('revoked_at', '<', before)]))
-    // With a login its break-glass sessions end, and their records say so.
+    // Records of break-glass sessions refer to the login session.
     .where('id', 'not in', (eb) => eb.selectFrom('break_glass').select('session_id'))
     .execute();
   await db

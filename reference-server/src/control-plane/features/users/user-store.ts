@@ -2,14 +2,14 @@ import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { UserTable } from '../../../storage/people-tables.ts';
 import type { Role } from '../../access/roles.ts';
 
-/** A user with the role in one organization. */
+/** A user with their role in one organization. */
 export interface Member {
   readonly user: UserTable;
   readonly organizationId: string;
   readonly role: Role;
 }
 
-/** E-mails are told apart without regard to case. */
+/** The form in which emails are compared: NFC, lower case. */
 export function foldEmail(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }
@@ -22,7 +22,7 @@ export async function findUserById(db: Queryable, id: string): Promise<UserTable
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** All memberships of a user, the oldest first. */
+/** The organizations of a user, oldest membership first. */
 export async function listMemberships(
   db: Queryable,
   userId: string,
@@ -38,7 +38,7 @@ export async function listMemberships(
   return rows.map((row) => ({ ...row, role: row.role as Role }));
 }
 
-/** The organization in which a user acts before a session names one: the first that they joined. */
+/** The organization of a new session: the first that the user joined. */
 export async function findHome(
   db: Queryable,
   userId: string,
@@ -91,8 +91,8 @@ export async function setLastLogin(tx: Tx, userId: string, at: string): Promise<
   await tx.updateTable('users').set({ last_login_at: at }).where('id', '=', userId).execute();
 }
 
-/** Whether what was read of a user still holds for a login: the password, and being a member who is not disabled. */
-export async function isStillGood(
+/** Whether the user may still log in: same password as in `user`, not disabled, and a member of the organization. */
+export async function canStillLogIn(
   db: Queryable,
   organizationId: string,
   { id, password_hash }: Pick<UserTable, 'id' | 'password_hash'>,

@@ -4,8 +4,7 @@ import { Data, data } from '../../../../http/envelope.ts';
 import { Timestamp } from '../../../../http/schemas.ts';
 import { actorOf, originOf } from '../../../access/request-actor.ts';
 import { route } from '../../../endpoint/route.ts';
-import { TokenSet } from '../auth-routes.ts';
-import { MfaCode } from '../auth-schemas.ts';
+import { MfaCode, TokenSet } from '../auth-schemas.ts';
 import type { MfaService } from './mfa-service.ts';
 
 const tag = 'Authentication';
@@ -13,7 +12,7 @@ const tag = 'Authentication';
 const RecoveryCodes = Data(
   Type.Object({
     recovery_codes: Type.Array(Type.String(), {
-      description: 'Ten, in this answer only. Each stands once for a code of the app.',
+      description: 'Ten codes, returned only here. Each replaces a code of the app once.',
     }),
   }),
 );
@@ -22,17 +21,18 @@ const getMfa = route({
   access: 'session.own',
   operationId: 'getMfa',
   tag,
-  summary: 'Say whether a login of yours asks for a code',
+  summary: 'Read your second factor',
+  description: 'Returns whether your login requires a code, and how many recovery codes are left.',
   answer: [
     200,
     Data(
       Type.Object({
-        totp: Type.Enum(['off', 'pending', 'on'], { description: '`pending`: made and not confirmed.' }),
+        totp: Type.Enum(['off', 'pending', 'on'], { description: '`pending`: started and not confirmed.' }),
         confirmed_at: Type.Union([Timestamp, Type.Null()]),
         recovery_codes_left: Type.Integer({ minimum: 0 }),
         required: Type.Boolean({
           description:
-            'The organization requires one: without it, all that is open is under `/auth` (403 `MFA_ENROLLMENT_REQUIRED`).',
+            'True when the organization requires a second factor. Without one, everything outside `/auth` answers 403 `MFA_ENROLLMENT_REQUIRED`.',
         }),
       }),
     ),
@@ -43,13 +43,15 @@ const startTotp = route({
   access: 'session.own',
   operationId: 'startTotp',
   tag,
-  summary: 'Make a secret for an authenticator app; it counts once it is confirmed',
+  summary: 'Start setting up an authenticator app',
+  description:
+    'Creates a secret for the app. It takes effect when `POST /auth/mfa/totp/confirm` has confirmed it.',
   answer: [
     201,
     Data(
       Type.Object({
-        secret: Type.String({ description: 'Base32, to be typed in.' }),
-        otpauth_url: Type.String({ description: 'The same and more, to be shown as a QR code.' }),
+        secret: Type.String({ description: 'Base32, for typing in.' }),
+        otpauth_url: Type.String({ description: 'The secret and its parameters, for a QR code.' }),
       }),
     ),
   ],
@@ -60,7 +62,9 @@ const confirmTotp = route({
   access: 'session.own',
   operationId: 'confirmTotp',
   tag,
-  summary: 'Give the first code of the app: from now on a login asks for one',
+  summary: 'Confirm the authenticator app',
+  description:
+    'Takes a first code of the app. From then on each login requires a code. Returns the recovery codes.',
   body: Type.Object({ code: MfaCode }),
   answer: [200, RecoveryCodes],
   errors: ['REAUTHENTICATION_REQUIRED', 'MFA_NOT_STARTED', 'MFA_ALREADY_ON', 'INVALID_MFA_CODE'],
@@ -70,7 +74,8 @@ const removeTotp = route({
   access: 'session.own',
   operationId: 'removeTotp',
   tag,
-  summary: 'Remove the second factor, and the recovery codes with it',
+  summary: 'Remove your second factor',
+  description: 'Removes the authenticator app and the recovery codes.',
   answer: [204],
   errors: ['REAUTHENTICATION_REQUIRED', 'MFA_NOT_ON'],
 });
@@ -79,7 +84,8 @@ const renewRecoveryCodes = route({
   access: 'session.own',
   operationId: 'renewRecoveryCodes',
   tag,
-  summary: 'Make ten new recovery codes in the place of the old ones',
+  summary: 'Renew your recovery codes',
+  description: 'Creates ten new recovery codes; the old ones stop working.',
   answer: [201, RecoveryCodes],
   errors: ['REAUTHENTICATION_REQUIRED', 'MFA_NOT_ON'],
 });
@@ -89,12 +95,14 @@ const verifyMfa = route({
   limitByIp: true,
   operationId: 'verifyMfa',
   tag,
-  summary: 'End a login that wants a second factor: its token and a code for a token set',
+  summary: 'Complete a login with a second factor',
+  description:
+    'Exchanges the token of an `MFA_REQUIRED` answer and a code for an access token and a refresh token.',
   body: Type.Object({
     mfa_token: Type.String({
       minLength: 1,
       maxLength: 1_024,
-      description: '`details.mfa_token` of that answer; good for 5 minutes.',
+      description: '`details.mfa_token` of the `MFA_REQUIRED` answer; valid for 5 minutes.',
     }),
     code: MfaCode,
   }),
@@ -103,7 +111,7 @@ const verifyMfa = route({
 });
 
 /** `/auth/mfa/*` (decisions/0031). */
-export const mfaRoutes: FastifyPluginAsyncTypebox<{ mfa: MfaService }> = async (app, { mfa }) => {
+export const mfaRoutes: FastifyPluginAsyncTypebox<{ readonly mfa: MfaService }> = async (app, { mfa }) => {
   app.get('/auth/mfa', getMfa, async (request) => data(await mfa.status(actorOf(request))));
 
   app.post('/auth/mfa/totp', startTotp, async (request, reply) =>

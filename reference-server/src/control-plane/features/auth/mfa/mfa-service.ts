@@ -1,12 +1,13 @@
 import { ApiError } from '../../../../http/errors.ts';
 import type { Sealer } from '../../../../lib/sealed-text.ts';
-import type { Database, Queryable, Tx } from '../../../../storage/database.ts';
+import type { Database, Tx } from '../../../../storage/database.ts';
 import type { Actor, Origin } from '../../../access/actor.ts';
 import type { AuditAction } from '../../../write-gate/audit-actions.ts';
 import type { WriteGate } from '../../../write-gate/change.ts';
+import type { ReadOrganizationSettings } from '../../organizations/read-organization-settings.ts';
 import { userActor, VIEWER_RIGHTS } from '../../users/current-rights.ts';
 import type * as UserStore from '../../users/user-store.ts';
-import { noteOfUser, type OpenSession, type TokenSet, userPlan } from '../sessions/open-session.ts';
+import { type OpenSession, recordAttempt, type TokenSet, userPlan } from '../sessions/open-session.ts';
 import { requireRecentLogin } from '../sessions/recent-login.ts';
 import {
   confirmFactor,
@@ -19,7 +20,7 @@ import {
 import type { SecondFactors } from './second-factors.ts';
 import { newTotpSecret, totpUrl } from './totp.ts';
 
-/** One's own second factor. */
+/** The actor's second factor. */
 export interface MfaStatus {
   readonly totp: 'off' | 'pending' | 'on';
   readonly confirmed_at: string | null;
@@ -30,32 +31,32 @@ export interface MfaStatus {
 
 export interface MfaService {
   status(actor: Actor): Promise<MfaStatus>;
-  /** Makes a secret, which counts for nothing until a code of it was given. Throws MFA_ALREADY_ON. */
+  /** Creates a secret, which has no effect until `confirm`. Throws MFA_ALREADY_ON. */
   start(actor: Actor): Promise<{ readonly secret: string; readonly otpauth_url: string }>;
-  /** Asks for codes from now on; the recovery codes are shown this once. Throws INVALID_MFA_CODE, MFA_NOT_STARTED. */
+  /** Makes logins require a code; returns the recovery codes. Throws INVALID_MFA_CODE, MFA_NOT_STARTED, MFA_ALREADY_ON. */
   confirm(actor: Actor, code: string): Promise<{ readonly recovery_codes: readonly string[] }>;
-  /** Ten new ones; the old ones are worthless. Throws MFA_NOT_ON. */
+  /** Replaces all recovery codes by ten new ones. Throws MFA_NOT_ON. */
   renewRecoveryCodes(actor: Actor): Promise<{ readonly recovery_codes: readonly string[] }>;
-  /** Asks for no codes any more, or forgets a secret that was not confirmed. Throws MFA_NOT_ON. */
+  /** Removes the factor, confirmed or pending. Throws MFA_NOT_ON. */
   remove(actor: Actor): Promise<void>;
-  /** Ends a login that was answered with MFA_REQUIRED. Throws INVALID_MFA_TOKEN, INVALID_MFA_CODE. */
+  /** Completes a login that got MFA_REQUIRED. Throws INVALID_MFA_TOKEN, INVALID_MFA_CODE. */
   verify(input: { readonly mfa_token: string; readonly code: string }, origin: Origin): Promise<TokenSet>;
 }
 
-export interface MfaDeps {
+export interface MfaServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly users: typeof UserStore;
   readonly sealer: Sealer;
   readonly factors: SecondFactors;
   readonly openSession: OpenSession;
-  readonly peopleOf: (db: Queryable, organizationId: string) => Promise<{ readonly require_mfa: boolean }>;
+  readonly readOrganizationSettings: ReadOrganizationSettings;
 }
 
-export function createMfaService(deps: MfaDeps): MfaService {
+export function createMfaService(deps: MfaServiceDeps): MfaService {
   const { db, gate, users, sealer, factors } = deps;
 
-  /** A change of one's own second factor, for whoever has just given the password. */
+  /** Changes the actor's second factor. Throws REAUTHENTICATION_REQUIRED unless the password was given recently. */
   function change<T>(
     actor: Actor,
     action: AuditAction,
@@ -86,7 +87,7 @@ export function createMfaService(deps: MfaDeps): MfaService {
         totp: factor === undefined ? 'off' : factor.confirmed_at === null ? 'pending' : 'on',
         confirmed_at: factor?.confirmed_at ?? null,
         recovery_codes_left: await countRecoveryCodes(db, id ?? ''),
-        required: (await deps.peopleOf(db, organizationId)).require_mfa,
+        required: (await deps.readOrganizationSettings(db, organizationId)).require_mfa,
       };
     },
 
@@ -102,13 +103,13 @@ export function createMfaService(deps: MfaDeps): MfaService {
       }),
 
     confirm: (actor, code) =>
-      factors.counted(actor.id ?? '', () =>
+      factors.withBackoff(actor.id ?? '', () =>
         change(actor, 'auth.mfa_enabled', async (tx, userId, at) => {
           const pending = await findFactor(tx, userId);
           if (pending === undefined) throw new ApiError('MFA_NOT_STARTED');
           if (pending.confirmed_at !== null) throw new ApiError('MFA_ALREADY_ON');
           return async () => {
-            await factors.useCode(tx, userId, code, true);
+            await factors.useCode(tx, { userId, code, isPending: true });
             await confirmFactor(tx, userId, at);
             return writeRecoveryCodes(tx, userId);
           };
@@ -131,19 +132,19 @@ export function createMfaService(deps: MfaDeps): MfaService {
       const challenge = factors.readChallenge(mfa_token);
       const user = challenge && (await users.findUserById(db, challenge.userId));
       const home = user && (await users.findHome(db, user.id));
-      const isGood = user?.disabled_at === null && challenge?.isOf(user) === true;
-      if (!isGood || home === undefined) throw new ApiError('INVALID_MFA_TOKEN');
+      const isValid = user?.disabled_at === null && challenge?.isOf(user) === true;
+      if (!isValid || home === undefined) throw new ApiError('INVALID_MFA_TOKEN');
       const rights = { ...VIEWER_RIGHTS, role: home.role };
-      const actor = userActor({ ...user, organizationId: home.id }, rights, origin);
+      const actor = userActor({ user: { ...user, organizationId: home.id }, rights, origin });
       try {
-        const proof = async (tx: Tx) => {
-          if (!(await users.isStillGood(tx, home.id, user))) throw new ApiError('INVALID_MFA_TOKEN');
-          await factors.useCode(tx, user.id, code);
+        const verify = async (tx: Tx) => {
+          if (!(await users.canStillLogIn(tx, home.id, user))) throw new ApiError('INVALID_MFA_TOKEN');
+          await factors.useCode(tx, { userId: user.id, code });
         };
-        return await factors.counted(user.id, () => deps.openSession(actor, proof));
+        return await factors.withBackoff(user.id, () => deps.openSession(actor, verify));
       } catch (error) {
         if (error instanceof ApiError && error.code === 'INVALID_MFA_CODE') {
-          await noteOfUser(gate, actor, 'auth.login_failed');
+          await recordAttempt(gate, actor, 'auth.login_failed');
         }
         throw error;
       }

@@ -5,7 +5,7 @@ export async function findFactor(db: Queryable, userId: string): Promise<TotpFac
   return db.selectFrom('totp_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** The newest secret is the one that counts. */
+/** Replaces the user's factor, if any. */
 export async function putFactor(tx: Tx, row: TotpFactorTable): Promise<void> {
   const { user_id: _, ...columns } = row;
   await tx
@@ -24,14 +24,14 @@ export async function removeFactor(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('totp_factors').where('user_id', '=', userId).execute();
 }
 
-/** Puts new codes in the place of all old ones. */
+/** Replaces all recovery codes of the user. */
 export async function putRecoveryCodes(tx: Tx, userId: string, hashes: readonly string[]): Promise<void> {
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   const rows = hashes.map((code_hash) => ({ user_id: userId, code_hash }));
   await tx.insertInto('recovery_codes').values(rows).execute();
 }
 
-/** True when there was such a code; there is no more. */
+/** Deletes a recovery code; false when there is none with this hash. */
 export async function takeRecoveryCode(tx: Tx, userId: string, hash: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_codes')

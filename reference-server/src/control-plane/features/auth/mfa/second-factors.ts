@@ -8,28 +8,32 @@ import { createSecretHash } from '../tokens/secret-tokens.ts';
 import { findFactor, putFactor, takeRecoveryCode } from './second-factor-store.ts';
 import { matchTotp, toBase32 } from './totp.ts';
 
-/** How long a login may wait for its code. */
+/** Validity of the token of an MFA_REQUIRED answer. */
 export const MFA_TOKEN_SECONDS = 300;
 
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_BYTES = 10;
 const TOKEN_PREFIX = 'mfa_';
 
-/** What asks for a code, and takes it. */
+/** Decides whether a login requires a code, and checks codes. */
 export interface SecondFactors {
+  /** Whether the user has a confirmed factor. */
   isOn(db: Queryable, userId: string): Promise<boolean>;
-  /** Says in a token that the password was right. Nobody can read it, and it is of no use after 5 minutes. */
+  /** An encrypted token that proves that the password was right; valid for 5 minutes. */
   openChallenge(user: UserTable): string;
-  /** The user behind a token; undefined when it is none, is too old, or the password was changed since. */
+  /** The user of a token; undefined when the token is invalid or expired. `isOf` is false after a password change. */
   readChallenge(token: string): { readonly userId: string; isOf(user: UserTable): boolean } | undefined;
-  /** Uses up a code of the app or, unless the factor is pending, a recovery code. Throws INVALID_MFA_CODE. */
-  useCode(tx: Tx, userId: string, code: string, isPending?: boolean): Promise<void>;
+  /** Consumes a code of the app or, unless the factor is pending, a recovery code. Throws INVALID_MFA_CODE. */
+  useCode(
+    tx: Tx,
+    of: { readonly userId: string; readonly code: string; readonly isPending?: boolean },
+  ): Promise<void>;
   /**
-   * Runs what uses up a code, and counts the wrong ones, which no transaction takes back. Throws RATE_LIMIT_EXCEEDED
-   * while the user has to wait after too many.
+   * Runs `act` and counts it when it throws INVALID_MFA_CODE, outside any transaction. Throws RATE_LIMIT_EXCEEDED while the
+   * user has to wait after too many wrong codes.
    */
-  counted<T>(userId: string, act: () => Promise<T>): Promise<T>;
-  /** Ten new codes with their hashes. */
+  withBackoff<T>(userId: string, act: () => Promise<T>): Promise<T>;
+  /** Ten new recovery codes with their hashes. */
   newRecoveryCodes(): readonly { readonly code: string; readonly hash: string }[];
 }
 
@@ -60,15 +64,15 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
       return { userId, isOf: (user) => user.id === userId && fingerprint(user) === password };
     },
 
-    // Apart from passwords: whoever knows the password must not start anew by logging in again.
-    counted: backoff.attempt,
+    // Not the backoff of passwords: a login with the right password would reset the count.
+    withBackoff: backoff.attempt,
 
-    async useCode(tx, userId, text, isPending = false) {
+    async useCode(tx, { userId, code: text, isPending = false }) {
       const factor = await findFactor(tx, userId);
       const code = text.replaceAll(/[\s-]/g, '').toLowerCase();
       if (factor !== undefined && (factor.confirmed_at !== null || isPending)) {
         const secret = openSecret(sealer, factor.secret_sealed);
-        const step = secret && matchTotp(secret, code, now(), factor.last_step);
+        const step = secret && matchTotp(secret, code, { time: now(), lastStep: factor.last_step });
         if (typeof step === 'number') {
           await putFactor(tx, { ...factor, last_step: step });
           return;
@@ -86,7 +90,7 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
   };
 }
 
-/** Undefined when it was sealed under another key: no code is right then. */
+/** Undefined when the secret was sealed under another key; no code matches then. */
 function openSecret(sealer: Sealer, sealed: string): string | undefined {
   try {
     return sealer.open(sealed);
@@ -95,7 +99,7 @@ function openSecret(sealer: Sealer, sealed: string): string | undefined {
   }
 }
 
-/** Of the password that was given: another one makes every open challenge worthless. */
+/** Changes with the password, which invalidates open challenges. */
 function fingerprint({ password_hash }: UserTable): string {
   return createHash('sha256').update(password_hash).digest('base64url');
 }

@@ -1,26 +1,26 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Time-based one-time passwords as RFC 6238 has them: SHA-1, 6 digits, 30 seconds, what every authenticator app does. */
+/** Time-based one-time passwords (RFC 6238) with the defaults of authenticator apps: SHA-1, 6 digits, 30 seconds. */
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
-/** Clocks may be this many steps apart, to either side. */
+/** Accepted clock difference in steps, in either direction. */
 const DRIFT_STEPS = 1;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** A new secret, base32, as people type it into an app. */
+/** A new secret in base32. */
 export function newTotpSecret(): string {
   return toBase32(randomBytes(SECRET_BYTES));
 }
 
-/** What an app reads from a QR code. */
+/** The URL that an app reads from a QR code. */
 export function totpUrl(secret: string, account: string): string {
   const label = encodeURIComponent(`flagsvc:${account}`);
   return `otpauth://totp/${label}?secret=${secret}&issuer=flagsvc&algorithm=SHA1&digits=${DIGITS}&period=${STEP_SECONDS}`;
 }
 
-/** The code of one step of time. */
+/** The code of a time step. */
 export function totpCode(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -30,13 +30,17 @@ export function totpCode(secret: string, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0');
 }
 
-/** Which step a time belongs to; milliseconds since 1970. */
+/** The step of a time in milliseconds since 1970. */
 export function totpStep(time: number): number {
   return Math.floor(time / 1000 / STEP_SECONDS);
 }
 
-/** The step that a code is of, among those near the time and after `lastStep`; undefined: it is wrong, or was used. */
-export function matchTotp(secret: string, code: string, time: number, lastStep: number): number | undefined {
+/** The step of a code, among the steps around `time` after `lastStep`; undefined for a wrong or used code. */
+export function matchTotp(
+  secret: string,
+  code: string,
+  { time, lastStep }: { readonly time: number; readonly lastStep: number },
+): number | undefined {
   const now = totpStep(time);
   for (let step = now - DRIFT_STEPS; step <= now + DRIFT_STEPS; step++) {
     if (step > lastStep && isSame(totpCode(secret, step), code)) return step;
@@ -48,7 +52,7 @@ function isSame(code: string, given: string): boolean {
   return /^\d{6}$/.test(given) && timingSafeEqual(Buffer.from(code), Buffer.from(given));
 }
 
-/** Without padding: five bits a letter. */
+/** RFC 4648 without padding. */
 export function toBase32(bytes: Uint8Array): string {
   let text = '';
   let held = 0;

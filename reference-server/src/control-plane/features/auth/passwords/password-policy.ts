@@ -1,25 +1,25 @@
 import { ApiError } from '../../../../http/errors.ts';
 
-/** Whose password it is to be: what others know of them is tried first. */
+/** The user of the password: attackers try their name and email first. */
 export interface PasswordOwner {
   readonly email: string;
   readonly fullName?: string | null | undefined;
 }
 
-/** Refuses passwords that are guessed first. */
+/** Refuses passwords that attackers try first. */
 export interface PasswordPolicy {
-  /** `field` is where the password stands in the body. Throws PASSWORD_TOO_COMMON. */
+  /** Throws PASSWORD_TOO_COMMON. `field` names the password in the body; default `password`. */
   require(password: string, owner: PasswordOwner, field?: string): Promise<void>;
 }
 
-/** As many as a password has to have. */
+/** Minimum length of a password, and of what remains of it without personal parts. */
 const LENGTH_MIN = 8;
-/** Shorter parts of names are in many good passwords. */
+/** Shorter parts of a name also occur in strong passwords. */
 const PART_LENGTH_MIN = 4;
-/** What is put before or behind a common word, such as the `2026!` of `Welcome2026!`. */
+/** Characters before and after a common word that do not make it strong, such as `2026!` in `Welcome2026!`. */
 const PADDING_MAX = 6;
-/** Of a text such as `abcabcabc`. */
-const UNIT_MAX = 4;
+/** The longest repeated part that is detected: `abcabcabc` repeats 3 characters. */
+const REPEATED_MAX = 4;
 
 const LOOKALIKES: Readonly<Record<string, string>> = {
   '@': 'a',
@@ -33,7 +33,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   '7': 't',
 };
 
-/** Which passwords are refused when a list is asked for (`FLAGSVC_PASSWORD_BLOCKLIST`); decisions/0031. */
+/** `isOn` (`FLAGSVC_PASSWORD_BLOCKLIST`) false accepts every password (decisions/0031). */
 export function createPasswordPolicy({ isOn }: { readonly isOn: boolean }): PasswordPolicy {
   let loading: Promise<ReadonlySet<string>> | undefined;
   return {
@@ -55,12 +55,12 @@ export function createPasswordPolicy({ isOn }: { readonly isOn: boolean }): Pass
 }
 
 const MESSAGES = {
-  common: 'This password, or one much like it, is among those that are tried first. Choose another one.',
-  sequence: 'This password repeats itself or counts. Choose another one.',
-  personal: `This password has fewer than ${LENGTH_MIN} characters besides parts of your name or e-mail. Choose another one.`,
+  common: 'This password is on a list of common passwords, or close to one. Choose another one.',
+  sequence: 'This password is a sequence or a repetition. Choose another one.',
+  personal: `This password has fewer than ${LENGTH_MIN} characters besides parts of your name or email. Choose another one.`,
 } as const;
 
-/** Half a megabyte that only installations that want it have in memory. */
+/** Loaded on first use: the list takes half a megabyte of memory. */
 async function loadCommon(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   return new Set(dictionary['passwords-common'].map(String));
@@ -70,7 +70,7 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Also with lookalikes for letters, and with a few digits or signs around it. */
+/** Detects common words also with lookalike characters, and with digits or signs around them. */
 function isCommon(password: string, common: ReadonlySet<string>): boolean {
   const forms = [password, password.replace(/[@431!0$57]/g, (sign) => LOOKALIKES[sign]!)];
   return forms.some((form) => {
@@ -86,13 +86,13 @@ function isSequence(password: string): boolean {
   const steps = new Set(codes.slice(1).map((code, index) => code - codes[index]!));
   const [step] = steps;
   if (steps.size === 1 && Math.abs(step!) <= 1) return true;
-  return Array.from({ length: UNIT_MAX }, (_, index) => codes.slice(0, index + 1)).some(
+  return Array.from({ length: REPEATED_MAX }, (_, index) => codes.slice(0, index + 1)).some(
     (unit) =>
       codes.length >= 2 * unit.length && codes.every((code, index) => code === unit[index % unit.length]),
   );
 }
 
-/** Whether too little is left without what is in the owner's name and e-mail. */
+/** Whether less than the minimum remains without the parts of the owner's name and email. */
 function isPersonal(password: string, { email, fullName }: PasswordOwner): boolean {
   const parts = fold(`${email} ${fullName ?? ''}`)
     .split(/[^\p{L}\p{N}]+/u)

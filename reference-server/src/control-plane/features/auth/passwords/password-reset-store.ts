@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../../storage/database.ts';
 import type { PasswordResetTable, UserTable } from '../../../../storage/people-tables.ts';
 
-/** Whose password a token sets: undefined when it has expired, was used, or its user is disabled. */
+/** The user of a reset token; undefined when it is unknown, used or expired, or the user is disabled. */
 export async function findReset(
   db: Queryable,
   tokenHash: string,
@@ -17,13 +17,13 @@ export async function findReset(
     .executeTakeFirst();
 }
 
-/** One at a time: the newest message is the one that works. */
+/** Replaces open resets of the user: only the newest email works. */
 export async function putReset(tx: Tx, row: PasswordResetTable): Promise<void> {
   await removeResets(tx, row.user_id);
   await tx.insertInto('password_resets').values(row).execute();
 }
 
-/** Whoever has a message that was sent before must not set another one. */
+/** Sets the password and voids open resets. */
 export async function setPassword(tx: Tx, userId: string, password_hash: string): Promise<void> {
   await tx.updateTable('users').set({ password_hash }).where('id', '=', userId).execute();
   await removeResets(tx, userId);

@@ -12,7 +12,7 @@ const tag = 'Authentication';
 const revokeTokens = (byDefault: boolean) =>
   Type.Optional(
     Type.Boolean({
-      description: `True also revokes all personal tokens of the user: somebody who knew the old password may have made one. Service accounts keep theirs. Default ${byDefault}.`,
+      description: `True also revokes all personal tokens of the user, which someone with the old password may have created. Tokens of service accounts keep working. Default ${byDefault}.`,
     }),
   );
 
@@ -21,7 +21,9 @@ const forgotPassword = route({
   limitByIp: true,
   operationId: 'forgotPassword',
   tag,
-  summary: 'Ask for a message that sets a new password; the answer is the same for every e-mail',
+  summary: 'Request a password reset',
+  description:
+    'Sends an email with a link that sets a new password. The answer is the same for unknown emails.',
   body: Type.Object({ email: Email }),
   answer: [202, Data(Type.Object({ message: Type.String() }))],
 });
@@ -31,7 +33,8 @@ const resetPassword = route({
   limitByIp: true,
   operationId: 'resetPassword',
   tag,
-  summary: 'Set a new password with the token of a message; ends all sessions',
+  summary: 'Reset a password',
+  description: 'Sets a new password with the token from the email. Ends all sessions.',
   body: Type.Object({ token: MailedToken, password: NewPassword, revoke_tokens: revokeTokens(true) }),
   answer: [204],
   errors: ['INVALID_RESET_TOKEN', 'PASSWORD_TOO_COMMON'],
@@ -41,7 +44,8 @@ const changePassword = route({
   access: 'session.own',
   operationId: 'changePassword',
   tag,
-  summary: 'Set a new password; ends all other sessions',
+  summary: 'Change your password',
+  description: 'Sets a new password. Ends all other sessions.',
   body: Type.Object({
     current_password: Password,
     new_password: NewPassword,
@@ -55,7 +59,9 @@ const reauthenticate = route({
   access: 'session.own',
   operationId: 'reauthenticate',
   tag,
-  summary: 'Give the password again, for what asks for a recent login',
+  summary: 'Confirm your password',
+  description:
+    'Takes the password, and a code where there is a second factor, and marks the session as recently logged in. Some operations require this.',
   body: Type.Object({
     password: Password,
     code: Type.Optional(MfaCode),
@@ -73,13 +79,13 @@ const reauthenticate = route({
 });
 
 /** `/auth/password/*` and `/auth/reauthenticate`. */
-export const passwordRoutes: FastifyPluginAsyncTypebox<{ passwords: PasswordService }> = async (
+export const passwordRoutes: FastifyPluginAsyncTypebox<{ readonly passwords: PasswordService }> = async (
   app,
   { passwords },
 ) => {
   app.post('/auth/password/forgot', forgotPassword, async (request, reply) => {
     passwords.forgot(request.body.email, originOf(request));
-    return reply.code(202).send(data({ message: 'If the e-mail is registered, a message is on its way.' }));
+    return reply.code(202).send(data({ message: 'If the email is registered, a message is on its way.' }));
   });
 
   app.post('/auth/password/reset', resetPassword, async (request, reply) => {

@@ -22,8 +22,8 @@ const RESET_MS = HOUR_MS;
 
 export interface PasswordService {
   /**
-   * Ends all other sessions of the actor, and their personal tokens when asked to. Throws INVALID_CREDENTIALS unless the
-   * current password is right, PASSWORD_TOO_COMMON.
+   * Sets a new password, ends the actor's other sessions and, with `revoke_tokens`, their personal tokens. Throws
+   * INVALID_CREDENTIALS, PASSWORD_TOO_COMMON.
    */
   change(
     actor: Actor,
@@ -33,11 +33,11 @@ export interface PasswordService {
       readonly revoke_tokens?: boolean | undefined;
     },
   ): Promise<void>;
-  /** Returns at once and tells nothing; a message follows when the e-mail is known. */
+  /** Returns at once. Sends an email when the address is registered. */
   forgot(email: string, origin: Origin): void;
   /**
-   * Sets a new password by a token from a message, once; ends all sessions, and all personal tokens unless asked not to.
-   * Throws INVALID_RESET_TOKEN, PASSWORD_TOO_COMMON.
+   * Sets a new password with a token from an email, which works once. Ends all sessions and, unless `revoke_tokens` is
+   * false, all personal tokens. Throws INVALID_RESET_TOKEN, PASSWORD_TOO_COMMON.
    */
   reset(
     input: {
@@ -47,14 +47,14 @@ export interface PasswordService {
     },
     origin: Origin,
   ): Promise<void>;
-  /** Marks the session as just logged in, for what asks for that. Throws INVALID_CREDENTIALS, MFA_REQUIRED. */
+  /** Marks the session as recently logged in. Throws INVALID_CREDENTIALS, MFA_REQUIRED, INVALID_MFA_CODE. */
   reauthenticate(
     actor: Actor,
     input: { readonly password: string; readonly code?: string | undefined },
   ): Promise<{ readonly authenticated_at: string; readonly valid_until: string }>;
 }
 
-export interface PasswordDeps {
+export interface PasswordServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly users: typeof UserStore;
@@ -64,15 +64,15 @@ export interface PasswordDeps {
   readonly factors: SecondFactors;
   readonly passwordPolicy: PasswordPolicy;
   readonly mailer: Mailer;
-  /** Address of the dashboard, without a slash at its end. */
+  /** Base address of links, without a slash at its end. */
   readonly dashboardUrl: string;
 }
 
-export function createPasswordService(deps: PasswordDeps): PasswordService {
+export function createPasswordService(deps: PasswordServiceDeps): PasswordService {
   const { db, gate, users, now, backoff, factors, mailer, passwordPolicy } = deps;
   const hashToken = createSecretHash(deps.apiSecretKey);
 
-  /** The actor's own row; throws INVALID_CREDENTIALS unless the password is the right one. */
+  /** The acting user. Throws INVALID_CREDENTIALS. */
   async function requirePassword(actor: Actor, password: string): Promise<UserTable> {
     const account = users.foldEmail(actor.email ?? '');
     return backoff.attempt(account, async () => {
@@ -87,7 +87,8 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
     const home = user && (await users.findHome(db, user.id));
     if (user === undefined || home === undefined || user.disabled_at !== null) return [];
     const token = newSecret('rst_');
-    await gate.applyChange(userActor({ ...user, organizationId: home.id }, VIEWER_RIGHTS, origin), {
+    const actor = userActor({ user: { ...user, organizationId: home.id }, rights: VIEWER_RIGHTS, origin });
+    await gate.applyChange(actor, {
       action: 'auth.password_reset_requested',
       permission: 'anyone',
       plan: async (tx, at) => ({
@@ -110,7 +111,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
         action: 'auth.password_changed',
         permission: 'session.own',
         async plan(tx, at) {
-          if (!(await users.isStillGood(tx, actor.organizationId, user))) {
+          if (!(await users.canStillLogIn(tx, actor.organizationId, user))) {
             throw new ApiError('INVALID_CREDENTIALS', { message: 'The password is wrong.' });
           }
           return {
@@ -142,11 +143,12 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
       if (found === undefined || home === undefined) throw new ApiError('INVALID_RESET_TOKEN');
       await passwordPolicy.require(password, ownerOf(found));
       const password_hash = await hashPassword(password);
-      await gate.applyChange(userActor({ ...found, organizationId: home.id }, VIEWER_RIGHTS, origin), {
+      const user = { ...found, organizationId: home.id };
+      await gate.applyChange(userActor({ user, rights: VIEWER_RIGHTS, origin }), {
         action: 'auth.password_reset',
         permission: 'anyone',
         async plan(tx, plannedAt) {
-          // Again, inside: of two that come at once, one finds it used.
+          // Two requests with one token may race: the second finds it used.
           if ((await findReset(tx, tokenHash, plannedAt)) === undefined)
             throw new ApiError('INVALID_RESET_TOKEN');
           return {
@@ -159,7 +161,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
           };
         },
       });
-      backoff.forget(users.foldEmail(found.email));
+      backoff.reset(users.foldEmail(found.email));
     },
 
     async reauthenticate(actor, { password, code }) {
@@ -172,7 +174,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
         plan: async (tx, at) => ({
           ...userPlan(user.id, user.email),
           async write() {
-            if (isOn) await factors.useCode(tx, user.id, code ?? '');
+            if (isOn) await factors.useCode(tx, { userId: user.id, code: code ?? '' });
             await markAuthenticated(tx, actor.sessionId ?? '', at);
             const validUntil = new Date(Date.parse(at) + RECENT_LOGIN_MS).toISOString();
             return { authenticated_at: at, valid_until: validUntil };
@@ -180,7 +182,7 @@ export function createPasswordService(deps: PasswordDeps): PasswordService {
         }),
       };
       return isOn
-        ? factors.counted(user.id, () => gate.applyChange(actor, change))
+        ? factors.withBackoff(user.id, () => gate.applyChange(actor, change))
         : gate.applyChange(actor, change);
     },
   };
@@ -190,7 +192,7 @@ function ownerOf({ email, full_name }: Pick<UserTable, 'email' | 'full_name'>): 
   return { email, fullName: full_name };
 }
 
-/** The entry of the audit log says how many tokens went with the password. */
+/** The audit entry holds the number of revoked tokens. */
 async function passwordPlan(
   tx: Tx,
   user: Pick<UserTable, 'id' | 'email'>,
@@ -205,6 +207,6 @@ function resetMail(to: string, url: string): Mail {
   return {
     to,
     subject: 'Set a new password',
-    text: `Somebody asked for a new password for this address. If it was you, open within an hour:\n\n${url}\n\nA new password ends all your sessions and, unless you keep them, your personal tokens. If it was not you, nothing has changed.`,
+    text: `Someone requested a new password for this address. If it was you, open this link within an hour:\n\n${url}\n\nA new password ends all your sessions and, unless you choose to keep them, your personal tokens. If it was not you, ignore this email: nothing has changed.`,
   };
 }

@@ -2,7 +2,7 @@ import { createSecretKey, hash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { ApiError } from '../../../../http/errors.ts';
 
-/** What an access token says: who, by which session, in which organization. The role is never in it. */
+/** The content of an access token. It never holds the role, which is read from the database. */
 export interface AccessClaims {
   readonly userId: string;
   readonly sessionId: string;
@@ -14,48 +14,48 @@ export interface IssuedToken {
   readonly expiresInSeconds: number;
 }
 
-/** A token of ours, and when its time is over, seconds since 1970. */
-interface CheckedToken {
+/** A verified token. */
+interface VerifiedToken {
   readonly claims: AccessClaims;
+  /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Signs and checks access tokens: JWT, HS256 and nothing else ("Authentication"). */
+/** Signs and verifies access tokens: JWT with HS256 only ("Authentication"). */
 export interface AccessTokens {
-  /** Good for 24 hours, and no longer than the session. */
+  /** Valid for 24 hours, but no longer than the session. */
   issue(claims: AccessClaims, sessionExpiresAt: string): Promise<IssuedToken>;
-  /** Throws TOKEN_EXPIRED for a token of ours past its time, else INVALID_TOKEN. */
+  /** Throws TOKEN_EXPIRED for one of our tokens after its end, otherwise INVALID_TOKEN. */
   verify(token: string): Promise<AccessClaims>;
 }
 
-/** Seconds an access token lives ("Limits"). */
+/** Validity of an access token ("Limits"). */
 const ACCESS_TOKEN_SECONDS = 86_400;
 
 const ISSUER = 'flagsvc';
 const AUDIENCE = 'flagsvc-api';
 const HEADER = { alg: 'HS256', typ: 'JWT' };
-/** All our tokens begin alike. One with another header (kid, jku, crit, zip, other algorithms) is not ours. */
+/** All our tokens have this header. Another one (kid, jku, crit, zip, other algorithms) is refused. */
 const HEADER_TEXT = Buffer.from(JSON.stringify(HEADER)).toString('base64url');
 const TOKEN_LENGTH_MAX = 2_048;
-/** So many tokens that were found good are remembered. */
-const REMEMBERED_MAX = 1_000;
+/** Verified tokens in the cache. */
+const CACHED_MAX = 1_000;
 
 export function createAccessTokens(secret: string, now: () => number): AccessTokens {
   const key = createSecretKey(Buffer.from(secret, 'utf8'));
   /**
-   * Good tokens by their hashes: of a signature that was right once, only its time can run out. To check one goes by way
-   * of another thread, behind whatever else waits there.
+   * Verified tokens by hash, least recently used first. A valid signature stays valid; only the end has to be checked.
+   * Verifying takes a round trip to another thread.
    */
-  const remembered = new Map<string, CheckedToken>();
+  const verified = new Map<string, VerifiedToken>();
 
-  const remember = (name: string, checked: CheckedToken): void => {
-    // The last one to be forgotten.
-    remembered.delete(name);
-    remembered.set(name, checked);
-    if (remembered.size > REMEMBERED_MAX) remembered.delete(remembered.keys().next().value!);
+  const keep = (tokenHash: string, token: VerifiedToken): void => {
+    verified.delete(tokenHash);
+    verified.set(tokenHash, token);
+    if (verified.size > CACHED_MAX) verified.delete(verified.keys().next().value!);
   };
 
-  const check = async (token: string): Promise<CheckedToken> => {
+  const verifyToken = async (token: string): Promise<VerifiedToken> => {
     if (!isCanonical(token)) throw new ApiError('INVALID_TOKEN');
     try {
       const { payload } = await jwtVerify(token, key, {
@@ -96,16 +96,16 @@ export function createAccessTokens(secret: string, now: () => number): AccessTok
     },
     async verify(token) {
       if (token.length > TOKEN_LENGTH_MAX) throw new ApiError('INVALID_TOKEN');
-      const name = hash('sha256', token, 'base64url');
-      const checked = remembered.get(name) ?? (await check(token));
-      if (checked.expiresAt <= Math.floor(now() / 1000)) throw new ApiError('TOKEN_EXPIRED');
-      remember(name, checked);
-      return checked.claims;
+      const tokenHash = hash('sha256', token, 'base64url');
+      const known = verified.get(tokenHash) ?? (await verifyToken(token));
+      if (known.expiresAt <= Math.floor(now() / 1000)) throw new ApiError('TOKEN_EXPIRED');
+      keep(tokenHash, known);
+      return known.claims;
     },
   };
 }
 
-/** base64url has several texts for the same bytes; only the one that we would write is accepted. */
+/** Several base64url texts decode to the same bytes; only the canonical one is accepted. */
 function isCanonical(token: string): boolean {
   const parts = token.split('.');
   return (

@@ -1,9 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../../../lib/durations.ts';
-import type { Database, Queryable, Tx } from '../../../../storage/database.ts';
+import type { Database, Tx } from '../../../../storage/database.ts';
 import type { NewId } from '../../../../storage/ids.ts';
 import type { Actor } from '../../../access/actor.ts';
 import type { AuditAction } from '../../../write-gate/audit-actions.ts';
 import type { WriteGate } from '../../../write-gate/change.ts';
+import type { ReadOrganizationSettings } from '../../organizations/read-organization-settings.ts';
 import type * as UserStore from '../../users/user-store.ts';
 import { createSecretHash, newSecret } from '../tokens/secret-tokens.ts';
 import type { AccessTokens, IssuedToken } from './access-tokens.ts';
@@ -11,7 +12,7 @@ import { insertSession } from './session-store.ts';
 
 const REFRESH_TOKEN_MS = 30 * DAY_MS;
 
-/** What a login answers ("Token set"); a refresh leaves the refresh token out. */
+/** The answer of a login ("Token set"); that of a refresh has no refresh token. */
 export interface TokenSet {
   readonly access_token: string;
   readonly token_type: 'bearer';
@@ -20,32 +21,29 @@ export interface TokenSet {
 }
 
 /**
- * Begins a session of somebody who has shown who they are. `proof` sees in the same transaction whether that still holds;
- * what it throws leaves nothing behind.
+ * Opens a session for an authenticated user. `verify` runs in the transaction and repeats checks that may have become
+ * outdated; if it throws, no session is opened.
  */
-export type OpenSession = (actor: Actor, proof: (tx: Tx) => Promise<unknown>) => Promise<TokenSet>;
+export type OpenSession = (actor: Actor, verify: (tx: Tx) => Promise<unknown>) => Promise<TokenSet>;
 
 export interface OpenSessionDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly users: typeof UserStore;
-  readonly tokens: AccessTokens;
+  readonly accessTokens: AccessTokens;
   readonly now: () => number;
   readonly newId: NewId;
   readonly apiSecretKey: string;
-  readonly peopleOf: (
-    db: Queryable,
-    organizationId: string,
-  ) => Promise<{ readonly session_max_hours: number | null }>;
+  readonly readOrganizationSettings: ReadOrganizationSettings;
 }
 
 export function createOpenSession(deps: OpenSessionDeps): OpenSession {
-  const { db, gate, users, tokens, now, newId, peopleOf } = deps;
+  const { db, gate, users, accessTokens, now, newId, readOrganizationSettings } = deps;
   const hashToken = createSecretHash(deps.apiSecretKey);
-  return async (actor, proof) => {
+  return async (actor, verify) => {
     const { organizationId, email, origin } = actor;
     const userId = actor.id ?? '';
-    const { session_max_hours: maxHours } = await peopleOf(db, organizationId);
+    const { session_max_hours: maxHours } = await readOrganizationSettings(db, organizationId);
     const lifeMs = Math.min(REFRESH_TOKEN_MS, (maxHours ?? Number.POSITIVE_INFINITY) * HOUR_MS);
     const expiresAt = new Date(now() + lifeMs).toISOString();
     const sessionId = newId('ses');
@@ -56,7 +54,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       plan: async (tx, at) => ({
         ...userPlan(userId, email),
         write: async () => {
-          await proof(tx);
+          await verify(tx);
           await insertSession(tx, {
             organization_id: organizationId,
             id: sessionId,
@@ -74,7 +72,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
         },
       }),
     });
-    const issued = await tokens.issue({ userId, sessionId, organizationId }, expiresAt);
+    const issued = await accessTokens.issue({ userId, sessionId, organizationId }, expiresAt);
     return { ...tokenSet(issued), refresh_token: refreshToken };
   };
 }
@@ -83,13 +81,13 @@ export function tokenSet({ token, expiresInSeconds }: IssuedToken): TokenSet {
   return { access_token: token, token_type: 'bearer', expires_in: expiresInSeconds };
 }
 
-/** What comes and goes with a session is told of its user and holds no fields. */
+/** The plan of a change that concerns a user and shows no fields in the audit log. */
 export function userPlan(userId: string, email: string | null) {
   return { resource: { type: 'user', id: userId, key: email }, before: null, after: null };
 }
 
-/** Writes down what a user, or somebody in their name, has tried in vain; nothing changes. */
-export async function noteOfUser(gate: WriteGate, actor: Actor, action: AuditAction): Promise<void> {
+/** Writes an audit entry for a failed attempt in the name of a user. */
+export async function recordAttempt(gate: WriteGate, actor: Actor, action: AuditAction): Promise<void> {
   await gate.applyChange(actor, {
     action,
     permission: 'anyone',

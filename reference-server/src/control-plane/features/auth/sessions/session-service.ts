@@ -7,10 +7,10 @@ import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
 import { userPlan } from './open-session.ts';
 import { listSessions, revokeSessions } from './session-store.ts';
 
-/** A session as the API shows it. */
+/** A session as the API returns it. */
 export interface SessionRecord {
   readonly id: string;
-  /** True for the session that asks. */
+  /** True for the session of the request. */
   readonly current: boolean;
   readonly ip: string | null;
   readonly user_agent: string | null;
@@ -20,14 +20,14 @@ export interface SessionRecord {
   readonly expires_at: string;
 }
 
-/** One's own sessions. */
+/** The actor's own sessions. */
 export interface SessionService {
   list(actor: Actor): Promise<readonly SessionRecord[]>;
-  /** Ends the asking session: its access tokens and its refresh token are refused from now on. */
+  /** Ends the session of the request: its access tokens and its refresh token stop working. */
   logout(actor: Actor): Promise<void>;
-  /** Throws SESSION_NOT_FOUND unless it is one of the actor's. */
+  /** Ends a session. Throws SESSION_NOT_FOUND unless it is the actor's. */
   revoke(actor: Actor, sessionId: string, options: ChangeOptions): Promise<void>;
-  /** Ends all but the asking one; returns how many. */
+  /** Ends all other sessions and returns their number. */
   revokeOthers(actor: Actor, options: ChangeOptions): Promise<{ readonly revoked: number }>;
 }
 
@@ -38,11 +38,10 @@ export function createSessionService(deps: {
 }): SessionService {
   const { db, gate, now } = deps;
 
-  /** One change that ends those of the actor's sessions that `choose` picks. */
+  /** Ends the actor's sessions that `choose` selects, in one change. */
   const end = (
     actor: Actor,
-    action: AuditAction,
-    choose: (session: SessionTable) => boolean,
+    { action, choose }: { readonly action: AuditAction; readonly choose: (session: SessionTable) => boolean },
     options: ChangeOptions = {},
   ) =>
     gate.applyChange(
@@ -76,13 +75,13 @@ export function createSessionService(deps: {
       return rows.map((row) => toRecord(row, actor));
     },
     async logout(actor) {
-      await end(actor, 'auth.logout', (session) => session.id === actor.sessionId);
+      await end(actor, { action: 'auth.logout', choose: ({ id }) => id === actor.sessionId });
     },
     async revoke(actor, sessionId, options) {
-      await end(actor, 'auth.session_revoked', (session) => session.id === sessionId, options);
+      await end(actor, { action: 'auth.session_revoked', choose: ({ id }) => id === sessionId }, options);
     },
     revokeOthers: (actor, options) =>
-      end(actor, 'auth.sessions_revoked', (session) => session.id !== actor.sessionId, options),
+      end(actor, { action: 'auth.sessions_revoked', choose: ({ id }) => id !== actor.sessionId }, options),
   };
 }
 

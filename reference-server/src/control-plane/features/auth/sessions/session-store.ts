@@ -7,7 +7,7 @@ import {
   toCurrentRights,
 } from '../../users/current-rights.ts';
 
-/** A session that may still be used, with its user and what the user may do as it is now. */
+/** A session that can still be used, with its user and their current rights. */
 export interface LiveSession {
   readonly id: string;
   readonly organizationId: string;
@@ -15,7 +15,7 @@ export interface LiveSession {
   readonly email: string;
   readonly lastUsedAt: string | null;
   readonly expiresAt: string;
-  /** The organization requires a second factor, which the user has not. */
+  /** True when the organization requires a second factor and the user has none. */
   readonly mustEnroll: boolean;
   readonly rights: CurrentRights;
 }
@@ -24,7 +24,7 @@ export async function insertSession(tx: Tx, session: SessionTable): Promise<void
   await tx.insertInto('sessions').values(session).execute();
 }
 
-/** Neither revoked nor expired, of a user who is not disabled and still a member. */
+/** Sessions that are neither revoked nor expired, of members who are not disabled. */
 function liveSessions(db: Queryable, at: string) {
   return db
     .selectFrom('sessions')
@@ -84,7 +84,7 @@ function toLiveSession(row: LiveRow): LiveSession {
   };
 }
 
-/** The session that a refresh token once belonged to, whatever became of it. */
+/** The session of a refresh token, also when it has ended. */
 export async function findSessionByRefreshHash(db: Queryable, refreshHash: string) {
   return db
     .selectFrom('sessions')
@@ -95,7 +95,7 @@ export async function findSessionByRefreshHash(db: Queryable, refreshHash: strin
     .executeTakeFirst();
 }
 
-/** The user's sessions that may still be used, the newest first. */
+/** The open sessions of a user, newest first. */
 export async function listSessions(
   db: Queryable,
   userId: string,
@@ -111,7 +111,7 @@ export async function listSessions(
     .execute();
 }
 
-/** Ends sessions, and with each its access tokens and its refresh token. */
+/** Ends sessions; their access tokens and refresh tokens stop working. */
 export async function revokeSessions(tx: Tx, sessionIds: readonly string[], at: string): Promise<void> {
   if (sessionIds.length === 0) return;
   await tx.updateTable('sessions').set({ revoked_at: at }).where('id', 'in', sessionIds).execute();
@@ -127,8 +127,12 @@ export async function endSessions(tx: Tx, userId: string, at: string): Promise<v
   );
 }
 
-/** Ends for good what a user comes in by in one organization: sessions and personal tokens. */
-export async function endAccess(tx: Tx, organizationId: string, userId: string, at: string): Promise<void> {
+/** Revokes all sessions and personal tokens of a user in one organization. */
+export async function endAccess(
+  tx: Tx,
+  { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
+  at: string,
+): Promise<void> {
   for (const table of ['sessions', 'personal_tokens'] as const) {
     await tx
       .updateTable(table)
@@ -148,7 +152,7 @@ export async function markAuthenticated(tx: Tx, sessionId: string, at: string): 
   await tx.updateTable('sessions').set({ authenticated_at: at }).where('id', '=', sessionId).execute();
 }
 
-/** When the session's user last gave the password; undefined when there is no such session. */
+/** When the password was last given in a session; undefined when the session has ended. */
 export async function findAuthenticatedAt(db: Queryable, sessionId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('sessions')

@@ -3,16 +3,17 @@ import { normalizeTimestamp } from '../../../../http/timestamps.ts';
 import { DAY_MS } from '../../../../lib/durations.ts';
 import { generateSecret } from '../../../../publishing/key-format.ts';
 import type { MachineTokenColumns } from '../../../../storage/people-tables.ts';
+import type { Actor, Origin } from '../../../access/actor.ts';
 import type { Scope } from '../../../access/scopes.ts';
 
-/** What tokens for programs have in common, be they a user's or a service account's. */
+/** What personal tokens and tokens of service accounts share. */
 
-/** A token as the API shows it. */
-export interface ProgramTokenRecord {
+/** A machine token as the API returns it. */
+export interface MachineTokenRecord {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Only in the answer that created it, and never again. */
+  /** The token itself, only in the answer that creates it. */
   readonly token?: string;
   readonly last_four: string;
   readonly status: 'active' | 'expired';
@@ -21,49 +22,57 @@ export interface ProgramTokenRecord {
   readonly last_used_at: string | null;
 }
 
-export interface NewProgramToken {
+export interface NewMachineToken {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Default in 90 days, at most in a year. */
+  /** At most a year from now; default 90 days. */
   readonly expires_at?: string | undefined;
 }
 
-const DEFAULT_LIFE_MS = 90 * DAY_MS;
-const LIFE_MAX_MS = 366 * DAY_MS;
+/** Finds the actor of a machine token. Throws INVALID_TOKEN. */
+export type AuthenticateMachineToken = (token: string, origin: Origin) => Promise<Actor>;
+
+const DEFAULT_LIFETIME_MS = 90 * DAY_MS;
+const LIFETIME_MAX_MS = 366 * DAY_MS;
 const TOKENS_MAX = 50;
 const TOUCH_INTERVAL_MS = 60_000;
 
-const USED_TOKENS_MAX = 10_000;
+const KNOWN_TOKENS_MAX = 10_000;
 
-/** Remembers tokens that were good, so that they are not taken for guesses. Each use still asks the database. */
-export function createUsedTokens(): Pick<Set<string>, 'has' | 'add'> {
-  const used = new Set<string>();
+/** Remembers tokens that were valid, so that they do not count as guesses. Each use still queries the database. */
+export function createKnownTokens(): Pick<Set<string>, 'has' | 'add'> {
+  const known = new Set<string>();
   return {
-    has: (token) => used.has(token),
+    has: (token) => known.has(token),
     add(token) {
-      if (used.size >= USED_TOKENS_MAX && !used.has(token)) used.delete(used.values().next().value!);
-      return used.add(token);
+      if (known.size >= KNOWN_TOKENS_MAX && !known.has(token)) known.delete(known.values().next().value!);
+      return known.add(token);
     },
   };
 }
 
-/** Throws LIMIT_EXCEEDED when one more would be too many for one holder. */
-export function requireRoomForToken(existing: readonly unknown[]): void {
+/** Throws LIMIT_EXCEEDED when the owner already has the maximum number of tokens. */
+export function requireTokenQuota(existing: readonly unknown[]): void {
   if (existing.length < TOKENS_MAX) return;
   throw limitExceeded({ limit: 'tokens', maximum: TOKENS_MAX });
 }
 
-/** A new token, and what is stored of it. */
+/** Generates a token and the columns that store it. */
 export function issueToken(
-  prefix: string,
-  of: { readonly organization_id: string; readonly id: string; readonly at: string },
-  input: NewProgramToken,
-  hash: (secret: string) => string,
+  input: NewMachineToken,
+  of: {
+    readonly prefix: string;
+    readonly organization_id: string;
+    readonly id: string;
+    readonly at: string;
+    readonly hash: (secret: string) => string;
+  },
 ): { token: string; columns: MachineTokenColumns } {
-  const { at, ...ids } = of;
+  const { prefix, organization_id, id, at, hash } = of;
   const token = generateSecret(prefix);
   const columns = {
-    ...ids,
+    organization_id,
+    id,
     name: input.name,
     hash: hash(token),
     last_four: token.slice(-4),
@@ -78,19 +87,19 @@ export function issueToken(
 
 function readExpiry(text: string | undefined, at: string): string {
   const time = Date.parse(at);
-  if (text === undefined) return new Date(time + DEFAULT_LIFE_MS).toISOString();
+  if (text === undefined) return new Date(time + DEFAULT_LIFETIME_MS).toISOString();
   const expiry = normalizeTimestamp(text, 'expires_at');
-  const life = Date.parse(expiry) - time;
-  if (life > 0 && life <= LIFE_MAX_MS) return expiry;
+  const lifetime = Date.parse(expiry) - time;
+  if (lifetime > 0 && lifetime <= LIFETIME_MAX_MS) return expiry;
   throw invalid({
     field: 'expires_at',
     location: 'body',
     code: 'range',
-    message: 'must be in the future, and at most a year away',
+    message: 'must be in the future and at most a year from now',
   });
 }
 
-/** Whether it is time to write down that a token is used: at most once a minute. */
+/** Whether `last_used_at` should be written: at most once a minute. */
 export function isDueForTouch({ last_used_at }: MachineTokenColumns, now: number): boolean {
   return last_used_at === null || now - Date.parse(last_used_at) >= TOUCH_INTERVAL_MS;
 }
@@ -99,13 +108,13 @@ export function scopesOf({ scopes_json }: MachineTokenColumns): readonly Scope[]
   return JSON.parse(scopes_json) as Scope[];
 }
 
-/** What the audit log compares. */
+/** The fields of the audit entry. */
 export function tokenFields(row: MachineTokenColumns) {
   const { name, last_four, expires_at } = row;
   return { name, scopes: scopesOf(row), last_four, expires_at };
 }
 
-export function toTokenRecord(row: MachineTokenColumns, at: string): ProgramTokenRecord {
+export function toTokenRecord(row: MachineTokenColumns, at: string): MachineTokenRecord {
   return {
     id: row.id,
     name: row.name,
@@ -118,7 +127,7 @@ export function toTokenRecord(row: MachineTokenColumns, at: string): ProgramToke
   };
 }
 
-/** A repeated request is answered without the token: it is stored nowhere. */
-export function withoutToken({ token: _, ...record }: ProgramTokenRecord): ProgramTokenRecord {
+/** The answer to a repeated request: the token itself is not stored. */
+export function withoutToken({ token: _, ...record }: MachineTokenRecord): MachineTokenRecord {
   return record;
 }

@@ -2,15 +2,16 @@ import { ApiError } from '../../../../http/errors.ts';
 import type { Database } from '../../../../storage/database.ts';
 import type { NewId } from '../../../../storage/ids.ts';
 import type { PersonalTokenTable } from '../../../../storage/people-tables.ts';
-import type { Actor, Origin } from '../../../access/actor.ts';
+import type { Actor } from '../../../access/actor.ts';
 import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
 import { toCurrentRights, userActor } from '../../users/current-rights.ts';
 import {
+  type AuthenticateMachineToken,
   isDueForTouch,
   issueToken,
-  type NewProgramToken,
-  type ProgramTokenRecord,
-  requireRoomForToken,
+  type MachineTokenRecord,
+  type NewMachineToken,
+  requireTokenQuota,
   scopesOf,
   tokenFields,
   toTokenRecord,
@@ -25,13 +26,12 @@ import {
 } from './personal-token-store.ts';
 import { createSecretHash } from './secret-tokens.ts';
 
-/** Tokens that a user makes for scripts. Each does at most what its user may do at that moment. */
+/** A user's own tokens for scripts. A token never has more rights than its user has at that moment. */
 export interface PersonalTokens {
-  list(actor: Actor): Promise<readonly ProgramTokenRecord[]>;
-  create(actor: Actor, input: NewProgramToken, options: ChangeOptions): Promise<ProgramTokenRecord>;
+  list(actor: Actor): Promise<readonly MachineTokenRecord[]>;
+  create(actor: Actor, input: NewMachineToken, options: ChangeOptions): Promise<MachineTokenRecord>;
   revoke(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
-  /** Throws INVALID_TOKEN unless the token may be used. */
-  authenticate(token: string, origin: Origin): Promise<Actor>;
+  readonly authenticate: AuthenticateMachineToken;
 }
 
 export const PERSONAL_TOKEN_PREFIX = 'pat_';
@@ -53,16 +53,21 @@ export function createPersonalTokens(deps: {
     },
 
     create: (actor, input, options) =>
-      gate.applyChange<ProgramTokenRecord>(
+      gate.applyChange<MachineTokenRecord>(
         actor,
         {
           action: 'personal_token.created',
           permission: 'session.own',
           async plan(tx, at) {
             const { organizationId, id: userId } = actor;
-            requireRoomForToken(await listPersonalTokens(tx, organizationId, userId ?? ''));
-            const of = { organization_id: organizationId, id: newId('pat'), at };
-            const { token, columns } = issueToken(PERSONAL_TOKEN_PREFIX, of, input, hash);
+            requireTokenQuota(await listPersonalTokens(tx, organizationId, userId ?? ''));
+            const { token, columns } = issueToken(input, {
+              prefix: PERSONAL_TOKEN_PREFIX,
+              organization_id: organizationId,
+              id: newId('pat'),
+              at,
+              hash,
+            });
             const row: PersonalTokenTable = { ...columns, user_id: userId ?? '' };
             return {
               resource: resourceOf(row),
@@ -107,7 +112,7 @@ export function createPersonalTokens(deps: {
       if (isDueForTouch(row, now())) await touchPersonalToken(db, row.id, at);
       const user = { id: row.user_id, email: row.email, organizationId: row.organization_id };
       const by = { scopes: scopesOf(row), tokenId: row.id, mustEnroll: row.must_enroll === 1 };
-      return userActor(user, toCurrentRights(row), origin, by);
+      return userActor({ user, rights: toCurrentRights(row), origin, by });
     },
   };
 }

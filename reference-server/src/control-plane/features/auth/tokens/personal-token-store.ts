@@ -6,7 +6,7 @@ export async function insertPersonalToken(tx: Tx, row: PersonalTokenTable): Prom
   await tx.insertInto('personal_tokens').values(row).execute();
 }
 
-/** The user's tokens that were not revoked, the newest first. */
+/** The user's tokens that are not revoked, newest first. */
 export async function listPersonalTokens(
   db: Queryable,
   organizationId: string,
@@ -26,7 +26,7 @@ export async function revokePersonalToken(tx: Tx, id: string, at: string): Promi
   await tx.updateTable('personal_tokens').set({ revoked_at: at }).where('id', '=', id).execute();
 }
 
-/** How many tokens a user has that may be used, in all organizations. */
+/** How many usable tokens a user has, in all organizations. */
 export async function countPersonalTokens(db: Queryable, userId: string, at: string): Promise<number> {
   const { count } = await db
     .selectFrom('personal_tokens')
@@ -38,7 +38,7 @@ export async function countPersonalTokens(db: Queryable, userId: string, at: str
   return count;
 }
 
-/** Ends every token of a user, in all organizations. */
+/** Revokes all tokens of a user, in all organizations. */
 export async function revokePersonalTokens(tx: Tx, userId: string, at: string): Promise<void> {
   await tx
     .updateTable('personal_tokens')
@@ -52,7 +52,7 @@ export async function touchPersonalToken(db: Queryable, id: string, at: string):
   await db.updateTable('personal_tokens').set({ last_used_at: at }).where('id', '=', id).execute();
 }
 
-/** Neither revoked nor expired, of users who are not disabled and still members; with what the user may do. */
+/** Tokens that are neither revoked nor expired, of members who are not disabled, with the members' rights. */
 function livePersonalTokens(db: Queryable, at: string) {
   return db
     .selectFrom('personal_tokens')

@@ -1,8 +1,7 @@
-import type { Queryable, Tx } from '../../../storage/database.ts';
-import type { InvitationTable } from '../../../storage/people-tables.ts';
-import type { Role } from '../../access/roles.ts';
+import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { InvitationTable } from '../../../../storage/people-tables.ts';
 
-/** Neither accepted nor withdrawn; perhaps expired. */
+/** Invitations that are neither accepted nor revoked, including expired ones. */
 function open(db: Queryable) {
   return db
     .selectFrom('invitations')
@@ -26,7 +25,7 @@ export async function findInvitation(
   return open(db).where('organization_id', '=', organizationId).where('id', '=', id).executeTakeFirst();
 }
 
-/** By its token, unless it has expired. */
+/** By token; expired ones are left out. */
 export async function findOpenInvitation(
   db: Queryable,
   tokenHash: string,
@@ -46,11 +45,4 @@ export async function updateInvitation(tx: Tx, row: InvitationTable): Promise<vo
     .set({ token_hash, expires_at, accepted_at, revoked_at, revision })
     .where('id', '=', id)
     .execute();
-}
-
-/** The roles in projects that come with the membership. */
-export function rolesOf(
-  row: InvitationTable,
-): readonly { readonly project_id: string; readonly role: Role }[] {
-  return JSON.parse(row.project_roles_json) as { project_id: string; role: Role }[];
 }

@@ -1,20 +1,20 @@
 import { invalid } from '../../../http/errors.ts';
 import { isAddressOrRange } from '../../../lib/address-ranges.ts';
 
-/** Origins as browsers send them. Throws VALIDATION_ERROR for what is none, and for keys of other kinds. */
-export function readOrigins(origins: readonly string[] = [], kind: string | undefined): readonly string[] {
+/** Normalizes origins. Throws VALIDATION_ERROR for an invalid origin, and for any origin on a key that is not a client key. */
+export function parseOrigins(origins: readonly string[] = [], kind: string | undefined): readonly string[] {
   if (origins.length > 0 && kind !== 'client') {
     throw invalid({
       field: 'allowed_origins',
       location: 'body',
       code: 'kind',
-      message: 'is for client keys: no other kind belongs into a page',
+      message: 'is only for client keys: no other kind belongs in a page',
     });
   }
-  return [...new Set(origins.map(readOrigin))];
+  return [...new Set(origins.map(parseOrigin))];
 }
 
-function readOrigin(text: string, index: number): string {
+function parseOrigin(text: string, index: number): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
   throw invalid({
@@ -25,8 +25,8 @@ function readOrigin(text: string, index: number): string {
   });
 }
 
-/** Addresses and ranges. Throws VALIDATION_ERROR for what is none. */
-export function readAddresses(addresses: readonly string[] = []): readonly string[] {
+/** Throws VALIDATION_ERROR for a text that is neither an IP address nor a range. */
+export function parseAddresses(addresses: readonly string[] = []): readonly string[] {
   for (const [index, text] of addresses.entries()) {
     if (isAddressOrRange(text)) continue;
     throw invalid({
