@@ -190,7 +190,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const count =
     deps.countsRequests === true ? countRequests(app, { version, mode, isPublishing }) : undefined;
   registerAccess(app, {
-    authenticate: features.people.service.auth.authenticate,
+    authenticate: features.auth.service.authenticate,
     limiter,
     onRefused: features.governance.service.audit.noteRefusal,
   });

@@ -20,7 +20,7 @@ import {
 import {
   findServiceActor,
   isServiceAccountId,
-} from '../control-plane/features/service-accounts/service-account-service.ts';
+} from '../control-plane/features/service-accounts/service-actor.ts';
 import { toCurrentRights, userActor } from '../control-plane/features/users/current-rights.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { Database } from '../storage/database.ts';
@@ -68,10 +68,11 @@ const findAuthor = async (
 ): ReturnType<ScheduledChangeDeps['findAuthor']> => {
   const { organization_id: organizationId, created_by: id } = row;
   const origin = { via: 'schedule', requestId: row.id, ip: null, userAgent: null } as const;
-  if (isServiceAccountId(id)) return findServiceActor(db, organizationId, id, origin);
+  if (isServiceAccountId(id)) return findServiceActor(db, { organizationId, id }, origin);
   const member = await findMember(db, organizationId, id);
   if (member === undefined || member.disabled_at !== null) return undefined;
-  return userActor({ id, email: member.email, organizationId }, toCurrentRights(member), origin);
+  const user = { id, email: member.email, organizationId };
+  return userActor({ user, rights: toCurrentRights(member), origin });
 };
 
 export async function registerGovernanceRoutes(

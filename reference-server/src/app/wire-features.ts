@@ -1,5 +1,20 @@
 import type { Role } from '../control-plane/access/roles.ts';
 import type { Feature } from '../control-plane/feature.ts';
+import { createApiKeyFeature } from '../control-plane/features/api-keys/feature.ts';
+import { createAuditRetention } from '../control-plane/features/audit/audit-retention.ts';
+import { createAuthFeature } from '../control-plane/features/auth/feature.ts';
+import { hasConfirmedFactor, removeFactor } from '../control-plane/features/auth/mfa/second-factor-store.ts';
+import { createPasswordPolicy } from '../control-plane/features/auth/passwords/password-policy.ts';
+import { requireRecentLogin } from '../control-plane/features/auth/sessions/recent-login.ts';
+import { endAccess, endSessions } from '../control-plane/features/auth/sessions/session-store.ts';
+import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
+import { createMemberFeature } from '../control-plane/features/members/feature.ts';
+import { countWithoutFactor } from '../control-plane/features/members/member-store.ts';
+import { createOrganizationFeature } from '../control-plane/features/organizations/feature.ts';
+import { readOrganizationSettings } from '../control-plane/features/organizations/read-organization-settings.ts';
+import { requireProject } from '../control-plane/features/projects/require-project.ts';
+import { createServiceAccountFeature } from '../control-plane/features/service-accounts/feature.ts';
+import { createUserFeature } from '../control-plane/features/users/feature.ts';
 import type { Mailer } from '../control-plane/mail/mailer.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { PublishedRuleset } from '../data-plane/ports.ts';
@@ -10,7 +25,6 @@ import type { NewId } from '../storage/ids.ts';
 import { createDeliveryFeatures, registerDeliveryRoutes } from './delivery-features.ts';
 import { createFlagFeatures, registerFlagRoutes } from './flag-features.ts';
 import { createGovernanceFeatures, registerGovernanceRoutes } from './governance-features.ts';
-import { createPeopleFeatures, registerPeopleRoutes } from './people-features.ts';
 
 /** Everything the features need from outside. `wireFeatures` hands each feature only what it names. */
 export interface WiringDeps {
@@ -50,18 +64,85 @@ export interface WiringDeps {
  * returned record is the order in which routes are registered and jobs run.
  */
 export function wireFeatures(deps: WiringDeps) {
-  const people = createPeopleFeatures(deps);
+  const { db, gate, newId, now, apiSecretKey, mailer, registration, dashboardUrl } = deps;
+  const passwordPolicy = createPasswordPolicy({ isOn: deps.passwordBlocklist === true });
+
+  const users = createUserFeature({ db, now });
+  const organizations = createOrganizationFeature({
+    db,
+    gate,
+    hasSecondFactor: hasConfirmedFactor,
+    countWithoutFactor,
+  });
+  const serviceAccounts = createServiceAccountFeature({
+    db,
+    gate,
+    newId,
+    now,
+    apiSecretKey,
+    getOrganization: organizations.service.get,
+    requireProject,
+    requireEnvironment,
+  });
+  const auth = createAuthFeature({
+    db,
+    gate,
+    newId,
+    now,
+    jwtSecretKey: deps.jwtSecretKey,
+    apiSecretKey,
+    registration,
+    defaultRole: deps.defaultRole,
+    passwordPolicy,
+    mailer,
+    dashboardUrl,
+    users: users.service,
+    readOrganizationSettings,
+    serviceAccounts: serviceAccounts.service,
+    serviceTokens: serviceAccounts.service.tokens,
+  });
+  const members = createMemberFeature({
+    db,
+    gate,
+    newId,
+    now,
+    apiSecretKey,
+    registration,
+    passwordPolicy,
+    mailer,
+    dashboardUrl,
+    users: users.service,
+    readOrganizationSettings,
+    requireProject,
+    requireEnvironment,
+    requireRecentLogin,
+    removeFactor,
+    endSessions,
+    endAccess,
+  });
+  const apiKeys = createApiKeyFeature({ db, gate, newId, now, apiSecretKey, requireEnvironment });
   const flags = createFlagFeatures(deps);
   const governance = createGovernanceFeatures({ ...deps, flags: flags.flags });
   const delivery = createDeliveryFeatures(deps);
 
   return {
     // Each noun is a line here, in place of the four groups.
-    people: {
-      service: people,
-      routes: (app) => registerPeopleRoutes(app, people),
-      jobs: people.peopleJobs,
+    auth,
+    serviceAccounts,
+    organizations,
+    members,
+    apiKeys,
+    auditRetention: {
+      service: undefined,
+      jobs: [
+        {
+          name: 'audit retention',
+          schedule: 'nightly',
+          run: createAuditRetention({ db, gate, now, peopleOf: readOrganizationSettings }),
+        },
+      ],
     },
+    users,
     governance: {
       service: governance,
       routes: (app) => registerGovernanceRoutes(app, governance),

@@ -16,16 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A key of the development environment, with its secret. */
+/** Creates a key of the development environment; `key` holds the secret. */
 async function create(body: object, environment = development) {
   const { key, ...record } = await api.unchecked.apiKeys.create(environment, body);
   return { ...record, key: key! };
 }
 
-/** `OK`, or why the key reads no ruleset. */
+/** `OK`, or the error code that the key gets for the ruleset. */
 const use = (key: string) => codeOf(server.withKey(key).dataPlane.ruleset());
 
-test('creates a key from a name, and shows it once', async () => {
+test('creates a key from a name and returns it once', async () => {
   const { key, ...record } = await create({ name: 'CI' });
   expect(key).toMatch(/^sdk-dev-[0-9A-Za-z]{38}$/);
   expect(record).toEqual({
@@ -55,7 +55,7 @@ test('names the type of the environment in the prefix', async () => {
   expect((await create({ name: 'k' }, production)).key).toMatch(/^sdk-prod-/);
 });
 
-test('stores no secret, and leaves it out of a repeated answer', async () => {
+test('stores no secret and leaves it out of a replayed answer', async () => {
   const createOnce = () => api.apiKeys.create(development, { name: 'secret' }, { idempotencyKey: 'once' });
   const { key, ...record } = await createOnce();
   const rows = JSON.stringify([
@@ -79,7 +79,7 @@ test('refuses a revoked key at once', async () => {
   expect(listed.find((one) => one.id === id)?.status).toBe('revoked');
 });
 
-test('refuses an expired key until its date is moved', async () => {
+test('refuses an expired key until its expiry is moved', async () => {
   const past = await refused(create({ name: 'past', expires_at: '2020-01-01T00:00:00Z' }));
   expect(past.details.fields[0]).toMatchObject({ field: 'expires_at', code: 'future' });
   const { id, key, expires_at } = await create({ name: 'dated', expires_at: '2026-11-20T11:00:00Z' });
@@ -92,7 +92,7 @@ test('refuses an expired key until its date is moved', async () => {
   expect(await use(key)).toBe('OK');
 });
 
-test('creates keys of three kinds and of no other', async () => {
+test('creates keys of exactly three kinds', async () => {
   for (const kind of ['server', 'client', 'relay']) {
     expect((await create({ name: kind, kind })).kind).toBe(kind);
   }
@@ -101,7 +101,7 @@ test('creates keys of three kinds and of no other', async () => {
   expect(details.fields[0]).toMatchObject({ field: 'name', code: 'required' });
 });
 
-/** How a secret scanner recognises a key without asking the server. */
+/** Recognizes a key as a secret scanner does, without the server. */
 function isKeyShaped(text: string): boolean {
   const [, body = '', checksum = ''] = /^(sdk-(?:dev|staging|prod)-\w{32})(\w{6})$/.exec(text) ?? [];
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -123,7 +123,7 @@ async function rotate(id: string, body: { grace_minutes?: number } = {}) {
   return { ...record, key: key! };
 }
 
-test('rotates a key: the old secret works for its grace, and no longer', async () => {
+test('rotates a key: the previous secret works until the grace period ends', async () => {
   const old = await create({ name: 'rotated' });
   const next = await rotate(old.id, { grace_minutes: 10 });
   expect(next).toMatchObject({ id: old.id, status: 'rotating', last_four: next.key.slice(-4) });
@@ -133,7 +133,7 @@ test('rotates a key: the old secret works for its grace, and no longer', async (
   expect([await use(old.key), await use(next.key)]).toEqual(['INVALID_API_KEY', 'OK']);
 });
 
-test('keeps the old secret for a day by default, and tells until when', async () => {
+test('keeps the previous secret for a day by default and returns its end', async () => {
   const old = await create({ name: 'by default' });
   const { body, headers } = await api.apiKeys.rotate(old.id, {}).answer;
   const { rotation_ends_at, status } = body.data;
@@ -148,14 +148,14 @@ test('keeps the old secret for a day by default, and tells until when', async ()
   server.advance(-24 * HOUR_MS - 1_000);
 });
 
-test('ends the grace of a key when the key itself expires before', async () => {
+test('ends the grace period when the key itself expires first', async () => {
   const { rotation_ends_at } = await rotate((await create({ name: 'short' })).id);
   const expires_at = new Date(Date.parse(rotation_ends_at!) - HOUR_MS).toISOString();
   const { id } = await create({ name: 'shorter', expires_at });
   expect((await rotate(id)).rotation_ends_at).toBe(expires_at);
 });
 
-test('warns when a rotation ends the grace of the one before', async () => {
+test('warns when a rotation cuts an earlier grace period short', async () => {
   const { id } = await create({ name: 'twice' });
   const { rotation_ends_at } = await rotate(id);
   const warning = {
@@ -169,7 +169,7 @@ test('warns when a rotation ends the grace of the one before', async () => {
   expect((await api.apiKeys.rotate(id, {}).answer).body.warnings).toMatchObject([warning]);
 });
 
-test('rotates at once without a grace, and ends an older grace with the next rotation', async () => {
+test('rotates without a grace period, and a second rotation ends an earlier grace period', async () => {
   const { id, key: first } = await create({ name: 'leaked' });
   const { key: second } = await rotate(id, { grace_minutes: 10 });
   const { key: third } = await rotate(id, { grace_minutes: 10 });
@@ -186,7 +186,7 @@ test('revokes both secrets of a key that is rotating', async () => {
   expect(await codeOf(api.apiKeys.rotate(id, {}))).toBe('API_KEY_NOT_FOUND');
 });
 
-test('rotates an expired key of an environment that changed its type before it is renewed', async () => {
+test('requires a rotation before renewing a key whose environment changed its type', async () => {
   const environment = await api.environments.create(server.projectId, {
     key: 'rising',
     name: 'Rising',

@@ -13,7 +13,7 @@ async function start(options: Parameters<typeof startEmptyServer>[0] = {}) {
   return server;
 }
 
-test('registers a user with the record of the specification', async () => {
+test('registers a user and returns the record of the specification', async () => {
   const { call } = await start();
   const { status, body } = await call({
     method: 'POST',
@@ -32,13 +32,13 @@ test('registers a user with the record of the specification', async () => {
   });
 });
 
-test('makes the first user admin and the next ones viewers', async () => {
+test('makes the first user admin and later users viewers', async () => {
   const server = await start();
   expect((await enter(server, 'first@example.com')).role).toBe('admin');
   expect((await enter(server, 'second@example.com')).role).toBe('viewer');
 });
 
-test('makes exactly one admin of racing registrations', async () => {
+test('makes exactly one admin when first registrations race', async () => {
   const { call } = await start();
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
@@ -53,7 +53,7 @@ test('makes exactly one admin of racing registrations', async () => {
   expect(roles).toEqual(['admin', ...Array(7).fill('viewer')]);
 });
 
-test('refuses an e-mail that is registered, whatever its case', async () => {
+test('refuses a registered email in any case', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   const { status, body } = await server.call({
@@ -89,7 +89,7 @@ test.each([
 test.each([
   ['closed', 'Registration is closed on this installation.'],
   ['invite', 'Registration is by invitation on this installation: ask an admin for one.'],
-] as const)('takes nobody but the first user when registration is %s', async (registration, message) => {
+] as const)('accepts only the first user when registration is %s', async (registration, message) => {
   const server = await start({ registration });
   await enter(server, 'first@example.com');
   const { status, body } = await server.call({
@@ -100,7 +100,7 @@ test.each([
   expect([status, body.error.code, body.error.message]).toEqual([403, 'REGISTRATION_CLOSED', message]);
 });
 
-test('answers a login with the token set of the specification', async () => {
+test('returns the token set of the specification at login', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   const { status, body } = await server.call({
@@ -119,7 +119,7 @@ test('answers a login with the token set of the specification', async () => {
   });
 });
 
-test('gives one answer for a wrong password and for an unknown e-mail', async () => {
+test('gives the same answer for a wrong password and an unknown email', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   const wrong = await server.call({
@@ -137,7 +137,7 @@ test('gives one answer for a wrong password and for an unknown e-mail', async ()
   expect(wrong.body.error).toMatchObject({ code: 'INVALID_CREDENTIALS', details: {} });
 });
 
-test('lets no answer to a wrong password wait for what is written of it', async () => {
+test('answers a wrong password before the audit entry is written', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   const away = (from: string, to: string) => server.db.schema.alterTable(from).renameTo(to).execute();
@@ -147,7 +147,7 @@ test('lets no answer to a wrong password wait for what is written of it', async 
   await away('outbox_away', 'outbox');
 });
 
-test('tells who one is, with the last login and the organizations', async () => {
+test('returns the owner of the token with the last login and the organizations', async () => {
   const server = await start();
   const { id, accessToken } = await enter(server, 'ada@example.com');
   const { status, body } = await server.call({ url: '/auth/me', token: accessToken });
@@ -166,7 +166,7 @@ test('tells who one is, with the last login and the organizations', async () => 
   });
 });
 
-test('refreshes without a new refresh token, as often as one likes', async () => {
+test('refreshes repeatedly with the same refresh token', async () => {
   const server = await start();
   const { refreshToken } = await enter(server, 'ada@example.com');
   for (let round = 0; round < 2; round++) {
@@ -184,7 +184,7 @@ test('refreshes without a new refresh token, as often as one likes', async () =>
   }
 });
 
-test('refuses an unknown refresh token, and a known one after 30 days', async () => {
+test('refuses an unknown refresh token, and any after 30 days', async () => {
   const server = await start();
   const { accessToken, refreshToken } = await enter(server, 'ada@example.com');
   const refresh = (refresh_token: string) =>
@@ -197,7 +197,7 @@ test('refuses an unknown refresh token, and a known one after 30 days', async ()
   expect((await refresh(refreshToken)).status).toBe(401);
 });
 
-test('kills every access token and the refresh token at logout', async () => {
+test('invalidates all access tokens and the refresh token at logout', async () => {
   const server = await start();
   const { accessToken, refreshToken } = await enter(server, 'ada@example.com');
   const other = await enter(server, 'ada@example.com');
@@ -222,7 +222,7 @@ test('kills every access token and the refresh token at logout', async () => {
   expect((await server.call({ url: '/auth/me', token: other.accessToken })).status).toBe(200);
 });
 
-test('calls an expired access token expired', async () => {
+test('answers TOKEN_EXPIRED for an expired access token', async () => {
   const server = await start();
   const { accessToken } = await enter(server, 'ada@example.com');
   server.advance(DAY_MS - 10_000);
@@ -232,7 +232,7 @@ test('calls an expired access token expired', async () => {
   expect([status, body.error.code]).toEqual([401, 'TOKEN_EXPIRED']);
 });
 
-test('acts on a new role at the next request', async () => {
+test('applies a changed role from the next request on', async () => {
   const server = await start();
   const { accessToken } = await enter(server, 'ada@example.com');
   await server.db.updateTable('memberships').set({ role: 'viewer' }).execute();
@@ -253,7 +253,7 @@ test('refuses a disabled user at once', async () => {
   expect(login.body.error.code).toBe('INVALID_CREDENTIALS');
 });
 
-test('limits the routes without credentials to 10 a minute and address', async () => {
+test('limits routes without credentials to 10 requests a minute per address', async () => {
   const { call } = await start({ limits: {} });
   const login = () =>
     call({ method: 'POST', url: '/auth/login', body: { email: 'eve@example.com', password: 'x' } });
@@ -264,7 +264,7 @@ test('limits the routes without credentials to 10 a minute and address', async (
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 });
 
-test('believes no forwarded address unless it is told to', async () => {
+test('ignores forwarded addresses unless a proxy is trusted', async () => {
   const { call } = await start({ limits: {} });
   const statuses = [];
   for (let round = 0; round < 12; round++) {
@@ -283,7 +283,7 @@ test.each([
   ['with its port', (round: number) => `10.0.0.7:${40_000 + round}`],
   ['of IPv6 with its port', (round: number) => `[2001:db8::7]:${40_000 + round}`],
   ['behind another', (round: number) => `10.1.0.${round}, 10.0.0.7:${40_000 + round}`],
-])('counts an address once that a believed proxy writes %s', async (_, forwarded) => {
+])('counts one address for every notation of a trusted proxy: %s', async (_, forwarded) => {
   const server = await start({ limits: {}, trustProxy: ['127.0.0.1'] });
   const statuses = [];
   for (let round = 0; round < 12; round++) {
@@ -298,7 +298,7 @@ test.each([
   expect(statuses.filter((status) => status === 429)).toHaveLength(2);
 });
 
-test('keeps passwords and tokens out of the database', async () => {
+test('stores no password or token in plain text', async () => {
   const server = await start();
   const { accessToken, refreshToken } = await enter(server, 'ada@example.com');
   const rows = JSON.stringify([
@@ -311,7 +311,7 @@ test('keeps passwords and tokens out of the database', async () => {
   expect(rows).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
 });
 
-test('writes an audit entry for registration, login, failed login and logout', async () => {
+test('writes audit entries for registration, login, failed login and logout', async () => {
   const server = await start();
   const { id, accessToken } = await enter(server, 'ada@example.com');
   await server.call({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ApiError } from '../../../http/errors.ts';
 import { createLoginBackoff } from './login-backoff.ts';
 
-test('keeps nobody waiting for longer when the clock is set back', async () => {
+test('a clock that is set back does not lengthen a wait', async () => {
   let time = Date.parse('2027-01-01T00:00:00.000Z');
   const backoff = createLoginBackoff(() => time, 'INVALID_CREDENTIALS');
   const attempt = (isRight: boolean) =>

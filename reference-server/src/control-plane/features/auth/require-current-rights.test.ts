@@ -10,7 +10,7 @@ afterEach(() => server.close());
 
 const PROJECT = { key: 'late', name: 'Late' };
 
-/** Asks for a project, or something else, but lets half of the body wait until `meanwhile` is done. */
+/** Sends a write, by default of a project, and holds back half of its body until `meanwhile` has finished. */
 async function askSlowly(
   token: string,
   meanwhile: () => Promise<unknown>,
@@ -21,14 +21,14 @@ async function askSlowly(
   const answer = server.app.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload });
   const text = JSON.stringify(body);
   payload.write(text.slice(0, 9));
-  // Asked later, answered when the first has been let in.
+  // Sent later, so its answer shows that the first request is authenticated.
   expect((await server.call({ url: '/projects', token })).status).toBe(200);
   await meanwhile();
   payload.end(text.slice(9));
   return answer;
 }
 
-/** The second admin, by a session. */
+/** A second admin, with a session. */
 async function secondAdmin() {
   const { call, tokens } = server;
   const { id, accessToken } = await enter(server, 'second@example.com');
@@ -39,7 +39,7 @@ async function secondAdmin() {
   return { accessToken, change, remove: () => call({ method: 'DELETE', ...of }) };
 }
 
-test('a request whose body comes late does no more than its user may do by then', async () => {
+test('a request with a late body has only the rights that its user has when the body arrives', async () => {
   const { accessToken, change } = await secondAdmin();
   const demoted = await askSlowly(accessToken, () => change({ role: 'viewer' }));
   expect(demoted.statusCode).toBe(403);
@@ -52,7 +52,7 @@ test('a request whose body comes late does no more than its user may do by then'
   expect(unchanged.statusCode).toBe(201);
 });
 
-test('a request whose body comes late does nothing for who was removed, or whose session has ended', async () => {
+test('a request with a late body fails when its user was removed or its session ended meanwhile', async () => {
   const { call, tokens } = server;
   const { accessToken, remove } = await secondAdmin();
   const removed = await askSlowly(accessToken, remove);
@@ -61,7 +61,7 @@ test('a request whose body comes late does nothing for who was removed, or whose
   expect((await askSlowly(tokens.editor, logOut)).statusCode).toBe(401);
 });
 
-test('a set whose body comes late is refused as a whole', async () => {
+test('a set of changes with a late body is refused as a whole', async () => {
   const { call, tokens, environments } = server;
   const { accessToken, change } = await secondAdmin();
   const url = `/flags?environment_id=${environments.development}`;
@@ -76,7 +76,7 @@ test('a set whose body comes late is refused as a whole', async () => {
   expect([late.statusCode, late.json().error?.code]).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
 });
 
-test('a token for programs that is revoked writes nothing more, whoever it is of', async () => {
+test('a machine token that was revoked meanwhile writes nothing', async () => {
   const { call, tokens } = server;
   const token = tokens.editor;
   const expires_in_days = 1;

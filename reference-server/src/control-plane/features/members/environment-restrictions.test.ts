@@ -4,7 +4,7 @@ import { booleanFlag, startServer, type TestServer } from '../../../../test/serv
 let server: TestServer;
 let flagId: string;
 
-/** The editor may change things in development alone. */
+/** Restricts the editor to the development environment. */
 beforeEach(async () => {
   server = await startServer();
   const flag = await as('admin', 'POST', at('/flags'), booleanFlag('checkout', { tags: ['critical'] }));
@@ -26,7 +26,7 @@ async function keepTo(...keys: readonly (keyof TestServer['environments'])[]) {
   expect((await as('admin', 'PATCH', `${members}/${id}`, { environment_ids })).status).toBe(200);
 }
 
-test('an editor of some environments changes nothing that shows in the others', async () => {
+test('an editor of some environments cannot change what shows in the others', async () => {
   const segments = `/projects/${server.projectId}/segments`;
   const segment = (await as('admin', 'POST', segments, { key: 'staff', conditions: [] })).body.data;
   const tag = `/projects/${server.projectId}/tags/critical`;
@@ -55,7 +55,7 @@ test('an editor of some environments changes nothing that shows in the others', 
   }
 });
 
-test('an editor of some environments works in them, also on what is stale, and on drafts', async () => {
+test('an editor of some environments can change them, also stale flags and drafts', async () => {
   const off = { name: 'Flag checkout', tags: ['critical'], default_variation: 'on' };
   expect((await as('admin', 'POST', at(`/flags/${flagId}/mark-stale`), {})).status).toBe(200);
   const worked = await as('editor', 'PUT', at(`/flags/${flagId}`), off);

@@ -59,7 +59,7 @@ export function createMemberFeature(deps: MemberFeatureDeps): Feature<MemberServ
     readOrganizationSettings,
     requireProject,
   });
-  const acceptInvitation = createAcceptInvitation({
+  const accept = createAcceptInvitation({
     db,
     gate,
     newId,
@@ -73,7 +73,7 @@ export function createMemberFeature(deps: MemberFeatureDeps): Feature<MemberServ
     service: members,
     async routes(app) {
       await app.register(memberRoutes, { members, resetMfa });
-      await app.register(invitationRoutes, { invitations, acceptInvitation });
+      await app.register(invitationRoutes, { invitations, accept });
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { Data, data, Page, page } from '../../../http/envelope.ts';
+import { Data, Page, page } from '../../../http/envelope.ts';
 import { Comment, Id, Timestamp } from '../../../http/schemas.ts';
-import { actorOf, originOf } from '../../access/authenticate.ts';
+import { actorOf } from '../../access/authenticate.ts';
 import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
-import { cutPage, pageOf, pageQuery, route } from '../../endpoint/route.ts';
+import { pageOf, pageQuery, route } from '../../endpoint/route.ts';
 import { EnvironmentIds, Role } from '../users/rights-schemas.ts';
 import type { MemberService } from './member-service.ts';
 import type { ResetMfa } from './reset-mfa.ts';

@@ -40,7 +40,7 @@ const tokenOf = (url: string): string => /#token=(\S+)$/.exec(url)![1]!;
 const invite = (email: string, more: object = {}) =>
   as('admin', 'POST', `${organization}/invitations`, { email, role: 'editor', ...more });
 
-test('lists members with what they may do', async () => {
+test('lists members with their rights', async () => {
   const { body } = await as('viewer', 'GET', `${organization}/members`);
   expect(body.meta.total).toBe(3);
   expect(body.data[0]).toEqual({
@@ -58,7 +58,7 @@ test('lists members with what they may do', async () => {
   });
 });
 
-test('counts what personal tokens do as activity', async () => {
+test('counts requests by personal tokens as activity', async () => {
   const made = await as('viewer', 'POST', '/auth/tokens', { name: 'ci', scopes: ['read'] });
   server.advance(60 * 60 * 1000);
   await server.call({ url: '/projects', token: made.body.data.token });
@@ -67,7 +67,7 @@ test('counts what personal tokens do as activity', async () => {
   expect(viewer.last_active_at).toMatch(/^2026-11-20T11:/);
 });
 
-test('changes a role, which acts at the next request', async () => {
+test('changes a role, which applies from the next request on', async () => {
   const patch = await as('admin', 'PATCH', `${organization}/members/${ids.viewer}`, { role: 'editor' });
   expect(patch.body.data.role).toBe('editor');
   const create = await as('viewer', 'POST', `/projects/${server.projectId}/segments`, {
@@ -82,7 +82,7 @@ test('changes a role, which acts at the next request', async () => {
   });
 });
 
-test('holds changes of a member against the revision that they are based on', async () => {
+test('checks changes of a member against their revision', async () => {
   const url = `${organization}/members/${ids.viewer}`;
   const send = (
     method: 'PATCH' | 'PUT' | 'DELETE',
@@ -92,7 +92,7 @@ test('holds changes of a member against the revision that they are based on', as
   ) => server.call({ method, url: path, token: server.tokens.admin, body, headers: { 'if-match': ifMatch } });
   const first = await send('PATCH', url, { role: 'editor' }, '"1"');
   expect([first.headers.etag, first.body.data.revision]).toEqual(['"2"', 2]);
-  // What changes nothing raises nothing.
+  // A change without effect does not raise the revision.
   expect((await send('PATCH', url, { role: 'editor' }, '"2"')).headers.etag).toBe('"2"');
   const inProject = `/projects/${server.projectId}/members/${ids.viewer}`;
   expect((await send('PUT', inProject, { role: 'admin' }, '"2"')).headers.etag).toBe('"3"');
@@ -113,7 +113,7 @@ test('keeps at least one admin', async () => {
   expect(codeOf(await as('admin', 'PATCH', own, { role: 'viewer' }))).toEqual([409, 'LAST_ADMIN']);
   expect(codeOf(await as('admin', 'DELETE', own))).toEqual([409, 'LAST_ADMIN']);
   await as('admin', 'PATCH', `${organization}/members/${ids.editor}`, { role: 'admin' });
-  // A disabled one administers nothing.
+  // A disabled admin does not count.
   const disable = (disabled_at: string | null) =>
     server.db.updateTable('users').set({ disabled_at }).where('id', '=', ids.editor).execute();
   await disable('2026-11-20T10:00:00.000Z');
@@ -123,7 +123,7 @@ test('keeps at least one admin', async () => {
   expect((await as('admin', 'GET', `${organization}/invitations`)).status).toBe(403);
 });
 
-test('takes a member out, with sessions and tokens', async () => {
+test('removes a member with their sessions and tokens', async () => {
   const token = await as('editor', 'POST', '/auth/tokens', { name: 'ci', scopes: ['admin'] });
   expect((await as('admin', 'DELETE', `${organization}/members/${ids.editor}`)).status).toBe(204);
   expect(codeOf(await as('editor', 'GET', '/projects'))).toEqual([401, 'INVALID_TOKEN']);
@@ -138,7 +138,7 @@ test('takes a member out, with sessions and tokens', async () => {
   expect((await enter(server, 'editor@example.com')).role).toBe('editor');
 });
 
-test('gives nobody who comes back the sessions and tokens of before', async () => {
+test('does not revive sessions and tokens of a removed member who joins again', async () => {
   const { accessToken, refreshToken } = await enter(server, 'editor@example.com');
   const made = await as('editor', 'POST', '/auth/tokens', { name: 'ci', scopes: ['admin'] });
   const personal = made.body.data.token;
@@ -156,7 +156,7 @@ test('gives nobody who comes back the sessions and tokens of before', async () =
   expect([again.role, tokens.body.data]).toEqual(['admin', []]);
 });
 
-test('keeps a member out of environments that the membership does not name', async () => {
+test('refuses changes in environments that the membership does not include', async () => {
   const { development, production } = server.environments;
   const patch = await as('admin', 'PATCH', `${organization}/members/${ids.editor}`, {
     environment_ids: [development],
@@ -188,7 +188,7 @@ test('keeps a member out of environments that the membership does not name', asy
   expect(codeOf(unknown)).toEqual([404, 'ENVIRONMENT_NOT_FOUND']);
 });
 
-test('gives a role in one project beside that in the organization, and only there', async () => {
+test('grants a project role in addition to the organization role, in that project only', async () => {
   const other = (await as('admin', 'POST', '/projects', { key: 'other', name: 'Other' })).body.data.id;
   const set = await as('admin', 'PUT', `/projects/${server.projectId}/members/${ids.viewer}`, {
     role: 'admin',
@@ -208,7 +208,7 @@ test('gives a role in one project beside that in the organization, and only ther
     expect((await as('viewer', 'GET', keys(environment.id))).status).toBe(403);
     expect((await as('viewer', 'POST', keys(environment.id), { name: 'k' })).status).toBe(403);
   }
-  // What is the organization's stays the organization's.
+  // Settings of the organization stay closed.
   for (const url of ['/break-glass', `${organization}/invitations`]) {
     expect((await as('viewer', 'GET', url)).status).toBe(403);
   }
@@ -222,7 +222,7 @@ test('gives a role in one project beside that in the organization, and only ther
   expect((await as('viewer', 'GET', keys(server.environments.staging))).status).toBe(403);
 });
 
-test('invites by a token that is shown once, mailed, and stored as a hash', async () => {
+test('invites with a token that is returned once, mailed, and stored as a hash', async () => {
   const { status, body } = await invite('Guest@example.com');
   expect(status).toBe(201);
   const { accept_url, ...record } = body.data;
@@ -239,7 +239,7 @@ test('invites by a token that is shown once, mailed, and stored as a hash', asyn
   expect(rows).not.toContain(tokenOf(accept_url));
 });
 
-test('makes whoever accepts a member, once, with the roles of the invitation', async () => {
+test('accepting makes the invited person a member once, with the roles of the invitation', async () => {
   const projectRoles = [{ project_id: server.projectId, role: 'editor' }];
   const { body } = await invite('guest@example.com', { role: 'viewer', project_roles: projectRoles });
   const token = tokenOf(body.data.accept_url);
@@ -261,7 +261,7 @@ test('makes whoever accepts a member, once, with the roles of the invitation', a
   expect(codeOf(await invite('guest@example.com'))).toEqual([409, 'MEMBER_EXISTS']);
 });
 
-test('leaves the role of whoever registers before accepting as it is', async () => {
+test('accepting does not change the role of a person who registered before', async () => {
   const { body } = await invite('guest@example.com', { role: 'admin' });
   await enter(server, 'guest@example.com');
   const late = await accept({ token: tokenOf(body.data.accept_url), password: 'another horse' });
@@ -269,13 +269,13 @@ test('leaves the role of whoever registers before accepting as it is', async () 
   expect((await enter(server, 'guest@example.com')).role).toBe('viewer');
 });
 
-test('lets one of two who accept at the same time in', async () => {
+test('accepts one of two simultaneous acceptances', async () => {
   const token = tokenOf((await invite('guest@example.com')).body.data.accept_url);
   const both = await Promise.all([0, 1].map(() => accept({ token, password: PASSWORD })));
   expect(both.map((answer) => answer.status).sort()).toEqual([201, 401]);
 });
 
-test('ends invitations by time, withdrawal, renewal, and a newer one', async () => {
+test('refuses invitations that are expired, revoked, resent or replaced', async () => {
   const urlOf = (answer: Answer): string => tokenOf(answer.body.data.accept_url);
   const first = await invite('guest@example.com');
   const second = await invite('guest@example.com');
@@ -292,7 +292,7 @@ test('ends invitations by time, withdrawal, renewal, and a newer one', async () 
   expect((await accept({ token: urlOf(fourth), password: PASSWORD })).status).toBe(401);
 });
 
-test('gives invitations a revision, so that of two admins who renew or withdraw one the later looks again', async () => {
+test('checks resending and revoking an invitation against its revision', async () => {
   const made = await invite('guest@example.com');
   expect([made.headers.etag, made.body.data.revision]).toEqual(['"1"', 1]);
   const one = `${organization}/invitations/${made.body.data.id}`;
@@ -313,7 +313,7 @@ test('gives invitations a revision, so that of two admins who renew or withdraw 
   expect(codeOf(await accept({ token: tokenOf(accept_url), password: PASSWORD }))[0]).toBe(401);
 });
 
-test('holds registration and invitations to the domains of the organization', async () => {
+test('limits registration and invitations to the allowed email domains', async () => {
   const settings = { allowed_email_domains: ['Example.com'], default_member_role: 'editor' };
   await as('admin', 'PATCH', organization, { settings });
   expect(codeOf(await invite('guest@elsewhere.example'))).toEqual([422, 'EMAIL_DOMAIN_NOT_ALLOWED']);
@@ -325,13 +325,13 @@ test('holds registration and invitations to the domains of the organization', as
   expect(codeOf(bad)).toEqual([400, 'VALIDATION_ERROR']);
 });
 
-test('takes at most 50 open invitations', async () => {
+test('accepts at most 50 open invitations', async () => {
   for (let index = 0; index < 50; index++) await invite(`guest${index}@example.com`);
   expect(codeOf(await invite('one-more@example.com'))).toEqual([422, 'LIMIT_EXCEEDED']);
   expect((await invite('guest0@example.com')).status).toBe(201);
 });
 
-test('lets expired invitations stand in nobody’s way', async () => {
+test('does not count expired invitations', async () => {
   for (let index = 0; index < 50; index++) await invite(`guest-${index}@example.com`);
   server.advance(8 * 24 * 60 * 60 * 1000);
   const { accessToken: token } = await enter(server, 'admin@example.com');
@@ -340,7 +340,7 @@ test('lets expired invitations stand in nobody’s way', async () => {
   expect(late.status).toBe(201);
 });
 
-test('takes nobody new where registration is closed, not by invitation either', async () => {
+test('accepts no new users where registration is closed, not even by invitation', async () => {
   const closed = await startEmptyServer({ registration: 'closed' });
   try {
     const { accessToken: token } = await enter(closed, 'first@example.com');
@@ -353,7 +353,7 @@ test('takes nobody new where registration is closed, not by invitation either', 
         body: { email, role: 'viewer' },
       });
     expect(codeOf(await send('new@example.com'))).toEqual([403, 'REGISTRATION_CLOSED']);
-    // Somebody who has an account and is no member comes back.
+    // A former member still has an account.
     await closed.db
       .insertInto('users')
       .values({
@@ -377,7 +377,7 @@ test('takes nobody new where registration is closed, not by invitation either', 
   }
 });
 
-test('gives an accepted invitation the roles of those projects that are still there', async () => {
+test('grants the project roles of an invitation only for projects that still exist', async () => {
   const project = await as('admin', 'POST', '/projects', { key: 'gone', name: 'G', environments: [] });
   const project_roles = [
     { project_id: server.projectId, role: 'admin' },

@@ -45,7 +45,7 @@ async function lastEntry(query: string) {
   return (await admin('GET', `/audit-log?${query}`)).body.data[0];
 }
 
-test('are made, read, changed and deleted, each with its entry', async () => {
+test('service accounts are created, read, updated and deleted, each change with an audit entry', async () => {
   const created = await account({ description: 'ships the web shop' });
   expect(created).toMatchObject({
     id: expect.stringMatching(/^svc_[0-9A-Z]{26}$/),
@@ -79,7 +79,7 @@ test('are made, read, changed and deleted, each with its entry', async () => {
   expect(codeOf(await admin('GET', url))).toEqual([404, 'SERVICE_ACCOUNT_NOT_FOUND']);
 });
 
-test('have tokens that are shown once and stored nowhere', async () => {
+test('tokens are returned once and never stored', async () => {
   const { id } = await account();
   const body = { name: 'ci', scopes: ['read'] };
   const url = `/service-accounts/${id}/tokens`;
@@ -103,7 +103,7 @@ test('have tokens that are shown once and stored nowhere', async () => {
   expect(JSON.stringify(stored)).not.toContain(token.slice(4));
 });
 
-test('do what their role and the scopes of the token allow, and no more', async () => {
+test('a token is limited to the account’s role and its own scopes', async () => {
   const { id } = await account();
   const read = (await tokenOf(id, ['read'])).token;
   const write = (await tokenOf(id, ['flags:write'])).token;
@@ -116,12 +116,12 @@ test('do what their role and the scopes of the token allow, and no more', async 
   expect((await key(write, server.environments.staging)).status).toBe(403);
   expect((await key(all, server.environments.staging)).status).toBe(201);
   expect((await key(all, server.environments.production)).status).toBe(403);
-  // What the account loses, its tokens lose at once.
+  // Rights that the account loses are lost to its tokens at once.
   await admin('PATCH', `/service-accounts/${id}`, { role: 'viewer' });
   expect(codeOf(await segment(all, 'b'))).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
 });
 
-test('send places of code with the scope for that', async () => {
+test('a token with the scope can send code references', async () => {
   const { id } = await account();
   const { token } = await tokenOf(id, ['code_references:write']);
   const body = { repository: 'r', branch: 'main', revision: '1', references: [] };
@@ -130,7 +130,7 @@ test('send places of code with the scope for that', async () => {
   expect((await segment(token, 'a')).status).toBe(403);
 });
 
-test('have roles in single projects, which end with the project', async () => {
+test('an account can have project roles, which end with the project', async () => {
   const other = (await admin('POST', '/projects', { key: 'other', name: 'Other' })).body.data;
   const project_roles = [{ project_id: other.id, role: 'editor' }];
   const { id } = await account({ role: 'viewer', project_roles });
@@ -145,7 +145,7 @@ test('have roles in single projects, which end with the project', async () => {
   expect(after.body.data.project_roles).toEqual([]);
 });
 
-test('can be disabled when what they were for is gone', async () => {
+test('an account can be disabled after its project and environment are gone', async () => {
   const { environments, projectId } = server;
   const other = (await admin('POST', '/projects', { key: 'other', name: 'Other' })).body.data;
   const added = await admin('POST', `/projects/${projectId}/environments`, {
@@ -163,7 +163,7 @@ test('can be disabled when what they were for is gone', async () => {
   expect((await patch({ environment_ids: [environments.staging] })).status).toBe(200);
 });
 
-test('have one role in a project, in whatever order they are given', async () => {
+test('an account has one role per project, in any order given', async () => {
   const { projectId } = server;
   const other = (await admin('POST', '/projects', { key: 'other', name: 'Other' })).body.data;
   const roles = [projectId, other.id].sort().map((project_id) => ({ project_id, role: 'editor' }));
@@ -177,14 +177,14 @@ test('have one role in a project, in whatever order they are given', async () =>
   expect(twice.body.error.details.fields).toMatchObject([{ field: 'project_roles.1.project_id' }]);
 });
 
-test('have at most fifty tokens', async () => {
+test('an account has at most fifty tokens', async () => {
   const { id } = await account();
   for (let index = 0; index < 50; index++) await tokenOf(id);
   const more = await admin('POST', `/service-accounts/${id}/tokens`, { name: 'x', scopes: ['read'] });
   expect(more.body.error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { maximum: 50 } });
 });
 
-test('show when they were used last, to the minute', async () => {
+test('an account shows its last use to the minute', async () => {
   const { id } = await account();
   const { token } = await tokenOf(id);
   const usedAt = async () => {
@@ -197,7 +197,7 @@ test('show when they were used last, to the minute', async () => {
   expect(await usedAt()).not.toBe(first);
 });
 
-test('get no answer that somebody else was given under the same key', async () => {
+test('an idempotency key of another caller does not replay their answer', async () => {
   const { id } = await account();
   const { token } = await tokenOf(id, ['read']);
   const url = `/flags?environment_id=${server.environments.staging}`;
@@ -208,7 +208,7 @@ test('get no answer that somebody else was given under the same key', async () =
   expect((await create(token)).status).toBe(403);
 });
 
-test('change only the environments that they are for', async () => {
+test('an account changes only its own environments', async () => {
   const { id } = await account({ environment_ids: [server.environments.staging] });
   const { token } = await tokenOf(id);
   const made = (await flag(server.tokens.admin, 'staging', 'checkout')).body.data;
@@ -218,7 +218,7 @@ test('change only the environments that they are for', async () => {
     });
   expect((await toggle('staging')).status).toBe(200);
   expect(codeOf(await toggle('production'))).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
-  // Made admin, it is held to none, also when it is editor again, as a member is.
+  // As for a member, the admin role lifts the restriction, also after a return to editor.
   const url = `/service-accounts/${id}`;
   expect((await admin('PATCH', url, { role: 'admin' })).body.data.environment_ids).toBeNull();
   expect((await toggle('production')).status).toBe(200);
@@ -229,7 +229,7 @@ async function viewerId(): Promise<string> {
   return (await call(server.tokens.viewer, 'GET', '/auth/me')).body.data.id;
 }
 
-test('never do what wants a person', async () => {
+test('an account cannot use permissions that require a session', async () => {
   const { id } = await account({ role: 'admin' });
   const { token } = await tokenOf(id);
   const glass = {
@@ -260,7 +260,7 @@ test('never do what wants a person', async () => {
   expect((await call(token, 'GET', '/service-accounts')).status).toBe(200);
 });
 
-test('carry nothing through a freeze', async () => {
+test('an account cannot use break-glass during a freeze', async () => {
   const { id } = await account({ role: 'admin' });
   const { token } = await tokenOf(id);
   await admin('POST', '/freeze-windows', { name: 'f', scope: {} });
@@ -271,7 +271,7 @@ test('carry nothing through a freeze', async () => {
   expect(codeOf(forced)).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
 });
 
-test('are known by name in the audit log, and own no flags', async () => {
+test('the audit log names an account, and it cannot own flags', async () => {
   const { id } = await account();
   const { token, id: token_id } = await tokenOf(id);
   const made = await flag(token, 'staging', 'checkout');
@@ -291,7 +291,7 @@ test('are known by name in the audit log, and own no flags', async () => {
   expect((await lastEntry('actor_kind=user')).actor).toMatchObject({ name: null, token_id: null });
 });
 
-test('are told who they are', async () => {
+test('an account can read its own record', async () => {
   const { id } = await account({ kind: 'agent' });
   const { token } = await tokenOf(id, ['read']);
   expect((await call(token, 'GET', '/auth/me')).body.data).toMatchObject({
@@ -306,7 +306,7 @@ test('are told who they are', async () => {
   expect((await admin('GET', '/auth/me')).body.data.kind).toBe('user');
 });
 
-test('are let in no more once the token is revoked or old, or the account disabled or gone', async () => {
+test('a token is refused once it is revoked or expired, or its account is disabled or deleted', async () => {
   const { id } = await account();
   const url = `/service-accounts/${id}`;
   const first = await tokenOf(id);
@@ -336,7 +336,7 @@ test('are let in no more once the token is revoked or old, or the account disabl
   expect(await server.db.selectFrom('service_account_tokens').selectAll().execute()).toEqual([]);
 });
 
-test('stay when whoever made them leaves', async () => {
+test('an account outlives the membership of its creator', async () => {
   const { id } = await account();
   const { token } = await tokenOf(id);
   await server.db
@@ -347,7 +347,7 @@ test('stay when whoever made them leaves', async () => {
   expect((await segment(token, 'a')).status).toBe(201);
 });
 
-test('have planned changes executed with the rights that they have then', async () => {
+test('scheduled changes of an account run with its rights at that time', async () => {
   const { id } = await account();
   const { token } = await tokenOf(id);
   const made = (await flag(server.tokens.admin, 'staging', 'checkout')).body.data;
@@ -381,13 +381,13 @@ test.each([
   ['an agent as admin', { kind: 'agent', role: 'admin' }, 'role'],
   ['another kind', { kind: 'robot' }, 'kind'],
   ['no name', { name: '' }, 'name'],
-])('are not made: %s', async (_, more, field) => {
+])('refuses an account with %s', async (_, more, field) => {
   const answer = await admin('POST', '/service-accounts', { name: 'x', role: 'viewer', ...more });
   expect(codeOf(answer)).toEqual([400, 'VALIDATION_ERROR']);
   expect(answer.body.error.details.fields[0].field).toBe(field);
 });
 
-test('are not made for what is not there, or where an agent would be admin of a project', async () => {
+test('refuses unknown projects and environments, and agents as admins', async () => {
   const { projectId } = server;
   const refused: readonly [object, string][] = [
     [{ project_roles: [{ project_id: 'prj_x', role: 'editor' }] }, 'PROJECT_NOT_FOUND'],
@@ -403,7 +403,7 @@ test('are not made for what is not there, or where an agent would be admin of a 
   expect(codeOf(raised)).toEqual([400, 'VALIDATION_ERROR']);
 });
 
-test('are at most a hundred', async () => {
+test('an organization has at most a hundred accounts', async () => {
   for (let index = 0; index < 100; index++) await account();
   const answer = await admin('POST', '/service-accounts', { name: 'x', role: 'viewer' });
   expect(answer.body.error).toMatchObject({
@@ -412,14 +412,14 @@ test('are at most a hundred', async () => {
   });
 });
 
-test('are held to a suspended organization as people are', async () => {
+test('a suspended organization refuses changes by accounts', async () => {
   const { id } = await account();
   const { token } = await tokenOf(id);
   await server.db.updateTable('organizations').set({ status: 'suspended' }).execute();
   expect(codeOf(await segment(token, 'a'))).toEqual([403, 'ORGANIZATION_SUSPENDED']);
 });
 
-test('as agents change nothing that a critical environment serves', async () => {
+test('an agent cannot change what a critical environment serves', async () => {
   const { staging, production } = server.environments;
   const { id } = await account({ kind: 'agent' });
   const { token } = await tokenOf(id);
@@ -441,13 +441,13 @@ test('as agents change nothing that a critical environment serves', async () => 
   ];
   for (const answer of refused) expect(codeOf(answer)).toEqual([403, 'AGENT_NOT_ALLOWED']);
   expect(refused[0]!.body.error.details).toMatchObject({ environment_id: production });
-  // A draft is served nowhere: a person activates it.
+  // No environment serves a draft; a person activates it.
   const draft = await flag(token, 'staging', 'prepared', { draft: true });
   expect(draft.status).toBe(201);
   const activate = `/flags/${draft.body.data.id}/activate?environment_id=${staging}`;
   expect(codeOf(await call(token, 'POST', activate, {}))).toEqual([403, 'AGENT_NOT_ALLOWED']);
   expect((await admin('POST', activate, {})).status).toBe(200);
-  // An environment is as critical as its admins say.
+  // Admins decide which environments are critical.
   await admin('PATCH', `/environments/${production}`, { critical: false });
   expect((await call(token, 'POST', at(production, '/toggle'), { enabled: true })).status).toBe(200);
 });
@@ -472,7 +472,7 @@ async function imported(token: string, body: object): Promise<{ status: string; 
   return applied.body.data ?? applied.body;
 }
 
-test('as agents prepare in drafts nothing that a critical environment would serve', async () => {
+test('an agent cannot configure a critical environment in a draft', async () => {
   const { id } = await account({ kind: 'agent' });
   const { token } = await tokenOf(id);
   const on = { enabled: true, default_variation: 'on' };
@@ -485,7 +485,7 @@ test('as agents prepare in drafts nothing that a critical environment would serv
   });
 });
 
-test('prepare in drafts nothing for environments that they are kept out of', async () => {
+test('an account cannot configure environments outside its restriction in a draft', async () => {
   const { id } = await account({ environment_ids: [server.environments.staging] });
   const { token } = await tokenOf(id);
   const on = { enabled: true, default_variation: 'off' };
@@ -495,7 +495,7 @@ test('prepare in drafts nothing for environments that they are kept out of', asy
   });
 });
 
-test('as agents leave alone what people have planned, and are refused what cannot pass later', async () => {
+test('an agent cannot touch scheduled changes of people, nor schedule what would be refused', async () => {
   const { id } = await account({ kind: 'agent' });
   const { token } = await tokenOf(id);
   const made = (await flag(server.tokens.admin, 'staging', 'checkout')).body.data;
@@ -520,7 +520,7 @@ test('as agents leave alone what people have planned, and are refused what canno
   expect((await call(token, 'DELETE', `/scheduled-changes/${own.body.data.id}`)).status).toBe(204);
 });
 
-test('as agents take no tags away by which a freeze of a critical environment could look', async () => {
+test('an agent cannot remove tags that a freeze of a critical environment may select', async () => {
   const { id } = await account({ kind: 'agent' });
   const { token } = await tokenOf(id);
   const made = await flag(server.tokens.admin, 'staging', 'tagged', { tags: ['payments'] });
@@ -530,7 +530,7 @@ test('as agents take no tags away by which a freeze of a critical environment co
   expect(codeOf(await call(token, 'DELETE', tag))).toEqual([403, 'AGENT_NOT_ALLOWED']);
 });
 
-test('as agents are told beforehand by a dry run', async () => {
+test('a dry run shows an agent the refusal', async () => {
   const { id } = await account({ kind: 'agent' });
   const { token } = await tokenOf(id);
   const url = `/flags?environment_id=${server.environments.staging}&dry_run=true`;

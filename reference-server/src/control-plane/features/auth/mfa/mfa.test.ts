@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const codeOf = ({ status, body }: Answer) => [status, body?.error?.code];
 
-/** A server with one user, who has confirmed an app. */
+/** A server with one user who has confirmed an authenticator app. */
 async function start() {
   const server = await startEmptyServer();
   servers.push(server);
@@ -40,12 +40,12 @@ async function withApp() {
   const code = (drift = 0) => totpCode(secret, totpStep(server.now()) + drift);
   const confirmed = await server.post('/auth/mfa/totp/confirm', { code: code() });
   expect(confirmed.status).toBe(200);
-  // The code that confirmed was used.
+  // The code that confirmed the app cannot be used again.
   server.advance(MINUTE_MS);
   return { ...server, secret, code, recovery: confirmed.body.data.recovery_codes as string[] };
 }
 
-test('asks for a code after the password, and gives tokens for it', async () => {
+test('requires a code after the password and returns tokens for it', async () => {
   const { login, verify, code, call, status } = await withApp();
   const refused = await login();
   expect(refused.body.error).toMatchObject({
@@ -62,7 +62,7 @@ test('asks for a code after the password, and gives tokens for it', async () => 
   expect(codeOf(wrong)).toEqual([401, 'INVALID_CREDENTIALS']);
 });
 
-test('takes each code once, and the clock a step off', async () => {
+test('accepts each code once, also with the clock one step off', async () => {
   const { verify, challenge, code, advance } = await withApp();
   const first = await challenge();
   expect((await verify(first, code(-1))).status).toBe(200);
@@ -75,7 +75,7 @@ test('takes each code once, and the clock a step off', async () => {
   expect(codeOf(await verify(first, code(2)))).toEqual([401, 'INVALID_MFA_CODE']);
 });
 
-test('takes each recovery code once, however it is written', async () => {
+test('accepts each recovery code once, in any notation', async () => {
   const { verify, challenge, recovery, status, post } = await withApp();
   expect(new Set(recovery).size).toBe(10);
   expect(recovery[0]).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/);
@@ -88,7 +88,7 @@ test('takes each recovery code once, however it is written', async () => {
   expect((await verify(await challenge(), renewed.body.data.recovery_codes[1])).status).toBe(200);
 });
 
-test('forgets a login after 5 minutes, with the password, and when the token was changed', async () => {
+test('refuses the login token after 5 minutes, after a password change, and when it was altered', async () => {
   const { verify, challenge, code, advance, post } = await withApp();
   const old = await challenge();
   advance(5 * MINUTE_MS);
@@ -103,7 +103,7 @@ test('forgets a login after 5 minutes, with the password, and when the token was
   expect(codeOf(await verify(token, code()))).toEqual([401, 'INVALID_MFA_TOKEN']);
 });
 
-test('slows down guessing, also by whoever knows the password', async () => {
+test('slows down guesses at codes, also after logins with the right password', async () => {
   const { verify, challenge, code, db } = await withApp();
   for (let count = 0; count < 10; count++) {
     expect(codeOf(await verify(await challenge(), '000000'))).toEqual([401, 'INVALID_MFA_CODE']);
@@ -119,7 +119,7 @@ test('slows down guessing, also by whoever knows the password', async () => {
   expect(failed).toHaveLength(10);
 });
 
-test('slows down codes that are tried at once', async () => {
+test('slows down guesses that arrive at the same time', async () => {
   const { verify, challenge } = await withApp();
   const token = await challenge();
   const tried = await Promise.all(
@@ -128,7 +128,7 @@ test('slows down codes that are tried at once', async () => {
   expect(tried.filter(({ status }) => status === 429)).toHaveLength(5);
 });
 
-test('counts for nothing before it is confirmed', async () => {
+test('has no effect before it is confirmed', async () => {
   const { post, login, status, remove } = await start();
   expect(codeOf(await post('/auth/mfa/totp/confirm', { code: '000000' }))).toEqual([409, 'MFA_NOT_STARTED']);
   expect(codeOf(await remove())).toEqual([409, 'MFA_NOT_ON']);
@@ -146,7 +146,7 @@ test('counts for nothing before it is confirmed', async () => {
   expect((await status()).totp).toBe('off');
 });
 
-test('is changed only by whoever has just logged in, with a code where there is one', async () => {
+test('can be changed only after a recent login, with a code where a factor is on', async () => {
   const { post, advance, code, login, remove } = await withApp();
   expect(codeOf(await post('/auth/mfa/totp'))).toEqual([409, 'MFA_ALREADY_ON']);
   advance(5 * MINUTE_MS);
@@ -168,7 +168,7 @@ test('is changed only by whoever has just logged in, with a code where there is 
   expect((await login()).status).toBe(200);
 });
 
-test('keeps no secret and no code in the database or the audit log as it is', async () => {
+test('stores no secret or code in plain text in the database or the audit log', async () => {
   const { db, secret, recovery } = await withApp();
   const rows = await Promise.all(
     (['totp_factors', 'recovery_codes', 'audit_entries', 'outbox'] as const).map((table) =>

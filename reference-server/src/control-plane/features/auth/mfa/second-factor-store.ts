@@ -1,6 +1,11 @@
 import type { Queryable, Tx } from '../../../../storage/database.ts';
 import type { TotpFactorTable } from '../../../../storage/people-tables.ts';
 
+/** Whether the user has a confirmed second factor. */
+export async function hasConfirmedFactor(db: Queryable, userId: string): Promise<boolean> {
+  return (await findFactor(db, userId))?.confirmed_at != null;
+}
+
 export async function findFactor(db: Queryable, userId: string): Promise<TotpFactorTable | undefined> {
   return db.selectFrom('totp_factors').selectAll().where('user_id', '=', userId).executeTakeFirst();
 }

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../../../../storage/database.ts';
 import type { UserTable } from '../../../../storage/people-tables.ts';
 import { createLoginBackoff } from '../login-backoff.ts';
 import { createSecretHash } from '../tokens/secret-tokens.ts';
-import { findFactor, putFactor, takeRecoveryCode } from './second-factor-store.ts';
+import { findFactor, hasConfirmedFactor, putFactor, takeRecoveryCode } from './second-factor-store.ts';
 import { matchTotp, toBase32 } from './totp.ts';
 
 /** Validity of the token of an MFA_REQUIRED answer. */
@@ -48,9 +48,7 @@ export function createSecondFactors(deps: SecondFactorDeps): SecondFactors {
   const backoff = createLoginBackoff(now, 'INVALID_MFA_CODE');
   const hash = createSecretHash(deps.apiSecretKey);
   return {
-    async isOn(db, userId) {
-      return (await findFactor(db, userId))?.confirmed_at != null;
-    },
+    isOn: hasConfirmedFactor,
 
     openChallenge(user) {
       const until = now() + MFA_TOKEN_SECONDS * 1000;

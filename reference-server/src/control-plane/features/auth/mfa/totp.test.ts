@@ -3,7 +3,7 @@ import { matchTotp, newTotpSecret, toBase32, totpCode, totpStep, totpUrl } from 
 
 const SECRET = toBase32(Buffer.from('12345678901234567890'));
 
-/** RFC 6238, appendix B, SHA-1; the last six of its eight digits. */
+/** RFC 6238, appendix B, SHA-1: the last six of eight digits. */
 test.each([
   [59, '287082'],
   [1_111_111_109, '081804'],
@@ -15,28 +15,28 @@ test.each([
   expect(totpCode(SECRET, totpStep(seconds * 1000))).toBe(code);
 });
 
-test('writes base32 as RFC 4648 has it', () => {
+test('encodes base32 as in RFC 4648', () => {
   expect(
     ['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar'].map((text) => toBase32(Buffer.from(text))),
   ).toEqual(['', 'MY', 'MZXQ', 'MZXW6', 'MZXW6YQ', 'MZXW6YTB', 'MZXW6YTBOI']);
   expect(newTotpSecret()).toMatch(/^[A-Z2-7]{32}$/);
 });
 
-test('takes the code of the step before and after, and none that is not younger than the last', () => {
+test('accepts codes one step off, but none at or before the last used step', () => {
   const time = 1_111_111_109_000;
   const now = totpStep(time);
   const found = [-2, -1, 0, 1, 2].map((drift) =>
-    matchTotp(SECRET, totpCode(SECRET, now + drift), time, Number.NEGATIVE_INFINITY),
+    matchTotp(SECRET, totpCode(SECRET, now + drift), { time, lastStep: Number.NEGATIVE_INFINITY }),
   );
   expect(found).toEqual([undefined, now - 1, now, now + 1, undefined]);
-  expect(matchTotp(SECRET, totpCode(SECRET, now), time, now)).toBeUndefined();
-  expect(matchTotp(SECRET, totpCode(SECRET, now + 1), time, now)).toBe(now + 1);
+  expect(matchTotp(SECRET, totpCode(SECRET, now), { time, lastStep: now })).toBeUndefined();
+  expect(matchTotp(SECRET, totpCode(SECRET, now + 1), { time, lastStep: now })).toBe(now + 1);
   for (const wrong of ['', '12345', '1234567', 'abcdef', 'äöüäöü']) {
-    expect(matchTotp(SECRET, wrong, time, 0)).toBeUndefined();
+    expect(matchTotp(SECRET, wrong, { time, lastStep: 0 })).toBeUndefined();
   }
 });
 
-test('names the account for the app', () => {
+test('names the account in the URL', () => {
   expect(totpUrl('ABC', 'ann+x@example.com')).toBe(
     'otpauth://totp/flagsvc%3Aann%2Bx%40example.com?secret=ABC&issuer=flagsvc&algorithm=SHA1&digits=6&period=30',
   );

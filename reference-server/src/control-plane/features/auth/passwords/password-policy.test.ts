@@ -39,7 +39,7 @@ test.each(['bcdefghijk', '9876543210', 'zyxwvutsr', '########', 'x9x9x9x9', 'q7w
 );
 
 test.each(['lovelace', 'Lovelace1815', 'adaLOVELACE!', 'analytical', 'engines-7', 'countess4ever'])(
-  'refuses %s of somebody of that name',
+  'refuses %s for a user of that name',
   async (password) => {
     expect(['personal', 'common']).toContain(await reasonOf(password));
   },
@@ -54,22 +54,22 @@ test.each([
   'ключ под ковриком',
   'xxxxxxxkq2',
   'password manager of choice',
-])('takes %s', async (password) => {
+])('accepts %s', async (password) => {
   expect(await reasonOf(password)).toBe('fine');
 });
 
-test('has at least 10,000 passwords that are long enough to be asked for', async () => {
+test('the list has at least 10,000 passwords of the minimum length', async () => {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   const long = dictionary['passwords-common'].map(String).filter((one) => one.length >= 8);
   expect(long.length).toBeGreaterThan(10_000);
   for (const one of long.slice(0, 1_000)) expect([one, await reasonOf(one)]).toEqual([one, 'common']);
 });
 
-test('takes everything when it is off', async () => {
+test('accepts every password when the policy is off', async () => {
   await createPasswordPolicy({ isOn: false }).require('12345678', owner);
 });
 
-test('is as quick with the longest password', async () => {
+test('checks the longest password quickly', async () => {
   const before = process.cpuUsage();
   for (const text of ['a', '1', '@', '!a', 'lovelace']) {
     await policy.require(text.repeat(1_024 / text.length), owner).catch(() => {});

@@ -7,7 +7,7 @@ const NEW_PASSWORD = 'a third horse';
 
 let server: Awaited<ReturnType<typeof startEmptyServer>>;
 let mails: Mail[];
-/** Of the user's session. */
+/** The access token of the user's session. */
 let token: string;
 
 beforeEach(async () => {
@@ -20,7 +20,7 @@ async function start(options: Parameters<typeof startEmptyServer>[0]): Promise<v
   server = await startEmptyServer({ sendMail: async (mail) => void mails.push(mail), ...options });
   token = (await enter(server, EMAIL)).accessToken;
 }
-/** As `FLAGSVC_PASSWORD_BLOCKLIST=on` has it. */
+/** A server with `FLAGSVC_PASSWORD_BLOCKLIST=on`. */
 async function restartWithBlocklist(): Promise<void> {
   await server.close();
   await start({ passwordBlocklist: true });
@@ -53,14 +53,14 @@ function expectTooCommon({ status, body }: Answer, field: string, reason = 'comm
   ]);
 }
 
-test('takes any password of eight characters unless a list is asked for', async () => {
+test('accepts any password of eight characters without a blocklist', async () => {
   const common = { email: 'eve@example.com', password: '12345678' };
   expect((await post('/auth/register', common)).status).toBe(201);
   const short = await post('/auth/register', { ...common, password: '1234567' });
   expect(short.status).toBe(400);
 });
 
-test('refuses a common password wherever one is set, and leaves everything as it was', async () => {
+test('refuses a common password wherever one is set, and changes nothing', async () => {
   await restartWithBlocklist();
   const user = { email: 'grace.hopper@example.com', full_name: 'Grace Hopper' };
   expectTooCommon(await post('/auth/register', { ...user, password: 'Password123!' }), 'password');
@@ -88,16 +88,16 @@ test('refuses a common password wherever one is set, and leaves everything as it
   expect((await post('/auth/login', { email: EMAIL, password: NEW_PASSWORD })).status).toBe(200);
 });
 
-test('asks for no better password from somebody who has an account', async () => {
+test('does not check the password of an existing user who accepts an invitation', async () => {
   await post('/auth/register', { email: 'old@example.com', password: '12345678' });
   await server.db.deleteFrom('memberships').where('role', '=', 'viewer').execute();
   const invitation = await invite('old@example.com');
-  // Whatever is sent is ignored: the password is theirs already.
+  // The password in the request is ignored: the user has one already.
   const accepted = await post('/auth/invitations/accept', { token: invitation, password: '12345678' });
   expect(accepted.status).toBe(201);
 });
 
-test('a reset ends the personal tokens that somebody may have made by a stolen password', async () => {
+test('a reset revokes personal tokens that a thief of the password may have created', async () => {
   const made = await post('/auth/tokens', { name: 'script', scopes: ['read'] }, token);
   const stolen = made.body.data.token;
   expect(await statusWith(stolen)).toBe(200);
@@ -125,7 +125,7 @@ test.each([
   ['change', true, 401],
   ['change', false, 200],
 ] as const)(
-  'with a %s, revoke_tokens %s leaves a token that answers %i',
+  'after a %s with revoke_tokens %s, a personal token gets %i',
   async (way, revoke_tokens, status) => {
     const made = await post('/auth/tokens', { name: 'script', scopes: ['read'] }, token);
     const asked = revoke_tokens === undefined ? {} : { revoke_tokens };

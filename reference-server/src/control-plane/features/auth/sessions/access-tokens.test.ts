@@ -9,12 +9,12 @@ async function issue(sessionId: string): Promise<string> {
   return (await tokens.issue(of, '2026-12-20T10:00:00.000Z')).token;
 }
 
-/** Whether the token is known from before: its claims are then not read again, but the same ones. */
+/** Whether the token is cached: cached claims are the same object, not parsed again. */
 async function isRemembered(token: string, claims: object): Promise<boolean> {
   return (await tokens.verify(token)) === claims;
 }
 
-test('remembers a thousand tokens that were found good, those that were used last', async () => {
+test('caches the thousand most recently used tokens', async () => {
   const [kept, idle] = [await issue('ses_kept'), await issue('ses_idle')];
   const [ofKept, ofIdle] = [await tokens.verify(kept), await tokens.verify(idle)];
   expect(await isRemembered(kept, ofKept)).toBe(true);

@@ -19,7 +19,7 @@ async function start(options: Parameters<typeof startEmptyServer>[0] = {}) {
   return { ...server, post, login };
 }
 
-/** A server with one user, who has asked for a new password. */
+/** A server with one user who has requested a password reset. */
 async function withReset() {
   const mails: Mail[] = [];
   const server = await start({ sendMail: async (mail) => void mails.push(mail) });
@@ -32,7 +32,7 @@ async function withReset() {
 }
 const codeOf = ({ status, body }: Answer) => [status, body?.error?.code];
 
-test('lists one’s own sessions and ends one, or all others', async () => {
+test('lists the user’s sessions and ends one of them or all others', async () => {
   const server = await start();
   const first = await enter(server, 'ada@example.com');
   const second = await enter(server, 'ada@example.com');
@@ -55,7 +55,7 @@ test('lists one’s own sessions and ends one, or all others', async () => {
   expect(await list(first.accessToken)).toHaveLength(1);
 });
 
-test('notes when a session was last used, at most once a minute', async () => {
+test('records the last use of a session at most once a minute', async () => {
   const server = await start();
   const { accessToken: token } = await enter(server, 'ada@example.com');
   const used = async () => (await server.call({ url: '/auth/sessions', token })).body.data[0].last_used_at;
@@ -66,7 +66,7 @@ test('notes when a session was last used, at most once a minute', async () => {
   expect((await used()) > before).toBe(true);
 });
 
-test('writes down that a refresh token was tried after logout', async () => {
+test('writes an audit entry when a refresh token is used after logout', async () => {
   const server = await start();
   const { accessToken, refreshToken } = await enter(server, 'ada@example.com');
   await server.call({ method: 'POST', url: '/auth/logout', token: accessToken });
@@ -95,7 +95,7 @@ test('changes the password and ends the other sessions', async () => {
   expect((await server.login('another horse')).status).toBe(200);
 });
 
-test('sends a token for a new password, good once and for an hour', async () => {
+test('sends a reset token that works once, for an hour', async () => {
   const mails: Mail[] = [];
   const server = await start({ sendMail: async (mail) => void mails.push(mail) });
   const session = await enter(server, 'ada@example.com');
@@ -123,14 +123,14 @@ test('sends a token for a new password, good once and for an hour', async () => 
   expect(codeOf(await reset(tokenOf(mails[2]!)))).toEqual([401, 'INVALID_RESET_TOKEN']);
 });
 
-test('ends with a change of the password what a message from before could do', async () => {
+test('a password change voids earlier reset emails', async () => {
   const { server, reset, token } = await withReset();
   const body = { current_password: PASSWORD, new_password: 'another horse' };
   expect((await server.post('/auth/password/change', body, token)).status).toBe(204);
   expect(codeOf(await reset())).toEqual([401, 'INVALID_RESET_TOKEN']);
 });
 
-test('leaves no session to whoever logs in with the old password beside a reset', async () => {
+test('a login with the old password that races a reset leaves no session', async () => {
   const { server, reset } = await withReset();
   const attempts = Promise.all(Array.from({ length: 8 }, () => server.login(PASSWORD)));
   expect((await reset()).status).toBe(204);
@@ -140,18 +140,18 @@ test('leaves no session to whoever logs in with the old password beside a reset'
   }
 });
 
-test('says in the log that there is no mail, and not the token', async () => {
+test('logs that no mail transport is configured, without the token', async () => {
   const lines: unknown[][] = [];
   const log = (...line: unknown[]) => void lines.push(line);
   const logger = { level: 'info', info: log, warn: log, error: log, child: () => logger } as never;
   const server = await start({ logger });
   await enter(server, 'ada@example.com');
   await server.post('/auth/password/forgot', { email: 'ada@example.com' });
-  await expect.poll(() => JSON.stringify(lines)).toContain('has no mail');
+  await expect.poll(() => JSON.stringify(lines)).toContain('no mail transport is configured');
   expect(JSON.stringify(lines)).not.toContain('rst_');
 });
 
-test('slows down guessing at one account, whatever addresses it comes from', async () => {
+test('slows down guesses at one account from many addresses', async () => {
   const server = await start({ trustProxy: ['127.0.0.1'] });
   await enter(server, 'ada@example.com');
   await enter(server, 'eve@example.com');
@@ -165,7 +165,7 @@ test('slows down guessing at one account, whatever addresses it comes from', asy
   const refused = await guess('ada@example.com', PASSWORD);
   expect(codeOf(refused)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
   expect(refused.headers['retry-after']).toBe('1');
-  // What they say of the window is of what keeps the account waiting.
+  // The headers describe the wait of the account, not the limit per address.
   expect(refused.headers['x-ratelimit-remaining']).toBe('0');
   const resetAt = Date.parse('2026-11-20T10:00:02.000Z') / 1_000;
   expect(refused.headers['x-ratelimit-reset']).toBe(String(resetAt));
@@ -181,7 +181,7 @@ test('slows down guessing at one account, whatever addresses it comes from', asy
   expect((await guess('nobody@example.com')).status).toBe(429);
 }, 30_000);
 
-test('lets as many guesses through at once as one after the other, and a user who logs in at once always', async () => {
+test('allows no more simultaneous guesses than successive ones, and always simultaneous valid logins', async () => {
   const server = await start();
   await enter(server, 'ada@example.com');
   const logins = await Promise.all(Array.from({ length: 15 }, () => server.login(PASSWORD)));
@@ -191,7 +191,7 @@ test('lets as many guesses through at once as one after the other, and a user wh
   expect([401, 429].map((one) => statuses.filter((status) => status === one).length)).toEqual([10, 5]);
 });
 
-test('limits bearer tokens that are none by address, and good ones not', async () => {
+test('limits invalid bearer tokens per address, but not valid ones', async () => {
   const server = await start({ limits: { credentials: 3 } });
   const { accessToken: token } = await enter(server, 'ada@example.com');
   const statuses = [];
@@ -202,7 +202,7 @@ test('limits bearer tokens that are none by address, and good ones not', async (
   expect((await server.call({ url: '/auth/me', token })).status).toBe(200);
 });
 
-test('limits well-formed personal tokens that nobody has, and serves the one that was used before', async () => {
+test('limits well-formed unknown personal tokens, but not one that was used before', async () => {
   const server = await start({ limits: { credentials: 3 } });
   const { accessToken } = await enter(server, 'ada@example.com');
   const made = await server.call({
@@ -220,7 +220,7 @@ test('limits well-formed personal tokens that nobody has, and serves the one tha
   expect((await read(token)).status).toBe(200);
 });
 
-test('ends a session after the time that the organization allows', async () => {
+test('ends a session after the maximum that the organization sets', async () => {
   const server = await start();
   const { accessToken: token } = await enter(server, 'ada@example.com');
   const { body } = await server.call({ url: '/organizations', token });
@@ -236,7 +236,7 @@ test('ends a session after the time that the organization allows', async () => {
   server.advance(7 * 60 * MINUTE_MS);
   const { status, body: refreshed } = await refresh();
   expect(status).toBe(200);
-  // An access token says no more than the session has left.
+  // An access token does not outlive the session.
   expect(refreshed.data.expires_in).toBeLessThanOrEqual(3_600);
   server.advance(60 * MINUTE_MS);
   const late = await server.call({ url: '/auth/me', token: accessToken });
@@ -244,7 +244,7 @@ test('ends a session after the time that the organization allows', async () => {
   expect((await refresh()).status).toBe(401);
 });
 
-test('makes personal tokens that do what their scopes and their user may', async () => {
+test('limits a personal token to its scopes and to the rights of its user', async () => {
   const server = await startServer();
   servers.push(server);
   const create = (role: 'editor' | 'viewer', scopes: string[], more: object = {}) =>
@@ -295,7 +295,7 @@ test('makes personal tokens that do what their scopes and their user may', async
   expect(rows).not.toContain(read.slice(4));
 });
 
-test('ends personal tokens by revocation, time, and with their user', async () => {
+test('refuses personal tokens that are revoked, expired or of a disabled user', async () => {
   const server = await startServer();
   servers.push(server);
   const token = server.tokens.editor;
@@ -334,7 +334,7 @@ test.each([
     'an end after more than a year',
     { scopes: ['read'], expires_at: new Date(Date.parse('2026-11-20') + 400 * DAY_MS).toISOString() },
   ],
-])('makes no personal token with %s', async (_, body) => {
+])('refuses a new personal token with %s', async (_, body) => {
   const server = await start();
   const { accessToken: token } = await enter(server, 'ada@example.com');
   expect(codeOf(await server.post('/auth/tokens', { name: 'x', ...body }, token))).toEqual([

@@ -121,8 +121,8 @@ const acceptInvitation = route({
 /** `/organizations/{organization_id}/invitations` and `/auth/invitations/accept`. */
 export const invitationRoutes: FastifyPluginAsyncTypebox<{
   readonly invitations: InvitationService;
-  readonly acceptInvitation: AcceptInvitation;
-}> = async (app, { invitations, acceptInvitation }) => {
+  readonly accept: AcceptInvitation;
+}> = async (app, { invitations, accept }) => {
   app.get('/organizations/:organization_id/invitations', listInvitations, async (request) => {
     return cutPage(await invitations.list(actorOf(request), request.params.organization_id), request.query);
   });
@@ -154,7 +154,7 @@ export const invitationRoutes: FastifyPluginAsyncTypebox<{
   );
 
   app.post('/auth/invitations/accept', acceptInvitation, async (request, reply) =>
-    reply.code(201).send(data(await acceptInvitation(request.body, originOf(request)))),
+    reply.code(201).send(data(await accept(request.body, originOf(request)))),
   );
 };
 
