@@ -161,7 +161,7 @@ test('warns when a rotation cuts an earlier grace period short', async () => {
   const warning = {
     code: 'grace-cut-short',
     field: 'rotation_ends_at',
-    message: `The secret before the last rotation would have worked until ${rotation_ends_at}; this rotation ends it now.`,
+    message: `The previous secret would have worked until ${rotation_ends_at}. This rotation ends it now.`,
     details: { would_have_ended_at: rotation_ends_at },
   };
   const { plan } = await api.dryRun.apiKeys.rotate(id, {});
