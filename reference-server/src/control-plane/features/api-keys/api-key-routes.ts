@@ -2,9 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, Page } from '../../../http/envelope.ts';
 import { Comment, Id, Name, Timestamp } from '../../../http/schemas.ts';
-import { actorOf } from '../../access/authenticate.ts';
-import { changeOptions, sendRecord } from '../../endpoint/change-options.ts';
-import { cutPage, pageQuery, route } from '../../endpoint/route.ts';
+import { actorOf } from '../../access/request-actor.ts';
+import { changeOptions } from '../../endpoint/change-options.ts';
+import { cutPage, pageQuery } from '../../endpoint/paging.ts';
+import { route } from '../../endpoint/route.ts';
+import { sendRecord } from '../../endpoint/send-record.ts';
 import { KEY_KINDS } from './api-key-record.ts';
 import type { ApiKeyService } from './api-key-service.ts';
 

@@ -117,7 +117,7 @@ export function createApiKeyService(deps: ApiKeyServiceDeps): ApiKeyService {
                 return { ...toRecord(row, at), key };
               },
               // The key itself is not stored, so a repeated request gets an answer without it.
-              repeatable: ({ key: _, ...record }) => record,
+              replayable: ({ key: _, ...record }) => record,
             };
           },
         },

@@ -45,7 +45,7 @@ export function createResetMfa(deps: ResetMfaDeps): ResetMfa {
               return member.email;
             },
             // No second email for a repeated request.
-            repeatable: () => '',
+            replayable: () => '',
           };
         },
       },

@@ -4,7 +4,8 @@ import { Data, data, Page } from '../../../../http/envelope.ts';
 import { Id, Timestamp } from '../../../../http/schemas.ts';
 import { actorOf } from '../../../access/request-actor.ts';
 import { changeOptions } from '../../../endpoint/change-options.ts';
-import { cutPage, pageQuery, route } from '../../../endpoint/route.ts';
+import { cutPage, pageQuery } from '../../../endpoint/paging.ts';
+import { route } from '../../../endpoint/route.ts';
 import type { SessionService } from './session-service.ts';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);

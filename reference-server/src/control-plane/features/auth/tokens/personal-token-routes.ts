@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { Data, data, Page } from '../../../../http/envelope.ts';
 import { Id } from '../../../../http/schemas.ts';
-import { actorOf } from '../../../access/authenticate.ts';
+import { actorOf } from '../../../access/request-actor.ts';
 import { changeOptions } from '../../../endpoint/change-options.ts';
-import { cutPage, pageQuery, route } from '../../../endpoint/route.ts';
+import { cutPage, pageQuery } from '../../../endpoint/paging.ts';
+import { route } from '../../../endpoint/route.ts';
 import { createdToken, machineToken, NewMachineToken } from '../auth-schemas.ts';
 import type { PersonalTokens } from './personal-token-service.ts';
 

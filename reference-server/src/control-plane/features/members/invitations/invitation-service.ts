@@ -140,7 +140,7 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
                 await insertInvitation(tx, row);
                 return { ...toRecord(row, at), accept_url };
               },
-              repeatable: withoutUrl,
+              replayable: withoutUrl,
             };
           },
         },
@@ -168,7 +168,7 @@ export function createInvitationService(deps: InvitationServiceDeps): Invitation
                 await updateInvitation(tx, after);
                 return { ...toRecord(after, at), accept_url };
               },
-              repeatable: withoutUrl,
+              replayable: withoutUrl,
             };
           },
         },
