@@ -17,7 +17,7 @@ async function requireComment(tx: Tx, { plan, call }: GuardedChange): Promise<un
     .executeTakeFirst();
   if (strict === undefined) return undefined;
   throw new ApiError('COMMENT_REQUIRED', {
-    message: 'This environment wants a comment with every change: send "comment", or X-Change-Comment.',
+    message: 'This environment requires a comment with every change: send "comment" or X-Change-Comment.',
     details: { field: 'comment', environment_id: strict.id },
   });
 }

@@ -3,8 +3,8 @@ import type { Tx } from '../../../storage/database.ts';
 import type { Guard, GuardedChange } from '../../write-gate/guard.ts';
 
 /**
- * Refuses changes by users, service accounts and agents in an organization that is not active with
- * ORGANIZATION_SUSPENDED (403). Logging in, reading, exporting and the data plane keep working.
+ * Refuses with ORGANIZATION_SUSPENDED (403) every change in an organization that is not active. Login, reading and export
+ * stay possible, and SDKs are served as before.
  */
 export const suspensionGuard: Guard = { name: 'organization-active', check: requireActiveOrganization };
 

@@ -1,17 +1,18 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
 import type { Guard, GuardedChange } from '../../write-gate/guard.ts';
-import { touchedEnvironments } from '../freeze-windows/change-reach.ts';
+import { configuredEnvironments } from '../freeze-windows/affected-environments.ts';
 
 /**
- * Refuses changes by agents to a critical environment, or to what it serves, with AGENT_NOT_ALLOWED (403). An agent may
- * prepare a draft without configuration for such an environment; a person then activates it.
+ * Refuses with AGENT_NOT_ALLOWED (403) an agent's change that configures a critical environment. A draft that configures
+ * none is allowed: an agent may prepare what a person then activates.
  */
 export const agentGuard: Guard = { name: 'agent-critical-environment', check: requirePerson };
 
 async function requirePerson(tx: Tx, change: GuardedChange): Promise<undefined> {
   if (change.actor.kind !== 'agent') return undefined;
-  const critical = (await touchedEnvironments(tx, change)).find((environment) => environment.critical === 1);
+  const environments = await configuredEnvironments(tx, change);
+  const critical = environments.find((environment) => environment.critical === 1);
   if (critical === undefined) return undefined;
   throw new ApiError('AGENT_NOT_ALLOWED', { details: { environment_id: critical.id } });
 }

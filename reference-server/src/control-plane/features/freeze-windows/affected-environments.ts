@@ -4,37 +4,40 @@ import type { GuardedChange } from '../../write-gate/guard.ts';
 import { servedEnvironments } from '../../write-gate/reach.ts';
 import { listScopedEnvironments, type ScopedEnvironment } from './freeze-store.ts';
 
-/** The environments that a change alters. */
-export interface Reach {
-  /** For whoever asks there. */
+/** The environments in which a change matters to freeze windows. */
+export interface AffectedEnvironments {
+  /** The change alters what is served here. */
   readonly served: readonly ScopedEnvironment[];
-  /** Where a window would hold the flag otherwise than before, though all are served the same. */
+  /** The same is served, but the change alters which windows apply to the flag. */
   readonly governed: readonly ScopedEnvironment[];
-  /** True when every window would, since each lets kill switches be pulled; else those that look at tags. */
+  /** True when the flag becomes or stops being a kill switch, which concerns every window; else only those with tags. */
   readonly isReclassified: boolean;
 }
 
-export function everywhere({ served, governed }: Reach): readonly ScopedEnvironment[] {
+/** The served and the governed environments, each once. */
+export function allAffected({ served, governed }: AffectedEnvironments): readonly ScopedEnvironment[] {
   const ids = new Set(served.map(({ id }) => id));
   return [...served, ...governed.filter(({ id }) => !ids.has(id))];
 }
 
-/** Every environment that a change says anything of, whether or not somebody is served that now. */
-export async function touchedEnvironments(
+/** Every environment that a change configures, drafts included. */
+export async function configuredEnvironments(
   tx: Tx,
   change: GuardedChange,
 ): Promise<readonly ScopedEnvironment[]> {
   const { plan, actor } = change;
   const ids = [plan.resource.environmentId ?? [], ...(plan.reach?.prepared?.environmentIds ?? [])].flat();
   const named = ids.length === 0 ? [] : await listScopedEnvironments(tx, actor.organizationId, { ids });
-  return [...named, ...everywhere(await reachOf(tx, change))];
+  return [...named, ...allAffected(await affectedEnvironments(tx, change))];
 }
 
-/** Drafts reach nothing: nobody is served them. */
-export async function reachOf(tx: Tx, { actor, action, plan, changes }: GuardedChange): Promise<Reach> {
+/** Changes of drafts affect no environment, because drafts are not served. */
+export async function affectedEnvironments(
+  tx: Tx,
+  { actor, action, plan, changes }: GuardedChange,
+): Promise<AffectedEnvironments> {
   const { resource, before, after } = plan;
   const { organizationId } = actor;
-  const isDraft = (fields: typeof before): boolean => fields === null || fields['status'] === 'draft';
   const none = { served: [], governed: [], isReclassified: false };
   if (resource.type === 'flag' && isDraft(before) && isDraft(after)) return none;
   if (action === 'project.archived' || action === 'project.restored') {
@@ -42,9 +45,10 @@ export async function reachOf(tx: Tx, { actor, action, plan, changes }: GuardedC
     return { ...none, served: await listScopedEnvironments(tx, organizationId, { projectId }) };
   }
   const ids = new Set(servedEnvironments(plan));
-  // An environment that goes, or that another type would take out of a window's scope.
-  const isOut = action === 'environment.deleted' || (action === 'environment.updated' && 'type' in changes);
-  if (isOut && resource.environmentId != null) ids.add(resource.environmentId);
+  // Deleting an environment or changing its type would evade a window.
+  const isEvasion =
+    action === 'environment.deleted' || (action === 'environment.updated' && 'type' in changes);
+  if (isEvasion && resource.environmentId != null) ids.add(resource.environmentId);
   const isFlag = resource.type === 'flag' && before !== null;
   const isReclassified = isFlag && isKillSwitch(before) !== isKillSwitch(after);
   const { projectId } = resource;
@@ -58,7 +62,11 @@ export async function reachOf(tx: Tx, { actor, action, plan, changes }: GuardedC
   };
 }
 
-/** What can be switched off in every freeze. */
+function isDraft(fields: Fields | null): boolean {
+  return fields === null || fields['status'] === 'draft';
+}
+
+/** True for a flag that may be switched off during every freeze. */
 export function isKillSwitch(fields: Fields | null): boolean {
   return fields?.['classification'] === 'ops_killswitch';
 }
