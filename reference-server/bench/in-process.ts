@@ -6,7 +6,8 @@ import type { FastifyInstance } from 'fastify';
 import { buildServer } from '../src/app/build-server.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import { compileRuleset } from '../src/publishing/compile.ts';
-import { type Database, openDatabase } from '../src/storage/database.ts';
+import type { Database } from '../src/storage/database.ts';
+import { openDatabase } from '../src/storage/open-database.ts';
 import { sampleRows } from './rows.ts';
 
 export interface InProcessPlan {

@@ -63,7 +63,7 @@ async function flagsvc({
       import('pino'),
       import('../src/http/rate-limit.ts'),
       import('../src/app/build-server.ts'),
-      import('../src/storage/database.ts'),
+      import('../src/storage/open-database.ts'),
       import('./fill-database.ts'),
     ]);
   const apiSecretKey = 'a'.repeat(32);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { type Database, openDatabase } from '../src/storage/database.ts';
+import type { Database } from '../src/storage/database.ts';
+import { openDatabase } from '../src/storage/open-database.ts';
 
 /** Which engine the tests run on: `FLAGSVC_TEST_DATABASE`, which vitest.config.ts sets. */
 export const isOnPostgres = process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';

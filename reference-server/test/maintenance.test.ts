@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../src/storage/database.ts';
+import { openDatabase } from '../src/storage/open-database.ts';
 import { newDatabase, type SharedDatabase } from './database.ts';
 import { startServer } from './server-process.ts';
 

@@ -4,7 +4,7 @@ import { buildServer } from '../src/app/build-server.ts';
 import { LEASE_MS } from '../src/control-plane/background/lease.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
-import { openDatabase } from '../src/storage/database.ts';
+import { openDatabase } from '../src/storage/open-database.ts';
 import { isOnPostgres, newDatabase, type SharedDatabase } from './database.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { booleanFlag, PASSWORD, SECRETS } from './server.ts';

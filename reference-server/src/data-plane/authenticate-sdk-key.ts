@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { ApiError } from '../http/errors.ts';
 import { startGuess } from '../http/guess-limit.ts';
 import { addressKey, type RateCategory, type RateLimiter } from '../http/rate-limit.ts';
@@ -7,17 +7,24 @@ import type { KeyGrant, RulesetLookup } from './ports.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks, on the data plane's routes; null elsewhere. */
+    /** What the request's API key opens; null outside the data plane. */
     grant: KeyGrant | null;
   }
 }
 
-/** The first hook of every data-plane route: the API key, then the limit that counts for it. */
-export function createAdmission(
+/** An authenticated request. */
+interface GrantedRequest {
+  readonly grant: KeyGrant;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Creates the first hook of every data-plane route: checks the API key, then the rate limit of the category. */
+export function createSdkKeyAuthentication(
   lookup: RulesetLookup,
   limiter: RateLimiter,
 ): (category: RateCategory) => onRequestHookHandler {
-  /** Limits look-ups by address: guessing keys must not cost a query each. Only a key that is not found counts. */
+  /** Limits failed look-ups by address, so that guessing keys does not cost a query each. */
   const findGrant = (
     apiKey: string,
     request: FastifyRequest,
@@ -38,53 +45,47 @@ export function createAdmission(
     );
   };
 
-  return (category) => {
-    const admit = (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      grant: KeyGrant | undefined,
-      done: HookHandlerDoneFunction,
-    ): void => {
+  return (category) => (request, reply, done) => {
+    const apiKey = request.headers['x-api-key'];
+    if (typeof apiKey !== 'string' || apiKey === '') throw missingKey(request);
+    const finish = (grant: KeyGrant | undefined): void => {
       if (grant === undefined) throw new ApiError('INVALID_API_KEY');
-      if (grant.allowedOrigins !== undefined || grant.allowedIps !== undefined) {
-        requireAllowed(grant, request.headers.origin, request.ip);
-      }
-      request.grant = grant;
-      // A page shows its key to every visitor, so only keys of kind `client` belong there. Only browsers send this.
-      if (grant.kind !== 'client' && request.headers['sec-fetch-site'] !== undefined)
-        reply.header('x-flagsvc-warnings', 'server-key');
+      requireUsable({ grant, request, reply });
       countRequest(limiter, category, { grant, request, reply });
       done();
     };
-
-    return (request, reply, done) => {
-      const apiKey = request.headers['x-api-key'];
-      if (typeof apiKey !== 'string' || apiKey === '') throw missingKey(request);
-      const grant = findGrant(apiKey, request, reply);
-      if (grant instanceof Promise) grant.then((found) => admit(request, reply, found, done)).catch(done);
-      else admit(request, reply, grant, done);
-    };
+    const grant = findGrant(apiKey, request, reply);
+    if (grant instanceof Promise) grant.then(finish).catch(done);
+    else finish(grant);
   };
 }
 
-/** All visitors of a page share its key, so each is counted by key and address; a server's key is counted alone. */
+/** The key by which requests are counted: client keys by address as well, because all visitors of a page share one. */
 export function visitorOf(grant: KeyGrant, address: string): string {
   return grant.kind === 'client' ? `${grant.keyId} ${addressKey(address)}` : grant.keyId;
 }
 
-function countRequest(limiter: RateLimiter, category: RateCategory, of: AdmittedRequest): void {
-  const { grant, request, reply } = of;
-  const isPage = grant.kind === 'client';
-  const visitor = visitorOf(grant, request.ip);
-  if (category !== 'evaluation') limiter.enforce(reply, category, visitor);
-  else if (isPage) limiter.enforcePageEvaluation(reply, grant.environmentId, visitor);
-  else limiter.enforce(reply, category, grant.environmentId);
+function requireUsable({ grant, request, reply }: GrantedRequest): void {
+  const { headers } = request;
+  if (grant.allowedOrigins !== undefined || grant.allowedIps !== undefined) {
+    requireAllowed(grant, headers.origin, request.ip);
+  }
+  request.grant = grant;
+  // Only browsers send this header, and a page shows its key to every visitor: only client keys belong there.
+  if (grant.kind !== 'client' && headers['sec-fetch-site'] !== undefined) {
+    reply.header('x-flagsvc-warnings', 'server-key');
+  }
 }
 
-interface AdmittedRequest {
-  readonly grant: KeyGrant;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+function countRequest(
+  limiter: RateLimiter,
+  category: RateCategory,
+  { grant, request, reply }: GrantedRequest,
+): void {
+  const visitor = visitorOf(grant, request.ip);
+  if (category !== 'evaluation') limiter.enforce(reply, category, visitor);
+  else if (grant.kind === 'client') limiter.enforcePageEvaluation(reply, grant.environmentId, visitor);
+  else limiter.enforce(reply, category, grant.environmentId);
 }
 
 function missingKey(request: FastifyRequest): ApiError {

@@ -75,7 +75,7 @@ async function start(): Promise<void> {
 }
 
 async function open(databaseUrl: string, onWait?: () => void): Promise<Database | undefined> {
-  const { openDatabase } = await import('../storage/database.ts');
+  const { openDatabase } = await import('../storage/open-database.ts');
   return openDatabase(databaseUrl, onWait).catch((error: Error) => {
     const hint = OPEN_HINTS[(error as { code?: string }).code ?? error.name] ?? ' See FLAGSVC_DATABASE_URL.';
     refuse(`flagsvc cannot open ${withoutPassword(databaseUrl)}: ${error.message}.${hint}`);

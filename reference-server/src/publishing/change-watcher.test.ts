@@ -3,7 +3,8 @@ import { newDatabase, type SharedDatabase } from '../../test/database.ts';
 import { SECRETS } from '../../test/server.ts';
 import { buildServer } from '../app/build-server.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
-import { type Database, openDatabase } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
+import { openDatabase } from '../storage/open-database.ts';
 import { type ChangeWatcher, createChangeWatcher } from './change-watcher.ts';
 
 const AT = '2026-11-20T10:00:00.000Z';

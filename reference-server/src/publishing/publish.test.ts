@@ -4,7 +4,8 @@ import { createServingPath } from '../data-plane/serving-path.ts';
 import { generateKey } from './key-format.ts';
 import type { KeyUse, StoredKey } from './key-ring.ts';
 import { hashApiKey } from './key-ring.ts';
-import { createPublisher, type Publisher, type RulesetReading } from './publish.ts';
+import type { RulesetReading } from './ports.ts';
+import { createPublisher, type Publisher } from './publish.ts';
 
 const SECRET = 's'.repeat(32);
 const [KEY, OTHER_KEY] = [generateKey('development'), generateKey('development')];

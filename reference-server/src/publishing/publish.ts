@@ -5,35 +5,9 @@ import type {
   RulesetNotice,
   ServingPath,
 } from '../data-plane/ports.ts';
-import type { ChangePosition } from '../storage/row-changes.ts';
-import type { RowsRead } from './compiler.ts';
 import { createKeyRing, type KeySource } from './key-ring.ts';
+import type { PublisherLog, RulesetSource } from './ports.ts';
 import { createPublishedEnvironment, type PublishedEnvironment } from './published-environment.ts';
-
-/** How far a reading got. */
-export interface ReadingMark extends ChangePosition {
-  readonly epoch: string;
-}
-
-/** One consistent reading of the rows that an environment's ruleset is compiled from. */
-export interface RulesetReading extends RowsRead {
-  readonly mark: ReadingMark;
-}
-
-/** Where rulesets are read from. */
-export interface RulesetSource {
-  /** What has changed since the mark, or everything. Undefined when the environment does not exist. */
-  read(environmentId: string, since: ReadingMark | undefined): Promise<RulesetReading | undefined>;
-  /** Gives the environment's ruleset a new epoch, if it still has this one. */
-  renewEpoch(environmentId: string, epoch: string): Promise<void>;
-  /** Records the entity tag under which a version was published. */
-  recordEtag(environmentId: string, version: number, etag: string): Promise<void>;
-}
-
-/** Where the publisher reports faults. */
-export interface PublisherLog {
-  error(details: object, message: string): void;
-}
 
 export interface PublisherDeps {
   readonly source: RulesetSource;

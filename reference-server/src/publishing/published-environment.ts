@@ -2,7 +2,7 @@ import type { KeyKind, PublishedRuleset, ServingPath } from '../data-plane/ports
 import { ApiError } from '../http/errors.ts';
 import { clientRuleset } from './compile.ts';
 import { createCompiler } from './compiler.ts';
-import type { PublisherLog, ReadingMark, RulesetSource } from './publish.ts';
+import type { PublisherLog, ReadingMark, RulesetSource } from './ports.ts';
 import { testChanged } from './self-test.ts';
 import { createVersionNotifier } from './version-notifier.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { booleanFlag, startServer, type TestServer } from '../../test/server.ts';
-import type { ReadingMark } from './publish.ts';
+import type { ReadingMark } from './ports.ts';
 import { createRulesetSource } from './ruleset-source.ts';
 
 let server: TestServer;

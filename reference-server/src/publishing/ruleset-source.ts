@@ -4,13 +4,14 @@ import { newEpoch } from '../storage/ids.ts';
 import { changedIds, FLAG_COLUMNS, FLAG_ENVIRONMENT_COLUMNS, readPosition } from '../storage/row-changes.ts';
 import { readOneState } from '../storage/transactions.ts';
 import type { FlagRow, SegmentRow } from './compile.ts';
-import type { ReadingMark, RulesetReading, RulesetSource } from './publish.ts';
+import type { ReadingMark, RulesetReading, RulesetSource } from './ports.ts';
 
 /** Rows per query; other statements run between two queries. */
 const STRIDE = 500;
 
-/** Rows by id; null for a deleted row. */
+/** The rows of an environment by id; null for a deleted row. */
 interface Rows {
+  readonly environmentId: string;
   readonly flags: Map<string, FlagRow | null>;
   readonly segments: Map<string, SegmentRow | null>;
 }
@@ -24,20 +25,20 @@ export function createRulesetSource(db: Database): RulesetSource {
   const isPostgres = postgresOf(db) !== undefined;
   return {
     async read(environmentId, since) {
-      if (isPostgres) return readOneState(db, (tx) => readAtOnce(tx, environmentId, since));
-      const rows: Rows = { flags: new Map(), segments: new Map() };
+      const rows: Rows = { environmentId, flags: new Map(), segments: new Map() };
+      if (isPostgres) return readOneState(db, (tx) => readAtOnce(tx, rows, since));
       let from = since;
       for (;;) {
-        from ??= await readAll(db, environmentId, rows);
+        from ??= await readAll(db, rows);
         const start = from;
-        const end = await readOneState(db, (tx) => readEnd(tx, environmentId, start, rows));
+        const end = await readOneState(db, (tx) => readEnd(tx, rows, start));
         if (end === undefined) return undefined;
         const { version, mark, rest } = end;
         // Another process has written, or a backup was restored, without a record here: read everything again.
         const isKnown = isSameCount(from, mark);
         const isWhole = !isSameCount(since, mark);
-        if (isKnown && rest.length === 0) return { environmentId, version, mark, isWhole, ...rows };
-        if (isKnown) await readFlags(db, environmentId, rest, rows);
+        if (isKnown && rest.length === 0) return { version, mark, isWhole, ...rows };
+        if (isKnown) await readFlags(db, rows, rest);
         from = isKnown ? mark : undefined;
       }
     },
@@ -70,29 +71,28 @@ function isSameCount(one: ReadingMark | undefined, other: ReadingMark): boolean 
 /** Everything, or what changed since, within one snapshot. */
 async function readAtOnce(
   tx: Queryable,
-  environmentId: string,
+  rows: Rows,
   since: ReadingMark | undefined,
 ): Promise<RulesetReading | undefined> {
-  const rows: Rows = { flags: new Map(), segments: new Map() };
-  const from = since ?? (await readAll(tx, environmentId, rows));
-  const end = await readEnd(tx, environmentId, from, rows);
+  const from = since ?? (await readAll(tx, rows));
+  const end = await readEnd(tx, rows, from);
   if (end === undefined) return undefined;
   const { version, mark, rest } = end;
   // Another server numbers its transactions differently, and may lack some that were read before.
   const isWhole = since === undefined || !isSameCount(since, mark);
-  if (!isWhole) await readFlags(tx, environmentId, rest, rows);
-  else if (since !== undefined) await readAll(tx, environmentId, rows);
-  return { environmentId, version, mark, isWhole, ...rows };
+  if (!isWhole) await readFlags(tx, rows, rest);
+  else if (since !== undefined) await readAll(tx, rows);
+  return { version, mark, isWhole, ...rows };
 }
 
 /** Reads everything in strides. Returns the mark after which rows may have changed meanwhile. */
-async function readAll(db: Queryable, environmentId: string, rows: Rows): Promise<ReadingMark> {
+async function readAll(db: Queryable, rows: Rows): Promise<ReadingMark> {
   rows.flags.clear();
   rows.segments.clear();
-  const identity = await findIdentity(db, environmentId);
+  const identity = await findIdentity(db, rows.environmentId);
   const mark = { epoch: identity?.epoch ?? '', ...(await readPosition(db)) };
   for (let last = ''; ; ) {
-    const page = await selectFlags(db, environmentId)
+    const page = await selectFlags(db, rows.environmentId)
       .where('flag_environments.flag_id', '>', last)
       .orderBy('flag_environments.flag_id')
       .limit(STRIDE)
@@ -107,14 +107,14 @@ async function readAll(db: Queryable, environmentId: string, rows: Rows): Promis
 }
 
 /** Reads the version and what changed after the mark in one transaction; `rest` is what was too much for it. */
-async function readEnd(tx: Queryable, environmentId: string, from: ReadingMark, rows: Rows) {
-  const identity = await findIdentity(tx, environmentId);
+async function readEnd(tx: Queryable, rows: Rows, from: ReadingMark) {
+  const identity = await findIdentity(tx, rows.environmentId);
   if (identity === undefined) return undefined;
   const { epoch, version, project_id } = identity;
   const mark: ReadingMark = { epoch, ...(await readPosition(tx)) };
   const { flags, segments } = await changedIds(tx, from);
   const rest = flags.length > STRIDE ? flags : [];
-  if (rest.length === 0) await readFlags(tx, environmentId, flags, rows);
+  if (rest.length === 0) await readFlags(tx, rows, flags);
   if (segments.length > 0) {
     const found = await selectSegments(tx, project_id).where('id', 'in', segments).execute();
     for (const id of segments) rows.segments.set(id, null);
@@ -125,9 +125,8 @@ async function readEnd(tx: Queryable, environmentId: string, from: ReadingMark, 
 
 async function readFlags(
   db: Queryable,
-  environmentId: string,
+  { environmentId, flags }: Rows,
   ids: readonly string[],
-  { flags }: Rows,
 ): Promise<void> {
   for (let at = 0; at < ids.length; at += STRIDE) {
     const some = ids.slice(at, at + STRIDE);

@@ -88,7 +88,10 @@ function factOf(condition: Condition, segments?: SegmentConditions): Fact {
     const isList = operator === 'one_of' || operator === 'not_one_of';
     if (Array.isArray(value) !== isList) return fact('never');
     const values = new Set([value].flat().filter(isScalar).map(String));
-    if (attribute === '$segment') return membership(set, values, segments, fact);
+    if (attribute === '$segment') {
+      // A segment inside a segment never matches: segments do not nest (EV-115).
+      return segments === undefined ? fact('never') : fact(...membership(set, values, segments));
+    }
     if (values.size === 0 && (set === 'in' || !isList)) return fact('never');
     return fact(set, values);
   }
@@ -104,19 +107,17 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** An unknown segment has no members, and a segment inside a segment never matches: segments do not nest (EV-115). */
+/** The kind and values of a condition on segments. An unknown segment has no members. */
 function membership(
   set: 'in' | 'out',
   keys: ReadonlySet<string>,
-  segments: SegmentConditions | undefined,
-  fact: (kind: Fact['kind'], values?: ReadonlySet<string>) => Fact,
-): Fact {
-  if (segments === undefined) return fact('never');
+  segments: SegmentConditions,
+): readonly [kind: Fact['kind'], values?: ReadonlySet<string>] {
   const members = new Set([...keys].filter((key) => hasMembers(segments.get(key))));
   const holdsEveryone = [...members].some((key) => segments.get(key)!.length === 0);
-  if (holdsEveryone) return fact(set === 'in' ? 'always' : 'never');
-  if (members.size === 0) return fact(set === 'in' ? 'never' : 'always');
-  return fact(set, members);
+  if (holdsEveryone) return [set === 'in' ? 'always' : 'never'];
+  if (members.size === 0) return [set === 'in' ? 'never' : 'always'];
+  return [set, members];
 }
 
 function hasMembers(conditions: readonly Condition[] | undefined): boolean {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PublishedRuleset } from '../data-plane/ports.ts';
-import type { PublisherLog, RulesetSource } from './publish.ts';
+import type { PublisherLog, RulesetSource } from './ports.ts';
 
 export interface VersionNotifierDeps {
   readonly environmentId: string;

@@ -1,5 +1,4 @@
 import type { Kysely, Transaction } from 'kysely';
-import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -18,15 +17,3 @@ export type Tx = Transaction<Tables>;
 
 /** What a store's read accepts: the database or an open transaction. */
 export type Queryable = Kysely<Tables>;
-
-/**
- * Opens and migrates `sqlite:<path>`, `sqlite::memory:` or `postgres://…`; `destroy()` closes it. Every connection of
- * the process comes from here, so every one commits durably. `onWait` is called when another node holds the migration
- * lock for more than a second (PostgreSQL only). Throws on another scheme.
- */
-export async function openDatabase(url: string, onWait: () => void = () => {}): Promise<Database> {
-  if (!/^postgres(ql)?:/.test(url)) return openSqlite(url);
-  // Imported on demand: an installation on SQLite never loads the driver.
-  const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(url, onWait);
-}

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openDatabase } from './database.ts';
 import { controlPlane } from './migrations/0001-control-plane.ts';
 import { events } from './migrations/0002-events.ts';
 import { revisionsSearchImports } from './migrations/0010-revisions-search-imports.ts';
@@ -10,6 +9,7 @@ import { flagListIndexes } from './migrations/0011-flag-list-indexes.ts';
 import { peopleAndGovernance } from './migrations/0020-people-and-governance.ts';
 import { webhooks } from './migrations/0030-webhooks.ts';
 import { migrate, SQLITE_MIGRATIONS } from './migrations.ts';
+import { openDatabase } from './open-database.ts';
 import { openConnection } from './sqlite.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'flagsvc-migrations-'));

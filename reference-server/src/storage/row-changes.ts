@@ -29,14 +29,27 @@ export async function recordRowChanges(db: Queryable): Promise<void> {
     'pragma temp_store = memory',
     `create temp table row_changes (seq integer primary key autoincrement, kind text not null, id text not null,
       unique (kind, id) on conflict replace)`,
-    ...triggersFor('flag', 'flags', 'id', FLAG_COLUMNS),
-    ...triggersFor('flag', 'flag_environments', 'flag_id', FLAG_ENVIRONMENT_COLUMNS),
-    ...triggersFor('segment', 'segments', 'id', []),
+    ...triggersFor({ kind: 'flag', table: 'flags', id: 'id', columns: FLAG_COLUMNS }),
+    ...triggersFor({
+      kind: 'flag',
+      table: 'flag_environments',
+      id: 'flag_id',
+      columns: FLAG_ENVIRONMENT_COLUMNS,
+    }),
+    ...triggersFor({ kind: 'segment', table: 'segments', id: 'id', columns: [] }),
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-function triggersFor(kind: string, table: string, id: string, columns: readonly string[]): string[] {
+/** A table whose writes are recorded, under the id in one of its columns; no columns: any update counts. */
+interface RecordedTable {
+  readonly kind: 'flag' | 'segment';
+  readonly table: string;
+  readonly id: string;
+  readonly columns: readonly string[];
+}
+
+function triggersFor({ kind, table, id, columns }: RecordedTable): string[] {
   const record = (row: 'new' | 'old'): string =>
     `begin insert into row_changes (kind, id) values ('${kind}', ${row}.${id}); end`;
   const update = columns.length > 0 ? `update of ${columns.join(', ')}` : 'update';

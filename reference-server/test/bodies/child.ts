@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { keepOldGenerationSmall } from '../../src/process/old-generation.ts';
 import { keepYoungGenerationSmall } from '../../src/process/young-generation.ts';
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
 import { booleanFlag, startServer } from '../server.ts';
 import type { Ready, Usage } from './small-process.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
 import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, setReadOnly } from '../database.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { booleanFlag, SECRETS, startServer, type TestServer } from '../server.ts';

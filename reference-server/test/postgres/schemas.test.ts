@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
 import { openTestDatabase } from '../database.ts';
 import { readPostgres, readSqlite } from './schemas.ts';
 

@@ -7,23 +7,27 @@ import { type EvaluateBody, evaluateSchema } from '../schemas.ts';
 import { requireShortLists } from './context-size.ts';
 import { heavyWork } from './heavy-work.ts';
 import { LIGHT_WORK } from './measure.ts';
-import { requireWork } from './pattern-work.ts';
+import { requireWork } from './require-work.ts';
 
 /** `POST /evaluate`. */
 export function evaluateRoute(
   app: FastifyInstance,
   deps: {
     readonly lookup: RulesetLookup;
-    readonly admit: onRequestHookHandler;
+    readonly authenticate: onRequestHookHandler;
     readonly now: () => number;
     readonly recorder: ContextRecorder | undefined;
   },
 ): void {
-  const { lookup, admit, now, recorder } = deps;
+  const { lookup, authenticate, now, recorder } = deps;
   const timestamp = createTimestamp(now);
   app.post<{ Body: Type.Static<typeof EvaluateBody> }>(
     '/evaluate',
-    { schema: evaluateSchema, onRequest: admit, config: { access: 'apiKey', rateCategory: 'evaluation' } },
+    {
+      schema: evaluateSchema,
+      onRequest: authenticate,
+      config: { access: 'apiKey', rateCategory: 'evaluation' },
+    },
     (request, reply) => {
       if (hasUnknownFields(request.body)) nameIgnored(request, reply);
       requireShortLists(request.body.context as Context);

@@ -28,13 +28,11 @@ export function measure(
   let work = 0;
   for (const { patterns, flagKey } of flagKeys === '*' ? stepsOf(list, lengths) : named(flagKeys, chunkOf)) {
     const part =
-      flagKey === undefined
-        ? workOf(patterns.total, lengths)
-        : measureFlag(patterns, flagKey, context, lengths);
+      flagKey === undefined ? workOf(patterns.total, lengths) : measureFlag(patterns, flagKey, lengths);
     if (typeof part !== 'number') return part;
     work += part;
   }
-  return measureRequest(work, weights, context, lengths);
+  return measureRequest(work, weights, lengths);
 }
 
 /** What one step evaluates: a flag with its prerequisites, or without a key all flags of a chunk. */

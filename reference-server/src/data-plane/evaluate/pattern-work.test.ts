@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { splitIntoChunks } from '../ruleset/chunks.ts';
 import { LIGHT_WORK, measure } from './measure.ts';
 import { createPatternLoads, type PatternLoads } from './pattern-loads.ts';
-import { conditionsOf, FLAG_WORK_MAX, REQUEST_WORK_MAX, requireWork } from './pattern-work.ts';
+import { conditionsOf, FLAG_WORK_MAX, REQUEST_WORK_MAX } from './pattern-work.ts';
+import { requireWork } from './require-work.ts';
 
 const matches = (value: string, attribute = 'note'): Condition => ({
   attribute,

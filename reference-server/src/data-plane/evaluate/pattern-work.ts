@@ -1,5 +1,4 @@
 import { type Condition, type Context, type Flag, isPatternValid, type Segment } from '@flagsvc/sdk-core';
-import { ApiError } from '../../http/errors.ts';
 import { patternWeight } from './pattern-states.ts';
 
 /** The most that the patterns of one flag, its segments and prerequisites may read, in characters times states. */
@@ -10,8 +9,13 @@ export const REQUEST_WORK_MAX = 10_000_000;
 /** The cost of patterns per character, by the attribute that they read. */
 export type Weights = ReadonlyMap<string, number>;
 
-/** How much of an attribute a pattern reads: its characters, plus one per text. */
-export type Lengths = (attribute: string) => number;
+/** The parts of a context that patterns may read. */
+export interface Lengths {
+  /** How much of an attribute a pattern reads: its characters, plus one per text. */
+  lengthOf(attribute: string): number;
+  /** Where the attribute stands in the context: `attributes.note`, `user_key`. */
+  fieldOf(attribute: string): string;
+}
 
 /** The cost of the patterns of some flags. */
 export interface PatternLoad {
@@ -37,16 +41,23 @@ export interface ExcessiveWork {
 /** Computes lengths on demand: no pattern reads most attributes. */
 export function lengthsOf({ user_key, attributes = {} }: Context): Lengths {
   const lists = new Map<string, number>();
-  return (name) => {
-    const isOwn = Object.hasOwn(attributes, name);
-    const value = isOwn ? attributes[name] : name === 'user_key' ? user_key : undefined;
-    if (!Array.isArray(value)) return lengthOf(value);
-    let length = lists.get(name);
-    if (length === undefined) {
-      length = value.reduce((sum: number, item) => sum + lengthOf(item), 0);
-      lists.set(name, length);
-    }
-    return length;
+  const isUserKey = (name: string): boolean => name === 'user_key' && !Object.hasOwn(attributes, name);
+  const read = (name: string): unknown => {
+    if (isUserKey(name)) return user_key;
+    return Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  };
+  return {
+    lengthOf(name) {
+      const value = read(name);
+      if (!Array.isArray(value)) return lengthOf(value);
+      let length = lists.get(name);
+      if (length === undefined) {
+        length = value.reduce((sum: number, item) => sum + lengthOf(item), 0);
+        lists.set(name, length);
+      }
+      return length;
+    },
+    fieldOf: (name) => (isUserKey(name) ? name : `attributes.${name}`),
   };
 }
 
@@ -59,7 +70,7 @@ function lengthOf(value: unknown): number {
 /** What patterns of these weights read of a context. */
 export function workOf(weights: Weights, lengths: Lengths): number {
   let work = 0;
-  for (const [attribute, weight] of weights) work += weight * lengths(attribute);
+  for (const [attribute, weight] of weights) work += weight * lengths.lengthOf(attribute);
   return work;
 }
 
@@ -71,79 +82,29 @@ export function flagWork(load: PatternLoad, flagKey: string, lengths: Lengths): 
 }
 
 /** The same, or why it exceeds the limit of one flag. */
-export function measureFlag(
-  load: PatternLoad,
-  flagKey: string,
-  context: Context,
-  lengths: Lengths = lengthsOf(context),
-): number | ExcessiveWork {
+export function measureFlag(load: PatternLoad, flagKey: string, lengths: Lengths): number | ExcessiveWork {
   const work = flagWork(load, flagKey, lengths);
   if (work <= FLAG_WORK_MAX) return work;
-  const weights = sumOf(load.weightsOf(flagKey));
-  return {
-    who: `The flag "${flagKey}"`,
-    flagKey,
-    work,
-    maximum: FLAG_WORK_MAX,
-    ...mostExpensive(weights, context, lengths),
-  };
+  const who = `The flag "${flagKey}"`;
+  const largest = mostExpensive(sumOf(load.weightsOf(flagKey)), lengths);
+  return { who, flagKey, work, maximum: FLAG_WORK_MAX, ...largest };
 }
 
-/** Checks the work of a whole request against its limit. */
-export function measureRequest(
-  work: number,
-  weights: Weights,
-  context: Context,
-  lengths: Lengths = lengthsOf(context),
-): number | ExcessiveWork {
+/** Checks the work of a whole request, whose flags have these weights, against its limit. */
+export function measureRequest(work: number, weights: Weights, lengths: Lengths): number | ExcessiveWork {
   if (work <= REQUEST_WORK_MAX) return work;
   const who = 'The flags of this request';
-  return { who, work, maximum: REQUEST_WORK_MAX, ...mostExpensive(weights, context, lengths) };
+  return { who, work, maximum: REQUEST_WORK_MAX, ...mostExpensive(weights, lengths) };
 }
 
 /** The part of the context that costs most. */
-function mostExpensive(
-  weights: Weights,
-  { attributes = {} }: Context,
-  lengths: Lengths,
-): Pick<ExcessiveWork, 'field' | 'characters'> {
+function mostExpensive(weights: Weights, lengths: Lengths): Pick<ExcessiveWork, 'field' | 'characters'> {
   let [most, attribute] = [-1, ''];
   for (const [name, weight] of weights) {
-    const work = weight * lengths(name);
+    const work = weight * lengths.lengthOf(name);
     if (work > most) [most, attribute] = [work, name];
   }
-  const isUserKey = attribute === 'user_key' && !Object.hasOwn(attributes, attribute);
-  return {
-    field: isUserKey ? attribute : `attributes.${attribute}`,
-    characters: lengths(attribute) - 1,
-  };
-}
-
-/** Throws LIMIT_EXCEEDED for excessive work; `field` is the context's path in the body. */
-export function requireWork(measured: number | ExcessiveWork, field = 'context'): number {
-  if (typeof measured === 'number') return measured;
-  const { flagKey, work, maximum } = measured;
-  throw new ApiError('LIMIT_EXCEEDED', {
-    message: explain(measured),
-    details: {
-      field: `${field}.${measured.field}`,
-      location: 'body',
-      limit: 'pattern_work',
-      maximum,
-      work,
-      ...(flagKey !== undefined && { flag_key: flagKey }),
-    },
-  });
-}
-
-/** The problem and the remedy, as a message. */
-export function explain({ who, work, maximum, field, characters }: ExcessiveWork): string {
-  const fewer = maximum === REQUEST_WORK_MAX ? ' ask for fewer flags,' : '';
-  return (
-    `${who} would read too much by regular expressions: ${work} characters times states, of at most ${maximum}. ` +
-    `Most is due to ${field}, which has ${characters} characters. ` +
-    `Send a shorter text,${fewer} or make the expressions smaller.`
-  );
+  return { field: lengths.fieldOf(attribute), characters: lengths.lengthOf(attribute) - 1 };
 }
 
 /** A flag with patterns or prerequisites. */

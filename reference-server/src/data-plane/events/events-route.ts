@@ -5,17 +5,17 @@ import type { EventSink } from '../ports.ts';
 import { eventsSchema } from '../schemas.ts';
 import { checkEvents } from './check-events.ts';
 
-/** `POST /sdk/events`: a broken envelope is 400, a broken item only costs itself. */
+/** `POST /sdk/events`: a broken envelope gets 400; a broken event is rejected alone. */
 export function eventsRoute(
   app: FastifyInstance,
-  deps: { readonly sink: EventSink; readonly admit: onRequestHookHandler; readonly now: () => number },
+  deps: { readonly sink: EventSink; readonly authenticate: onRequestHookHandler; readonly now: () => number },
 ): void {
-  const { sink, admit, now } = deps;
+  const { sink, authenticate, now } = deps;
   app.post<{ Body: EventBatch }>(
     '/sdk/events',
     {
       schema: eventsSchema,
-      onRequest: admit,
+      onRequest: authenticate,
       config: { access: 'apiKey', rateCategory: 'events', takesMsgpack: true, takesDepth: true },
     },
     async (request, reply) => {

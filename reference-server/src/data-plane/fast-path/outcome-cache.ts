@@ -70,7 +70,7 @@ export function createOutcomeCache(
 
   return (context, into) => {
     if (root === undefined) return addUncached(context, into);
-    const addMembers = findEntry(root, matchers, context, into.answerId);
+    const addMembers = findEntry(root, matchers, { context, answerId: into.answerId });
     if (addMembers !== undefined) {
       hits += 1;
       return addMembers(context, into);
@@ -90,8 +90,7 @@ export function createOutcomeCache(
 function findEntry(
   root: Node,
   matchers: readonly RuleMatcher[],
-  context: Context,
-  answerId: number,
+  { context, answerId }: { readonly context: Context; readonly answerId: number },
 ): AddMembers | undefined {
   let node: Node | undefined = root;
   for (let index = 0; index < matchers.length; index++) {

@@ -5,18 +5,13 @@ import { matchesEtag } from '../../http/negotiate.ts';
 import { limitHeaders } from '../../http/rate-limit.ts';
 import { requestIdOf } from '../../http/request-id.ts';
 import type { PollOptions } from '../ports.ts';
-import { rulesetHeaders } from '../ruleset/ruleset-route.ts';
-import type { AnswerCounts } from './fast-ruleset.ts';
+import { rulesetHeaders } from '../ruleset/ruleset-headers.ts';
 
 /**
  * Answers unchanged polls, which are nearly all requests of SDKs, before Fastify sees them; no hook of `app` runs. Leaves
  * everything that is not plainly such a poll to the route: only the route refuses, and nothing is counted twice.
  */
-export function answerPolls(
-  app: FastifyInstance,
-  options: PollOptions,
-  counts: Pick<AnswerCounts, 'polls'>,
-): void {
+export function answerPolls(app: FastifyInstance, options: PollOptions, onAnswer: () => void): void {
   const { path, isTooMuch, count } = options;
   const [route] = app.server.listeners('request') as [RequestListener];
   let isClosing = false;
@@ -30,7 +25,7 @@ export function answerPolls(
     if (!isPoll(request) || isTooMuch?.('data plane') === true) return route(request, response);
     const headers = notModified(request.headers, options);
     if (headers === undefined) return route(request, response);
-    counts.polls += 1;
+    onAnswer();
     if (count !== undefined) {
       const startedAt = performance.now();
       response.once('finish', () => count('data', 304, performance.now() - startedAt));

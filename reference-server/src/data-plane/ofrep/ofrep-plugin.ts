@@ -8,7 +8,7 @@ import { matchesEtag } from '../../http/negotiate.ts';
 import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
 import { HOUR_MS } from '../../lib/durations.ts';
 import type { Sealer } from '../../lib/sealed-text.ts';
-import { createAdmission } from '../authenticate-sdk-key.ts';
+import { createSdkKeyAuthentication } from '../authenticate-sdk-key.ts';
 import { readBodies } from '../bodies.ts';
 import {
   ATTRIBUTES_MAX,
@@ -17,7 +17,8 @@ import {
   USER_KEY_LENGTH_MAX,
 } from '../evaluate/context-size.ts';
 import { heavyWork, type Steps } from '../evaluate/heavy-work.ts';
-import { type ExcessiveWork, explain } from '../evaluate/pattern-work.ts';
+import type { ExcessiveWork } from '../evaluate/pattern-work.ts';
+import { explain } from '../evaluate/require-work.ts';
 import { requireAllowed } from '../key-restrictions.ts';
 import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream/stream-hub.ts';
@@ -64,7 +65,7 @@ export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, d
 
 const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) => {
   const { lookup, limiter, sealer, recorder, now = Date.now } = options;
-  const admit = createAdmission(lookup, limiter);
+  const authenticate = createSdkKeyAuthentication(lookup, limiter);
   const hub = createStreamHub({ lookup, now, settings: options.streams });
   if (!app.hasRequestDecorator('grant')) app.decorateRequest('grant', null);
   app.addHook('preClose', async () => hub.close());
@@ -74,7 +75,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
   // The protocol's document is its own, not ours.
   const evaluation = {
     schema: { hide: true },
-    onRequest: [takeBearer, admit('evaluation')],
+    onRequest: [takeBearer, authenticate('evaluation')],
     config: { access: 'apiKey' as const, rateCategory: 'evaluation' as const },
   };
 

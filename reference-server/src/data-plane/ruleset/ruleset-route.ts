@@ -1,47 +1,34 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { type HeaderList, setHeaders } from '../../http/header-list.ts';
+import { setHeaders } from '../../http/header-list.ts';
 import { chooseCoding, chooseType, matchesEtag } from '../../http/negotiate.ts';
 import type { PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { RulesetHeaders, rulesetSchema } from '../schemas.ts';
+import { rulesetHeaders } from './ruleset-headers.ts';
 import type { RulesetSigner } from './ruleset-signer.ts';
 
 const CONTENT_TYPES = { json: 'application/json; charset=utf-8', msgpack: 'application/msgpack' } as const;
 
-const VARY = 'X-API-Key, Accept, Accept-Encoding';
-
-/** Of 200 and 304 alike; `vary` is what the answer depends on besides. */
-export function rulesetHeaders({ etag }: PublishedRuleset, vary?: string): HeaderList {
-  return [
-    'etag',
-    etag,
-    'cache-control',
-    'private, no-cache',
-    'vary',
-    vary === undefined ? VARY : `${vary}, ${VARY}`,
-  ];
-}
-
-/** `GET /sdk/ruleset`: everything is made before it is asked for, so that an answer is headers and bytes. */
+/** `GET /sdk/ruleset`. Bodies are made once per version, so an answer is headers and a buffer. */
 export function rulesetRoute(
   app: FastifyInstance,
   deps: {
     readonly lookup: RulesetLookup;
-    readonly admit: onRequestHookHandler;
+    readonly authenticate: onRequestHookHandler;
     readonly signer: RulesetSigner | undefined;
   },
 ): void {
-  const { lookup, admit, signer } = deps;
+  const { lookup, authenticate, signer } = deps;
   app.get(
     '/sdk/ruleset',
     {
       schema: rulesetSchema,
-      onRequest: admit,
+      onRequest: authenticate,
       config: { access: 'apiKey', rateCategory: 'ruleset', documentedHeaders: RulesetHeaders },
     },
     (request, reply) => {
       const published = lookup.current(request.grant!);
       const send = (found: PublishedRuleset): void => {
-        answer(request, reply, found, signer);
+        if (!sendNotModified(request, reply, found)) sendBody(request, reply, { published: found, signer });
       };
       const fail = (error: unknown): void => void reply.send(error);
       if (published instanceof Promise) published.then(send).catch(fail);
@@ -50,20 +37,31 @@ export function rulesetRoute(
   );
 }
 
-function answer(
-  request: FastifyRequest,
+/** Writes the headers and, for a client that has this version, sends 304; returns whether it did. */
+function sendNotModified(
+  { headers }: FastifyRequest,
   reply: FastifyReply,
   published: PublishedRuleset,
-  signer: RulesetSigner | undefined,
-): void {
-  const { headers } = request;
-  // Whoever allowed the request's origin has written `Origin` there.
+): boolean {
+  // CORS may have set `Vary: Origin`.
   setHeaders(reply, rulesetHeaders(published, reply.getHeader('vary') as string | undefined));
   const ifNoneMatch = headers['if-none-match'];
-  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, published.etag)) {
-    reply.code(304).send();
-    return;
-  }
+  if (ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, published.etag)) return false;
+  reply.code(304).send();
+  return true;
+}
+
+function sendBody(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  {
+    published,
+    signer,
+  }: {
+    readonly published: PublishedRuleset;
+    readonly signer: RulesetSigner | undefined;
+  },
+): void {
   const type = chooseType(headers.accept);
   const coding = chooseCoding(headers['accept-encoding'] as string | undefined);
   reply.header('content-type', CONTENT_TYPES[type]);
@@ -73,7 +71,7 @@ function answer(
     reply.send(body);
   };
   const body = published.body(type, coding);
-  // Whoever is told that nothing has changed has the signature, too.
+  // A 304 needs none: the client has the signature from its 200.
   const signature = signer?.sign(published);
   if (body instanceof Promise || signature instanceof Promise) {
     Promise.all([body, signature]).then(send, (error) => reply.removeHeader('content-encoding').send(error));

@@ -16,7 +16,7 @@ import { flagsvcDialect, fullDialect } from './stream-messages.ts';
 export interface StreamRouteDeps {
   readonly lookup: RulesetLookup;
   readonly hub: StreamHub;
-  readonly admit: onRequestHookHandler;
+  readonly authenticate: onRequestHookHandler;
 }
 
 /** `GET /sdk/stream` and, for relays, `GET /relay/stream`: say that there is a newer version, which is then fetched. */
@@ -27,12 +27,12 @@ export function streamRoutes(app: FastifyInstance, deps: StreamRouteDeps): void 
   } as const;
   app.get<{ Querystring: Type.Static<typeof StreamQuery> }>(
     '/sdk/stream',
-    { ...options, onRequest: deps.admit, schema: streamSchema },
+    { ...options, onRequest: deps.authenticate, schema: streamSchema },
     (request, reply) => openStream(deps, request, reply),
   );
   app.get<{ Querystring: Type.Static<typeof RelayStreamQuery> }>(
     '/relay/stream',
-    { ...options, onRequest: [deps.admit, requireRelay], schema: relayStreamSchema },
+    { ...options, onRequest: [deps.authenticate, requireRelay], schema: relayStreamSchema },
     (request, reply) => {
       requireOwn(request.grant!, request.query.environment_ids);
       openStream(deps, request, reply);

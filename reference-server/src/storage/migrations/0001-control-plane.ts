@@ -1,4 +1,4 @@
-/** The control plane's tables. A released migration is never edited; the next change is the next file. */
+/** The tables of the control plane. Released migrations are never edited; each change is a new file. */
 export const controlPlane: readonly string[] = [
   `create table organizations (
     id text primary key, name text not null, slug text not null unique, plan text not null, status text not null,
@@ -67,7 +67,7 @@ export const controlPlane: readonly string[] = [
     expires_at text, last_used_at text, revoked_at text
   ) strict`,
   `create index api_keys_by_environment on api_keys (environment_id)`,
-  // No foreign keys: an entry outlives what it speaks of.
+  // No foreign keys: an entry outlives the resource that it is about.
   `create table audit_entries (
     organization_id text not null, id text primary key, action text not null, actor_kind text not null,
     actor_id text, actor_email text, resource_type text not null, resource_id text not null, resource_key text,

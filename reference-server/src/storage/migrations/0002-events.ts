@@ -1,4 +1,4 @@
-/** The tables of evaluation events. No foreign keys: events outlive flags, and environments that are gone. */
+/** The tables of evaluation events. No foreign keys: events outlive flags and environments. */
 export const events: readonly string[] = [
   `create table event_batches (
     organization_id text not null, environment_id text not null, batch_id text not null,

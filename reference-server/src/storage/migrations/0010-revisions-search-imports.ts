@@ -1,6 +1,6 @@
 /**
- * Revisions of flags, the search index, the lifecycle's fields, reserved keys and imports. Triggers keep revisions
- * and index, so that no way of writing a flag can forget them.
+ * Revisions of flags, the search index, lifecycle columns, reserved keys and imports. Triggers write the revisions and
+ * the index, so that no statement can bypass them.
  */
 export const revisionsSearchImports: readonly string[] = [
   `alter table flags add column stale_since text`,
@@ -8,7 +8,7 @@ export const revisionsSearchImports: readonly string[] = [
   `alter table flags add column stale_after_days integer`,
   `alter table flags add column stale_snoozed_until text`,
 
-  // One row per half of a flag: the shared one has environment_id ''. See decisions/0022.
+  // One row per part of a flag: the shared part has environment_id '' (decisions/0022).
   `create table flag_revisions (
     organization_id text not null, seq integer primary key autoincrement,
     flag_id text not null references flags(id) on delete cascade, environment_id text not null,

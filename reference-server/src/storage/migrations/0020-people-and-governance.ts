@@ -1,6 +1,6 @@
 /** Sessions, tokens and invitations of people; freeze windows, break-glass sessions and scheduled changes. */
 export const peopleAndGovernance: readonly string[] = [
-  // A session that is older than this column was authenticated when it was made.
+  // Older sessions count as authenticated when they were created.
   `alter table sessions add column authenticated_at text`,
   `alter table sessions add column last_used_at text`,
   `alter table memberships add column environment_ids_json text`,

@@ -1,4 +1,4 @@
-/** Webhooks, what is sent to them and what became of it. */
+/** Webhooks, their messages and delivery attempts. */
 export const webhooks: readonly string[] = [
   `create table webhooks (
     organization_id text not null references organizations(id), id text primary key,

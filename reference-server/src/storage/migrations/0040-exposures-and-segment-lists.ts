@@ -1,7 +1,7 @@
-/** Flags that ask for exposures, with their revisions, and the user keys that a segment names. */
+/** The `track_exposures` of flags, with their revisions, and the lists of user keys of segments. */
 export const exposuresAndSegmentLists: readonly string[] = [
   `alter table flags add column track_exposures integer not null default 0`,
-  // What a revision keeps is written by triggers; those of 0010 do not know the column.
+  // The triggers of 0010 do not include the new column in revisions.
   `drop trigger flags_inserted`,
   `drop trigger flags_updated`,
   `create trigger flags_inserted after insert on flags begin ${keepShared()} end`,

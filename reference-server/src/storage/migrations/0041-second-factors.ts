@@ -1,4 +1,4 @@
-/** Second factors of users, and the codes for those who have lost theirs. */
+/** Second factors of users, and recovery codes. */
 export const secondFactors: readonly string[] = [
   `create table totp_factors (
     user_id text primary key references users(id), secret_sealed text not null, created_at text not null,

@@ -1,4 +1,4 @@
-/** Who of several processes on one database does what only one of them may do. */
+/** Leases: which of several processes runs what only one may run. */
 export const leases: readonly string[] = [
   `create table leases (
     name text primary key, holder text not null, expires_at text not null

@@ -1,4 +1,4 @@
-/** Where code names flags: a snapshot of each branch of each repository, places only, never source. */
+/** Where code mentions flags: one snapshot per branch of a repository, with places but no source code. */
 export const codeReferences: readonly string[] = [
   `create table code_snapshots (
     organization_id text not null references organizations(id),
@@ -7,7 +7,7 @@ export const codeReferences: readonly string[] = [
     references_count integer not null, flags_count integer not null, created_by text,
     created_at text not null, updated_at text not null, unique (project_id, repository, branch)
   ) strict`,
-  // By key, not by flag: keys that are no flags yet, or no more, are kept.
+  // By key: includes keys that have no flag yet, or no longer.
   `create table code_references (
     organization_id text not null, project_id text not null,
     snapshot_id text not null references code_snapshots(id) on delete cascade, flag_key text not null,
@@ -15,7 +15,7 @@ export const codeReferences: readonly string[] = [
     primary key (snapshot_id, flag_key, path, line, "column")
   ) strict, without rowid`,
   `create index code_references_by_flag on code_references (project_id, flag_key)`,
-  // When a snapshot that named a key was last replaced or removed.
+  // When a snapshot that mentioned the key was last replaced or removed.
   `create table code_reference_ends (
     organization_id text not null, project_id text not null references projects(id) on delete cascade,
     flag_key text not null, ended_at text not null, primary key (project_id, flag_key)

@@ -1,4 +1,4 @@
-/** Exposures and track events whose user key is a hash, and the experiment of an exposure. */
+/** Marks hashed user keys in exposures and track events, and names the experiment of an exposure. */
 export const hashedUserKeys: readonly string[] = [
   `alter table exposures add column user_key_hashed integer not null default 0`,
   `alter table exposures add column experiment_key text`,

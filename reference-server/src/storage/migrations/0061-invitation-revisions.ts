@@ -1,4 +1,4 @@
-/** What `If-Match` is held against when an invitation is renewed or withdrawn. */
+/** The revision that `If-Match` is compared with when an invitation is renewed or withdrawn. */
 export const invitationRevisions: readonly string[] = [
   `alter table invitations add column revision integer not null default 1`,
 ];

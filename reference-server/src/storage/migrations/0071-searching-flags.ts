@@ -1,4 +1,4 @@
-/** A search that finds most flags is counted by reading them: the index has what is read, so that no row is touched. */
+/** A covering index, for counting searches that match most flags. */
 export const searchingFlags: readonly string[] = [
   `drop index flags_by_status`,
   `create index flags_by_status on flags (project_id, status, organization_id, id, name, key)`,

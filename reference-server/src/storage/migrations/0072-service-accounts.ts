@@ -1,4 +1,4 @@
-/** Programs with a role of their own, and their tokens. */
+/** Service accounts and their tokens. */
 export const serviceAccounts: readonly string[] = [
   `create table service_accounts (
     organization_id text not null references organizations(id), id text primary key,

@@ -11,8 +11,8 @@ export const KEY_COLUMNS: readonly string[] = [
 ];
 
 /**
- * Each environment counts the changes to what its API keys open, so that other processes notice every one of them
- * (decisions/0040). Triggers count, so that no statement can forget to. Using a key is not a change.
+ * Each environment counts the changes to what its API keys open, so that other processes find every one of them
+ * (decisions/0040). Triggers count, so that no statement can bypass it. Using a key is not a change.
  */
 export const keysRevisions: readonly string[] = [
   'alter table rulesets add column keys_revision integer not null default 0',

@@ -1,4 +1,4 @@
-/** What is critical asks before it is changed: the default of new environments, for those that are there. */
+/** Makes existing critical environments ask for confirmation, which is the default for new ones. */
 export const confirmCritical: readonly string[] = [
   `update environments set confirm_changes = 1 where critical = 1`,
 ];

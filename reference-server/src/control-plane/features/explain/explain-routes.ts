@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Context, type Explanation, REASONS, type TargetingRule } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
 import { heavyWork, type Steps } from '../../../data-plane/evaluate/heavy-work.ts';
-import { requireWork } from '../../../data-plane/evaluate/pattern-work.ts';
+import { requireWork } from '../../../data-plane/evaluate/require-work.ts';
 import type { PublishedRuleset } from '../../../data-plane/ports.ts';
 import { EvaluateBody } from '../../../data-plane/schemas.ts';
 import { Data, data } from '../../../http/envelope.ts';

@@ -4,9 +4,10 @@ import {
   conditionsOf,
   createPatternLoad,
   type ExcessiveWork,
+  lengthsOf,
   measureFlag,
-  requireWork,
 } from '../../../data-plane/evaluate/pattern-work.ts';
+import { requireWork } from '../../../data-plane/evaluate/require-work.ts';
 import { compileRuleset } from '../../../publishing/compile.ts';
 import type { SegmentRow } from '../../../storage/flag-tables.ts';
 
@@ -70,11 +71,8 @@ function measureSegment(
   { key }: SegmentRow,
   context: Context,
 ): number | ExcessiveWork {
-  const measured = measureFlag(
-    createPatternLoad(ruleset.flags, conditionsOf(ruleset.segments)),
-    '0',
-    context,
-  );
+  const load = createPatternLoad(ruleset.flags, conditionsOf(ruleset.segments));
+  const measured = measureFlag(load, '0', lengthsOf(context));
   if (typeof measured === 'number') return measured;
   const { flagKey: _probe, ...tooMuch } = measured;
   return { ...tooMuch, who: `The segment "${key}"` };

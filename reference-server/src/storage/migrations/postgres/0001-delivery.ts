@@ -1,4 +1,4 @@
-/** What comes in from SDKs and repositories, and what goes out. */
+/** Events from SDKs, webhooks and code references. */
 export const delivery: readonly string[] = [
   `create table event_batches (
     organization_id text not null, environment_id text not null, batch_id text not null,

@@ -1,13 +1,13 @@
-/** What PostgreSQL does by itself: revisions, search, notes of what was written, and news of it. */
+/** PostgreSQL's functions and triggers: revisions, search, records of changes, and notifications. */
 export const functions: readonly string[] = [
-  // All letters without their case, as SQLite's index of runs of three characters has them.
+  // Folds the case of all letters, like SQLite's trigram index.
   `create function folded(words text) returns text immutable parallel safe language sql
     as $$ select lower(words collate "und-x-icu") collate "C" $$`,
-  // JavaScript's JSON may hold what PostgreSQL's may not: a NUL, and half of a character.
+  // JavaScript's JSON may contain a NUL and lone surrogates, which PostgreSQL's rejects.
   String.raw`create function as_json(words text) returns json immutable parallel safe language sql as $$
     select (case when strpos(words, '\u') = 0 then words else
       regexp_replace(words, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)', '\1' || chr(65533), 'g') end)::json $$`,
-  // Without the extension a search reads all names of an organization.
+  // Without the extension, a search scans all documents of an organization.
   `do $$ begin
     create extension if not exists pg_trgm;
     create index search_documents_by_words on search_documents
@@ -16,8 +16,8 @@ export const functions: readonly string[] = [
     raise warning 'searches have no index: %', sqlerrm;
   end $$`,
 
-  // One row per half of a flag: the shared one has environment_id ''. See decisions/0022.
-  ...onEach('flags_revised', ['insert', 'update of revision'], 'flags', [
+  // One row per part of a flag: the shared part has environment_id '' (decisions/0022).
+  ...onEach('flags_revised', 'insert or update of revision on flags', [
     "if tg_op = 'INSERT' or new.revision <> old.revision then",
     `insert into flag_revisions (organization_id, flag_id, environment_id, revision, created_at, content_json)
       values (new.organization_id, new.id, '', new.revision, new.updated_at, ${contentOf([
@@ -36,59 +36,58 @@ export const functions: readonly string[] = [
         'stale_after_days',
       ])}); end if;`,
   ]),
-  ...onEach('flag_environments_revised', ['insert', 'update of revision'], 'flag_environments', [
+  ...onEach('flag_environments_revised', 'insert or update of revision on flag_environments', [
     "if tg_op = 'INSERT' or new.revision <> old.revision then",
     `insert into flag_revisions (organization_id, flag_id, environment_id, revision, created_at, content_json)
       values (new.organization_id, new.flag_id, new.environment_id, new.revision, new.updated_at, ${contentOf(
         ['enabled', 'default_variation', 'rules_json', 'prerequisites_json'],
       )}); end if;`,
   ]),
-  ...onEach('flag_environments_deleted', ['delete'], 'flag_environments', [
+  ...onEach('flag_environments_deleted', 'delete on flag_environments', [
     'delete from flag_revisions where flag_id = old.flag_id and environment_id = old.environment_id;',
   ]),
 
   ...['flags', 'segments'].flatMap((table) => [
-    ...onEach(`${table}_found`, ['insert'], table, [
+    ...onEach(`${table}_found`, `insert on ${table}`, [
       'insert into search_documents (organization_id, project_id, type, id, key, name, description)',
       `values (new.organization_id, new.project_id, '${table.slice(0, -1)}', new.id, new.key, new.name,
         new.description);`,
     ]),
-    ...onEach(`${table}_found_anew`, ['update of name, description'], table, [
+    ...onEach(`${table}_found_anew`, `update of name, description on ${table}`, [
       'update search_documents set name = new.name, description = new.description where id = new.id',
       'and (name <> new.name or description <> new.description);',
     ]),
-    ...onEach(`${table}_lost`, ['delete'], table, ['delete from search_documents where id = old.id;']),
+    ...onEach(`${table}_lost`, `delete on ${table}`, ['delete from search_documents where id = old.id;']),
   ]),
 
-  // Whoever switches it off, and however: nothing stays.
-  ...onEach('contexts_forgotten', ['update of record_contexts'], 'environments', [
+  // Turning recording off deletes the recorded contexts, whichever statement does it.
+  ...onEach('contexts_forgotten', 'update of record_contexts on environments', [
     'if new.record_contexts = 0 then delete from recorded_contexts where environment_id = new.id; end if;',
   ]),
 
-  // Which flags and segments were written, and by which transaction, so that a ruleset can be made anew from what
-  // has changed. Each has one note, its last.
+  // Which transaction last wrote each flag and segment, so that rulesets are recompiled from what changed.
   `create table row_changes (kind text not null, id text not null, written_by integer not null,
     primary key (kind, id))`,
   `create index row_changes_by_writer on row_changes (written_by)`,
-  ...note('flag', 'flags', 'id', ['key, flag_type, status, client_side, track_exposures, variations_json']),
-  ...note('flag', 'flag_environments', 'flag_id', [
+  ...record('flag', 'flags.id', ['key, flag_type, status, client_side, track_exposures, variations_json']),
+  ...record('flag', 'flag_environments.flag_id', [
     'enabled, default_variation, rules_json, prerequisites_json',
   ]),
-  ...note('segment', 'segments', 'id', []),
+  ...record('segment', 'segments.id', []),
 
-  // Told to the other processes when the transaction commits.
+  // Notifies the other processes when the transaction commits.
   `create function tell_others() returns trigger language plpgsql
     as $$ begin perform pg_notify('flagsvc', ''); return null; end $$`,
-  ...tell('rulesets', ['epoch', 'version']),
-  ...tell('api_keys', ['revision', 'revoked_at']),
-  ...tell('projects', ['archived_at']),
+  ...notify('rulesets', ['epoch', 'version']),
+  ...notify('api_keys', ['revision', 'revoked_at']),
+  ...notify('projects', ['archived_at']),
 ];
 
-/** A function and the trigger that runs it after each row. */
-function onEach(name: string, when: readonly string[], table: string, body: readonly string[]): string[] {
+/** A function and a trigger that runs it for each row after an event such as `insert on flags`. */
+function onEach(name: string, event: string, body: readonly string[]): string[] {
   return [
     `create function ${name}() returns trigger language plpgsql as $$ begin ${body.join(' ')} return null; end $$`,
-    `create trigger ${name} after ${when.join(' or ')} on ${table} for each row execute function ${name}()`,
+    `create trigger ${name} after ${event} for each row execute function ${name}()`,
   ];
 }
 
@@ -96,16 +95,18 @@ function contentOf(columns: readonly string[]): string {
   return `json_build_object(${columns.map((column) => `'${column}', new.${column}`).join(', ')})::text`;
 }
 
-function note(kind: string, table: string, id: string, columns: readonly string[]): string[] {
+/** Records writes of rows under the id in `column` (`flags.id`); without columns, any update counts. */
+function record(kind: string, column: string, columns: readonly string[]): string[] {
+  const [table, id] = column.split('.');
   const update = columns.length > 0 ? `update of ${columns.join(', ')}` : 'update';
-  return onEach(`note_${table}`, ['insert', update, 'delete'], table, [
+  return onEach(`note_${table}`, `insert or ${update} or delete on ${table}`, [
     'insert into row_changes (kind, id, written_by)',
     `values ('${kind}', coalesce(new.${id}, old.${id}), pg_current_xact_id()::text::bigint)`,
     'on conflict (kind, id) do update set written_by = excluded.written_by;',
   ]);
 }
 
-function tell(table: string, columns: readonly string[]): string[] {
+function notify(table: string, columns: readonly string[]): string[] {
   const when = `insert or update of ${columns.join(', ')} or delete`;
   return [`create trigger tell_of_${table} after ${when} on ${table} execute function tell_others()`];
 }

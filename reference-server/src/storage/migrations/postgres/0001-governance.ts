@@ -1,4 +1,4 @@
-/** What was done, and what may be done when. */
+/** The audit log, the outbox, leases, freeze windows, break-glass sessions and scheduled changes. */
 export const governance: readonly string[] = [
   `create table audit_entries (
     organization_id text not null, id text primary key, action text not null, actor_kind text not null,

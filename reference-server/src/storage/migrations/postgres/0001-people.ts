@@ -1,4 +1,4 @@
-/** People: who they are, what they belong to, and how they come in. */
+/** Organizations, users, memberships, sessions, tokens and invitations. */
 export const people: readonly string[] = [
   `create table organizations (
     id text primary key, name text not null, slug text not null unique, plan text not null, status text not null,

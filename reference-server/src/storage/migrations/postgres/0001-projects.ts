@@ -1,4 +1,4 @@
-/** Projects, with their environments, flags, segments and keys, and what is kept about them. */
+/** Projects with their environments, flags, segments, keys and rulesets. */
 export const projects: readonly string[] = [
   `create table projects (
     organization_id text not null references organizations(id), id text primary key, key text not null,

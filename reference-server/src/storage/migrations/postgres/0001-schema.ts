@@ -5,7 +5,7 @@ import { people } from './0001-people.ts';
 import { projects } from './0001-projects.ts';
 
 /**
- * What SQLite's migrations had come to when PostgreSQL joined it (decisions/0039). A released migration is never edited;
- * the next change is the next file, for both engines.
+ * The schema that SQLite's migrations had produced when PostgreSQL was added (decisions/0039). Released migrations are
+ * never edited; each change is a new file, for both engines.
  */
 export const schema: readonly string[] = [...people, ...projects, ...governance, ...delivery, ...functions];

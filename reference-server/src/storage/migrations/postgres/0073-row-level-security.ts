@@ -1,6 +1,6 @@
 /**
- * Tables of people, who may belong to several organizations, and the one that searches are helped by: an index is of no
- * use to them behind a policy.
+ * Tables without a policy: users may belong to several organizations, and a policy would keep searches from using their
+ * index.
  */
 export const FREE_TABLES = [
   'memberships',
@@ -12,8 +12,8 @@ export const FREE_TABLES = [
 ] as const;
 
 /**
- * In the turn of an organization (`writeAlone`) only its rows are there, and no other can be written, whatever a
- * statement forgets to say. A later migration that makes a table of an organization's holds it in the same way.
+ * A write in an organization's lock scope (`writeAlone`) sees and writes only its rows, even if a statement lacks the
+ * condition. Later migrations that add a tenant table protect it the same way.
  */
 export const rowLevelSecurity: readonly string[] = [
   `create procedure hold_to_organization(held text) language plpgsql as $$ begin

@@ -5,6 +5,7 @@ import {
   conditionsOf,
   createPatternLoad,
   type ExcessiveWork,
+  lengthsOf,
   measureFlag,
   measureRequest,
   sumOf,
@@ -52,12 +53,12 @@ export function createMeasure({ flagKey, dependents, before, after }: Comparison
     if (weights.size === 0) return work;
     for (const load of loads) {
       for (const key of [flagKey, ...dependents]) {
-        const measured = measureFlag(load, key, context);
+        const measured = measureFlag(load, key, lengthsOf(context));
         if (typeof measured !== 'number') return measured;
         work += measured;
       }
     }
-    return measureRequest(work, weights, context);
+    return measureRequest(work, weights, lengthsOf(context));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Context, Ruleset } from '@flagsvc/sdk-core';
 import { heavyWork } from '../../../../data-plane/evaluate/heavy-work.ts';
-import { requireWork } from '../../../../data-plane/evaluate/pattern-work.ts';
+import { requireWork } from '../../../../data-plane/evaluate/require-work.ts';
 import { ApiError } from '../../../../http/errors.ts';
 import type { Warning } from '../../../../http/warnings.ts';
 import { segmentKeysOf } from '../../../../lib/segment-keys.ts';

@@ -1,0 +1,16 @@
+import type { HeaderList } from '../../http/header-list.ts';
+import type { PublishedRuleset } from '../ports.ts';
+
+const VARY = 'X-API-Key, Accept, Accept-Encoding';
+
+/** The headers of both 200 and 304; `vary` is what the answer depends on besides. */
+export function rulesetHeaders({ etag }: PublishedRuleset, vary?: string): HeaderList {
+  return [
+    'etag',
+    etag,
+    'cache-control',
+    'private, no-cache',
+    'vary',
+    vary === undefined ? VARY : `${vary}, ${VARY}`,
+  ];
+}
