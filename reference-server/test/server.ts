@@ -28,8 +28,10 @@ export interface TestServer {
   call: Transport;
   /** A client of the user with this role; production is its environment. */
   as(role: Role): Api;
-  /** A client with this access token or machine token, or with none. */
-  withToken(token: string | undefined): Api;
+  /** A client with this access token or machine token. */
+  withToken(token: string): Api;
+  /** A client without credentials. */
+  readonly anonymous: Api;
   /** A client of the data plane with this API key. */
   withKey(key: string): Api;
   close(): Promise<void>;
@@ -86,7 +88,8 @@ export async function startEmptyServer(
     app,
     db,
     call,
-    withToken: (token: string | undefined) => createApi({ transport: call, token }),
+    anonymous: createApi({ transport: call }),
+    withToken: (token: string) => createApi({ transport: call, token }),
     withKey: (apiKey: string) => createApi({ transport: call, apiKey }),
     advance: (ms: number) => {
       time += ms;
@@ -98,17 +101,25 @@ export async function startEmptyServer(
   };
 }
 
-/** Registers a user, unless that is done, and logs in. */
-export async function enter(
-  server: Pick<TestServer, 'call'>,
-  email: string,
-): Promise<{ id: string; role: Role; accessToken: string; refreshToken: string }> {
+/** A user with a new session. */
+export interface Entered {
+  readonly id: string;
+  readonly role: Role;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** A client of the session. */
+  readonly api: Api;
+}
+
+/** Registers a user, if need be, and logs in. */
+export async function enter(server: Pick<TestServer, 'call'>, email: string): Promise<Entered> {
   const body = { email, password: PASSWORD };
-  await server.call({ method: 'POST', url: '/auth/register', body });
-  const login = await server.call({ method: 'POST', url: '/auth/login', body });
-  const { access_token: accessToken, refresh_token: refreshToken } = login.body.data;
-  const me = await server.call({ url: '/auth/me', token: accessToken });
-  return { ...me.body.data, accessToken, refreshToken };
+  const { auth } = createApi({ transport: server.call });
+  await auth.register(body).answer;
+  const { access_token: accessToken, refresh_token: refreshToken } = await auth.login(body);
+  const api = createApi({ transport: server.call, token: accessToken });
+  const { id, role } = await api.auth.me();
+  return { id, role, accessToken, refreshToken, api };
 }
 
 /** A server with an admin, an editor and a viewer. */
@@ -127,16 +138,13 @@ export async function startServer(options: Parameters<typeof startEmptyServer>[0
     editor: editor.accessToken,
     viewer: viewer.accessToken,
   };
-  const projects = await server.call({ url: '/projects', token: tokens.viewer });
-  const { id: projectId, organization_id: organizationId } = projects.body.data[0];
-  const environments = await server.call({
-    url: `/projects/${projectId}/environments`,
-    token: tokens.viewer,
-  });
+  const [project] = await viewer.api.projects.list();
+  const { id: projectId, organization_id: organizationId } = project!;
+  const environments = await viewer.api.environments.listOf(projectId);
   const byKey = Object.fromEntries(
-    environments.body.data.map((one: { key: string; id: string }) => [one.key, one.id]),
+    environments.map(({ key, id }) => [key, id]),
   ) as TestServer['environments'];
-  const client = (token: string | undefined): Api =>
+  const client = (token: string): Api =>
     createApi({ transport: server.call, token, environmentId: byKey.production });
   return {
     ...server,

@@ -212,7 +212,7 @@ beforeAll(async () => {
   server.advance(25 * 60 * 60 * 1000);
   const fresh: Record<string, string> = {};
   for (const role of ROLES) fresh[role] = (await enter(server, `${role}@example.com`)).accessToken;
-  disabled.accessToken = (await enter(server, 'disabled@example.com')).accessToken;
+  const session = await enter(server, 'disabled@example.com');
   const disabled_at = '2026-11-20T10:00:00.000Z';
   await server.db.updateTable('users').set({ disabled_at }).where('id', '=', disabled.id).execute();
   const foreign = await addTenant(server);
@@ -239,7 +239,7 @@ beforeAll(async () => {
     viewer: { token: fresh['viewer']! },
     editor: { token: fresh['editor']! },
     admin: { token },
-    disabled: { token: disabled.accessToken },
+    disabled: { token: session.accessToken },
     'SDK key': withKey(key.key),
     'SDK key of another environment': withKey((await keyOf(staging)).key),
     'revoked key': withKey(revoked.key),

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/api-call.ts';
 import { booleanFlag, enter, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
@@ -8,100 +9,76 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const PROJECT = { key: 'late', name: 'Late' };
-
-/** Sends a write, by default of a project, and holds back half of its body until `meanwhile` has finished. */
-async function askSlowly(
+/** Sends a write, by default a new project, whose second half arrives after `meanwhile`. */
+async function sendSlowly(
   token: string,
   meanwhile: () => Promise<unknown>,
-  { path = '/projects', body = PROJECT as object } = {},
+  { path = '/projects', body = { key: 'late', name: 'Late' } as object } = {},
 ) {
   const payload = new PassThrough();
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const answer = server.app.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload });
+  const pending = server.app.inject({ method: 'POST', url: `/api/v1${path}`, headers, payload });
   const text = JSON.stringify(body);
   payload.write(text.slice(0, 9));
-  // Sent later, so its answer shows that the first request is authenticated.
-  expect((await server.call({ url: '/projects', token })).status).toBe(200);
+  // This later request is answered once the slow one was authenticated.
+  expect(await codeOf(server.withToken(token).projects.list())).toBe('OK');
   await meanwhile();
   payload.end(text.slice(9));
-  return answer;
+  const response = await pending;
+  return { status: response.statusCode, error: response.json().error };
 }
 
-/** A second admin, with a session. */
-async function secondAdmin() {
-  const { call, tokens } = server;
+/** A second admin with a session. */
+async function enterSecondAdmin() {
+  const { organizationId } = server;
+  const { members } = server.as('admin');
   const { id, accessToken } = await enter(server, 'second@example.com');
-  const of = { url: `/organizations/${server.organizationId}/members/${id}`, token: tokens.admin };
-  const change = async (body: object) =>
-    expect((await call({ method: 'PATCH', ...of, body })).status).toBe(200);
-  await change({ role: 'admin' });
-  return { accessToken, change, remove: () => call({ method: 'DELETE', ...of }) };
+  const setRole = (role: 'admin' | 'viewer') => members.update(organizationId, id, { role });
+  await setRole('admin');
+  return { accessToken, setRole, remove: () => members.remove(organizationId, id) };
 }
 
-test('a request with a late body has only the rights that its user has when the body arrives', async () => {
-  const { accessToken, change } = await secondAdmin();
-  const demoted = await askSlowly(accessToken, () => change({ role: 'viewer' }));
-  expect(demoted.statusCode).toBe(403);
-  expect(demoted.json().error).toMatchObject({
-    code: 'INSUFFICIENT_PERMISSIONS',
-    details: { role: 'viewer' },
+test('applies the role that a user has when a slow body has arrived', async () => {
+  const { accessToken, setRole } = await enterSecondAdmin();
+  const demoted = await sendSlowly(accessToken, () => setRole('viewer'));
+  expect(demoted).toMatchObject({
+    status: 403,
+    error: { code: 'INSUFFICIENT_PERMISSIONS', details: { role: 'viewer' } },
   });
-  await change({ role: 'admin' });
-  const unchanged = await askSlowly(accessToken, () => change({ role: 'admin' }));
-  expect(unchanged.statusCode).toBe(201);
+  await setRole('admin');
+  const unchanged = await sendSlowly(accessToken, () => setRole('admin'));
+  expect(unchanged.status).toBe(201);
 });
 
-test('a request with a late body fails when its user was removed or its session ended meanwhile', async () => {
-  const { call, tokens } = server;
-  const { accessToken, remove } = await secondAdmin();
-  const removed = await askSlowly(accessToken, remove);
-  expect(removed.statusCode).toBe(401);
-  const logOut = () => call({ method: 'POST', url: '/auth/logout', token: tokens.editor });
-  expect((await askSlowly(tokens.editor, logOut)).statusCode).toBe(401);
+test('refuses a slow write of a removed member, and of a session that has ended', async () => {
+  const { accessToken, remove } = await enterSecondAdmin();
+  expect((await sendSlowly(accessToken, remove)).status).toBe(401);
+  const logOut = () => server.as('editor').auth.logout();
+  expect((await sendSlowly(server.tokens.editor, logOut)).status).toBe(401);
 });
 
-test('a set of changes with a late body is refused as a whole', async () => {
-  const { call, tokens, environments } = server;
-  const { accessToken, change } = await secondAdmin();
-  const url = `/flags?environment_id=${environments.development}`;
-  const flag = await call({ method: 'POST', url, token: tokens.admin, body: booleanFlag('one') });
-  const body = {
-    environment_id: environments.development,
-    flag_ids: [flag.body.data.id],
-    action: 'archive',
-    comment: 'over',
-  };
-  const late = await askSlowly(accessToken, () => change({ role: 'viewer' }), { path: '/flags/bulk', body });
-  expect([late.statusCode, late.json().error?.code]).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
+test('refuses a slow bulk write as a whole', async () => {
+  const { development } = server.environments;
+  const { accessToken, setRole } = await enterSecondAdmin();
+  const flag = await server.as('admin').flags.create(booleanFlag('one'));
+  const body = { environment_id: development, flag_ids: [flag.id], action: 'archive', comment: 'over' };
+  const late = await sendSlowly(accessToken, () => setRole('viewer'), { path: '/flags/bulk', body });
+  expect([late.status, late.error?.code]).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
 });
 
-test('a machine token that was revoked meanwhile writes nothing', async () => {
-  const { call, tokens } = server;
-  const token = tokens.editor;
-  const expires_in_days = 1;
-  const own = await call({
-    method: 'POST',
-    url: '/auth/tokens',
-    token,
-    body: { name: 'script', scopes: ['admin'], expires_in_days },
+test('refuses a slow write with a machine token that was revoked meanwhile', async () => {
+  const { personalTokens } = server.as('editor');
+  const own = await personalTokens.create({ name: 'script', scopes: ['admin'] });
+  const revokeOwn = () => personalTokens.revoke(own.id);
+  expect((await sendSlowly(own.token!, revokeOwn)).status).toBe(401);
+
+  const { serviceAccounts } = server.as('admin');
+  const account = await serviceAccounts.create({
+    kind: 'service_account',
+    name: 'robot',
+    role: 'editor',
   });
-  const revokeOwn = () => call({ method: 'DELETE', url: `/auth/tokens/${own.body.data.id}`, token });
-  expect((await askSlowly(own.body.data.token, revokeOwn)).statusCode).toBe(401);
-  const account = await call({
-    method: 'POST',
-    url: '/service-accounts',
-    token: tokens.admin,
-    body: { kind: 'service_account', name: 'robot', role: 'editor' },
-  });
-  const tokensUrl = `/service-accounts/${account.body.data.id}/tokens`;
-  const made = await call({
-    method: 'POST',
-    url: tokensUrl,
-    token: tokens.admin,
-    body: { name: 'script', scopes: ['admin'], expires_in_days },
-  });
-  const revoke = () =>
-    call({ method: 'DELETE', url: `${tokensUrl}/${made.body.data.id}`, token: tokens.admin });
-  expect((await askSlowly(made.body.data.token, revoke)).statusCode).toBe(401);
+  const created = await serviceAccounts.createToken(account.id, { name: 'script', scopes: ['admin'] });
+  const revoke = () => serviceAccounts.revokeToken(account.id, created.id);
+  expect((await sendSlowly(created.token!, revoke)).status).toBe(401);
 });

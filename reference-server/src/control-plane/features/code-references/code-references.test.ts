@@ -165,7 +165,7 @@ test('holds at most twenty thousand places', async () => {
 test('accepts a token with only the scope for code references', async () => {
   type Scope = 'code_references:write' | 'read' | 'flags:write';
   const withScope = async (scope: Scope, owner = api) =>
-    server.withToken((await owner.personalTokens.create({ name: 'ci', scopes: [scope] })).token);
+    server.withToken((await owner.personalTokens.create({ name: 'ci', scopes: [scope] })).token!);
   const body = { ...MAIN, branch: 'ci', references: [] };
   const writes = (client: Api) => codeOf(client.codeReferences.put(projectId, body));
   const scanner = await withScope('code_references:write');

@@ -10,7 +10,7 @@ afterAll(() => server.close());
 
 test('tells a client what it needs to know before a login', async () => {
   const empty = await startEmptyServer({ registration: 'invite' });
-  const instance = await empty.withToken(undefined).instance.get();
+  const instance = await empty.anonymous.instance.get();
   await empty.close();
   expect(instance).toEqual({
     version: '0.0.0-test',

@@ -1,68 +1,56 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
+import { codeOf } from '../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
+/** Both in development. */
+let admin: Api;
+let editor: Api;
 let flagId: string;
 
-/** Restricts the editor to the development environment. */
 beforeEach(async () => {
   server = await startServer();
-  const flag = await as('admin', 'POST', at('/flags'), booleanFlag('checkout', { tags: ['critical'] }));
-  flagId = flag.body.data.id;
-  await keepTo('development');
+  const { development } = server.environments;
+  admin = server.as('admin').in(development);
+  editor = server.as('editor').in(development);
+  flagId = (await admin.flags.create(booleanFlag('checkout', { tags: ['critical'] }))).id;
+  await restrictEditor('development');
 });
 afterEach(() => server.close());
 
-function as(role: 'admin' | 'editor', method: string, url: string, body?: unknown) {
-  return server.call({ method: method as 'GET', url, token: server.tokens[role], body });
-}
-const at = (path: string): string => `${path}?environment_id=${server.environments.development}`;
-
-async function keepTo(...keys: readonly (keyof TestServer['environments'])[]) {
-  const members = `/organizations/${server.organizationId}/members`;
-  const { data } = (await as('admin', 'GET', members)).body;
-  const { id } = data.find((one: { role: string }) => one.role === 'editor');
+async function restrictEditor(...keys: readonly (keyof TestServer['environments'])[]) {
+  const { id } = await editor.auth.me();
   const environment_ids = keys.map((key) => server.environments[key]);
-  expect((await as('admin', 'PATCH', `${members}/${id}`, { environment_ids })).status).toBe(200);
+  await admin.members.update(server.organizationId, id, { environment_ids });
 }
 
-test('an editor of some environments cannot change what shows in the others', async () => {
-  const segments = `/projects/${server.projectId}/segments`;
-  const segment = (await as('admin', 'POST', segments, { key: 'staff', conditions: [] })).body.data;
-  const tag = `/projects/${server.projectId}/tags/critical`;
-  const shared: readonly [string, string, unknown?][] = [
-    ['PUT', at(`/flags/${flagId}`), { name: 'Renamed' }],
-    ['PUT', at(`/flags/${flagId}`), { permanent: true }],
-    ['PUT', at(`/flags/${flagId}`), { classification: 'ops_killswitch' }],
-    ['PUT', at(`/flags/${flagId}`), { tags: [], default_variation: 'on' }],
-    ['POST', at(`/flags/${flagId}/mark-stale`), {}],
-    ['PATCH', tag, { name: 'other' }],
-    ['DELETE', tag],
-    ['PUT', `/segments/${segment.id}`, { name: 'Renamed' }],
-  ];
-  for (const [method, url, body] of shared) {
-    const answer = await as('editor', method, url, body);
-    expect([method, url, answer.status, answer.body?.error?.code]).toEqual([
-      method,
-      url,
-      403,
-      'INSUFFICIENT_PERMISSIONS',
-    ]);
+test('refuses an editor of some environments every change that shows in others', async () => {
+  const { projectId } = server;
+  const segment = await admin.segments.create(projectId, { key: 'staff', conditions: [] });
+  const update = (body: object) => editor.flags.update(flagId, body);
+  const ownFields = [{ name: 'Renamed' }, { permanent: true }, { classification: 'ops_killswitch' }];
+  for (const call of [
+    ...ownFields.map((body) => () => update(body)),
+    () => update({ tags: [], default_variation: 'on' }),
+    () => editor.flags.markStale(flagId),
+    () => editor.projects.renameTag(projectId, 'critical', { name: 'other' }),
+    () => editor.projects.deleteTag(projectId, 'critical'),
+    () => editor.segments.update(segment.id, { name: 'Renamed' }),
+  ]) {
+    expect(await codeOf(call()), String(call)).toBe('INSUFFICIENT_PERMISSIONS');
   }
-  await keepTo('development', 'staging', 'production');
-  for (const [method, url, body] of shared.slice(0, 3)) {
-    expect((await as('editor', method, url, body)).status).toBe(200);
-  }
+  await restrictEditor('development', 'staging', 'production');
+  for (const body of ownFields) expect(await codeOf(update(body))).toBe('OK');
 });
 
-test('an editor of some environments can change them, also stale flags and drafts', async () => {
-  const off = { name: 'Flag checkout', tags: ['critical'], default_variation: 'on' };
-  expect((await as('admin', 'POST', at(`/flags/${flagId}/mark-stale`), {})).status).toBe(200);
-  const worked = await as('editor', 'PUT', at(`/flags/${flagId}`), off);
-  expect(worked.body.data).toMatchObject({ status: 'active', default_variation: 'on' });
+test('lets an editor of some environments change stale flags there, and drafts', async () => {
+  await admin.flags.markStale(flagId);
+  const unchanged = { name: 'Flag checkout', tags: ['critical'] };
+  const updated = await editor.flags.update(flagId, { ...unchanged, default_variation: 'on' });
+  expect(updated).toMatchObject({ status: 'active', default_variation: 'on' });
 
-  const draft = await as('editor', 'POST', at('/flags'), { ...booleanFlag('draft'), draft: true });
-  expect(draft.status).toBe(201);
-  const named = await as('editor', 'PUT', at(`/flags/${draft.body.data.id}`), { name: 'Named', tags: ['x'] });
-  expect(named.body.data).toMatchObject({ status: 'draft', name: 'Named', tags: ['x'] });
+  const draft = await editor.flags.create(booleanFlag('draft', { draft: true }));
+  const named = await editor.flags.update(draft.id, { name: 'Named', tags: ['x'] });
+  expect(named).toMatchObject({ status: 'draft', name: 'Named', tags: ['x'] });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
+import { type Body, codeOf, refused } from '../../../../test/api-call.ts';
 import {
-  type Answer,
   booleanFlag,
   enter,
   PASSWORD,
@@ -10,40 +11,42 @@ import {
 } from '../../../../test/server.ts';
 import type { Mail } from '../../mail/mailer.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 let server: TestServer;
+let organizationId: string;
+let admin: Api;
+let editor: Api;
+let viewer: Api;
 let mails: Mail[];
-let organization: string;
 let ids: Record<'admin' | 'editor' | 'viewer', string>;
 
 beforeEach(async () => {
   mails = [];
-  server = await startServer({
-    sendMail: async (mail) => {
-      mails.push(mail);
-    },
-  });
-  organization = `/organizations/${server.organizationId}`;
-  const { body } = await as('admin', 'GET', `${organization}/members`);
-  ids = Object.fromEntries(
-    body.data.map((one: { role: string; id: string }) => [one.role, one.id]),
-  ) as typeof ids;
+  server = await startServer({ sendMail: async (mail) => void mails.push(mail) });
+  ({ organizationId } = server);
+  [admin, editor, viewer] = [server.as('admin'), server.as('editor'), server.as('viewer')];
+  const members = await admin.members.list(organizationId);
+  ids = Object.fromEntries(members.map(({ role, id }) => [role, id])) as typeof ids;
 });
 afterEach(() => server.close());
 
-function as(role: 'admin' | 'editor' | 'viewer', method: string, url: string, body?: unknown) {
-  return server.call({ method: method as 'GET', url, token: server.tokens[role], body });
-}
-const codeOf = ({ status, body }: Answer) => [status, body?.error?.code];
-const accept = (body: object) => server.call({ method: 'POST', url: '/auth/invitations/accept', body });
-const tokenOf = (url: string): string => /#token=(\S+)$/.exec(url)![1]!;
-const invite = (email: string, more: object = {}) =>
-  as('admin', 'POST', `${organization}/invitations`, { email, role: 'editor', ...more });
+type Invitation = Body<'POST /organizations/{organization_id}/invitations'>;
+const invite = (email: string, more: Partial<Invitation> = {}) =>
+  admin.invitations.create(organizationId, { email, role: 'editor', ...more });
+const tokenOf = ({ accept_url }: { accept_url?: string }): string => /#token=(\S+)$/.exec(accept_url!)![1]!;
+const accept = (token: string, more: object = { password: PASSWORD }) =>
+  server.anonymous.auth.acceptInvitation({ token, ...more });
+const update = (userId: string, body: Body<'PATCH /organizations/{organization_id}/members/{user_id}'>) =>
+  admin.members.update(organizationId, userId, body);
+const remove = (userId: string) => admin.members.remove(organizationId, userId);
+const createSegment = (by: Api, projectId = server.projectId) =>
+  codeOf(by.segments.create(projectId, { key: 'x', conditions: [] }));
 
-test('lists members with their rights', async () => {
-  const { body } = await as('viewer', 'GET', `${organization}/members`);
-  expect(body.meta.total).toBe(3);
-  expect(body.data[0]).toEqual({
+test('lists members with roles and restrictions', async () => {
+  const members = await viewer.members.list(organizationId);
+  expect(members).toHaveLength(3);
+  expect(members[0]).toEqual({
     id: ids.admin,
     user: { id: ids.admin, email: 'admin@example.com', full_name: '' },
     role: 'admin',
@@ -58,302 +61,249 @@ test('lists members with their rights', async () => {
   });
 });
 
-test('counts requests by personal tokens as activity', async () => {
-  const made = await as('viewer', 'POST', '/auth/tokens', { name: 'ci', scopes: ['read'] });
-  server.advance(60 * 60 * 1000);
-  await server.call({ url: '/projects', token: made.body.data.token });
-  const { body } = await as('admin', 'GET', `${organization}/members`);
-  const viewer = body.data.find((one: { id: string }) => one.id === ids.viewer);
-  expect(viewer.last_active_at).toMatch(/^2026-11-20T11:/);
+test('counts calls with personal tokens as activity', async () => {
+  const { token } = await viewer.personalTokens.create({ name: 'ci', scopes: ['read'] });
+  server.advance(HOUR_MS);
+  await server.withToken(token!).projects.list();
+  const members = await admin.members.list(organizationId);
+  expect(members.find(({ id }) => id === ids.viewer)?.last_active_at).toMatch(/^2026-11-20T11:/);
 });
 
-test('changes a role, which applies from the next request on', async () => {
-  const patch = await as('admin', 'PATCH', `${organization}/members/${ids.viewer}`, { role: 'editor' });
-  expect(patch.body.data.role).toBe('editor');
-  const create = await as('viewer', 'POST', `/projects/${server.projectId}/segments`, {
-    key: 'x',
-    conditions: [],
-  });
-  expect(create.status).toBe(201);
-  const { body } = await as('admin', 'GET', '/audit-log?action=member.role_changed');
-  expect(body.data[0]).toMatchObject({
+test('changes a role with effect from the next request', async () => {
+  expect((await update(ids.viewer, { role: 'editor' })).role).toBe('editor');
+  expect(await createSegment(viewer)).toBe('OK');
+  const [entry] = await admin.audit.list({ action: 'member.role_changed' });
+  expect(entry).toMatchObject({
     resource: { type: 'user', id: ids.viewer, key: 'viewer@example.com' },
     changes: { role: { from: 'viewer', to: 'editor' } },
   });
 });
 
-test('checks changes of a member against their revision', async () => {
-  const url = `${organization}/members/${ids.viewer}`;
-  const send = (
-    method: 'PATCH' | 'PUT' | 'DELETE',
-    path: string,
-    body: object | undefined,
-    ifMatch: string,
-  ) => server.call({ method, url: path, token: server.tokens.admin, body, headers: { 'if-match': ifMatch } });
-  const first = await send('PATCH', url, { role: 'editor' }, '"1"');
+test('checks changes of a member against the revision in If-Match', async () => {
+  const { members } = admin;
+  const setRole = (role: 'editor' | 'viewer', ifMatch: number) =>
+    members.update(organizationId, ids.viewer, { role }, { ifMatch });
+  const first = await setRole('editor', 1).answer;
   expect([first.headers.etag, first.body.data.revision]).toEqual(['"2"', 2]);
-  // A change without effect does not raise the revision.
-  expect((await send('PATCH', url, { role: 'editor' }, '"2"')).headers.etag).toBe('"2"');
-  const inProject = `/projects/${server.projectId}/members/${ids.viewer}`;
-  expect((await send('PUT', inProject, { role: 'admin' }, '"2"')).headers.etag).toBe('"3"');
-  const stale = await send('PATCH', url, { role: 'viewer' }, '"2"');
-  expect(codeOf(stale)).toEqual([412, 'PRECONDITION_FAILED']);
-  expect(stale.body.error.details).toEqual({
-    current_revision: 3,
-    diff: { role: { from: 'editor', to: 'viewer' } },
-    diff_basis: 'request',
+  // A change that changes nothing keeps the revision.
+  expect((await setRole('editor', 2)).revision).toBe(2);
+  const inProject = await members.setProjectRole(
+    server.projectId,
+    ids.viewer,
+    { role: 'admin' },
+    { ifMatch: 2 },
+  );
+  expect(inProject.revision).toBe(3);
+  expect(await refused(setRole('viewer', 2))).toMatchObject({
+    code: 'PRECONDITION_FAILED',
+    details: {
+      current_revision: 3,
+      diff: { role: { from: 'editor', to: 'viewer' } },
+      diff_basis: 'request',
+    },
   });
-  expect((await send('DELETE', url, undefined, '"2"')).status).toBe(412);
-  expect((await as('admin', 'GET', `${organization}/members`)).body.data[2].revision).toBe(3);
-  expect((await send('DELETE', url, undefined, '"3"')).status).toBe(204);
+  const removeAt = (ifMatch: number) => codeOf(members.remove(organizationId, ids.viewer, { ifMatch }));
+  expect(await removeAt(2)).toBe('PRECONDITION_FAILED');
+  expect((await members.list(organizationId))[2]!.revision).toBe(3);
+  expect(await removeAt(3)).toBe('OK');
 });
 
 test('keeps at least one admin', async () => {
-  const own = `${organization}/members/${ids.admin}`;
-  expect(codeOf(await as('admin', 'PATCH', own, { role: 'viewer' }))).toEqual([409, 'LAST_ADMIN']);
-  expect(codeOf(await as('admin', 'DELETE', own))).toEqual([409, 'LAST_ADMIN']);
-  await as('admin', 'PATCH', `${organization}/members/${ids.editor}`, { role: 'admin' });
+  expect(await codeOf(update(ids.admin, { role: 'viewer' }))).toBe('LAST_ADMIN');
+  expect(await codeOf(remove(ids.admin))).toBe('LAST_ADMIN');
+  await update(ids.editor, { role: 'admin' });
   // A disabled admin does not count.
-  const disable = (disabled_at: string | null) =>
+  const setDisabled = (disabled_at: string | null) =>
     server.db.updateTable('users').set({ disabled_at }).where('id', '=', ids.editor).execute();
-  await disable('2026-11-20T10:00:00.000Z');
-  expect(codeOf(await as('admin', 'DELETE', own))).toEqual([409, 'LAST_ADMIN']);
-  await disable(null);
-  expect((await as('admin', 'PATCH', own, { role: 'viewer' })).status).toBe(200);
-  expect((await as('admin', 'GET', `${organization}/invitations`)).status).toBe(403);
+  await setDisabled('2026-11-20T10:00:00.000Z');
+  expect(await codeOf(remove(ids.admin))).toBe('LAST_ADMIN');
+  await setDisabled(null);
+  expect(await codeOf(update(ids.admin, { role: 'viewer' }))).toBe('OK');
+  expect(await codeOf(admin.invitations.list(organizationId))).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('removes a member with their sessions and tokens', async () => {
-  const token = await as('editor', 'POST', '/auth/tokens', { name: 'ci', scopes: ['admin'] });
-  expect((await as('admin', 'DELETE', `${organization}/members/${ids.editor}`)).status).toBe(204);
-  expect(codeOf(await as('editor', 'GET', '/projects'))).toEqual([401, 'INVALID_TOKEN']);
-  const personal = await server.call({ url: '/projects', token: token.body.data.token });
-  expect(codeOf(personal)).toEqual([401, 'INVALID_TOKEN']);
-  const login = { email: 'editor@example.com', password: PASSWORD };
-  expect((await server.call({ method: 'POST', url: '/auth/login', body: login })).status).toBe(401);
-  const again = await as('admin', 'DELETE', `${organization}/members/${ids.editor}`);
-  expect(codeOf(again)).toEqual([404, 'MEMBER_NOT_FOUND']);
-  const back = await invite('editor@example.com');
-  expect((await accept({ token: tokenOf(back.body.data.accept_url) })).status).toBe(201);
+test('removes a member with sessions and tokens, who can be invited again', async () => {
+  const { token } = await editor.personalTokens.create({ name: 'ci', scopes: ['admin'] });
+  await remove(ids.editor);
+  expect(await codeOf(editor.projects.list())).toBe('INVALID_TOKEN');
+  expect(await codeOf(server.withToken(token!).projects.list())).toBe('INVALID_TOKEN');
+  const login = server.anonymous.auth.login({ email: 'editor@example.com', password: PASSWORD });
+  expect(await codeOf(login)).toBe('INVALID_CREDENTIALS');
+  expect(await codeOf(remove(ids.editor))).toBe('MEMBER_NOT_FOUND');
+  await accept(tokenOf(await invite('editor@example.com')), {});
   expect((await enter(server, 'editor@example.com')).role).toBe('editor');
 });
 
-test('does not revive sessions and tokens of a removed member who joins again', async () => {
-  const { accessToken, refreshToken } = await enter(server, 'editor@example.com');
-  const made = await as('editor', 'POST', '/auth/tokens', { name: 'ci', scopes: ['admin'] });
-  const personal = made.body.data.token;
-  await as('admin', 'DELETE', `${organization}/members/${ids.editor}`);
-  const back = await invite('editor@example.com', { role: 'admin' });
-  await accept({ token: tokenOf(back.body.data.accept_url) });
-  for (const token of [accessToken, personal]) {
-    expect(codeOf(await server.call({ url: '/auth/me', token }))).toEqual([401, 'INVALID_TOKEN']);
-  }
-  const body = { refresh_token: refreshToken };
-  const refreshed = await server.call({ method: 'POST', url: '/auth/refresh', body });
-  expect(codeOf(refreshed)).toEqual([401, 'INVALID_REFRESH_TOKEN']);
-  const again = await enter(server, 'editor@example.com');
-  const tokens = await server.call({ url: '/auth/tokens', token: again.accessToken });
-  expect([again.role, tokens.body.data]).toEqual(['admin', []]);
+test('gives a returning member none of the earlier sessions and tokens', async () => {
+  const { api, refreshToken } = await enter(server, 'editor@example.com');
+  const { token } = await editor.personalTokens.create({ name: 'ci', scopes: ['admin'] });
+  await remove(ids.editor);
+  await accept(tokenOf(await invite('editor@example.com', { role: 'admin' })), {});
+  for (const client of [api, server.withToken(token!)])
+    expect(await codeOf(client.auth.me())).toBe('INVALID_TOKEN');
+  const refreshed = server.anonymous.auth.refresh({ refresh_token: refreshToken });
+  expect(await codeOf(refreshed)).toBe('INVALID_REFRESH_TOKEN');
+  const returned = await enter(server, 'editor@example.com');
+  expect([returned.role, await returned.api.personalTokens.list()]).toEqual(['admin', []]);
 });
 
-test('refuses changes in environments that the membership does not include', async () => {
+test('restricts a member to the environments of the membership', async () => {
   const { development, production } = server.environments;
-  const patch = await as('admin', 'PATCH', `${organization}/members/${ids.editor}`, {
-    environment_ids: [development],
+  const environment_ids = [development];
+  expect((await update(ids.editor, { environment_ids })).environment_ids).toEqual([development]);
+  const created = editor.in(development).flags.create(booleanFlag('x'));
+  expect(await codeOf(created)).toBe('INSUFFICIENT_PERMISSIONS');
+  const { id } = await admin.in(development).flags.create(booleanFlag('x'));
+  expect(await codeOf(editor.in(development).flags.toggle(id, true))).toBe('OK');
+  expect(await refused(editor.in(production).flags.toggle(id, true))).toMatchObject({
+    code: 'INSUFFICIENT_PERMISSIONS',
+    details: { environment_id: production },
   });
-  expect(patch.body.data.environment_ids).toEqual([development]);
-  const path = `/flags?environment_id=${development}`;
-  expect(codeOf(await as('editor', 'POST', path, booleanFlag('x')))).toEqual([
-    403,
-    'INSUFFICIENT_PERMISSIONS',
-  ]);
-  const flag = await as('admin', 'POST', path, booleanFlag('x'));
-  const toggle = (environmentId: string) =>
-    as('editor', 'POST', `/flags/${flag.body.data.id}/toggle?environment_id=${environmentId}`, {
-      enabled: true,
-    });
-  expect((await toggle(development)).status).toBe(200);
-  const refused = await toggle(production);
-  expect(codeOf(refused)).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
-  expect(refused.body.error.details).toMatchObject({ environment_id: production });
-  const read = await as('editor', 'GET', `/flags/${flag.body.data.id}?environment_id=${production}`);
-  expect(read.status).toBe(200);
-  const admin = await as('admin', 'PATCH', `${organization}/members/${ids.admin}`, {
-    environment_ids: [development],
-  });
-  expect(admin.status).toBe(400);
-  const unknown = await as('admin', 'PATCH', `${organization}/members/${ids.editor}`, {
-    environment_ids: ['env_x'],
-  });
-  expect(codeOf(unknown)).toEqual([404, 'ENVIRONMENT_NOT_FOUND']);
+  expect(await codeOf(editor.in(production).flags.get(id))).toBe('OK');
+  expect(await codeOf(update(ids.admin, { environment_ids }))).toBe('VALIDATION_ERROR');
+  const unknown = update(ids.editor, { environment_ids: ['env_x'] });
+  expect(await codeOf(unknown)).toBe('ENVIRONMENT_NOT_FOUND');
 });
 
-test('grants a project role in addition to the organization role, in that project only', async () => {
-  const other = (await as('admin', 'POST', '/projects', { key: 'other', name: 'Other' })).body.data.id;
-  const set = await as('admin', 'PUT', `/projects/${server.projectId}/members/${ids.viewer}`, {
-    role: 'admin',
-  });
-  expect(set.body.data.project_roles).toEqual([{ project_id: server.projectId, role: 'admin' }]);
-  const segment = (projectId: string) =>
-    as('viewer', 'POST', `/projects/${projectId}/segments`, { key: 'x', conditions: [] });
-  expect((await segment(server.projectId)).status).toBe(201);
-  expect(codeOf(await segment(other))).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
+test('grants a role in one project, and nothing beyond it', async () => {
+  const other = await admin.projects.create({ key: 'other', name: 'Other' });
+  const { projectId, environments } = server;
+  const { project_roles } = await admin.members.setProjectRole(projectId, ids.viewer, { role: 'admin' });
+  expect(project_roles).toEqual([{ project_id: projectId, role: 'admin' }]);
+  expect(await createSegment(viewer)).toBe('OK');
+  expect(await createSegment(viewer, other.id)).toBe('INSUFFICIENT_PERMISSIONS');
 
-  const keys = (environmentId: string) => `/environments/${environmentId}/api-keys`;
-  const { body } = await as('admin', 'GET', `/projects/${other}/environments`);
-  expect((await as('viewer', 'GET', keys(server.environments.production))).status).toBe(200);
-  const made = await as('viewer', 'POST', keys(server.environments.production), { name: 'k' });
-  expect(made.status).toBe(201);
-  for (const environment of body.data) {
-    expect((await as('viewer', 'GET', keys(environment.id))).status).toBe(403);
-    expect((await as('viewer', 'POST', keys(environment.id), { name: 'k' })).status).toBe(403);
+  const listKeys = (environmentId: string) => codeOf(viewer.apiKeys.list(environmentId));
+  const createKey = (environmentId: string) => codeOf(viewer.apiKeys.create(environmentId, { name: 'k' }));
+  expect(await listKeys(environments.production)).toBe('OK');
+  expect(await createKey(environments.production)).toBe('OK');
+  for (const { id } of await admin.environments.listOf(other.id)) {
+    expect(await listKeys(id)).toBe('INSUFFICIENT_PERMISSIONS');
+    expect(await createKey(id)).toBe('INSUFFICIENT_PERMISSIONS');
   }
-  // Settings of the organization stay closed.
-  for (const url of ['/break-glass', `${organization}/invitations`]) {
-    expect((await as('viewer', 'GET', url)).status).toBe(403);
+  for (const call of [
+    viewer.breakGlass.list(),
+    viewer.invitations.list(organizationId),
+    viewer.freezeWindows.create({ name: 'x' }),
+  ]) {
+    expect(await codeOf(call)).toBe('INSUFFICIENT_PERMISSIONS');
   }
-  expect((await as('viewer', 'POST', '/freeze-windows', { name: 'x' })).status).toBe(403);
-  const lower = `/projects/${server.projectId}/members/${ids.admin}`;
-  await as('admin', 'PUT', lower, { role: 'viewer' });
-  expect((await as('admin', 'PATCH', `/projects/${server.projectId}`, { name: 'Still' })).status).toBe(200);
+  // A lower role in a project takes nothing from the role in the organization.
+  await admin.members.setProjectRole(projectId, ids.admin, { role: 'viewer' });
+  expect(await codeOf(admin.projects.update(projectId, { name: 'Still' }))).toBe('OK');
 
-  const gone = await as('admin', 'DELETE', `/projects/${server.projectId}/members/${ids.viewer}`);
-  expect(gone.status).toBe(204);
-  expect((await as('viewer', 'GET', keys(server.environments.staging))).status).toBe(403);
+  await admin.members.removeProjectRole(projectId, ids.viewer);
+  expect(await listKeys(environments.staging)).toBe('INSUFFICIENT_PERMISSIONS');
 });
 
-test('invites with a token that is returned once, mailed, and stored as a hash', async () => {
-  const { status, body } = await invite('Guest@example.com');
-  expect(status).toBe(201);
-  const { accept_url, ...record } = body.data;
+test('invites with a token that is shown once, mailed, and stored as a hash', async () => {
+  const { accept_url, ...record } = await invite('Guest@example.com');
   expect(accept_url).toMatch(/^http:\/\/localhost:3000\/accept-invitation#token=invt_[\w-]{43}$/);
   expect(record).toMatchObject({ id: expect.stringMatching(/^inv_/), role: 'editor', status: 'pending' });
   await expect.poll(() => mails.map((mail) => mail.to)).toEqual(['Guest@example.com']);
   expect(mails[0]!.text).toContain(accept_url);
-  const list = await as('admin', 'GET', `${organization}/invitations`);
-  expect(list.body.data).toEqual([record]);
+  expect(await admin.invitations.list(organizationId)).toEqual([record]);
   const rows = JSON.stringify([
     await server.db.selectFrom('invitations').selectAll().execute(),
     await server.db.selectFrom('audit_entries').selectAll().execute(),
   ]);
-  expect(rows).not.toContain(tokenOf(accept_url));
+  expect(rows).not.toContain(tokenOf({ accept_url: accept_url! }));
 });
 
-test('accepting makes the invited person a member once, with the roles of the invitation', async () => {
-  const projectRoles = [{ project_id: server.projectId, role: 'editor' }];
-  const { body } = await invite('guest@example.com', { role: 'viewer', project_roles: projectRoles });
-  const token = tokenOf(body.data.accept_url);
-  expect(codeOf(await accept({ token }))).toEqual([400, 'VALIDATION_ERROR']);
-  const accepted = await accept({ token, password: PASSWORD, full_name: 'Guest' });
-  expect([accepted.status, accepted.body.data]).toEqual([
-    201,
-    expect.objectContaining({ email: 'guest@example.com', full_name: 'Guest', role: 'viewer' }),
-  ]);
-  expect(codeOf(await accept({ token, password: PASSWORD }))).toEqual([401, 'INVALID_INVITATION']);
-  const guest = await enter(server, 'guest@example.com');
-  const segment = await server.call({
-    method: 'POST',
-    url: `/projects/${server.projectId}/segments`,
-    token: guest.accessToken,
-    body: { key: 'x', conditions: [] },
+test('accepts an invitation once, with its roles', async () => {
+  const project_roles = [{ project_id: server.projectId, role: 'editor' as const }];
+  const token = tokenOf(await invite('guest@example.com', { role: 'viewer', project_roles }));
+  expect(await codeOf(accept(token, {}))).toBe('VALIDATION_ERROR');
+  expect(await accept(token, { password: PASSWORD, full_name: 'Guest' })).toMatchObject({
+    email: 'guest@example.com',
+    full_name: 'Guest',
+    role: 'viewer',
   });
-  expect(segment.status).toBe(201);
-  expect(codeOf(await invite('guest@example.com'))).toEqual([409, 'MEMBER_EXISTS']);
+  expect(await codeOf(accept(token))).toBe('INVALID_INVITATION');
+  const guest = await enter(server, 'guest@example.com');
+  expect(await createSegment(guest.api)).toBe('OK');
+  expect(await codeOf(invite('guest@example.com'))).toBe('MEMBER_EXISTS');
 });
 
-test('accepting does not change the role of a person who registered before', async () => {
-  const { body } = await invite('guest@example.com', { role: 'admin' });
+test('ignores the role of an invitation that is accepted after a registration', async () => {
+  const invitation = await invite('guest@example.com', { role: 'admin' });
   await enter(server, 'guest@example.com');
-  const late = await accept({ token: tokenOf(body.data.accept_url), password: 'another horse' });
-  expect(codeOf(late)).toEqual([409, 'MEMBER_EXISTS']);
+  const late = accept(tokenOf(invitation), { password: 'another horse' });
+  expect(await codeOf(late)).toBe('MEMBER_EXISTS');
   expect((await enter(server, 'guest@example.com')).role).toBe('viewer');
 });
 
-test('accepts one of two simultaneous acceptances', async () => {
-  const token = tokenOf((await invite('guest@example.com')).body.data.accept_url);
-  const both = await Promise.all([0, 1].map(() => accept({ token, password: PASSWORD })));
-  expect(both.map((answer) => answer.status).sort()).toEqual([201, 401]);
+test('lets one of two concurrent acceptances through', async () => {
+  const token = tokenOf(await invite('guest@example.com'));
+  const both = await Promise.all([0, 1].map(() => codeOf(accept(token))));
+  expect(both.sort()).toEqual(['INVALID_INVITATION', 'OK']);
 });
 
-test('refuses invitations that are expired, revoked, resent or replaced', async () => {
-  const urlOf = (answer: Answer): string => tokenOf(answer.body.data.accept_url);
+test('ends an invitation when it expires, is revoked or resent, or when a newer one is made', async () => {
   const first = await invite('guest@example.com');
   const second = await invite('guest@example.com');
-  const one = `${organization}/invitations/${second.body.data.id}`;
-  const third = await as('admin', 'POST', `${one}/resend`);
-  for (const answer of [first, second]) {
-    expect((await accept({ token: urlOf(answer), password: PASSWORD })).status).toBe(401);
-  }
-  expect((await as('admin', 'DELETE', one)).status).toBe(204);
-  expect((await accept({ token: urlOf(third), password: PASSWORD })).status).toBe(401);
-  expect(codeOf(await as('admin', 'DELETE', one))).toEqual([404, 'INVITATION_NOT_FOUND']);
+  const third = await admin.invitations.resend(organizationId, second.id);
+  const acceptCode = (one: { accept_url?: string }) => codeOf(accept(tokenOf(one)));
+  for (const old of [first, second]) expect(await acceptCode(old)).toBe('INVALID_INVITATION');
+  await admin.invitations.revoke(organizationId, second.id);
+  expect(await acceptCode(third)).toBe('INVALID_INVITATION');
+  const again = admin.invitations.revoke(organizationId, second.id);
+  expect(await codeOf(again)).toBe('INVITATION_NOT_FOUND');
   const fourth = await invite('guest@example.com');
   server.advance(7 * DAY_MS);
-  expect((await accept({ token: urlOf(fourth), password: PASSWORD })).status).toBe(401);
+  expect(await acceptCode(fourth)).toBe('INVALID_INVITATION');
 });
 
-test('checks resending and revoking an invitation against its revision', async () => {
-  const made = await invite('guest@example.com');
-  expect([made.headers.etag, made.body.data.revision]).toEqual(['"1"', 1]);
-  const one = `${organization}/invitations/${made.body.data.id}`;
-  const ask = (method: 'POST' | 'DELETE', url: string, revision: number) => {
-    const headers = { 'if-match': `"${revision}"` };
-    return server.call({ method, url, token: server.tokens.admin, headers });
-  };
-  const renewed = await ask('POST', `${one}/resend`, 1);
+test('checks changes of an invitation against the revision in If-Match', async () => {
+  const { invitations } = admin;
+  const created = await invite('guest@example.com').answer;
+  const { id, revision } = created.body.data;
+  expect([created.headers.etag, revision]).toEqual(['"1"', 1]);
+  const resend = (ifMatch: number) => invitations.resend(organizationId, id, { ifMatch });
+  const revoke = (ifMatch: number) => invitations.revoke(organizationId, id, { ifMatch });
+  const renewed = await resend(1).answer;
   expect([renewed.headers.etag, renewed.body.data.revision]).toEqual(['"2"', 2]);
-  const [listed] = (await as('admin', 'GET', `${organization}/invitations`)).body.data;
-  expect(listed.revision).toBe(2);
-  for (const late of [await ask('POST', `${one}/resend`, 1), await ask('DELETE', one, 1)]) {
-    expect(codeOf(late)).toEqual([412, 'PRECONDITION_FAILED']);
-    expect(late.body.error.details.current_revision).toBe(2);
+  expect((await invitations.list(organizationId))[0]!.revision).toBe(2);
+  for (const late of [resend, revoke]) {
+    expect(await refused(late(1))).toMatchObject({
+      code: 'PRECONDITION_FAILED',
+      details: { current_revision: 2 },
+    });
   }
-  const { accept_url } = renewed.body.data;
-  expect((await ask('DELETE', one, 2)).status).toBe(204);
-  expect(codeOf(await accept({ token: tokenOf(accept_url), password: PASSWORD }))[0]).toBe(401);
+  await revoke(2);
+  expect(await codeOf(accept(tokenOf(renewed.body.data)))).toBe('INVALID_INVITATION');
 });
 
-test('limits registration and invitations to the allowed email domains', async () => {
-  const settings = { allowed_email_domains: ['Example.com'], default_member_role: 'editor' };
-  await as('admin', 'PATCH', organization, { settings });
-  expect(codeOf(await invite('guest@elsewhere.example'))).toEqual([422, 'EMAIL_DOMAIN_NOT_ALLOWED']);
-  const register = (email: string) =>
-    server.call({ method: 'POST', url: '/auth/register', body: { email, password: PASSWORD } });
-  expect(codeOf(await register('guest@elsewhere.example'))).toEqual([422, 'EMAIL_DOMAIN_NOT_ALLOWED']);
-  expect((await register('guest@example.com')).body.data.role).toBe('editor');
-  const bad = await as('admin', 'PATCH', organization, { settings: { allowed_email_domains: ['x@y'] } });
-  expect(codeOf(bad)).toEqual([400, 'VALIDATION_ERROR']);
+test('limits registration and invitations to the email domains of the organization', async () => {
+  const setDomains = (allowed_email_domains: string[]) =>
+    admin.organizations.update(organizationId, {
+      settings: { allowed_email_domains, default_member_role: 'editor' },
+    });
+  await setDomains(['Example.com']);
+  expect(await codeOf(invite('guest@elsewhere.example'))).toBe('EMAIL_DOMAIN_NOT_ALLOWED');
+  const register = (email: string) => server.anonymous.auth.register({ email, password: PASSWORD });
+  expect(await codeOf(register('guest@elsewhere.example'))).toBe('EMAIL_DOMAIN_NOT_ALLOWED');
+  expect((await register('guest@example.com')).role).toBe('editor');
+  expect(await codeOf(setDomains(['x@y']))).toBe('VALIDATION_ERROR');
 });
 
-test('accepts at most 50 open invitations', async () => {
+test('allows at most 50 open invitations', async () => {
   for (let index = 0; index < 50; index++) await invite(`guest${index}@example.com`);
-  expect(codeOf(await invite('one-more@example.com'))).toEqual([422, 'LIMIT_EXCEEDED']);
-  expect((await invite('guest0@example.com')).status).toBe(201);
+  expect(await codeOf(invite('one-more@example.com'))).toBe('LIMIT_EXCEEDED');
+  expect(await codeOf(invite('guest0@example.com'))).toBe('OK');
+  // Expired invitations do not count.
+  server.advance(8 * DAY_MS);
+  admin = (await enter(server, 'admin@example.com')).api;
+  expect(await codeOf(invite('late@example.com'))).toBe('OK');
 });
 
-test('does not count expired invitations', async () => {
-  for (let index = 0; index < 50; index++) await invite(`guest-${index}@example.com`);
-  server.advance(8 * 24 * 60 * 60 * 1000);
-  const { accessToken: token } = await enter(server, 'admin@example.com');
-  const body = { email: 'late@example.com', role: 'viewer' };
-  const late = await server.call({ method: 'POST', url: `${organization}/invitations`, token, body });
-  expect(late.status).toBe(201);
-});
-
-test('accepts no new users where registration is closed, not even by invitation', async () => {
+test('invites only existing users when registration is closed', async () => {
   const closed = await startEmptyServer({ registration: 'closed' });
   try {
-    const { accessToken: token } = await enter(closed, 'first@example.com');
-    const { id } = (await closed.call({ url: '/organizations', token })).body.data[0];
-    const send = (email: string) =>
-      closed.call({
-        method: 'POST',
-        url: `/organizations/${id}/invitations`,
-        token,
-        body: { email, role: 'viewer' },
-      });
-    expect(codeOf(await send('new@example.com'))).toEqual([403, 'REGISTRATION_CLOSED']);
-    // A former member still has an account.
+    const { api } = await enter(closed, 'first@example.com');
+    const [organization] = await api.organizations.list();
+    const inviteTo = (email: string) => api.invitations.create(organization!.id, { email, role: 'viewer' });
+    expect(await codeOf(inviteTo('new@example.com'))).toBe('REGISTRATION_CLOSED');
     await closed.db
       .insertInto('users')
       .values({
@@ -367,26 +317,22 @@ test('accepts no new users where registration is closed, not even by invitation'
         disabled_at: null,
       })
       .execute();
-    const invited = await send('back@example.com');
-    expect(invited.status).toBe(201);
-    const body = { token: tokenOf(invited.body.data.accept_url) };
-    const accepted = await closed.call({ method: 'POST', url: '/auth/invitations/accept', body });
-    expect(accepted.status).toBe(201);
+    const token = tokenOf(await inviteTo('back@example.com'));
+    expect(await codeOf(closed.anonymous.auth.acceptInvitation({ token }))).toBe('OK');
   } finally {
     await closed.close();
   }
 });
 
-test('grants the project roles of an invitation only for projects that still exist', async () => {
-  const project = await as('admin', 'POST', '/projects', { key: 'gone', name: 'G', environments: [] });
-  const project_roles = [
-    { project_id: server.projectId, role: 'admin' },
-    { project_id: project.body.data.id, role: 'admin' },
-  ];
-  const invited = await invite('guest@example.com', { role: 'viewer', project_roles });
-  await server.db.deleteFrom('projects').where('id', '=', project.body.data.id).execute();
-  const accepted = await accept({ token: tokenOf(invited.body.data.accept_url), password: PASSWORD });
-  expect(accepted.status).toBe(201);
-  const { body } = await as('admin', 'GET', `${organization}/members`);
-  expect(body.data.at(-1).project_roles).toEqual(project_roles.slice(0, 1));
+test('grants an accepted invitation only roles in projects that still exist', async () => {
+  const gone = await admin.projects.create({ key: 'gone', name: 'G', environments: [] });
+  const project_roles = [server.projectId, gone.id].map((project_id) => ({
+    project_id,
+    role: 'admin' as const,
+  }));
+  const invitation = await invite('guest@example.com', { role: 'viewer', project_roles });
+  await server.db.deleteFrom('projects').where('id', '=', gone.id).execute();
+  await accept(tokenOf(invitation));
+  const members = await admin.members.list(organizationId);
+  expect(members.at(-1)!.project_roles).toEqual(project_roles.slice(0, 1));
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/api-call.ts';
 import { booleanFlag, enter, startServer, type TestServer } from '../../../../test/server.ts';
 
 let server: TestServer;
@@ -7,39 +8,32 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('a suspended organization can be read, exported and served, but not changed', async () => {
-  const { tokens, environments, db } = server;
-  const url = `/flags?environment_id=${environments.staging}`;
-  const call = (method: string, path: string, body?: object, token = tokens.admin) =>
-    server.call({ method: method as 'GET', url: path, token, body });
-  const { id } = (await call('POST', url, booleanFlag('served'))).body.data;
-  const { key } = (await call('POST', `/environments/${environments.staging}/api-keys`, { name: 'k' })).body
-    .data;
-  await db.updateTable('organizations').set({ status: 'suspended' }).execute();
+test('keeps a suspended organization readable and served, and refuses every change', async () => {
+  const { staging } = server.environments;
+  const api = server.as('admin').in(staging);
+  const { id } = await api.flags.create(booleanFlag('served'));
+  const { key } = await api.apiKeys.create(staging, { name: 'k' });
+  const setStatus = (status: 'active' | 'suspended') =>
+    server.db.updateTable('organizations').set({ status }).execute();
+  await setStatus('suspended');
 
-  const flag = `/flags/${id}?environment_id=${environments.staging}`;
-  for (const [method, path, body] of [
-    ['PUT', flag, { name: 'x' }],
-    ['POST', flag.replace('?', '/toggle?'), { enabled: true }],
-    ['PATCH', `/organizations/${server.organizationId}`, { name: 'x' }],
-    ['POST', '/auth/tokens', { name: 'x', scopes: ['read'] }],
-  ] as const) {
-    const { status, body: answer } = await call(method, path, body);
-    expect([path, status, answer.error?.code]).toEqual([path, 403, 'ORGANIZATION_SUSPENDED']);
-  }
-  expect((await call('PUT', `${flag}&dry_run=true`, { name: 'x' })).body.data.plan[0].gate).toMatchObject({
-    allowed: false,
-    code: 'ORGANIZATION_SUSPENDED',
-  });
-  const { accessToken } = await enter(server, 'viewer@example.com');
-  expect((await call('GET', flag, undefined, accessToken)).status).toBe(200);
-  const file = `/projects/${server.projectId}/export`;
-  expect((await call('GET', file, undefined, accessToken)).status).toBe(200);
-  const headers = { 'x-api-key': key };
-  expect((await server.call({ url: '/sdk/ruleset', headers })).status).toBe(200);
+  expect(await codeOf(api.flags.update(id, { name: 'x' }))).toBe('ORGANIZATION_SUSPENDED');
+  expect(await codeOf(api.flags.toggle(id, true))).toBe('ORGANIZATION_SUSPENDED');
+  const rename = api.organizations.update(server.organizationId, { name: 'x' });
+  expect(await codeOf(rename)).toBe('ORGANIZATION_SUSPENDED');
+  const token = api.personalTokens.create({ name: 'x', scopes: ['read'] });
+  expect(await codeOf(token)).toBe('ORGANIZATION_SUSPENDED');
+  const { plan } = await api.dryRun.flags.update(id, { name: 'x' });
+  expect(plan[0]!.gate).toMatchObject({ allowed: false, code: 'ORGANIZATION_SUSPENDED' });
+
+  const viewer = (await enter(server, 'viewer@example.com')).api.in(staging);
+  expect(await codeOf(viewer.flags.get(id))).toBe('OK');
+  expect(await codeOf(viewer.imports.export(server.projectId))).toBe('OK');
+  const { dataPlane } = server.withKey(key!);
+  expect(await codeOf(dataPlane.ruleset())).toBe('OK');
   const body = { flags: ['served'], context: { user_key: 'u' } };
-  expect((await server.call({ method: 'POST', url: '/evaluate', headers, body })).status).toBe(200);
+  expect(await codeOf(dataPlane.evaluate(body))).toBe('OK');
 
-  await db.updateTable('organizations').set({ status: 'active' }).execute();
-  expect((await call('PUT', flag, { name: 'x' })).status).toBe(200);
+  await setStatus('active');
+  expect(await codeOf(api.flags.update(id, { name: 'x' }))).toBe('OK');
 });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Answer, enter, PASSWORD, startEmptyServer } from '../../../../../test/server.ts';
+import { codeOf, refused } from '../../../../../test/api-call.ts';
+import { enter, PASSWORD, startEmptyServer } from '../../../../../test/server.ts';
 import { totpCode, totpStep } from './totp.ts';
 
 const MINUTE_MS = 60_000;
@@ -9,108 +10,101 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-const codeOf = ({ status, body }: Answer) => [status, body?.error?.code];
-
-/** A server with one user who has confirmed an authenticator app. */
+/** A server with one user. */
 async function start() {
   const server = await startEmptyServer();
   servers.push(server);
-  const { accessToken: token } = await enter(server, EMAIL);
-  const post = (url: string, body?: object, as: string | undefined = token) =>
-    server.call({ method: 'POST', url, ...(body && { body }), ...(as && { token: as }) });
-  const remove = () => server.call({ method: 'DELETE', url: '/auth/mfa/totp', token });
-  const status = async () => (await server.call({ url: '/auth/mfa', token })).body.data;
+  const { api } = await enter(server, EMAIL);
+  const { auth, mfa } = server.anonymous;
   let time = Date.parse('2026-11-20T10:00:00.000Z');
-  const advance = (ms: number) => {
-    server.advance(ms);
-    time += ms;
+  const login = (password = PASSWORD) => auth.login({ email: EMAIL, password });
+  return {
+    ...server,
+    api,
+    now: () => time,
+    advance: (ms: number) => {
+      server.advance(ms);
+      time += ms;
+    },
+    login,
+    verify: (mfa_token: string, code: string) => mfa.verify({ mfa_token, code }),
+    /** The token of a login that waits for a code. */
+    challenge: async (): Promise<string> => (await refused(login())).details.mfa_token,
   };
-  const login = (password = PASSWORD) => post('/auth/login', { email: EMAIL, password }, '');
-  const verify = (mfa_token: string, code: string) => post('/auth/mfa/verify', { mfa_token, code }, '');
-  const challenge = async () => (await login()).body.error.details.mfa_token as string;
-  return { ...server, token, post, remove, status, advance, login, verify, challenge, now: () => time };
 }
 
-async function withApp() {
+/** A server with one user, who has confirmed an authenticator app. */
+async function startWithApp() {
   const server = await start();
-  const made = await server.post('/auth/mfa/totp');
-  expect(made.status).toBe(201);
-  const { secret, otpauth_url } = made.body.data;
+  const { secret, otpauth_url } = await server.api.mfa.start();
   expect(otpauth_url).toContain(`secret=${secret}`);
   const code = (drift = 0) => totpCode(secret, totpStep(server.now()) + drift);
-  const confirmed = await server.post('/auth/mfa/totp/confirm', { code: code() });
-  expect(confirmed.status).toBe(200);
+  const { recovery_codes } = await server.api.mfa.confirm({ code: code() });
   // The code that confirmed the app cannot be used again.
   server.advance(MINUTE_MS);
-  return { ...server, secret, code, recovery: confirmed.body.data.recovery_codes as string[] };
+  return { ...server, secret, code, recovery: recovery_codes };
 }
 
-test('requires a code after the password and returns tokens for it', async () => {
-  const { login, verify, code, call, status } = await withApp();
-  const refused = await login();
-  expect(refused.body.error).toMatchObject({
+test('asks for a code after the password, and answers tokens for it', async () => {
+  const { login, verify, code, withToken, api } = await startWithApp();
+  const refusal = await refused(login());
+  expect(refusal).toMatchObject({
     code: 'MFA_REQUIRED',
     details: { mfa_token: expect.stringMatching(/^mfa_/), expires_in: 300 },
   });
-  expect(refused.status).toBe(401);
-  const entered = await verify(refused.body.error.details.mfa_token, code());
-  expect(entered.status).toBe(200);
-  const me = await call({ url: '/auth/me', token: entered.body.data.access_token });
-  expect(me.body.data.email).toBe(EMAIL);
-  expect(await status()).toMatchObject({ totp: 'on', recovery_codes_left: 10 });
-  const wrong = await login('wrong password');
-  expect(codeOf(wrong)).toEqual([401, 'INVALID_CREDENTIALS']);
+  const { access_token } = await verify(refusal.details.mfa_token, code());
+  expect((await withToken(access_token).auth.me()).email).toBe(EMAIL);
+  expect(await api.mfa.get()).toMatchObject({ totp: 'on', recovery_codes_left: 10 });
+  expect(await codeOf(login('wrong password'))).toBe('INVALID_CREDENTIALS');
 });
 
-test('accepts each code once, also with the clock one step off', async () => {
-  const { verify, challenge, code, advance } = await withApp();
-  const first = await challenge();
-  expect((await verify(first, code(-1))).status).toBe(200);
-  expect(codeOf(await verify(first, code(-1)))).toEqual([401, 'INVALID_MFA_CODE']);
-  expect((await verify(first, code())).status).toBe(200);
-  expect((await verify(first, code(1))).status).toBe(200);
+test('accepts each code once, and codes of the steps before and after', async () => {
+  const { verify, challenge, code, advance } = await startWithApp();
+  const token = await challenge();
+  expect(await codeOf(verify(token, code(-1)))).toBe('OK');
+  expect(await codeOf(verify(token, code(-1)))).toBe('INVALID_MFA_CODE');
+  expect(await codeOf(verify(token, code()))).toBe('OK');
+  expect(await codeOf(verify(token, code(1)))).toBe('OK');
   advance(30_000);
-  expect(codeOf(await verify(first, code()))).toEqual([401, 'INVALID_MFA_CODE']);
+  expect(await codeOf(verify(token, code()))).toBe('INVALID_MFA_CODE');
   advance(30_000);
-  expect(codeOf(await verify(first, code(2)))).toEqual([401, 'INVALID_MFA_CODE']);
+  expect(await codeOf(verify(token, code(2)))).toBe('INVALID_MFA_CODE');
 });
 
-test('accepts each recovery code once, in any notation', async () => {
-  const { verify, challenge, recovery, status, post } = await withApp();
+test('accepts each recovery code once, with or without dashes, in either case', async () => {
+  const { verify, challenge, recovery, api } = await startWithApp();
+  const verifyNew = async (code: string) => codeOf(verify(await challenge(), code));
   expect(new Set(recovery).size).toBe(10);
   expect(recovery[0]).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/);
-  expect((await verify(await challenge(), recovery[0]!.toUpperCase().replaceAll('-', ' '))).status).toBe(200);
-  expect(codeOf(await verify(await challenge(), recovery[0]!))).toEqual([401, 'INVALID_MFA_CODE']);
-  expect((await status()).recovery_codes_left).toBe(9);
-  const renewed = await post('/auth/mfa/recovery-codes');
-  expect(renewed.status).toBe(201);
-  expect(codeOf(await verify(await challenge(), recovery[1]!))).toEqual([401, 'INVALID_MFA_CODE']);
-  expect((await verify(await challenge(), renewed.body.data.recovery_codes[1])).status).toBe(200);
+  expect(await verifyNew(recovery[0]!.toUpperCase().replaceAll('-', ' '))).toBe('OK');
+  expect(await verifyNew(recovery[0]!)).toBe('INVALID_MFA_CODE');
+  expect((await api.mfa.get()).recovery_codes_left).toBe(9);
+  const renewed = await api.mfa.renewRecoveryCodes();
+  expect(await verifyNew(recovery[1]!)).toBe('INVALID_MFA_CODE');
+  expect(await verifyNew(renewed.recovery_codes[1]!)).toBe('OK');
 });
 
-test('refuses the login token after 5 minutes, after a password change, and when it was altered', async () => {
-  const { verify, challenge, code, advance, post } = await withApp();
+test('refuses the token of a login after 5 minutes, after a new password, and when it is forged', async () => {
+  const { verify, challenge, code, advance, api } = await startWithApp();
   const old = await challenge();
   advance(5 * MINUTE_MS);
-  expect(codeOf(await verify(old, code()))).toEqual([401, 'INVALID_MFA_TOKEN']);
+  expect(await codeOf(verify(old, code()))).toBe('INVALID_MFA_TOKEN');
   const token = await challenge();
   const forged = `${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
   for (const bad of [forged, 'mfa_', 'x', token.slice(4)]) {
-    expect(codeOf(await verify(bad, code()))).toEqual([401, 'INVALID_MFA_TOKEN']);
+    expect(await codeOf(verify(bad, code()))).toBe('INVALID_MFA_TOKEN');
   }
-  const body = { current_password: PASSWORD, new_password: 'another password' };
-  expect((await post('/auth/password/change', body)).status).toBe(204);
-  expect(codeOf(await verify(token, code()))).toEqual([401, 'INVALID_MFA_TOKEN']);
+  await api.auth.changePassword({ current_password: PASSWORD, new_password: 'another password' });
+  expect(await codeOf(verify(token, code()))).toBe('INVALID_MFA_TOKEN');
 });
 
-test('slows down guesses at codes, also after logins with the right password', async () => {
-  const { verify, challenge, code, db } = await withApp();
+test('limits guesses at codes with the right password', async () => {
+  const { verify, challenge, code, db } = await startWithApp();
   for (let count = 0; count < 10; count++) {
-    expect(codeOf(await verify(await challenge(), '000000'))).toEqual([401, 'INVALID_MFA_CODE']);
+    expect(await codeOf(verify(await challenge(), '000000'))).toBe('INVALID_MFA_CODE');
   }
-  const limited = await verify(await challenge(), code());
-  expect(codeOf(limited)).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
-  expect(limited.headers['retry-after']).toBe('1');
+  const limited = await refused(verify(await challenge(), code()));
+  expect([limited.code, limited.headers['retry-after']]).toEqual(['RATE_LIMIT_EXCEEDED', '1']);
   const failed = await db
     .selectFrom('audit_entries')
     .select('id')
@@ -119,57 +113,52 @@ test('slows down guesses at codes, also after logins with the right password', a
   expect(failed).toHaveLength(10);
 });
 
-test('slows down guesses that arrive at the same time', async () => {
-  const { verify, challenge } = await withApp();
+test('limits concurrent guesses', async () => {
+  const { verify, challenge } = await startWithApp();
   const token = await challenge();
-  const tried = await Promise.all(
-    Array.from({ length: 15 }, (_, index) => verify(token, `${100_000 + index}`)),
+  const codes = await Promise.all(
+    Array.from({ length: 15 }, (_, index) => codeOf(verify(token, `${100_000 + index}`))),
   );
-  expect(tried.filter(({ status }) => status === 429)).toHaveLength(5);
+  expect(codes.filter((code) => code === 'RATE_LIMIT_EXCEEDED')).toHaveLength(5);
 });
 
-test('has no effect before it is confirmed', async () => {
-  const { post, login, status, remove } = await start();
-  expect(codeOf(await post('/auth/mfa/totp/confirm', { code: '000000' }))).toEqual([409, 'MFA_NOT_STARTED']);
-  expect(codeOf(await remove())).toEqual([409, 'MFA_NOT_ON']);
-  await post('/auth/mfa/totp');
-  expect(await status()).toEqual({
+test('asks for no code before the app is confirmed', async () => {
+  const { api, login } = await start();
+  const { mfa } = api;
+  expect(await codeOf(mfa.confirm({ code: '000000' }))).toBe('MFA_NOT_STARTED');
+  expect(await codeOf(mfa.remove())).toBe('MFA_NOT_ON');
+  await mfa.start();
+  expect(await mfa.get()).toEqual({
     totp: 'pending',
     confirmed_at: null,
     recovery_codes_left: 0,
     required: false,
   });
-  expect(codeOf(await post('/auth/mfa/totp/confirm', { code: '000000' }))).toEqual([401, 'INVALID_MFA_CODE']);
-  expect((await login()).status).toBe(200);
-  expect(codeOf(await post('/auth/mfa/recovery-codes'))).toEqual([409, 'MFA_NOT_ON']);
-  expect((await remove()).status).toBe(204);
-  expect((await status()).totp).toBe('off');
+  expect(await codeOf(mfa.confirm({ code: '000000' }))).toBe('INVALID_MFA_CODE');
+  expect(await codeOf(login())).toBe('OK');
+  expect(await codeOf(mfa.renewRecoveryCodes())).toBe('MFA_NOT_ON');
+  await mfa.remove();
+  expect((await mfa.get()).totp).toBe('off');
 });
 
-test('can be changed only after a recent login, with a code where a factor is on', async () => {
-  const { post, advance, code, login, remove } = await withApp();
-  expect(codeOf(await post('/auth/mfa/totp'))).toEqual([409, 'MFA_ALREADY_ON']);
+test('requires a recent login with a code to change the second factor', async () => {
+  const { api, advance, code, login } = await startWithApp();
+  const { mfa, auth } = api;
+  expect(await codeOf(mfa.start())).toBe('MFA_ALREADY_ON');
   advance(5 * MINUTE_MS);
-  for (const answer of [
-    await remove(),
-    await post('/auth/mfa/recovery-codes'),
-    await post('/auth/mfa/totp'),
-  ]) {
-    expect(codeOf(answer)).toEqual([403, 'REAUTHENTICATION_REQUIRED']);
+  for (const change of [mfa.remove, mfa.renewRecoveryCodes, mfa.start]) {
+    expect(await codeOf(change())).toBe('REAUTHENTICATION_REQUIRED');
   }
   const password = PASSWORD;
-  expect(codeOf(await post('/auth/reauthenticate', { password }))).toEqual([401, 'MFA_REQUIRED']);
-  expect(codeOf(await post('/auth/reauthenticate', { password, code: '000000' }))).toEqual([
-    401,
-    'INVALID_MFA_CODE',
-  ]);
-  expect((await post('/auth/reauthenticate', { password, code: code() })).status).toBe(200);
-  expect((await remove()).status).toBe(204);
-  expect((await login()).status).toBe(200);
+  expect(await codeOf(auth.reauthenticate({ password }))).toBe('MFA_REQUIRED');
+  expect(await codeOf(auth.reauthenticate({ password, code: '000000' }))).toBe('INVALID_MFA_CODE');
+  await auth.reauthenticate({ password, code: code() });
+  await mfa.remove();
+  expect(await codeOf(login())).toBe('OK');
 });
 
-test('stores no secret or code in plain text in the database or the audit log', async () => {
-  const { db, secret, recovery } = await withApp();
+test('stores no secret and no recovery code in plain text', async () => {
+  const { db, secret, recovery } = await startWithApp();
   const rows = await Promise.all(
     (['totp_factors', 'recovery_codes', 'audit_entries', 'outbox'] as const).map((table) =>
       db.selectFrom(table).selectAll().execute(),
