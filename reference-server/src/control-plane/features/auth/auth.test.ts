@@ -76,7 +76,7 @@ test.each([
 
 test.each([
   ['closed', 'Registration is closed on this installation.'],
-  ['invite', 'Registration is by invitation on this installation: ask an admin for one.'],
+  ['invite', 'This installation accepts registrations by invitation only. Ask an admin for one.'],
 ] as const)('registers only the first user when registration is %s', async (registration, message) => {
   const server = await start({ registration });
   await enter(server, 'first@example.com');
