@@ -1,164 +1,128 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Answer, booleanFlag, PASSWORD, startServer, type TestServer } from '../../../../test/server.ts';
+import type { Api } from '../../../../test/api.ts';
+import { type Body, codeOf, refused } from '../../../../test/api-call.ts';
+import { booleanFlag, PASSWORD, startServer, type TestServer } from '../../../../test/server.ts';
 import { addTenant } from '../../../../test/tenant.ts';
 
-interface Frozen {
-  readonly flagId: string;
-  readonly environmentId: string;
-  readonly segmentId: string;
-  readonly projectId: string;
-}
-let server: TestServer;
-let frozen: Frozen;
+type Window = Body<'POST /freeze-windows'>;
 
-const RULE = {
-  priority: 1,
-  name: 'r',
-  conditions: [],
-  percentage_rollout: [{ variation: 'on', percentage: 40 }],
-};
+const HOUR_MS = 60 * 60 * 1000;
+
+let server: TestServer;
+/** The admin in production, which the windows freeze. */
+let api: Api;
+/** The admin in development, which they do not. */
+let development: Api;
+let flagId: string;
+let segmentId: string;
 
 beforeEach(async () => {
   server = await startServer();
-  const environmentId = server.environments.production;
-  const { projectId } = server;
-  const flag = await made('POST', `/flags?environment_id=${environmentId}`, booleanFlag('checkout'));
-  const segment = await made('POST', `/projects/${projectId}/segments`, { key: 'staff', conditions: [] });
-  frozen = { flagId: flag.id, environmentId, segmentId: segment.id, projectId };
+  api = server.as('admin');
+  development = api.in(server.environments.development);
+  flagId = (await api.flags.create(booleanFlag('checkout'))).id;
+  segmentId = (await api.segments.create(server.projectId, { key: 'staff', conditions: [] })).id;
 });
 afterEach(() => server.close());
 
-function admin(method: string, url: string, body?: unknown, headers: Record<string, string> = {}) {
-  return server.call({ method: method as 'GET', url, token: server.tokens.admin, body, headers });
-}
-
-/** What the call makes, which must succeed. */
-async function made(method: string, url: string, body?: unknown) {
-  const answer = await admin(method, url, body);
-  expect([url, answer.status, answer.body?.error]).toEqual([url, expect.any(Number), undefined]);
-  expect(answer.status).toBeLessThan(300);
-  return answer.body?.data;
-}
-
-const freeze = (more: object = {}) =>
-  made('POST', '/freeze-windows', {
+const freeze = (more: Partial<Window> = {}) =>
+  api.freezeWindows.create({
     name: 'Black Friday',
     scope: { environment_types: ['production'] },
     ends_at: '2026-11-30T23:59:00Z',
     ...more,
   });
 
-function flagPath({ flagId, environmentId }: Frozen, suffix = ''): string {
-  return `/flags/${flagId}${suffix}?environment_id=${environmentId}`;
-}
+/** The outcome of a change; those that a window can block. */
+const toggle = (enabled: boolean, by = api) => codeOf(by.flags.toggle(flagId, enabled));
+const update = (body: Body<'PUT /flags/{flag_id}'>, by = api) => codeOf(by.flags.update(flagId, body));
+const BLOCKED = 'FREEZE_WINDOW_ACTIVE';
 
-const entriesOf = async (where: string) =>
-  (await admin('GET', `/audit-log?per_page=200&${where}`)).body.data.reverse() as {
-    action: string;
-    comment: string | null;
-    break_glass_id: string | null;
-    changes: Record<string, { to: unknown }>;
-    resource: { type: string; id: string };
-  }[];
-
-const codeOf = ({ status, body }: Answer) => [status, body?.error?.code];
-
-test('leaves other environments, drafts, names and what changes nothing alone', async () => {
+test('allows other environments, drafts, names, and changes that change nothing', async () => {
   await freeze();
-  const development = server.environments.development;
-  const other = { ...frozen, environmentId: development };
-  await made('POST', flagPath(other, '/toggle'), { enabled: true });
-  await made('PUT', flagPath(frozen), { name: 'Renamed', description: 'x', tags: ['a'] });
-  await made('POST', flagPath(frozen, '/toggle'), { enabled: false });
-  await made('POST', `/flags?environment_id=${development}`, { ...booleanFlag('draft'), draft: true });
+  expect(await toggle(true, development)).toBe('OK');
+  expect(await update({ name: 'Renamed', description: 'x', tags: ['a'] })).toBe('OK');
+  expect(await toggle(false)).toBe('OK');
+  const draft = development.flags.create(booleanFlag('draft', { draft: true }));
+  expect(await codeOf(draft)).toBe('OK');
 });
 
-test('asks by the clock of the write: from the first millisecond on, and not after the last', async () => {
+test('blocks from its first millisecond to its last, by the clock of the write', async () => {
   const starts = new Date(Date.parse('2026-11-20T10:00:00.000Z') + 60_000).toISOString();
   const ends = new Date(Date.parse(starts) + 60_000).toISOString();
   await freeze({ starts_at: starts, ends_at: ends });
-  const toggle = async (enabled: boolean) =>
-    (await admin('POST', flagPath(frozen, '/toggle'), { enabled })).status;
-  expect(await toggle(true)).toBe(200);
+  expect(await toggle(true)).toBe('OK');
   server.advance(60_000);
-  expect(await toggle(false)).toBe(409);
+  expect(await toggle(false)).toBe(BLOCKED);
   server.advance(60_000);
-  expect(await toggle(false)).toBe(200);
+  expect(await toggle(false)).toBe('OK');
 });
 
-test('can be asked for its verdict without writing', async () => {
+test('tells its verdict in a dry run', async () => {
   await freeze();
-  const { body } = await admin('POST', `${flagPath(frozen, '/toggle')}&dry_run=true`, { enabled: true });
-  expect(body.data.plan[0].gate).toMatchObject({ allowed: false, code: 'FREEZE_WINDOW_ACTIVE' });
+  const { plan } = await api.dryRun.flags.toggle(flagId, true);
+  expect(plan[0]!.gate).toMatchObject({ allowed: false, code: BLOCKED });
 });
 
-test('lets kill switches be pulled, and what a window allows', async () => {
-  const disable = () => admin('POST', flagPath(frozen, '/toggle'), { enabled: false });
-  await made('PUT', flagPath(frozen), { classification: 'ops_killswitch' });
-  await made('POST', flagPath(frozen, '/toggle'), { enabled: true });
-  const window = await freeze();
-  expect((await disable()).status).toBe(200);
-  expect((await admin('POST', flagPath(frozen, '/toggle'), { enabled: true })).status).toBe(409);
+test('lets a kill switch be turned off', async () => {
+  await update({ classification: 'ops_killswitch' });
+  await toggle(true);
+  await freeze();
+  expect(await toggle(false)).toBe('OK');
+  expect(await toggle(true)).toBe(BLOCKED);
+});
 
-  await made('POST', `/freeze-windows/${window.id}/end`, { comment: 'for the next part' });
-  const put = (percentage: number, more: object = {}) =>
-    admin('PUT', flagPath(frozen), {
-      targeting_rules: [
-        { ...RULE, id: ruleId, percentage_rollout: [{ variation: 'on', percentage }], ...more },
-      ],
+test('lets rollouts be lowered when it allows that, and the rule stays otherwise the same', async () => {
+  const rule = { priority: 1, name: 'r', conditions: [] };
+  const rollOut = (percentage: number, more: object = {}) =>
+    api.flags.update(flagId, {
+      targeting_rules: [{ ...rule, ...more, percentage_rollout: [{ variation: 'on', percentage }] }],
     });
-  let ruleId: string | undefined;
-  ruleId = (await put(40)).body.data.targeting_rules[0].id;
+  const [{ id } = { id: '' }] = (await rollOut(40)).targeting_rules;
   await freeze({ allow: ['disable', 'rollout_decrease'] });
-  expect((await put(41)).status).toBe(409);
-  expect((await put(30, { priority: 2 })).status).toBe(409);
-  expect((await put(30)).status).toBe(200);
-  expect((await put(40)).status).toBe(409);
+  expect(await codeOf(rollOut(41, { id }))).toBe(BLOCKED);
+  expect(await codeOf(rollOut(30, { id, priority: 2 }))).toBe(BLOCKED);
+  expect(await codeOf(rollOut(30, { id }))).toBe('OK');
+  expect(await codeOf(rollOut(40, { id }))).toBe(BLOCKED);
 });
 
-test('holds flags by tag, and lets no tag be taken off meanwhile', async () => {
-  await made('PUT', flagPath(frozen), { tags: ['payments'] });
+test('selects flags by tag, and blocks the removal of such a tag', async () => {
+  await update({ tags: ['payments'] });
   const window = await freeze({ scope: { tags: ['payments'] } });
-  const free = await made('POST', `/flags?environment_id=${frozen.environmentId}`, booleanFlag('free'));
-  const other = { ...frozen, flagId: free.id };
-  expect((await admin('POST', flagPath(other, '/toggle'), { enabled: true })).status).toBe(200);
-  expect((await admin('POST', flagPath(frozen, '/toggle'), { enabled: true })).status).toBe(409);
-  expect((await admin('PUT', flagPath(frozen), { tags: [] })).status).toBe(409);
-  // Not even on the way of a change in another environment.
-  await made('POST', `/freeze-windows/${window.id}/end`, { comment: 'narrower' });
+  const free = await api.flags.create(booleanFlag('free'));
+  expect(await codeOf(api.flags.toggle(free.id, true))).toBe('OK');
+  expect(await toggle(true)).toBe(BLOCKED);
+  expect(await update({ tags: [] })).toBe(BLOCKED);
+  // A change in another environment cannot remove the tag either.
+  await api.freezeWindows.end(window.id, { comment: 'narrower' });
   await freeze({ scope: { tags: ['payments'], environment_types: ['production'] } });
-  const elsewhere = { ...frozen, environmentId: server.environments.development };
-  expect((await admin('PUT', flagPath(elsewhere), { tags: [], default_variation: 'on' })).status).toBe(409);
-  expect((await admin('PUT', flagPath(elsewhere), { default_variation: 'on' })).status).toBe(200);
-  const tag = `/projects/${frozen.projectId}/tags/payments`;
-  expect((await admin('DELETE', tag)).status).toBe(409);
-  expect((await admin('PATCH', tag, { name: 'other' })).status).toBe(409);
-  expect((await admin('PUT', flagPath(frozen), { name: 'Other' })).status).toBe(200);
+  expect(await update({ tags: [], default_variation: 'on' }, development)).toBe(BLOCKED);
+  expect(await update({ default_variation: 'on' }, development)).toBe('OK');
+  const { projectId } = server;
+  expect(await codeOf(api.projects.deleteTag(projectId, 'payments'))).toBe(BLOCKED);
+  expect(await codeOf(api.projects.renameTag(projectId, 'payments', { name: 'other' }))).toBe(BLOCKED);
+  expect(await update({ name: 'Other' })).toBe('OK');
 });
 
-test('lets no flag become a kill switch, or cease to be one, meanwhile', async () => {
-  await made('POST', flagPath(frozen, '/toggle'), { enabled: true });
+test('blocks a flag from becoming a kill switch, or ceasing to be one', async () => {
+  await toggle(true);
   const window = await freeze();
-  const classify = (classification: string | null, of = frozen) =>
-    admin('PUT', flagPath(of), { classification });
-  const elsewhere = { ...frozen, environmentId: server.environments.development };
-  for (const of of [frozen, elsewhere]) {
-    expect(codeOf(await classify('ops_killswitch', of))).toEqual([409, 'FREEZE_WINDOW_ACTIVE']);
-  }
-  expect((await admin('POST', flagPath(frozen, '/toggle'), { enabled: false })).status).toBe(409);
-  expect((await classify('experiment')).status).toBe(200);
+  for (const by of [api, development])
+    expect(await update({ classification: 'ops_killswitch' }, by)).toBe(BLOCKED);
+  expect(await toggle(false)).toBe(BLOCKED);
+  expect(await update({ classification: 'experiment' })).toBe('OK');
 
-  await made('POST', `/freeze-windows/${window.id}/end`, { comment: 'for the next part' });
-  expect((await classify('ops_killswitch')).status).toBe(200);
+  await api.freezeWindows.end(window.id, { comment: 'for the next part' });
+  expect(await update({ classification: 'ops_killswitch' })).toBe('OK');
   await freeze();
-  expect((await classify(null)).status).toBe(409);
+  expect(await update({ classification: null })).toBe(BLOCKED);
 });
 
 test('blocks only the actions that it names', async () => {
   await freeze({ blocked_actions: ['segment.*', 'flag.archived'] });
-  expect((await admin('POST', flagPath(frozen, '/toggle'), { enabled: true })).status).toBe(200);
-  expect((await admin('DELETE', flagPath(frozen))).status).toBe(409);
-  expect((await admin('DELETE', `/segments/${frozen.segmentId}`)).status).toBe(409);
+  expect(await toggle(true)).toBe('OK');
+  expect(await codeOf(api.flags.archive(flagId))).toBe(BLOCKED);
+  expect(await codeOf(api.segments.delete(segmentId))).toBe(BLOCKED);
 });
 
 test('tells whether an environment is frozen, and when that changes', async () => {
@@ -167,227 +131,211 @@ test('tells whether an environment is frozen, and when that changes', async () =
     ends_at: null,
     recurrence: { rule: 'FREQ=WEEKLY;BYDAY=FR', timezone: 'Europe/Berlin', duration_minutes: 60 },
   });
-  const status = async () =>
-    (await admin('GET', `/freeze-windows/status?environment_id=${frozen.environmentId}`)).body.data;
-  expect(await status()).toMatchObject({ frozen: false, next_change_at: '2026-11-20T16:00:00.000Z' });
-  server.advance(6 * 60 * 60 * 1000);
-  expect(await status()).toMatchObject({
+  expect(await api.freezeWindows.status()).toMatchObject({
+    frozen: false,
+    next_change_at: '2026-11-20T16:00:00.000Z',
+  });
+  server.advance(6 * HOUR_MS);
+  expect(await api.freezeWindows.status()).toMatchObject({
     frozen: true,
     next_change_at: '2026-11-20T17:00:00.000Z',
     windows: [{ status: 'active', current_occurrence: { starts_at: '2026-11-20T16:00:00.000Z' } }],
   });
-  const elsewhere = await admin(
-    'GET',
-    `/freeze-windows/status?environment_id=${server.environments.development}`,
-  );
-  expect(elsewhere.body.data).toEqual({ frozen: false, windows: [], next_change_at: null });
+  expect(await development.freezeWindows.status()).toEqual({
+    frozen: false,
+    windows: [],
+    next_change_at: null,
+  });
 });
 
-test('is changed and ended, while it is on, only with a comment, by a person with a name', async () => {
-  const window = await freeze();
-  const url = `/freeze-windows/${window.id}`;
-  expect(codeOf(await admin('PATCH', url, { name: 'x' }))).toEqual([422, 'COMMENT_REQUIRED']);
-  expect(codeOf(await admin('POST', `${url}/end`, {}))).toEqual([422, 'COMMENT_REQUIRED']);
-  expect(codeOf(await admin('DELETE', url))).toEqual([409, 'RESOURCE_IN_USE']);
-  const ended = await made('POST', `${url}/end`, { comment: 'Sales are over.' });
+test('is changed and ended only with a comment while it is active', async () => {
+  const { freezeWindows } = api;
+  const { id } = await freeze();
+  expect(await codeOf(freezeWindows.update(id, { name: 'x' }))).toBe('COMMENT_REQUIRED');
+  expect(await codeOf(api.unchecked.freezeWindows.end(id, {}))).toBe('COMMENT_REQUIRED');
+  expect(await codeOf(freezeWindows.cancel(id))).toBe('RESOURCE_IN_USE');
+  const ended = await freezeWindows.end(id, { comment: 'Sales are over.' });
   expect(ended).toMatchObject({ status: 'ended', ended_by: 'admin@example.com', current_occurrence: null });
-  expect(codeOf(await admin('PATCH', url, { name: 'x', comment: 'x' }))).toEqual([409, 'FREEZE_WINDOW_OVER']);
-  const [entry] = await entriesOf('action=freeze_window.ended');
-  expect(entry).toMatchObject({ comment: 'Sales are over.', actor: { email: 'admin@example.com' } });
-  // Webhooks tell changes, and so the name.
-  expect(entry!.changes['ended_by']).toEqual({ from: null, to: 'admin@example.com' });
+  const late = freezeWindows.update(id, { name: 'x', comment: 'x' });
+  expect(await codeOf(late)).toBe('FREEZE_WINDOW_OVER');
+  const [entry] = await api.audit.list({ action: 'freeze_window.ended' });
+  expect(entry).toMatchObject({
+    comment: 'Sales are over.',
+    actor: { email: 'admin@example.com' },
+    // Webhooks carry the changes, and with them the name.
+    changes: { ended_by: { from: null, to: 'admin@example.com' } },
+  });
 
   const later = await freeze({ starts_at: '2026-12-24T00:00:00Z', ends_at: null });
-  expect((await admin('PATCH', `/freeze-windows/${later.id}`, { name: 'Christmas' })).status).toBe(200);
-  expect((await admin('DELETE', `/freeze-windows/${later.id}`)).status).toBe(204);
-  expect((await admin('GET', `/freeze-windows/${later.id}`)).body.data.status).toBe('cancelled');
+  expect(await codeOf(freezeWindows.update(later.id, { name: 'Christmas' }))).toBe('OK');
+  await freezeWindows.cancel(later.id);
+  expect((await freezeWindows.get(later.id)).status).toBe('cancelled');
 });
 
-test('is of the organization of whoever makes it, which may be named, and of no other', async () => {
+test('belongs to the organization of its author, and is invisible to others', async () => {
   const { organizationId } = server;
   const first = await freeze({ organization_id: organizationId });
   const second = await freeze();
   expect([first.organization_id, second.organization_id]).toEqual([organizationId, organizationId]);
   const tenant = await addTenant(server);
-  for (const organization_id of [tenant.organizationId, 'org_NONE']) {
-    const answer = await admin('POST', '/freeze-windows', { name: 'x', organization_id });
-    expect(codeOf(answer)).toEqual([404, 'ORGANIZATION_NOT_FOUND']);
-  }
-  const { data } = (await server.call({ url: '/freeze-windows', token: tenant.token })).body;
-  expect(data).toEqual([]);
+  for (const organization_id of [tenant.organizationId, 'org_NONE'])
+    expect(await codeOf(freeze({ organization_id }))).toBe('ORGANIZATION_NOT_FOUND');
+  expect(await server.withToken(tenant.token).freezeWindows.list()).toEqual([]);
 });
 
-test('refuses a scope that it does not understand, which would freeze more than was meant', async () => {
+test('refuses an unknown field in its scope, which would freeze more than was meant', async () => {
   const scope = { environment_type: ['production'] };
   const { id } = await freeze({ ends_at: null });
-  const calls = [
-    ['POST', '/freeze-windows', { name: 'Friday', scope }],
-    ['PATCH', `/freeze-windows/${id}`, { scope, comment: 'why' }],
-  ] as const;
-  for (const [method, url, body] of calls) {
-    const { status, body: answer } = await admin(method, url, body);
-    expect([status, answer.error?.details.fields]).toEqual([
-      400,
-      [
-        {
-          field: 'scope.environment_type',
-          location: 'body',
-          code: 'unknown',
-          message: 'is not a field here',
-        },
-      ],
+  const { freezeWindows } = api.unchecked;
+  for (const call of [
+    () => freezeWindows.create({ name: 'Friday', scope }),
+    () => freezeWindows.update(id, { scope, comment: 'why' }),
+  ]) {
+    const { code, details } = await refused(call());
+    expect(code).toBe('VALIDATION_ERROR');
+    expect(details.fields).toEqual([
+      { field: 'scope.environment_type', location: 'body', code: 'unknown', message: 'is not a field here' },
     ]);
   }
 });
 
-test('refuses a window that is over before it is made', async () => {
+/** The first field that a refusal names. */
+const fieldOf = async (call: Promise<unknown>): Promise<string> => {
+  const { code, details } = await refused(call);
+  expect(code).toBe('VALIDATION_ERROR');
+  return details.fields[0].field;
+};
+
+test('refuses a window that is already over', async () => {
   const recurrence = { rule: 'FREQ=DAILY;COUNT=2', timezone: 'UTC', duration_minutes: 60 };
-  const starts_at = '2026-11-01T00:00:00Z';
-  const over = { ends_at: '2026-11-02T00:00:00Z' };
-  for (const [field, more] of Object.entries({ ends_at: over, recurrence: { recurrence } })) {
-    const answer = await admin('POST', '/freeze-windows', { name: 'Past', starts_at, ...more });
-    expect([answer.status, answer.body.error?.details.fields[0].field]).toEqual([400, field]);
-  }
+  const past = { name: 'Past', starts_at: '2026-11-01T00:00:00Z' };
+  const { create } = api.freezeWindows;
+  expect(await fieldOf(create({ ...past, ends_at: '2026-11-02T00:00:00Z' }))).toBe('ends_at');
+  expect(await fieldOf(create({ ...past, recurrence }))).toBe('recurrence');
 });
 
 test.each([
   ['its last day is before its first occurrence', 'FREQ=WEEKLY;BYDAY=WE;UNTIL=20261124', null],
   ['its end is before its first occurrence', 'FREQ=WEEKLY;BYDAY=WE', '2026-11-24T00:00:00Z'],
   ['its month has no such day', 'FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31', null],
-])('refuses a window that is never on, since %s', async (_, rule, ends_at) => {
+])('refuses a window that never becomes active, because %s', async (_, rule, ends_at) => {
   const recurrence = { rule, timezone: 'UTC', duration_minutes: 1440 };
-  const times = { starts_at: '2026-11-21T00:00:00Z', ends_at, recurrence };
-  const { id } = await freeze({ starts_at: '2026-11-21T00:00:00Z', ends_at: null });
-  for (const answer of [
-    await admin('POST', '/freeze-windows', { name: 'Never', ...times }),
-    await admin('PATCH', `/freeze-windows/${id}`, times),
-  ]) {
-    expect([answer.status, answer.body.error?.details.fields[0].field]).toEqual([400, 'recurrence']);
-  }
+  const starts_at = '2026-11-21T00:00:00Z';
+  const { id } = await freeze({ starts_at, ends_at: null });
+  const times = { starts_at, ends_at, recurrence };
+  expect(await fieldOf(api.freezeWindows.create({ name: 'Never', ...times }))).toBe('recurrence');
+  expect(await fieldOf(api.freezeWindows.update(id, times))).toBe('recurrence');
 });
 
-test.each(['project_ids', 'environment_types'])(
-  'refuses environments that its %s leave out',
-  async (name) => {
-    const other = await made('POST', '/projects', { key: 'other', name: 'Other', environments: [] });
-    const outside = { project_ids: [other.id], environment_types: ['staging'] }[name];
-    const scope = { environment_ids: [server.environments.staging, frozen.environmentId], [name]: outside };
-    const answer = await admin('POST', '/freeze-windows', { name: 'Nowhere', scope });
-    const fault = answer.body.error?.details.fields.at(-1);
-    expect([answer.status, fault?.field]).toEqual([400, 'scope.environment_ids.1']);
-  },
-);
+test.each(['project_ids', 'environment_types'])('refuses environments that its %s exclude', async (name) => {
+  const { staging, production } = server.environments;
+  const other = await api.projects.create({ key: 'other', name: 'Other', environments: [] });
+  const outside = { project_ids: [other.id], environment_types: ['staging'] }[name];
+  const scope = { environment_ids: [staging, production], [name]: outside };
+  const { details } = await refused(api.unchecked.freezeWindows.create({ name: 'Nowhere', scope }));
+  expect(details.fields.at(-1).field).toBe('scope.environment_ids.1');
+});
 
-test('refuses an action that it never blocks, and says which there are', async () => {
-  const fault = async (pattern: string) => {
-    const body = { name: 'Typo', blocked_actions: ['flag.*', pattern] };
-    const answer = await admin('POST', '/freeze-windows', body);
-    const [first] = answer.body.error?.details.fields ?? [];
-    return [answer.status, first?.field, first?.message];
+test('refuses an action that it never blocks, and lists the valid ones', async () => {
+  const faultOf = async (pattern: string) => {
+    const blocked_actions = ['flag.*', pattern];
+    const { details } = await refused(api.freezeWindows.create({ name: 'Typo', blocked_actions }));
+    return details.fields[0];
   };
-  const [status, field, message] = await fault('flag.toggle');
-  expect([status, field]).toEqual([400, 'blocked_actions.1']);
-  expect(message).toContain('flag.toggled');
-  // What schedules and imports do to flags has the names of what is done to flags.
-  const nouns = 'must be *, or one of flag.*, segment.*, project.*, environment.*';
-  expect(await fault('scheduled_change.*')).toEqual([400, 'blocked_actions.1', nouns]);
+  expect(await faultOf('flag.toggle')).toMatchObject({
+    field: 'blocked_actions.1',
+    message: expect.stringContaining('flag.toggled'),
+  });
+  // Schedules and imports change flags under the actions of flags.
+  expect(await faultOf('scheduled_change.*')).toMatchObject({
+    field: 'blocked_actions.1',
+    message: 'must be *, or one of flag.*, segment.*, project.*, environment.*',
+  });
   const { id } = await freeze({ blocked_actions: ['flag.toggled', 'segment.*', '*'] });
   const patch = { blocked_actions: ['import.*'], comment: 'why' };
-  expect((await admin('PATCH', `/freeze-windows/${id}`, patch)).status).toBe(400);
+  expect(await codeOf(api.freezeWindows.update(id, patch))).toBe('VALIDATION_ERROR');
 });
 
 test('names the window that blocks longest', async () => {
   await freeze({ name: 'short', ends_at: '2026-11-21T00:00:00Z' });
   await freeze({ name: 'long', ends_at: '2026-12-24T00:00:00Z' });
-  const toggle = () => admin('POST', flagPath(frozen, '/toggle'), { enabled: true });
-  const { error } = (await toggle()).body;
-  expect(error.message).toContain('"long" blocks this change until 2026-12-24');
-  expect(error.details).toMatchObject({ name: 'long', ends_at: '2026-12-24T00:00:00.000Z' });
-  expect(error.details.windows.map((one: { name: string }) => one.name)).toEqual(['short', 'long']);
+  const { message, details } = await refused(api.flags.toggle(flagId, true));
+  expect(message).toContain('"long" blocks this change until 2026-12-24');
+  expect(details).toMatchObject({ name: 'long', ends_at: '2026-12-24T00:00:00.000Z' });
+  expect(details.windows.map((one: { name: string }) => one.name)).toEqual(['short', 'long']);
   await freeze({ name: 'open', ends_at: null });
-  expect((await toggle()).body.error.message).toContain('"open" blocks this change until it is ended');
+  const open = await refused(api.flags.toggle(flagId, true));
+  expect(open.message).toContain('"open" blocks this change until it is ended');
 });
 
-test('names the program that has ended it', async () => {
+test('names the service account that ended it', async () => {
   const { id } = await freeze();
-  const robot = await made('POST', '/service-accounts', { name: 'release-bot', role: 'admin' });
-  const { token } = await made('POST', `/service-accounts/${robot.id}/tokens`, {
-    name: 't',
-    scopes: ['admin'],
-  });
-  const url = `/freeze-windows/${id}/end`;
-  const ended = await server.call({ method: 'POST', url, token, body: { comment: 'released' } });
-  expect(ended.body.data.ended_by).toBe('release-bot');
+  const robot = await api.serviceAccounts.create({ name: 'release-bot', role: 'admin' });
+  const { token } = await api.serviceAccounts.createToken(robot.id, { name: 't', scopes: ['admin'] });
+  const { ended_by } = await server.withToken(token!).freezeWindows.end(id, { comment: 'released' });
+  expect(ended_by).toBe('release-bot');
 });
+
+const announcements = () => api.audit.list({ action: 'freeze_window.upcoming' });
 
 test('announces the next occurrence once', async () => {
   await freeze({ starts_at: '2026-11-21T00:00:00Z', notify_before_minutes: 60 });
-  const announced = async () => (await entriesOf('action=freeze_window.upcoming')).length;
   await server.app.runBackground();
-  expect(await announced()).toBe(0);
-  server.advance(13.5 * 60 * 60 * 1000);
+  expect(await announcements()).toHaveLength(0);
+  server.advance(13.5 * HOUR_MS);
   await server.app.runBackground();
   await server.app.runBackground();
-  expect(await announced()).toBe(1);
+  expect(await announcements()).toHaveLength(1);
 });
 
-test('announces the others where one cannot be read', async () => {
+test('announces other windows when one cannot be read', async () => {
   const times = { starts_at: '2026-11-21T00:00:00Z', notify_before_minutes: 60 };
   const { id } = await freeze(times);
   await freeze({ ...times, name: 'second' });
   const recurrence_json = 'this is no JSON';
   await server.db.updateTable('freeze_windows').set({ recurrence_json }).where('id', '=', id).execute();
-  server.advance(13.5 * 60 * 60 * 1000);
+  server.advance(13.5 * HOUR_MS);
   await server.app.runBackground();
-  expect((await entriesOf('action=freeze_window.upcoming')).length).toBe(1);
+  expect(await announcements()).toHaveLength(1);
 });
 
 test.each([
-  ['a scope of nobody', { scope: { environment_ids: ['env_x'] } }, 404, 'ENVIRONMENT_NOT_FOUND'],
-  ['an end before its start', { ends_at: '2020-01-01T00:00:00Z' }, 400, 'VALIDATION_ERROR'],
+  ['an unknown environment', { scope: { environment_ids: ['env_x'] } }, 'ENVIRONMENT_NOT_FOUND'],
+  ['an end before its start', { ends_at: '2020-01-01T00:00:00Z' }, 'VALIDATION_ERROR'],
   [
     'an unknown rule',
     { recurrence: { rule: 'FREQ=YEARLY', timezone: 'UTC', duration_minutes: 1 } },
-    422,
     'RECURRENCE_INVALID',
   ],
-  ['an unknown kind of safety', { allow: ['enable'] }, 400, 'VALIDATION_ERROR'],
-])('refuses a window with %s', async (_, more, status, code) => {
-  const answer = await admin('POST', '/freeze-windows', { name: 'x', ...more });
-  expect(codeOf(answer)).toEqual([status, code]);
+  ['an unknown exception', { allow: ['enable'] }, 'VALIDATION_ERROR'],
+])('refuses a window with %s', async (_, more, code) => {
+  expect(await codeOf(api.unchecked.freezeWindows.create({ name: 'x', ...more }))).toBe(code);
 });
 
-test('wants the password just given, and somebody who may', async () => {
+test('is broken only by an admin with a recent login', async () => {
   await freeze();
-  const body = { scope: { environment_ids: [frozen.environmentId] }, justification: 'a long enough reason' };
-  const headers = { 'x-break-glass-justification': 'a long enough reason' };
-  const toggle = (token: string) =>
-    server.call({
-      method: 'POST',
-      url: flagPath(frozen, '/toggle'),
-      token,
-      body: { enabled: true },
-      headers,
-    });
-  expect(codeOf(await toggle(server.tokens.editor))).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
+  const justification = 'a long enough reason';
+  const scope = { environment_ids: [server.environments.production] };
+  const breakThrough = (by: Api) => codeOf(by.flags.toggle(flagId, true, { justification }));
+  const open = () => codeOf(api.breakGlass.open({ scope, justification }));
+  expect(await breakThrough(server.as('editor'))).toBe('INSUFFICIENT_PERMISSIONS');
   server.advance(6 * 60 * 1000);
-  expect(codeOf(await admin('POST', '/break-glass', body))).toEqual([403, 'REAUTHENTICATION_REQUIRED']);
-  expect(codeOf(await toggle(server.tokens.admin))).toEqual([403, 'REAUTHENTICATION_REQUIRED']);
-  await made('POST', '/auth/reauthenticate', { password: PASSWORD });
-  expect((await admin('POST', '/break-glass', body)).status).toBe(201);
+  expect(await open()).toBe('REAUTHENTICATION_REQUIRED');
+  expect(await breakThrough(api)).toBe('REAUTHENTICATION_REQUIRED');
+  await api.auth.reauthenticate({ password: PASSWORD });
+  expect(await open()).toBe('OK');
 });
 
-test('wants a comment with every change of an environment that says so', async () => {
-  await made('PATCH', `/environments/${frozen.environmentId}`, { require_comment: true });
-  const toggle = (more: object, headers = {}) =>
-    admin('POST', flagPath(frozen, '/toggle'), { enabled: true, ...more }, headers);
-  expect(codeOf(await toggle({}))).toEqual([422, 'COMMENT_REQUIRED']);
-  expect(codeOf(await toggle({ comment: ' ' }))).toEqual([422, 'COMMENT_REQUIRED']);
-  const development = { ...frozen, environmentId: server.environments.development };
-  await made('POST', flagPath(development, '/toggle'), { enabled: true });
-  expect((await toggle({ comment: 'The release is out.' })).status).toBe(200);
-  expect(codeOf(await admin('DELETE', flagPath(frozen)))).toEqual([422, 'COMMENT_REQUIRED']);
-  const said = { 'x-change-comment': Buffer.from('Ist überflüssig.').toString('latin1') };
-  expect((await admin('DELETE', flagPath(frozen), undefined, said)).status).toBe(204);
-  expect((await entriesOf('action=flag.archived'))[0]!.comment).toBe('Ist überflüssig.');
+test('requires a comment on every change of an environment that asks for one', async () => {
+  await api.environments.update(server.environments.production, { require_comment: true });
+  const toggleWith = (comment?: string) => codeOf(api.flags.toggle(flagId, true, { comment }));
+  expect(await toggleWith()).toBe('COMMENT_REQUIRED');
+  expect(await toggleWith(' ')).toBe('COMMENT_REQUIRED');
+  expect(await toggle(true, development)).toBe('OK');
+  expect(await toggleWith('The release is out.')).toBe('OK');
+  expect(await codeOf(api.flags.archive(flagId))).toBe('COMMENT_REQUIRED');
+  const comment = Buffer.from('Ist überflüssig.').toString('latin1');
+  expect(await codeOf(api.flags.archive(flagId, { comment }))).toBe('OK');
+  const [entry] = await api.audit.list({ action: 'flag.archived' });
+  expect(entry!.comment).toBe('Ist überflüssig.');
 });
