@@ -21,7 +21,7 @@ let time: number;
 beforeEach(async () => {
   db = await openTestDatabase();
   time = START;
-  sink = createEventSink(db, { now: () => time });
+  sink = createEventSink({ db, now: () => time });
 });
 afterEach(() => db.destroy());
 
@@ -55,7 +55,7 @@ function exposure(id: string): EvaluationEvent {
   };
 }
 
-test('adds counters up by the hour', async () => {
+test('sums counters by hour', async () => {
   await sink.accept(grant, batch('1', summary('a', 3), summary('b', 1)), []);
   await sink.accept(grant, batch('2', summary('a', 4), summary('a', 5, '2026-11-20T11:00:00.000+01:00')), []);
   await sink.accept(grant, batch('3', summary('a', 1, '2026-11-20T09:59:59.999Z')), []);
@@ -78,7 +78,7 @@ test('adds counters up by the hour', async () => {
   });
 });
 
-test('answers a repeated batch with the first receipt and counts nothing again', async () => {
+test('answers a repeated batch with the first receipt and does not count it again', async () => {
   const sent = batch('same', summary('a', 1), exposure('x'));
   const rejected = [{ index: 2, code: 'UNKNOWN_TYPE', message: 'The type of the event is not known.' }];
   const first = await sink.accept(grant, sent, rejected);
@@ -88,14 +88,14 @@ test('answers a repeated batch with the first receipt and counts nothing again',
   expect(count).toBe(2);
 });
 
-test('keeps batches of different environments apart', async () => {
+test('treats equal batch ids of different environments as different batches', async () => {
   await sink.accept(grant, batch('same', exposure('x')), []);
   const other = await sink.accept({ ...grant, environmentId: 'env_2' }, batch('same', exposure('x')), []);
   expect(other).toMatchObject({ accepted: 1, duplicates: 0 });
   expect(other).not.toHaveProperty('duplicate');
 });
 
-test('forgets a batch after a day', async () => {
+test('counts a batch again after a day', async () => {
   await sink.accept(grant, batch('same', summary('a', 1)), []);
   time += 24 * 3_600_000 + 1;
   expect(await sink.accept(grant, batch('same', summary('a', 1)), [])).not.toHaveProperty('duplicate');
@@ -141,7 +141,7 @@ test('stores an exposure and a track event once per id', async () => {
   });
 });
 
-test('tells a hashed user key from one that reads the same', async () => {
+test('distinguishes a hashed user key from an equal plain one', async () => {
   const hashed = { ...exposure('h'), user_key_hashed: true, experiment_key: 'cta-test' } as EvaluationEvent;
   const track = {
     type: 'track',

@@ -6,21 +6,26 @@ import type { Database, Tx } from '../../../storage/database.ts';
 import { numberAt, rowsOf } from '../../../storage/sql-dialect.ts';
 import { writeAlone } from '../../../storage/transactions.ts';
 
-/** How long a repeated batch is recognized. */
+/** A batch that is sent again within this time is recognized. */
 export const BATCH_MEMORY_MS = DAY_MS;
 
 /**
- * Stores batches: counters by the hour, exposures and track events once per id, and the receipt, so that a batch
- * that is sent again is answered again and not counted again. All of one batch in one transaction.
+ * Stores each batch in one transaction: counters by hour, exposures and track events once per id, and the receipt. A
+ * batch that is sent again gets the same receipt and is not counted twice.
  */
-export function createEventSink(db: Database, options: { readonly now?: () => number } = {}): EventSink {
-  const now = options.now ?? Date.now;
+export function createEventSink({
+  db,
+  now,
+}: {
+  readonly db: Database;
+  readonly now: () => number;
+}): EventSink {
   const ago = (ms: number): string => new Date(now() - ms).toISOString();
 
   return {
     accept: (grant, batch, rejected) =>
       writeAlone(db, `events of ${grant.environmentId}`, async (tx) => {
-        const known = await findReceipt(tx, grant, batch.batch_id, ago(BATCH_MEMORY_MS));
+        const known = await findReceipt(tx, grant, { batchId: batch.batch_id, since: ago(BATCH_MEMORY_MS) });
         if (known !== undefined) return { ...known, duplicate: true };
         const duplicates = await store(tx, grant, batch.events);
         const receipt: BatchReceipt = {
@@ -29,7 +34,7 @@ export function createEventSink(db: Database, options: { readonly now?: () => nu
           duplicates,
           rejected,
         };
-        await keepReceipt(tx, grant, receipt, ago(0));
+        await saveReceipt(tx, grant, { receipt, receivedAt: ago(0) });
         return receipt;
       }),
   };
@@ -38,8 +43,7 @@ export function createEventSink(db: Database, options: { readonly now?: () => nu
 async function findReceipt(
   tx: Tx,
   grant: KeyGrant,
-  batchId: string,
-  since: string,
+  { batchId, since }: { readonly batchId: string; readonly since: string },
 ): Promise<BatchReceipt | undefined> {
   const row = await tx
     .selectFrom('event_batches')
@@ -51,11 +55,10 @@ async function findReceipt(
   return row === undefined ? undefined : (JSON.parse(row.receipt_json) as BatchReceipt);
 }
 
-async function keepReceipt(
+async function saveReceipt(
   tx: Tx,
   grant: KeyGrant,
-  receipt: BatchReceipt,
-  receivedAt: string,
+  { receipt, receivedAt }: { readonly receipt: BatchReceipt; readonly receivedAt: string },
 ): Promise<void> {
   const receipt_json = JSON.stringify(receipt);
   await tx
@@ -73,7 +76,7 @@ async function keepReceipt(
     .execute();
 }
 
-/** Stores the items and says how many single events were there already. */
+/** Stores the events and returns how many exposures and track events were already stored. */
 async function store(tx: Tx, grant: KeyGrant, events: readonly EvaluationEvent[]): Promise<number> {
   const exposures = events.filter((event) => event.type === 'exposure');
   const tracks = events.filter((event) => event.type === 'track');
@@ -86,7 +89,7 @@ async function store(tx: Tx, grant: KeyGrant, events: readonly EvaluationEvent[]
   return exposures.length + tracks.length - stored;
 }
 
-// The rows go in as one JSON parameter: one prepared statement, whatever their number.
+// Rows are passed as one JSON parameter, so that one prepared statement serves any number of them.
 
 async function addCounters(tx: Tx, grant: KeyGrant, summaries: readonly SummaryEvent[]): Promise<void> {
   const sums = new Map<string, { readonly row: readonly (string | number)[]; count: number }>();
@@ -158,7 +161,7 @@ async function addTracks(tx: Tx, grant: KeyGrant, tracks: readonly TrackEvent[])
   return Number(numAffectedRows ?? 0);
 }
 
-/** One form of a moment, so that text compares as time does. */
+/** Normalized, so that timestamps compare as text. */
 function toTimestamp(iso: string): string {
   return new Date(iso).toISOString();
 }

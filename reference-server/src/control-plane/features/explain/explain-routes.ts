@@ -29,17 +29,17 @@ const ExplanationSchema = Type.Object({
   result: Result,
   prerequisites: Type.Array(
     Type.Object({ flag_key: Type.String(), variation: Type.String(), holds: Type.Boolean(), result: Result }),
-    { description: 'In order, up to the first that does not hold.' },
+    { description: 'In order, up to the first that fails.' },
   ),
   rules: Type.Array(
     Type.Object({
       rule_id: Type.String(),
       reached: Type.Boolean({
         description:
-          'False for the rules after the one that decided, and where a prerequisite does not hold.',
+          'False for rules after the one that decided, and for all rules when a prerequisite fails.',
       }),
       matched: Type.Boolean({
-        description: 'Whether its conditions all matched; false where it was not reached.',
+        description: 'Whether all conditions matched; false when the rule was not reached.',
       }),
       conditions: Type.Array(
         Type.Object({
@@ -49,20 +49,20 @@ const ExplanationSchema = Type.Object({
             value: Type.Unknown(),
           }),
           actual: Type.Optional(
-            Type.Unknown({ description: "The attribute's value; absent when the user has none." }),
+            Type.Unknown({ description: 'Value of the attribute; absent when the context has none.' }),
           ),
           matched: Type.Boolean(),
         }),
-        { description: 'Up to the first that failed; empty where the rule was not reached.' },
+        { description: 'In order, up to the first that failed; empty when the rule was not reached.' },
       ),
-      bucket: Type.Optional(Type.Integer({ description: 'From 0 to 99, where a rollout decided.' })),
+      bucket: Type.Optional(Type.Integer({ description: 'From 0 to 99, when a rollout decided.' })),
       ranges: Type.Optional(
         Type.Array(
           Type.Object({
             variation: Type.String(),
             percentage: Type.Integer(),
             from: Type.Integer(),
-            to: Type.Integer({ description: 'Not included.' }),
+            to: Type.Integer({ description: 'Exclusive.' }),
           }),
         ),
       ),
@@ -70,7 +70,7 @@ const ExplanationSchema = Type.Object({
     }),
     {
       description:
-        'All rules in order of evaluation. `warning` says of a rule that no user can reach which one shadows it, or why it matches nobody.',
+        'All rules in order of evaluation. A rule that no context can reach has a `warning` that names the rule shadowing it, or the reason why it never matches.',
     },
   ),
 });
@@ -81,7 +81,9 @@ const explain = route({
   access: 'flag.read',
   operationId: 'explainEvaluation',
   tag: 'Flags',
-  summary: 'Tell what a user would be served, and why, rule by rule',
+  summary: 'Explain an evaluation',
+  description:
+    'Returns what a context is served in an environment, and why, rule by rule. Does not count as an evaluation.',
   body: ExplainBody,
   answer: [
     200,
@@ -96,8 +98,8 @@ const explain = route({
   errors: ['ENVIRONMENT_NOT_FOUND'],
 });
 
-/** Every rule of a flag: what was walked, then what was not, each with why nobody can reach it, if that is so. */
-function withUnreached(
+/** All rules of a flag: first the ones that were evaluated, then the rest, with warnings about unreachable rules. */
+function describeRules(
   { flag_key, rules: walked }: Explanation,
   rules: readonly TargetingRule[],
   of: { readonly environment_id: string; readonly segments: SegmentConditions },
@@ -114,12 +116,12 @@ function withUnreached(
 }
 
 export interface ExplainDeps {
-  /** The ruleset that is served now. Throws ENVIRONMENT_NOT_FOUND for what the actor's organization has not. */
+  /** The ruleset that is served now. Throws ENVIRONMENT_NOT_FOUND for an environment of another organization. */
   readonly currentRuleset: (actor: Actor, environmentId: string) => Promise<PublishedRuleset>;
   readonly now: () => number;
 }
 
-/** `POST /evaluate/explain`: the same walk as `POST /evaluate`, written down, for people. Not counted as use. */
+/** `POST /evaluate/explain`: the same evaluation as `POST /evaluate`, with its steps, for people. Not counted as use. */
 export const explainRoutes: FastifyPluginAsyncTypebox<{ explanations: ExplainDeps }> = async (
   app,
   { explanations: { currentRuleset, now } },
@@ -151,7 +153,7 @@ function* explainEach(
   for (const key of keys) {
     const explanation = evaluator.explain(key, context);
     const rules = flagsByKey.get(key)?.targeting_rules ?? [];
-    found[key] = { ...explanation, rules: withUnreached(explanation, rules, { environment_id, segments }) };
+    found[key] = { ...explanation, rules: describeRules(explanation, rules, { environment_id, segments }) };
     yield;
   }
   return found;

@@ -1,9 +1,9 @@
 import { DEPLOYMENT_MODES, type DeploymentMode } from '../../../lib/deployment-modes.ts';
 
-/** What an installation can do: the mode that brings it, and the paths under `/api/v1` that belong to it. */
+/** A feature of an installation, with the deployment mode that has it. */
 interface Capability {
   readonly mode: DeploymentMode;
-  /** Routes that answer FEATURE_NOT_AVAILABLE where the mode is another: `METHOD /path`. */
+  /** Its endpoints under `/api/v1`, as `METHOD /path`; in other modes they answer FEATURE_NOT_AVAILABLE. */
   readonly routes?: readonly string[];
 }
 
@@ -12,8 +12,8 @@ const listAt = (path: string) => [`GET ${path}`, `POST ${path}`];
 const oneAt = (path: string) => [`GET ${path}`, `PATCH ${path}`, `DELETE ${path}`];
 
 /**
- * The one table of what belongs to which mode. The routes of other modes are refused by it and
- * `GET /instance/capabilities` tells it, so that the two cannot disagree.
+ * Which feature belongs to which mode. Both the refusal of endpoints and `GET /instance/capabilities` use this table, so
+ * that they cannot disagree.
  */
 export const CAPABILITIES = {
   flags: { mode: 'oss' },
@@ -95,12 +95,12 @@ export const CAPABILITIES = {
 
 export type CapabilityName = keyof typeof CAPABILITIES;
 
-/** Whether an installation of a mode has what another mode brings. */
+/** Whether an installation in mode `own` has the features of mode `required`: each mode includes the ones before it. */
 export function includesMode(own: DeploymentMode, required: DeploymentMode): boolean {
   return DEPLOYMENT_MODES.indexOf(own) >= DEPLOYMENT_MODES.indexOf(required);
 }
 
-/** The routes that are refused in a mode, with the capability that each belongs to. */
+/** The endpoints that an installation in this mode refuses, with the capability of each. */
 export function missingRoutes(own: DeploymentMode): readonly {
   readonly capability: CapabilityName;
   readonly requiredMode: DeploymentMode;

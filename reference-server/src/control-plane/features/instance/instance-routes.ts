@@ -11,7 +11,7 @@ import {
 import { route } from '../../endpoint/route.ts';
 import { CAPABILITIES, type CapabilityName, includesMode, missingRoutes } from './capabilities.ts';
 
-/** What an installation says of itself. */
+/** What an installation publishes about itself. */
 export interface Instance {
   readonly version: string;
   readonly mode: DeploymentMode;
@@ -25,7 +25,8 @@ const getInstance = route({
   access: 'public',
   operationId: 'getInstance',
   tag,
-  summary: 'Tell what a client needs to know before a login',
+  summary: 'Read the installation',
+  description: 'Returns what a client needs before a login: version, deployment mode, and how users register.',
   answer: [
     200,
     Data(
@@ -41,7 +42,9 @@ const getInstance = route({
 
 const Capability = Type.Object({
   available: Type.Boolean(),
-  reason: Type.Union([Type.Enum(['mode', 'license']), Type.Null()], { description: 'Why it is off.' }),
+  reason: Type.Union([Type.Enum(['mode', 'license']), Type.Null()], {
+    description: 'Why it is not available; null when it is.',
+  }),
   required_mode: ModeName,
 });
 
@@ -49,11 +52,12 @@ const getCapabilities = route({
   access: 'instance.read',
   operationId: 'getCapabilities',
   tag,
-  summary: 'Tell what this installation can do, and why it cannot do the rest',
+  summary: 'List capabilities',
+  description: 'Returns which features this installation has, and which deployment mode has the others.',
   answer: [200, Data(Type.Object({ mode: ModeName, features: Type.Record(Type.String(), Capability) }))],
 });
 
-/** `/instance`, and the routes of other modes, which are refused. */
+/** `/instance`, and the endpoints of other modes, which answer FEATURE_NOT_AVAILABLE. */
 export const instanceRoutes: FastifyPluginAsyncTypebox<{ instance: Instance }> = async (
   app,
   { instance },
@@ -78,7 +82,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<{ instance: Instance }> =
     app.route({
       method,
       url: path,
-      // Undocumented: the document tells what the installation has.
+      // The document shows only endpoints that this installation has.
       schema: { hide: true } as object,
       config: { access: 'instance.read' },
       handler: async () => {

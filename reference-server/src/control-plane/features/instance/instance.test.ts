@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('tells a client what it needs to know before a login', async () => {
+test('returns what a client needs before a login', async () => {
   const empty = await startEmptyServer({ registration: 'invite' });
   const instance = await empty.anonymous.instance.get();
   await empty.close();
@@ -20,7 +20,7 @@ test('tells a client what it needs to know before a login', async () => {
   });
 });
 
-test('lists its capabilities from the table that refuses the others', async () => {
+test('lists the capabilities of the table that refuses endpoints of other modes', async () => {
   const { features } = await server.as('viewer').instance.capabilities();
   expect(Object.keys(features).sort()).toEqual(Object.keys(CAPABILITIES).sort());
   expect(features).toMatchObject({
@@ -52,14 +52,14 @@ test.each([
   expect([status, body.error]).toMatchObject([403, { code: 'FEATURE_NOT_AVAILABLE', details: { feature } }]);
 });
 
-test('includes in each mode the features of those before it', () => {
+test('each mode includes the features of the ones before it', () => {
   expect(includesMode('enterprise', 'saas')).toBe(true);
   expect(includesMode('oss', 'saas')).toBe(false);
   expect(missingRoutes('enterprise')).toEqual([]);
   expect(missingRoutes('saas').length).toBeLessThan(missingRoutes('oss').length);
 });
 
-test('is live without its database, and not ready', async () => {
+test('is live but not ready without its database', async () => {
   const broken = await startEmptyServer();
   expect((await broken.call({ url: '/health/ready' })).status).toBe(200);
   await broken.db.destroy();

@@ -16,8 +16,8 @@ const DAYS = 30;
 
 const Counts = Type.Array(
   Type.Object({
-    date: Type.String({ description: 'A day, UTC: `2026-11-20`. Days without a report are left out.' }),
-    variation_key: Type.Union([Type.String(), Type.Null()], { description: 'Null: nothing was served.' }),
+    date: Type.String({ description: 'A UTC day such as `2026-11-20`. Days without reports are left out.' }),
+    variation_key: Type.Union([Type.String(), Type.Null()], { description: 'Null: no variation was served.' }),
     reason: Type.Enum([...REASONS]),
     count: Type.Integer({ minimum: 1 }),
   }),
@@ -27,7 +27,9 @@ const getFlagMetrics = route({
   access: 'flag.read',
   operationId: 'getFlagMetrics',
   tag: 'Flags',
-  summary: 'Count what SDKs were served of a flag in an environment, by day, in the last 30 days',
+  summary: 'Count the evaluations of a flag',
+  description:
+    'Returns how often SDKs reported each variation and reason of a flag in an environment, by day, for the last 30 days.',
   params: FlagParams,
   query: EnvironmentQuery,
   answer: [
@@ -52,7 +54,7 @@ export interface MetricsDeps {
   readonly getFlag: (actor: Actor, address: FlagAddress) => Promise<{ readonly key: string }>;
 }
 
-/** `GET /flags/{flag_id}/metrics`: the counts that SDKs send anyway ("Events", 4). */
+/** `GET /flags/{flag_id}/metrics`: sums of the summary events that SDKs send ("Events", 4). */
 export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> = async (
   app,
   { metrics },
@@ -62,7 +64,7 @@ export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> 
     const address = addressOf(request);
     const { environmentId } = address;
     const { key: flagKey } = await getFlag(actorOf(request), address);
-    // Today and the 29 days before it, each as a whole.
+    // Whole days: today and the 29 before it.
     const today = now() - (now() % DAY_MS);
     const since = new Date(today - (DAYS - 1) * DAY_MS).toISOString();
     const counts = await countByDay(db, { environmentId, flagKey, since });

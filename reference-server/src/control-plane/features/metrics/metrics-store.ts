@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../../storage/database.ts';
 
-/** How often one outcome of a flag was reported on one day (UTC). */
+/** How often one outcome of a flag was reported on one UTC day. */
 export interface DayCount {
   readonly date: string;
-  /** Null when nothing was served. */
+  /** Null: no variation was served. */
   readonly variation_key: string | null;
   readonly reason: string;
   readonly count: number;
 }
 
-/** By day, from the hour `since` on; days without a report are left out. */
+/** Counts by day from the hour `since` on; days without reports are left out. */
 export async function countByDay(
   db: Queryable,
   of: { readonly environmentId: string; readonly flagKey: string; readonly since: string },

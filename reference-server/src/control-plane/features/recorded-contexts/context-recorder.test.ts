@@ -36,7 +36,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** The same numbers in each run (mulberry32). */
+/** A seeded random generator (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -54,7 +54,7 @@ function createRecorder(seed = 1): StoredContextRecorder {
   return createContextRecorder({ db, apiSecretKey, now: () => time, random: createRandom(seed), onError });
 }
 
-/** Everybody has a number of their own. */
+/** Contexts with distinct numbers. */
 function meet(recorder: StoredContextRecorder, from: number, to: number): void {
   for (let n = from; n < to; n++) recorder.record(published, { user_key: `u${n}`, attributes: { n } });
 }
@@ -63,7 +63,7 @@ async function numbers(): Promise<number[]> {
   return contexts.map(({ attributes }: Context) => attributes!['n'] as number);
 }
 
-test('keeps a thousand of many, evenly chosen, of one burst and of many', async () => {
+test('keeps a uniform sample of a thousand, from one burst or many', async () => {
   for (const bursts of [1, 20]) {
     await server.db.deleteFrom('recorded_contexts').execute();
     const recorder = createRecorder(bursts);
@@ -80,7 +80,7 @@ test('keeps a thousand of many, evenly chosen, of one burst and of many', async 
   }
 });
 
-test('chooses as one what several processes have recorded', async () => {
+test('merges the samples of several processes into one', async () => {
   const recorders = [createRecorder(1), createRecorder(2)];
   for (const recorder of recorders) await recorder.refresh();
   meet(recorders[0]!, 0, 9_000);
@@ -91,7 +91,7 @@ test('chooses as one what several processes have recorded', async () => {
   expect(fromSecond).toBeLessThan(140);
 });
 
-test('lets new ones push old ones out, little by little', async () => {
+test('replaces old contexts by new ones gradually', async () => {
   const recorder = createRecorder();
   await recorder.refresh();
   meet(recorder, 0, 5_000);
@@ -100,13 +100,13 @@ test('lets new ones push old ones out, little by little', async () => {
   await recorder.refresh();
   meet(recorder, 5_000, 10_000);
   await recorder.refresh();
-  // Half as likely after four hours: two in three are new.
+  // After four hours an old context is half as likely: two in three are new.
   const fresh = (await numbers()).filter((n) => n >= 5_000).length;
   expect(fresh).toBeGreaterThan(600);
   expect(fresh).toBeLessThan(740);
 });
 
-test('keeps what reads the same once', async () => {
+test('keeps equal contexts once', async () => {
   const recorder = createRecorder();
   await recorder.refresh();
   for (let round = 0; round < 3; round++) {
@@ -116,7 +116,7 @@ test('keeps what reads the same once', async () => {
   expect(await numbers()).toEqual([7]);
 });
 
-test('loses nothing that comes while it writes', async () => {
+test('loses no context that arrives during a write', async () => {
   const recorder = createRecorder();
   await recorder.refresh();
   meet(recorder, 0, 10);
@@ -130,7 +130,7 @@ test('loses nothing that comes while it writes', async () => {
   );
 });
 
-test('takes whatever is sent as a context', async () => {
+test('accepts any value that is sent as a context', async () => {
   const recorder = createRecorder();
   await recorder.refresh();
   for (const attributes of [undefined, { n: null }, { n: { toString: 1 } }, { n: [[]] }, { n: 10n }]) {
@@ -142,8 +142,8 @@ test('takes whatever is sent as a context', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('stores nothing of an environment that wants no more', async () => {
+test('stores nothing for an environment that has stopped recording', async () => {
   const context = { json: '{"user_key":"anon-1"}', rank: 1, recordedAt: new Date(START).toISOString() };
-  await storeContexts(server.db, { id: server.environments.staging, revision: 1 }, [context], START);
+  await storeContexts(server.db, { id: server.environments.staging, revision: 1 }, { contexts: [context], now: START });
   expect(await server.db.selectFrom('recorded_contexts').selectAll().execute()).toEqual([]);
 });

@@ -6,19 +6,19 @@ import type { Database } from '../../../storage/database.ts';
 import { CONTEXTS_MAX, listRecording, type RecordedContext, storeContexts } from './context-store.ts';
 import { createPseudonym, redactContext } from './redact-context.ts';
 
-/** Keeps a sample of what is evaluated, where an environment wants one (decisions/0032). */
+/** Keeps a sample of evaluated contexts for environments that record them (decisions/0032). */
 export interface StoredContextRecorder extends ContextRecorder {
-  /** Writes what was recorded, and learns which environments record. */
+  /** Stores pending contexts and reads which environments record. */
   refresh(): Promise<void>;
-  /** Refreshes at once, and then again and again. */
+  /** Refreshes at once and then at every interval. */
   start(intervalMs: number): void;
-  /** Refreshes a last time. */
+  /** Stops the interval and refreshes a last time. */
   stop(): Promise<void>;
 }
 
 export interface ContextRecorderDeps {
   readonly db: Database;
-  /** `FLAGSVC_API_SECRET_KEY`. */
+  /** At least 32 characters; keys the pseudonyms. */
   readonly apiSecretKey: string;
   readonly now: () => number;
   /** From 0 to 1. */
@@ -26,17 +26,17 @@ export interface ContextRecorderDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** After so long a context is half as likely to be in the sample as a new one. */
+/** Age at which a context is half as likely to be in the sample as a new one. */
 const HALF_LIFE_MS = 4 * HOUR_MS;
 const AGE_SCALE_MS = HALF_LIFE_MS / Math.LN2;
 
-/** What one environment has recorded and not written yet. */
+/** The contexts of one environment that are not stored yet. */
 interface Reservoir {
-  /** The environment's when this began: what is from before another one may be from before recording was stopped. */
+  /** Revision of the environment. With another revision, recording may have been stopped in between. */
   readonly revision: number;
-  /** A draw up to this one has no chance. */
+  /** Draws up to this cannot reach the sample. */
   threshold: number;
-  /** By their JSON: those that read the same are one. */
+  /** By JSON; equal contexts are stored once. */
   readonly pending: Map<string, RecordedContext>;
 }
 
@@ -47,7 +47,7 @@ export function createContextRecorder(deps: ContextRecorderDeps): StoredContextR
   let refreshing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const take = (reservoir: Reservoir, json: string, draw: number): void => {
+  const add = (reservoir: Reservoir, json: string, draw: number): void => {
     const { pending } = reservoir;
     const time = now();
     const rank = rankOf(draw, time);
@@ -68,7 +68,7 @@ export function createContextRecorder(deps: ContextRecorderDeps): StoredContextR
     }
     for (const [environmentId, one] of recording) {
       const contexts = [...(reservoirs.get(environmentId)?.pending.values() ?? [])];
-      const least = await storeContexts(db, one, contexts, now());
+      const least = await storeContexts(db, one, { contexts, now: now() });
       const pending = reservoirs.get(environmentId)?.pending ?? new Map();
       for (const { json, rank } of contexts) if (pending.get(json)?.rank === rank) pending.delete(json);
       const threshold = least === undefined ? 0 : drawOf(least, now());
@@ -87,15 +87,15 @@ export function createContextRecorder(deps: ContextRecorderDeps): StoredContextR
 
   return {
     record({ environmentId, evaluator }, context: Context) {
-      // All that it costs where nobody wants it; where somebody does, a draw.
+      // The only cost where no environment records.
       if (reservoirs.size === 0) return;
       const reservoir = reservoirs.get(environmentId);
       if (reservoir === undefined) return;
       const draw = random();
       if (draw <= reservoir.threshold) return;
-      const asked = referencedAttributes(evaluator.ruleset);
-      const json = redactContext(context, asked, (text) => pseudonym(environmentId, text));
-      if (json !== undefined) take(reservoir, json, draw);
+      const kept = referencedAttributes(evaluator.ruleset);
+      const json = redactContext(context, kept, (text) => pseudonym(environmentId, text));
+      if (json !== undefined) add(reservoir, json, draw);
     },
     refresh,
     start(intervalMs) {
@@ -111,14 +111,14 @@ export function createContextRecorder(deps: ContextRecorderDeps): StoredContextR
 }
 
 /**
- * The sample is those of the highest rank: one draw for each context, weighted by time (A-Res), so that it is chosen
- * evenly, new ones push old ones out little by little, and what several processes have chosen is a choice again.
+ * The contexts with the highest ranks form the sample: one draw per context, weighted by time (A-Res). The sample is
+ * uniform among contexts of one age, older contexts fade out, and the samples of several processes merge into one.
  */
 function rankOf(draw: number, time: number): number {
   return time / AGE_SCALE_MS - Math.log(-Math.log(draw));
 }
 
-/** The draw that has the rank at that time. */
+/** The inverse of `rankOf`: the draw that has this rank at this time. */
 function drawOf(rank: number, time: number): number {
   return Math.exp(-Math.exp(time / AGE_SCALE_MS - rank));
 }

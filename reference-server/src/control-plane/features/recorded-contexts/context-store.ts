@@ -6,27 +6,26 @@ import type { Database, Queryable } from '../../../storage/database.ts';
 import { greater, numberAt, perEngine, rowsOf } from '../../../storage/sql-dialect.ts';
 import { writeAlone } from '../../../storage/transactions.ts';
 
-/** Contexts of one environment. */
+/** Size of the sample of one environment. */
 export const CONTEXTS_MAX = 1_000;
-/** How long one is kept. */
 const CONTEXT_RETENTION_MS = DAY_MS;
 
-/** Until the transaction ends, nobody switches the recording off: that would leave behind what comes after. */
+/** Locks the environment, so that recording cannot be switched off while contexts are inserted. */
 const UNCHANGED = perEngine({ sqlite: sql``, postgres: sql` for share of environments` });
 
-/** A redacted context that may be kept. */
+/** A redacted context. */
 export interface RecordedContext {
   readonly json: string;
-  /** Those of the highest rank stay. */
+  /** The highest ranks stay in the sample. */
   readonly rank: number;
   /** ISO 8601 UTC. */
   readonly recordedAt: string;
 }
 
-/** An environment whose contexts are to be recorded. */
+/** An environment that records contexts. */
 export interface Recording {
   readonly id: string;
-  /** Of the environment: another one when recording was switched off and on again in between. */
+  /** Revision of the environment; another one when recording was switched off and on again. */
   readonly revision: number;
 }
 
@@ -40,14 +39,13 @@ export async function listRecording(db: Queryable): Promise<readonly Recording[]
 }
 
 /**
- * Adds contexts, unless the environment records none or has changed since; then deletes those that are too old or too
- * many. Returns the rank that another one needs to stay; undefined: any.
+ * Adds contexts unless the environment has changed or stopped recording; then deletes old and surplus ones. Returns the
+ * lowest rank in a full sample, undefined while there is room.
  */
 export function storeContexts(
   db: Database,
   { id: environmentId, revision }: Recording,
-  contexts: readonly RecordedContext[],
-  now: number,
+  { contexts, now }: { readonly contexts: readonly RecordedContext[]; readonly now: number },
 ): Promise<number | undefined> {
   return writeAlone(db, `contexts of ${environmentId}`, async (tx) => {
     if (contexts.length > 0) {
@@ -79,7 +77,7 @@ export function storeContexts(
   });
 }
 
-/** What was recorded of an environment; undefined when it records nothing. */
+/** The sample of an environment; undefined when it does not record. */
 export async function readContexts(
   db: Queryable,
   environmentId: string,
@@ -104,8 +102,8 @@ export async function readContexts(
   );
 }
 
-/** Deletes what is past its time, wherever it was recorded. */
-export async function pruneContexts(db: Queryable, now: number): Promise<void> {
+/** Deletes contexts older than a day, in all environments. */
+export async function purgeContexts(db: Queryable, now: number): Promise<void> {
   await db.deleteFrom('recorded_contexts').where('recorded_at', '<', oldest(now)).execute();
 }
 

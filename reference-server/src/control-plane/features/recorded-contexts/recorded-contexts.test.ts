@@ -46,7 +46,7 @@ const preview = (more: object, instructions: object[] = [{ op: 'set_default', va
   });
 const rows = () => server.db.selectFrom('recorded_contexts').selectAll().execute();
 
-test('says which setting is missing, and wants contexts or a sample', async () => {
+test('names the missing setting, and requires contexts or a sample', async () => {
   const { status, body } = await preview({ sample: 'recent' });
   expect([status, body.error.code]).toEqual([409, 'CONTEXTS_NOT_RECORDED']);
   expect(body.error.message).toContain('record_contexts');
@@ -56,7 +56,7 @@ test('says which setting is missing, and wants contexts or a sample', async () =
   }
 });
 
-test('records nothing unless it is asked to, and says so of an environment that was asked nothing', async () => {
+test('records only where it is switched on, and reports an environment without evaluations', async () => {
   await evaluate('ada', { plan: 'pro' });
   await server.app.runBackground();
   expect(await rows()).toEqual([]);
@@ -71,7 +71,7 @@ test('records nothing unless it is asked to, and says so of an environment that 
   });
 });
 
-test('previews a change for those who were there, and knows nobody by name', async () => {
+test('previews a change for recorded contexts without identifying users', async () => {
   await record(true);
   for (const [user, plan] of Object.entries({ lovelace: 'pro', turing: 'free', hopper: 'free' })) {
     for (let time = 0; time < 3; time++) await evaluate(user, { plan, phone: '030 123' });
@@ -97,7 +97,7 @@ test('previews a change for those who were there, and knows nobody by name', asy
   expect(body.data.examples[0].context.user_key).toMatch(/^anon-/);
 });
 
-test('names attributes that nobody has asked about so far, and user keys, which are not kept', async () => {
+test('names attributes that were not recorded, and user keys, which never are', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro', country: 'DE' });
   await server.app.runBackground();
@@ -110,7 +110,7 @@ test('names attributes that nobody has asked about so far, and user keys, which 
   expect(body.data).toMatchObject({ contexts: 1, unrecorded_attributes: ['country', 'user_key'] });
 });
 
-test('shows a rollout the share of users that it would really have', async () => {
+test('previews a rollout with its real share of users', async () => {
   await record(true);
   for (let user = 0; user < 600; user++) await evaluate(`user-${user}`, { plan: 'free' });
   await server.app.runBackground();
@@ -127,7 +127,7 @@ test('shows a rollout the share of users that it would really have', async () =>
   expect(await share(70)).toBeCloseTo(0.7, 1);
 });
 
-test('forgets after a day', async () => {
+test('deletes contexts after a day', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro' });
   await server.app.runBackground();
@@ -145,7 +145,7 @@ test('forgets after a day', async () => {
   expect(await rows()).toEqual([]);
 });
 
-test('deletes what it has when it is switched off, also what was not written yet, and says who did it', async () => {
+test('switching off deletes stored and pending contexts and leaves an audit entry', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro' });
   await server.app.runBackground();
@@ -162,7 +162,7 @@ test('deletes what it has when it is switched off, also what was not written yet
   ]);
 });
 
-test('deletes what was not written yet also when it is switched on again at once', async () => {
+test('switching off and on again also deletes pending contexts', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro' });
   await admin('PATCH', `/environments/${environmentId}`, { record_contexts: false });
@@ -174,7 +174,7 @@ test('deletes what was not written yet also when it is switched on again at once
   expect(await rows()).toHaveLength(1);
 });
 
-test('is not switched on by a copy', async () => {
+test('cloning an environment does not switch recording on', async () => {
   await record(true);
   const body = { key: 'copy', name: 'Copy' };
   const copy = await admin('POST', `/environments/${environmentId}/clone`, body);

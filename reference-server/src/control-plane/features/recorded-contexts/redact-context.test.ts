@@ -9,7 +9,7 @@ const redact = (context: object, ...asked: string[]) => {
 };
 const anon = expect.stringMatching(/^anon-[0-9a-f]{24}$/);
 
-test('gives a user one pseudonym in an environment, and another one elsewhere and under another key', () => {
+test('gives a user one pseudonym per environment and secret', () => {
   const [one, two] = [redact({ user_key: 'ada' }), redact({ user_key: 'ada' })];
   expect(one).toEqual({ user_key: anon });
   expect(one).toEqual(two);
@@ -21,12 +21,12 @@ test('gives a user one pseudonym in an environment, and another one elsewhere an
   expect(new Set([one?.user_key, ...others]).size).toBe(4);
 });
 
-test('leaves nobody nobody', () => {
+test('keeps an empty user key empty', () => {
   expect(redact({ user_key: '' })).toEqual({ user_key: '' });
   expect(redact({})).toEqual({ user_key: '' });
 });
 
-test('keeps the attributes that somebody asks about, and no other', () => {
+test('keeps only attributes that rules refer to', () => {
   const attributes = { plan: 'pro', age: 42, beta: true, roles: ['a', 1], phone: '030 123' };
   expect(redact({ user_key: 'ada', attributes }, 'plan', 'age', 'beta', 'roles', 'country')).toEqual({
     user_key: anon,
@@ -34,7 +34,7 @@ test('keeps the attributes that somebody asks about, and no other', () => {
   });
 });
 
-test('replaces the user key wherever it stands, and whoever has a mail address', () => {
+test('replaces the user key everywhere, and the local part of emails', () => {
   const attributes = {
     id: 'u7',
     ids: ['u7', 'u8'],
@@ -55,7 +55,7 @@ test('replaces the user key wherever it stands, and whoever has a mail address',
   });
 });
 
-test('leaves out what is long, or none of the types that conditions know', () => {
+test('drops long values and types that conditions do not know', () => {
   const attributes = {
     long: 'x'.repeat(257),
     many: Array(51).fill(1),
@@ -71,7 +71,7 @@ test('leaves out what is long, or none of the types that conditions know', () =>
   expect(redact({ attributes: large }, ...names)).toBeUndefined();
 });
 
-test('takes attributes of any name', () => {
+test('accepts attributes of any name', () => {
   const attributes = JSON.parse('{"__proto__": "x"}');
   const kept = redact({ user_key: 'a', attributes }, '__proto__', 'constructor')!.attributes!;
   expect(Object.entries(kept)).toEqual([['__proto__', 'x']]);

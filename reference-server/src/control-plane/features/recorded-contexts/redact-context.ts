@@ -1,20 +1,20 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Context, Json } from '@flagsvc/sdk-core';
 
-/** A text that stands for another one of the environment, always the same. */
+/** Replaces a text, always by the same pseudonym within an environment. */
 export type Pseudonym = (environmentId: string, text: string) => string;
 
-/** Of what is longer nothing is kept. */
+/** Longer texts are dropped. */
 const TEXT_LENGTH_MAX = 256;
 const ITEMS_MAX = 50;
 const ATTRIBUTES_MAX = 50;
-/** Of a whole context, as JSON. */
+/** Size of a context as JSON. */
 const BYTES_MAX = 4_096;
 
-/** What names a person before an `@`. */
+/** The part of an email before the `@`. */
 const MAILBOX = /[^\s@<>"]+(?=@)/g;
 
-/** By HMAC-SHA256 under a key derived from `FLAGSVC_API_SECRET_KEY`: nobody without it finds the text again. */
+/** HMAC-SHA256 with a key derived from `FLAGSVC_API_SECRET_KEY`, so that texts cannot be guessed without it. */
 export function createPseudonym(apiSecretKey: string): Pseudonym {
   const key = Buffer.from(hkdfSync('sha256', apiSecretKey, '', 'flagsvc recorded contexts', 32));
   return (environmentId, text) =>
@@ -22,12 +22,12 @@ export function createPseudonym(apiSecretKey: string): Pseudonym {
 }
 
 /**
- * A context as it may be kept (decisions/0032), in JSON: a pseudonym for the user key and wherever that stands, the
- * attributes that somebody asks about, of mail addresses the domain. Undefined when it is too large.
+ * The part of a context that may be stored (decisions/0032), as JSON: the attributes that rules refer to, with pseudonyms
+ * for the user key wherever it occurs and for the local part of emails. Undefined when it is too large.
  */
 export function redactContext(
   { user_key, attributes = {} }: Context,
-  asked: ReadonlySet<string>,
+  keptAttributes: ReadonlySet<string>,
   pseudonym: (text: string) => string,
 ): string | undefined {
   const redactText = (text: string): string =>
@@ -40,7 +40,7 @@ export function redactContext(
     return name === 'user_key' ? pseudonym(value) : redactText(value);
   };
   const kept: [string, Json][] = [];
-  for (const name of asked) {
+  for (const name of keptAttributes) {
     if (!Object.hasOwn(attributes, name) || kept.length === ATTRIBUTES_MAX) continue;
     const value: unknown = attributes[name];
     if (!Array.isArray(value)) {
@@ -53,7 +53,7 @@ export function redactContext(
   }
   const json = JSON.stringify({
     user_key: user_key ? pseudonym(user_key) : '',
-    // An attribute may have any name, `__proto__` included.
+    // `fromEntries` also takes an attribute named `__proto__`.
     ...(kept.length > 0 && { attributes: Object.fromEntries(kept) }),
   });
   return Buffer.byteLength(json) > BYTES_MAX ? undefined : json;

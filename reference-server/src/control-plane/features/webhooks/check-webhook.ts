@@ -1,25 +1,25 @@
-import { type ApiError, invalid, ApiError as Refusal } from '../../../http/errors.ts';
+import { ApiError, invalid } from '../../../http/errors.ts';
 import type { Outbound } from '../../../outbound/outbound.ts';
 import { requireKnownActions } from '../../write-gate/action-patterns.ts';
 import { WEBHOOK_TYPES } from '../../write-gate/audit-actions.ts';
 
-/** Throws URL_NOT_ALLOWED when the server may not call the URL, as far as its looks tell. */
+/** Throws URL_NOT_ALLOWED when the URL itself shows that the server may not call it. */
 export function requireUrl(outbound: Outbound, url: string): void {
   const reason = outbound.faultOf(url);
   if (reason === undefined) return;
-  throw new Refusal('URL_NOT_ALLOWED', { details: { field: 'url', reason } });
+  throw new ApiError('URL_NOT_ALLOWED', { details: { field: 'url', reason } });
 }
 
-/** Throws VALIDATION_ERROR for what no message is of, which would wait for ever. */
+/** Throws VALIDATION_ERROR for an event type that does not exist. */
 export function requireEvents(events: readonly string[]): void {
   requireKnownActions('events', events, WEBHOOK_TYPES);
 }
 
-/** What we set ourselves, and what belongs to the connection. */
+/** Headers that the server sets, and headers of the connection. */
 const RESERVED =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-.*|webhook-.*|user-agent|accept-encoding)$/i;
 
-/** Throws VALIDATION_ERROR when a name or a value cannot be a header of a message. */
+/** Throws VALIDATION_ERROR for a reserved or malformed header. */
 export function requireHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name)) throw badHeader(name, 'is not a header name');

@@ -2,32 +2,37 @@ import type { Database } from '../../../storage/database.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { listPublicKeys } from './webhook-store.ts';
 
-/** What another process has changed is told after so long at most. */
-const KEPT_MS = 1_000;
+/** How long keys are cached, and so how late a change by another process may show. */
+const CACHE_MS = 1_000;
+
+export interface PublicKeys {
+  /** The ids and public keys of all webhooks that sign with Ed25519. */
+  readonly publicKeys: () => ReturnType<typeof listPublicKeys>;
+}
 
 /**
- * The public keys of all webhooks. Anyone may ask for them, as often as they like and uncounted, so the database is asked at
- * most once in `KEPT_MS`, and after each change that goes through `gate`.
+ * Caches the public keys, which anyone may request without a limit. The returned gate clears the cache after each change
+ * that goes through it.
  */
 export function createPublicKeys(deps: {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly now: () => number;
-}): { readonly gate: WriteGate; readonly publicKeys: () => ReturnType<typeof listPublicKeys> } {
+}): PublicKeys & { readonly gate: WriteGate } {
   const { db, gate, now } = deps;
-  let kept: { readonly until: number; readonly keys: ReturnType<typeof listPublicKeys> } | undefined;
-  const forget = (): void => {
-    kept = undefined;
+  let cached: { readonly until: number; readonly keys: ReturnType<typeof listPublicKeys> } | undefined;
+  const clear = (): void => {
+    cached = undefined;
   };
   return {
-    gate: { ...gate, applyChange: (...change) => gate.applyChange(...change).finally(forget) },
+    gate: { ...gate, applyChange: (...change) => gate.applyChange(...change).finally(clear) },
     publicKeys() {
-      if (kept === undefined || now() >= kept.until) {
+      if (cached === undefined || now() >= cached.until) {
         const keys = listPublicKeys(db);
-        kept = { until: now() + KEPT_MS, keys };
-        keys.catch(forget);
+        cached = { until: now() + CACHE_MS, keys };
+        keys.catch(clear);
       }
-      return kept.keys;
+      return cached.keys;
     },
   };
 }

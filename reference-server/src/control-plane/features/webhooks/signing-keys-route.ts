@@ -1,22 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import { registerSigningKeys } from '../../../http/signing-keys.ts';
-import type { createPublicKeys } from './public-keys.ts';
+import type { PublicKeys } from './public-keys.ts';
 
-/** `/.well-known/flagsvc-webhook-keys.json`: what checks the signatures of webhooks that sign with `ed25519`. */
+/** `/.well-known/flagsvc-webhook-keys.json`: the public keys of webhooks that sign with `ed25519`. */
 export function registerWebhookKeys(
   app: FastifyInstance,
-  webhooks: Pick<ReturnType<typeof createPublicKeys>, 'publicKeys'>,
+  { publicKeys }: PublicKeys,
 ): void {
   registerSigningKeys(app, {
     path: '/.well-known/flagsvc-webhook-keys.json',
     operationId: 'getWebhookKeys',
     tag: 'Webhooks',
-    summary: 'Read the keys that check the Ed25519 signatures of webhooks',
+    summary: 'Read the public keys of webhooks',
     description:
-      'A JWK set, not enveloped. Each webhook has a key of its own, and its id is the `kid`: take the one of your ' +
-      'webhook, because any other would let others speak in its name. After a rotation the new key stands here.',
+      'Returns a JWK set, without the envelope, for checking Ed25519 signatures. Each webhook has its own key, with the ' +
+      'id of the webhook as `kid`. Accept only the key of your webhook: any other lets another organization sign ' +
+      'messages for it. After a rotation the set holds the new key.',
     keys: async () =>
-      (await webhooks.publicKeys()).map(({ id, public_key }) => ({
+      (await publicKeys()).map(({ id, public_key }) => ({
         kty: 'OKP',
         crv: 'Ed25519',
         alg: 'EdDSA',

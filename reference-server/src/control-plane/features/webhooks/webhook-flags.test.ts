@@ -21,7 +21,7 @@ async function messagesOf(webhook: { id: string }) {
   return rows.map(({ type, body }) => ({ type, data: JSON.parse(body).data }));
 }
 
-test('tells of a flag as each change has left it, however many came after it, and asks for the tags of then', async () => {
+test('delivers each change with the flag’s state at that change, and filters by the tags it had then', async () => {
   const hook = async (more: object) =>
     (await send('POST', '/webhooks', { url: 'https://hooks.example.com/', ...more })).body.data;
   const all = await hook({ events: ['flag.*'] });

@@ -4,16 +4,14 @@ import type { Actor } from '../../access/actor.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { toRecord } from './webhook-record.ts';
 import type { WebhookRecord } from './webhook-schemas.ts';
-import { requireWebhook } from './webhook-service.ts';
+import { requireWebhook } from './require-webhook.ts';
 import { listWebhooks, type WebhookRange } from './webhook-store.ts';
 
-/** Reads webhooks. */
 export interface WebhookReader {
-  /** Of one project, or all. Throws PROJECT_NOT_FOUND. */
+  /** The webhooks of a project, or all. Throws PROJECT_NOT_FOUND. */
   list(
     actor: Actor,
-    projectId: string | undefined,
-    range: WebhookRange,
+    filter: WebhookRange & { readonly projectId: string | undefined },
   ): Promise<{ items: readonly WebhookRecord[]; total: number }>;
   /** Throws WEBHOOK_NOT_FOUND. */
   get(actor: Actor, id: string): Promise<WebhookRecord>;
@@ -26,9 +24,9 @@ export function createWebhookReader(deps: {
 }): WebhookReader {
   const { db, sealer, requireProject } = deps;
   return {
-    async list({ organizationId }, projectId, range) {
+    async list({ organizationId }, { projectId, ...range }) {
       if (projectId !== undefined) await requireProject(db, organizationId, projectId);
-      const { rows, total } = await listWebhooks(db, organizationId, projectId, range);
+      const { rows, total } = await listWebhooks(db, { organizationId, projectId }, range);
       return { items: rows.map((row) => toRecord(row, sealer)), total };
     },
     get: async ({ organizationId }, id) => toRecord(await requireWebhook(db, organizationId, id), sealer),

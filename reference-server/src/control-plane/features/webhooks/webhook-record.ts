@@ -4,11 +4,10 @@ import type { WebhookAttemptTable, WebhookTable } from '../../../storage/webhook
 import type { SigningKey } from './delivery/sign-message.ts';
 import type { DeliveryRecord, NewWebhook, WebhookRecord } from './webhook-schemas.ts';
 
-/** A webhook as it is created: enabled, with nothing sent. */
+/** The row of a new webhook. */
 export function newRow(
   input: NewWebhook,
-  key: SigningKey,
-  sealer: Sealer,
+  { key, sealer }: { readonly key: SigningKey; readonly sealer: Sealer },
   of: Pick<WebhookTable, 'organization_id' | 'id' | 'project_id' | 'created_by' | 'created_at'>,
 ): WebhookTable {
   return {
@@ -59,13 +58,13 @@ export function toRecord(row: WebhookTable, sealer: Sealer): WebhookRecord {
   };
 }
 
-/** Of the organization, not of a project: addresses may hold secrets, and such entries are for admins. */
+/** Belongs to no project, so that only admins read its audit entries: addresses may hold secrets. */
 export function resourceOf({ id, description }: WebhookTable) {
   return { type: 'webhook', id, key: description === '' ? null : beginningOf(description, 100) };
 }
 
-/** No secret, and of the URL nothing that may be one. */
-export function shownInAudit(row: WebhookTable, sealer: Sealer) {
+/** The fields of the audit entry: no secrets, and only the origin of the URL, whose path may hold one. */
+export function fieldsOf(row: WebhookTable, sealer: Sealer) {
   const {
     url,
     failing_since: _,
@@ -81,7 +80,7 @@ function headerNames(row: WebhookTable, sealer: Sealer): string[] {
   try {
     return Object.keys(JSON.parse(sealer.open(row.headers_sealed)) as object);
   } catch {
-    // Sealed under another FLAGSVC_API_SECRET_KEY.
+    // The headers were sealed under another FLAGSVC_API_SECRET_KEY.
     return [];
   }
 }

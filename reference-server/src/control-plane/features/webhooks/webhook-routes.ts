@@ -18,7 +18,8 @@ const listWebhooks = route({
   access: 'webhook.read',
   operationId: 'listWebhooks',
   tag,
-  summary: 'List the webhooks of the organization, or of one project',
+  summary: 'List webhooks',
+  description: 'Returns all webhooks of the organization, or those of one project, oldest first.',
   query: Type.Object({ project_id: Type.Optional(Id), ...pageQuery }),
   answer: [200, Page(Webhook)],
   errors: ['PROJECT_NOT_FOUND'],
@@ -28,7 +29,8 @@ const createWebhook = route({
   access: 'webhook.write',
   operationId: 'createWebhook',
   tag,
-  summary: 'Create a webhook; its secret is shown in this answer only',
+  summary: 'Create a webhook',
+  description: 'Creates an enabled webhook. Only this answer contains its secret.',
   body: NewWebhook,
   answer: [201, Data(WebhookWithSecret)],
   errors: ['PROJECT_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND', 'URL_NOT_ALLOWED'],
@@ -39,7 +41,8 @@ const getWebhook = route({
   access: 'webhook.read',
   operationId: 'getWebhook',
   tag,
-  summary: 'Read one webhook',
+  summary: 'Read a webhook',
+  description: 'Returns one webhook with its status.',
   params: Params,
   answer: [200, Data(Webhook)],
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -49,7 +52,8 @@ const updateWebhook = route({
   access: 'webhook.write',
   operationId: 'updateWebhook',
   tag,
-  summary: 'Change a webhook; what is absent is kept',
+  summary: 'Update a webhook',
+  description: 'Changes the given fields; absent fields keep their value.',
   params: Params,
   body: WebhookPatch,
   answer: [200, Data(Webhook)],
@@ -61,7 +65,8 @@ const deleteWebhook = route({
   access: 'webhook.write',
   operationId: 'deleteWebhook',
   tag,
-  summary: 'Delete a webhook and all that was to be sent to it',
+  summary: 'Delete a webhook',
+  description: 'Deletes a webhook with its messages, including those that are still to be sent.',
   params: Params,
   answer: [204],
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -72,7 +77,8 @@ const rotateSecret = route({
   access: 'webhook.write',
   operationId: 'rotateWebhookSecret',
   tag,
-  summary: 'Give a webhook a new secret; for a while the old one signs too',
+  summary: 'Rotate the secret of a webhook',
+  description: 'Creates a new secret. For a while the old one signs as well. Only this answer contains the new secret.',
   params: Params,
   body: RotateBody,
   answer: [200, Data(WebhookWithSecret)],
@@ -84,7 +90,8 @@ const enableWebhook = route({
   access: 'webhook.write',
   operationId: 'enableWebhook',
   tag,
-  summary: 'Enable a webhook that was disabled; what it has missed can be replayed',
+  summary: 'Enable a webhook',
+  description: 'Enables a disabled webhook. Replay the messages that it missed with `POST /webhooks/{id}/replay`.',
   params: Params,
   answer: [200, Data(Webhook)],
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -95,7 +102,8 @@ const getPublicKey = route({
   access: 'webhook.read',
   operationId: 'getWebhookPublicKey',
   tag,
-  summary: 'Read the key that checks the Ed25519 signatures of a webhook',
+  summary: 'Read the public key of a webhook',
+  description: 'Returns the key for checking Ed25519 signatures; null for a webhook that signs with HMAC.',
   params: Params,
   answer: [200, Data(Type.Object({ public_key: Type.Union([Type.String(), Type.Null()]) }))],
   errors: ['WEBHOOK_NOT_FOUND'],
@@ -103,12 +111,13 @@ const getPublicKey = route({
 
 /** `/webhooks`. */
 export const webhookRoutes: FastifyPluginAsyncTypebox<{
-  webhooks: WebhookService & WebhookReader;
-}> = async (app, { webhooks }) => {
+  readonly webhooks: WebhookService;
+  readonly reader: WebhookReader;
+}> = async (app, { webhooks, reader }) => {
   app.get('/webhooks', listWebhooks, async (request) => {
-    const { project_id, ...query } = request.query;
+    const { project_id: projectId, ...query } = request.query;
     const range = pageOf(query);
-    const { items, total } = await webhooks.list(actorOf(request), project_id, range);
+    const { items, total } = await reader.list(actorOf(request), { projectId, ...range });
     return page(items, { ...range, total });
   });
 
@@ -117,15 +126,12 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{
   );
 
   app.get('/webhooks/:webhook_id', getWebhook, async (request, reply) =>
-    sendRecord(reply, await webhooks.get(actorOf(request), request.params.webhook_id)),
+    sendRecord(reply, await reader.get(actorOf(request), request.params.webhook_id)),
   );
 
   app.patch('/webhooks/:webhook_id', updateWebhook, async (request, reply) => {
-    const { webhook_id } = request.params;
-    return sendRecord(
-      reply,
-      await webhooks.update(actorOf(request), webhook_id, request.body, changeOptions(request)),
-    );
+    const input = { id: request.params.webhook_id, patch: request.body };
+    return sendRecord(reply, await webhooks.update(actorOf(request), input, changeOptions(request)));
   });
 
   app.delete('/webhooks/:webhook_id', deleteWebhook, async (request, reply) => {
@@ -134,12 +140,8 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{
   });
 
   app.post('/webhooks/:webhook_id/rotate-secret', rotateSecret, async (request, reply) => {
-    const { overlap_hours = 24 } = request.body;
-    const { webhook_id } = request.params;
-    return sendRecord(
-      reply,
-      await webhooks.rotate(actorOf(request), webhook_id, overlap_hours, changeOptions(request)),
-    );
+    const input = { id: request.params.webhook_id, overlapHours: request.body.overlap_hours ?? 24 };
+    return sendRecord(reply, await webhooks.rotate(actorOf(request), input, changeOptions(request)));
   });
 
   app.post('/webhooks/:webhook_id/enable', enableWebhook, async (request, reply) =>
@@ -150,7 +152,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<{
   );
 
   app.get('/webhooks/:webhook_id/public-key', getPublicKey, async (request) => {
-    const { public_key } = await webhooks.get(actorOf(request), request.params.webhook_id);
+    const { public_key } = await reader.get(actorOf(request), request.params.webhook_id);
     return { data: { public_key } };
   });
 };

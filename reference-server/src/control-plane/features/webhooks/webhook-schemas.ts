@@ -9,7 +9,7 @@ const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T)
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_000,
-  description: 'https, on port 443 or an allowed one, of a public address.',
+  description: 'An https URL with a public address, on port 443 or another allowed port.',
   examples: ['https://hooks.example.com/flags'],
 });
 
@@ -17,13 +17,13 @@ const Events = Type.Array(Type.String({ pattern: '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))
   minItems: 1,
   maxItems: 50,
   description:
-    'Actions as the audit log names them, `flag.stale` or `ruleset.updated`; `flag.*` for all of a noun, `*` for everything but `ruleset.updated`.',
+    'Actions of the audit log, `flag.stale` and `ruleset.updated`. `flag.*` stands for all events of flags, `*` for all events except `ruleset.updated`.',
   examples: [['*'], ['flag.toggled', 'segment.*', 'ruleset.updated']],
 });
 
 const Headers = Type.Record(Type.String(), Type.String({ maxLength: 1_000 }), {
   maxProperties: 10,
-  description: 'Sent with every message; values are never shown again.',
+  description: 'Sent with every message. The values are never returned.',
   examples: [{ 'X-Team': 'checkout' }],
 });
 
@@ -35,7 +35,7 @@ const fields = {
   description: Description,
   headers: Headers,
   payload: Type.Enum(['full', 'thin'], {
-    description: '`thin` leaves out what has changed. Default `full`.',
+    description: '`thin` leaves out the changes. Default `full`.',
   }),
 };
 
@@ -71,11 +71,11 @@ export const Webhook = Type.Object({
   payload: Type.Enum(['full', 'thin']),
   signing: Type.Enum([...SIGNINGS]),
   public_key: Type.Union([Type.String(), Type.Null()], {
-    description: '`whpk_…`; checks the signatures of `ed25519`.',
+    description: '`whpk_…`, for checking `ed25519` signatures; null for `hmac`.',
   }),
   status: Type.Enum(['enabled', 'disabled']),
   disabled_reason: Type.Union([Type.String(), Type.Null()], {
-    description: '`gone` after a 410, `failing` after five days without a success.',
+    description: '`gone` after a 410 answer, `failing` after five days without a success; null otherwise.',
   }),
   failing_since: Nullable(Timestamp),
   last_success_at: Nullable(Timestamp),
@@ -90,7 +90,7 @@ export type WebhookRecord = Static<typeof Webhook>;
 export const WebhookWithSecret = Type.Object({
   ...Webhook.properties,
   secret: Type.Optional(
-    Type.String({ description: '`whsec_…`, in this answer only; absent for `ed25519`.' }),
+    Type.String({ description: '`whsec_…`. Returned only here; absent for `ed25519`.' }),
   ),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
@@ -104,7 +104,7 @@ export const Delivery = Type.Object({
   status_code: Nullable(Type.Integer()),
   fault: Type.Union([Type.String(), Type.Null()], {
     description:
-      'Why there was no answer: `url_not_allowed`, `dns_failed` (no address that may be called was found for the name in time), `unreachable`, `timed_out` or `secret_unreadable`. Null when there was one.',
+      'Why there was no answer: `url_not_allowed`, `dns_failed` (no allowed address was found for the name in time), `unreachable`, `timed_out` or `secret_unreadable`. Null when there was an answer.',
   }),
   response_excerpt: Nullable(Type.String()),
   duration_ms: Type.Integer(),
@@ -115,7 +115,7 @@ export type DeliveryRecord = Static<typeof Delivery>;
 const MESSAGE_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'exhausted', 'cancelled'] as const;
 
 export const WebhookMessage = Type.Object({
-  id: Type.String({ description: '`msg_` and an opaque string; the header `webhook-id`.' }),
+  id: Type.String({ description: '`msg_` and an opaque string; sent as the header `webhook-id`.' }),
   webhook_id: Type.String(),
   type: Type.String(),
   status: Type.Enum([...MESSAGE_STATUSES]),
@@ -134,7 +134,7 @@ export const DeliveryPage = Type.Object({
     per_page: Type.Integer({ minimum: 1, maximum: 200 }),
     total: Type.Integer({ minimum: 0 }),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Send it as `cursor` for what is older; null: there is no more.',
+      description: 'The `cursor` of the next page; null on the last one.',
     }),
   }),
 });
@@ -160,5 +160,5 @@ export const ReplayBody = Type.Object({
 });
 
 export const ReplayAnswer = Data(
-  Type.Object({ replayed: Type.Integer({ description: 'Messages that are sent again, 1,000 at most.' }) }),
+  Type.Object({ replayed: Type.Integer({ description: 'Number of messages that are sent again, at most 1,000.' }) }),
 );

@@ -1,8 +1,8 @@
-import { ApiError, limitExceeded } from '../../../http/errors.ts';
+import { limitExceeded } from '../../../http/errors.ts';
 import { HOUR_MS } from '../../../lib/durations.ts';
 import type { Sealer } from '../../../lib/sealed-text.ts';
 import type { Outbound } from '../../../outbound/outbound.ts';
-import type { Database, Queryable, Tx } from '../../../storage/database.ts';
+import type { Database, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { WebhookTable } from '../../../storage/webhook-tables.ts';
 import type { Actor } from '../../access/actor.ts';
@@ -12,14 +12,15 @@ import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.t
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { requireEvents, requireHeaders, requireUrl } from './check-webhook.ts';
-import type { DisableReason } from './delivery/delivery-worker.ts';
+import type { DisableReason } from './delivery/disable-reason.ts';
 import { cancelPending } from './delivery/message-store.ts';
-import { generateSigningKey, type Signing } from './delivery/sign-message.ts';
-import { newRow, resourceOf, shownInAudit, toRecord } from './webhook-record.ts';
+import { generateSigningKey, type Signing, type SigningKey } from './delivery/sign-message.ts';
+import { requireWebhook } from './require-webhook.ts';
+import { newRow, resourceOf, fieldsOf, toRecord } from './webhook-record.ts';
 import type { NewWebhook, WebhookPatch, WebhookRecord, WebhookWithSecret } from './webhook-schemas.ts';
 import { countWebhooks, deleteWebhook, findWebhook, insertWebhook, updateWebhook } from './webhook-store.ts';
 
-export interface WebhookDeps {
+export interface WebhookServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
@@ -28,33 +29,43 @@ export interface WebhookDeps {
   readonly sealer: Sealer;
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;
-  /** Tells the admins of a webhook that was disabled. */
-  readonly announceDisabled: (webhook: WebhookTable, reason: DisableReason) => void;
+  /** Notifies the admins of a webhook that was disabled automatically. */
+  readonly notifyDisabled: (webhook: WebhookTable, reason: DisableReason) => void;
 }
 
-/** Changes of webhooks, all through the gate. */
+/** Changes of webhooks. Each call but `create` and `disable` throws WEBHOOK_NOT_FOUND. */
 export interface WebhookService {
+  /** Throws URL_NOT_ALLOWED and LIMIT_EXCEEDED. */
   create(actor: Actor, input: NewWebhook, options: ChangeOptions): Promise<WebhookWithSecret>;
-  update(actor: Actor, id: string, patch: WebhookPatch, options: ChangeOptions): Promise<WebhookRecord>;
+  /** Throws URL_NOT_ALLOWED. */
+  update(
+    actor: Actor,
+    input: { readonly id: string; readonly patch: WebhookPatch },
+    options: ChangeOptions,
+  ): Promise<WebhookRecord>;
   remove(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
-  /** A new secret; the old one signs too for `overlapHours`. */
-  rotate(actor: Actor, id: string, overlapHours: number, options: ChangeOptions): Promise<WebhookWithSecret>;
+  /** Creates a new secret; for `overlapHours` the old one signs as well. */
+  rotate(
+    actor: Actor,
+    input: { readonly id: string; readonly overlapHours: number },
+    options: ChangeOptions,
+  ): Promise<WebhookWithSecret>;
   enable(actor: Actor, id: string, options: ChangeOptions): Promise<WebhookRecord>;
-  /** By the service itself; does nothing when it is disabled or gone. */
+  /** Disables a webhook in the name of the system; does nothing when it is already disabled or deleted. */
   disable(organizationId: string, id: string, reason: DisableReason): Promise<void>;
 }
 
-/** Of one project, and of the organization as a whole. */
+/** Webhooks of a project, and webhooks of the organization itself. */
 const WEBHOOKS_MAX = 50;
 
-export function createWebhookService(deps: WebhookDeps): WebhookService {
+export function createWebhookService(deps: WebhookServiceDeps): WebhookService {
   const { db, gate, newId, outbound, sealer, now } = deps;
 
   const requireEnvironments = async (tx: Tx, actor: Actor, ids: readonly string[]): Promise<void> => {
     for (const id of ids) await deps.requireEnvironment(tx, actor.organizationId, id);
   };
 
-  const change = changeMaker(sealer);
+  const change = createChangeOf(sealer);
   const show = (row: WebhookTable): WebhookRecord => toRecord(row, sealer);
 
   return {
@@ -71,9 +82,9 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
             requireUrl(outbound, input.url);
             requireHeaders(headers);
             requireEvents(input.events);
-            await requireRoom(tx, actor.organizationId, project_id);
+            await requireQuota(tx, actor.organizationId, project_id);
             const key = generateSigningKey(signing);
-            const row = newRow({ ...input, environment_ids, headers, signing }, key, sealer, {
+            const row = newRow({ ...input, environment_ids, headers, signing }, { key, sealer }, {
               organization_id: actor.organizationId,
               id: newId('whk'),
               project_id,
@@ -83,7 +94,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
             return {
               resource: resourceOf(row),
               before: null,
-              after: shownInAudit(row, sealer),
+              after: fieldsOf(row, sealer),
               async write() {
                 await insertWebhook(tx, row);
                 return withSecret(show(row), signing, key.secret);
@@ -95,7 +106,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
         options,
       ),
 
-    update: (actor, id, patch, options) =>
+    update: (actor, { id, patch }, options) =>
       gate.applyChange(
         actor,
         change(actor, id, {
@@ -123,7 +134,7 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
             const row = await requireWebhook(tx, actor.organizationId, id);
             return {
               resource: resourceOf(row),
-              before: shownInAudit(row, sealer),
+              before: fieldsOf(row, sealer),
               after: null,
               revision: row.revision,
               write: () => deleteWebhook(tx, id),
@@ -133,12 +144,16 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
         options,
       ),
 
-    rotate(actor, id, overlapHours, options) {
-      const fresh: { secret?: string } = {};
+    rotate(actor, { id, overlapHours }, options) {
+      let secret = '';
       const rotation = change(actor, id, {
         action: 'webhook.secret_rotated',
-        patch: async (row) => rotated(row, overlapHours, now(), sealer, fresh),
-        answer: (row) => withSecret(show(row), row.signing, fresh.secret!),
+        async patch(row) {
+          const key = generateSigningKey(row.signing as Signing);
+          secret = key.secret;
+          return rotatedColumns(row, { key, overlapHours, now: now(), sealer });
+        },
+        answer: (row) => withSecret(show(row), row.signing, secret),
       });
       const plan: typeof rotation.plan = async (tx, at) => ({
         ...(await rotation.plan(tx, at)),
@@ -171,23 +186,22 @@ export function createWebhookService(deps: WebhookDeps): WebhookService {
           also: (tx) => cancelPending(tx, id),
         }),
       );
-      deps.announceDisabled(row, reason);
+      deps.notifyDisabled(row, reason);
     },
   };
 }
 
-/** What becomes of a webhook. */
+/** A change of an existing webhook. */
 interface WebhookChange<Result> {
   readonly action: AuditAction;
-  /** The columns that are to change; reads and checks. */
+  /** Returns the columns to change, after reading and checking. */
   readonly patch: (row: WebhookTable, tx: Tx) => Promise<Partial<WebhookTable>>;
   readonly answer: (row: WebhookTable) => Result;
-  /** What is written besides. */
+  /** Further writes. */
   readonly also?: (tx: Tx) => Promise<void>;
 }
 
-/** Changes of what is there. */
-const changeMaker =
+const createChangeOf =
   (sealer: Sealer) =>
   <Result>(
     actor: Actor,
@@ -203,8 +217,8 @@ const changeMaker =
       const after = changed ? { ...patched, revision: before.revision + 1, updated_at: at } : before;
       return {
         resource: resourceOf(before),
-        before: shownInAudit(before, sealer),
-        after: shownInAudit(after, sealer),
+        before: fieldsOf(before, sealer),
+        after: fieldsOf(after, sealer),
         revision: before.revision,
         isNoOp: !changed,
         async write() {
@@ -216,16 +230,17 @@ const changeMaker =
     },
   });
 
-/** A new key in the place of the old one, which signs too for so long; the new secret is left in `fresh`. */
-function rotated(
+/** The columns after a rotation: a new key, and the old one for the overlap. */
+function rotatedColumns(
   row: WebhookTable,
-  overlapHours: number,
-  now: number,
-  sealer: Sealer,
-  fresh: { secret?: string },
+  of: {
+    readonly key: SigningKey;
+    readonly overlapHours: number;
+    readonly now: number;
+    readonly sealer: Sealer;
+  },
 ): Partial<WebhookTable> {
-  const key = generateSigningKey(row.signing as Signing);
-  fresh.secret = key.secret;
+  const { key, overlapHours, now, sealer } = of;
   const overlaps = overlapHours > 0;
   return {
     secret_sealed: sealer.seal(key.secret),
@@ -235,25 +250,14 @@ function rotated(
   };
 }
 
-/** Throws WEBHOOK_NOT_FOUND. */
-export async function requireWebhook(
-  db: Queryable,
-  organizationId: string,
-  id: string,
-): Promise<WebhookTable> {
-  const row = await findWebhook(db, organizationId, id);
-  if (row === undefined) throw new ApiError('WEBHOOK_NOT_FOUND');
-  return row;
-}
-
-async function requireRoom(tx: Tx, organizationId: string, projectId: string | null): Promise<void> {
+async function requireQuota(tx: Tx, organizationId: string, projectId: string | null): Promise<void> {
   if ((await countWebhooks(tx, organizationId, projectId)) < WEBHOOKS_MAX) return;
   throw limitExceeded({ limit: 'webhooks', maximum: WEBHOOKS_MAX });
 }
 
 function columnsOf(patch: WebhookPatch, row: WebhookTable, sealer: Sealer): Partial<WebhookTable> {
   const { url, description, payload, events, environment_ids, tags, headers } = patch;
-  // The same headers sealed anew would look like a change.
+  // Sealing equal headers again gives another text, which would look like a change.
   const isSame = headers !== undefined && isSealed(row.headers_sealed, JSON.stringify(headers), sealer);
   return {
     ...(url !== undefined && { url }),
@@ -274,7 +278,7 @@ function isSealed(sealed: string, text: string, sealer: Sealer): boolean {
   }
 }
 
-/** The private key of ed25519 is nobody's business. */
+/** Returns the secret of hmac, which receivers need; the private key of ed25519 never leaves the server. */
 function withSecret(record: WebhookRecord, signing: string, secret: string): WebhookWithSecret {
   return signing === 'hmac' ? { ...record, secret } : record;
 }

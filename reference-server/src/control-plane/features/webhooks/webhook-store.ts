@@ -19,11 +19,10 @@ export async function findWebhook(
     .executeTakeFirst();
 }
 
-/** The oldest first; `projectId` undefined gives those of all projects and of the organization. */
+/** Oldest first; without `projectId`, webhooks of all projects and of the organization. */
 export async function listWebhooks(
   db: Queryable,
-  organizationId: string,
-  projectId: string | undefined,
+  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string | undefined },
   { limit, offset }: WebhookRange,
 ): Promise<{ rows: readonly WebhookTable[]; total: number }> {
   let all = db.selectFrom('webhooks').where('organization_id', '=', organizationId);
@@ -33,7 +32,7 @@ export async function listWebhooks(
   return { rows, total };
 }
 
-/** Those that take events now. */
+/** The enabled webhooks of an organization. */
 export async function listEnabledWebhooks(
   db: Queryable,
   organizationId: string,
@@ -47,7 +46,7 @@ export async function listEnabledWebhooks(
     .execute();
 }
 
-/** Ids and public keys of all that sign with a key of their own, whoever they belong to. */
+/** Ids and public keys of all webhooks that sign with Ed25519, in all organizations. */
 export async function listPublicKeys(
   db: Queryable,
 ): Promise<readonly { readonly id: string; readonly public_key: string | null }[]> {
@@ -59,7 +58,7 @@ export async function listPublicKeys(
     .execute();
 }
 
-/** Of one project, or of none. */
+/** How many webhooks a project has; null: the organization's own. */
 export async function countWebhooks(
   db: Queryable,
   organizationId: string,

@@ -20,7 +20,7 @@ beforeEach(async () => {
       ports: [receiver.port],
       totalTimeoutMs: 500,
     }),
-    // The library below looks at its own clock.
+    // The reference library reads the system clock.
     random: () => 0.5,
     sendMail: async (mail) => void mails.push(mail),
   });
@@ -39,7 +39,7 @@ const get = (url: string, role?: 'admin' | 'editor') => server.call({ url, ...as
 async function createWebhook(more: object = {}) {
   const answer = await post('/webhooks', { url: receiver.url, events: ['flag.*'], ...more });
   expect([answer.status, answer.body.error]).toEqual([201, undefined]);
-  // What happened before is told to nobody.
+  // Earlier events have no receivers.
   await run();
   return answer.body.data;
 }
@@ -55,7 +55,7 @@ async function createFlag(key: string, more: object = {}) {
 const toggle = (id: string, enabled: boolean, environment: 'production' | 'staging' = 'production') =>
   post(`/flags/${id}/toggle?environment_id=${server.environments[environment]}`, { enabled });
 
-test('sends a signed message that the reference library takes, and shows the secret once', async () => {
+test('sends a signed message that the reference library accepts, and returns the secret once', async () => {
   const { id, secret, ...shown } = await createWebhook({ headers: { 'X-Team': 'checkout' } });
   expect(secret).toMatch(/^whsec_/);
   expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
@@ -101,7 +101,7 @@ test('sends a signed message that the reference library takes, and shows the sec
   expect(verifies(secret, { ...toggled!, text: toggled!.text.replace('true', 'false') })).toBe(false);
 });
 
-/** By the library, with its clock set to the message's. */
+/** Verifies with the reference library, at the time of the message. */
 function verifies(
   secret: string,
   { headers, text }: { headers: Record<string, string>; text: string },
@@ -118,7 +118,7 @@ function verifies(
   }
 }
 
-test('signs with a key of its own when it is told to, which anybody can check', async () => {
+test('signs with an Ed25519 key that anyone can check', async () => {
   const { id, public_key, ...rest } = await createWebhook({ signing: 'ed25519' });
   expect(rest).not.toHaveProperty('secret');
   expect((await get(`/webhooks/${id}/public-key`)).body.data).toEqual({ public_key });
@@ -133,14 +133,14 @@ test('signs with a key of its own when it is told to, which anybody can check', 
   expect(verify(null, content, key, Buffer.from(signature!, 'base64'))).toBe(true);
 });
 
-test('looks its keys up once a second however often it is asked, and at once after a change of its own', async () => {
+test('reads public keys at most once a second, and at once after its own change', async () => {
   const { id } = await createWebhook({ signing: 'ed25519' });
   const key = async () => {
     const { payload } = await server.app.inject('/.well-known/flagsvc-webhook-keys.json');
     return JSON.parse(payload).keys[0].x;
   };
   const own = await key();
-  // As another process would write it.
+  // A write as by another process.
   const public_key = `whpk_${Buffer.alloc(32, 7).toString('base64')}`;
   await server.db.updateTable('webhooks').set({ public_key }).where('id', '=', id).execute();
   expect(await key()).toBe(own);
@@ -150,7 +150,7 @@ test('looks its keys up once a second however often it is asked, and at once aft
   expect([own, Buffer.alloc(32, 7).toString('base64url')]).not.toContain(await key());
 });
 
-test('tells its key to anybody, the new one after a rotation, and signs by both meanwhile', async () => {
+test('publishes the new key after a rotation and signs with both meanwhile', async () => {
   await createWebhook();
   const { id } = await createWebhook({ signing: 'ed25519' });
   const keys = async () => {
@@ -192,7 +192,7 @@ test('tells its key to anybody, the new one after a rotation, and signs by both 
   ]);
 });
 
-test('tries ten times over days, each time signed anew under the same id', async () => {
+test('tries ten times over days, with a new signature and the same id', async () => {
   receiver.answer({ status: 500, body: 'x'.repeat(5_000) });
   const { id, secret } = await createWebhook();
   await createFlag('x');
@@ -238,7 +238,7 @@ const messages = async () => ({
   rows: await server.db.selectFrom('webhook_messages').selectAll().orderBy('id').execute(),
 });
 const now = async () => Date.parse((await server.call({ url: '/health' })).headers.date as string) && clock();
-/** The simulated time, read from an attempt that was just written down. */
+/** The simulated time, read from the latest attempt. */
 async function clock(): Promise<number> {
   const { created_at } = await server.db
     .selectFrom('webhook_attempts')
@@ -252,7 +252,7 @@ async function login(): Promise<string> {
   return (await server.call({ method: 'POST', url: '/auth/login', body })).body.data.access_token;
 }
 
-test('obeys Retry-After where it is longer than the plan, in both forms', async () => {
+test('honors Retry-After in both forms when it is longer than the schedule', async () => {
   await createWebhook();
   receiver.answer({ status: 429, headers: { 'retry-after': '120' } });
   await createFlag('x');
@@ -276,7 +276,7 @@ test('obeys Retry-After where it is longer than the plan, in both forms', async 
   expect(await dueIn()).toBe(2 * HOUR_MS);
 });
 
-test('does not follow redirects, and takes only 2xx for success', async () => {
+test('does not follow redirects, and only 2xx counts as success', async () => {
   await createWebhook();
   receiver.answer({ status: 302, headers: { location: receiver.url } }, { status: 299 });
   await createFlag('x');
@@ -287,7 +287,7 @@ test('does not follow redirects, and takes only 2xx for success', async () => {
   expect((await messages()).rows[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
 });
 
-test('disables a webhook that is gone, tells the admins and the other webhooks, and sends no more', async () => {
+test('disables a webhook after a 410, notifies admins and other webhooks, and sends no more', async () => {
   const { id } = await createWebhook();
   await createWebhook({ events: ['webhook.disabled'] });
   receiver.answer({ status: 410 }, { status: 204 });
@@ -330,7 +330,7 @@ test('disables a webhook that is gone, tells the admins and the other webhooks, 
   expect((await messages()).rows[1]).toMatchObject({ status: 'succeeded' });
 });
 
-test('disables a webhook after five days without a success, but not one that succeeds at times', async () => {
+test('disables a webhook after five days without a success, but not one that sometimes succeeds', async () => {
   const { id } = await createWebhook();
   receiver.answer({ status: 500 });
   const day = async () => {
@@ -352,7 +352,7 @@ test('disables a webhook after five days without a success, but not one that suc
   });
 });
 
-test('signs with both secrets while one is rotated, then with the new one', async () => {
+test('signs with both secrets during a rotation, then with the new one', async () => {
   const { id, secret: old } = await createWebhook();
   const rotated = await post(`/webhooks/${id}/rotate-secret`, { overlap_hours: 2 });
   const { secret } = rotated.body.data;
@@ -372,7 +372,7 @@ test('signs with both secrets while one is rotated, then with the new one', asyn
   expect((await call()).body.data).not.toHaveProperty('secret');
 });
 
-test('sends only what was asked for: events, project, environments, tags', async () => {
+test('filters by events, project, environments and tags', async () => {
   const { production, staging } = server.environments;
   const hooks = {
     toggles: await createWebhook({ events: ['flag.toggled'] }),
@@ -395,7 +395,7 @@ test('sends only what was asked for: events, project, environments, tags', async
       .filter((row) => row.webhook_id === hook.id)
       .map((row) => row.type);
   expect(typesOf(hooks.toggles)).toEqual(['flag.toggled', 'flag.toggled']);
-  // A flag that is created changes the rulesets of all environments of its project.
+  // A new flag changes the rulesets of all environments of its project.
   expect(typesOf(hooks.staging)).toEqual(['flag.created', 'flag.created', 'flag.toggled']);
   expect(typesOf(hooks.tagged)).toEqual(['flag.created']);
   expect(typesOf(hooks.project)).toEqual(['flag.created', 'flag.created', 'flag.toggled', 'flag.toggled']);
@@ -405,11 +405,11 @@ test('sends only what was asked for: events, project, environments, tags', async
   expect(thin.flag).toEqual({ id: plain, key: 'plain' });
 });
 
-test('tells of a flag that becomes stale under two names, whoever made it so, and what asks for one hears one', async () => {
+test('delivers a stale flag under two types, and a subscription to one gets one', async () => {
   const one = await createWebhook({ events: ['flag.stale'] });
   const old = await createWebhook({ events: ['flag.marked_stale'] });
   const all = await createWebhook({ events: ['*'] });
-  // The flag is marked by way of production, and is the same flag everywhere.
+  // The flag is marked as stale in production, and shows as stale in every environment.
   const { staging } = server.environments;
   const elsewhere = await createWebhook({ events: ['flag.stale'], environment_ids: [staging] });
   const query = `environment_id=${server.environments.production}`;
@@ -445,7 +445,7 @@ test('tells of a flag that becomes stale under two names, whoever made it so, an
   expect(stale.data.changes).toMatchObject({ status: { from: 'active', to: 'stale' } });
 });
 
-test('sends a body of more than 20 KiB thin', async () => {
+test('sends the thin form of a body above 20 KiB', async () => {
   await createWebhook();
   const value = 'x'.repeat(15_000);
   await createFlag('big', {
@@ -461,7 +461,7 @@ test('sends a body of more than 20 KiB thin', async () => {
   expect(receiver.received[0]!.text.length).toBeLessThan(1_000);
 });
 
-test('sends to each webhook in order, one at a time, and lets none wait for another', async () => {
+test('sends to each webhook in order, one message at a time, independently of the others', async () => {
   const slow = await startReceiver();
   slow.delay(30);
   const outbound = createOutbound({
@@ -486,7 +486,7 @@ test('sends to each webhook in order, one at a time, and lets none wait for anot
   await slow.close();
 });
 
-test('tests a webhook at once, and tells little of what cannot be reached', async () => {
+test('tests a webhook at once, and reveals little about an unreachable address', async () => {
   const { id } = await createWebhook();
   receiver.answer({ status: 202, body: 'thanks' });
   expect((await post(`/webhooks/${id}/test`)).body.data).toMatchObject({
@@ -505,12 +505,12 @@ test('tests a webhook at once, and tells little of what cannot be reached', asyn
   });
   const private_ = await post('/webhooks', { url: `https://10.0.0.1:${port}/`, events: ['*'] });
   expect([private_.status, private_.body.error.code]).toEqual([422, 'URL_NOT_ALLOWED']);
-  // A test is not tried again.
+  // A test is not retried.
   await run();
   expect((await messages()).rows.every((row) => row.status !== 'pending')).toBe(true);
 });
 
-test('sends one message again under its own id, also when it had arrived', async () => {
+test('redelivers a message under its own id, also a successful one', async () => {
   const { id } = await createWebhook();
   await createFlag('x');
   await run();
@@ -522,13 +522,13 @@ test('sends one message again under its own id, also when it had arrived', async
   expect((await post(`/webhook-messages/${messageId}/redeliver`)).status).toBe(202);
   await run();
   expect(receiver.received.map((one) => one.headers['webhook-id'])).toEqual([messageId, messageId]);
-  // Somebody watches: it is not tried again by itself.
+  // A manual redelivery is not retried.
   const after = await get(`/webhook-messages/${messageId}`);
   expect(after.body.data).toMatchObject({ status: 'failed', attempts: 2, next_attempt_at: null });
   expect(after.body.data.deliveries.map((one: { attempt: number }) => one.attempt)).toEqual([2, 1]);
 });
 
-test('keeps secrets and headers out of answers, of the audit log, and of the database as they are', async () => {
+test('keeps secrets and headers out of answers and the audit log, and encrypts them in the database', async () => {
   const { id, secret } = await createWebhook({
     url: `${receiver.url}?token=topsecret`,
     headers: { authorization: 'Bearer hidden' },
@@ -563,7 +563,7 @@ test.each([
   expect([status, body.error.details.fields[0].field]).toEqual([400, field]);
 });
 
-test('takes each event out of the outbox once, also when nobody wants it, and forgets it after a week', async () => {
+test('processes each outbox event once, also without webhooks, and deletes it after a week', async () => {
   await createFlag('unheard');
   await run();
   const undelivered = () =>
@@ -580,7 +580,7 @@ test('takes each event out of the outbox once, also when nobody wants it, and fo
   expect(await server.db.selectFrom('webhook_attempts').selectAll().execute()).toEqual([]);
 });
 
-test('limits webhooks to 50 of a project, and names what another tenant has as unknown', async () => {
+test('limits a project to 50 webhooks, and treats webhooks of another tenant as unknown', async () => {
   for (let count = 0; count < 50; count++) await post('/webhooks', { url: receiver.url, events: ['*'] });
   const refused = await post('/webhooks', { url: receiver.url, events: ['*'] });
   expect([refused.status, refused.body.error.code]).toEqual([422, 'LIMIT_EXCEEDED']);

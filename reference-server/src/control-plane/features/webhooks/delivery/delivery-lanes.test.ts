@@ -5,14 +5,14 @@ import { booleanFlag, startServer, type TestServer } from '../../../../../test/s
 import { createOutbound } from '../../../../outbound/outbound.ts';
 import { createNameLookup } from '../../../../outbound/resolve-names.ts';
 
-/** As many as a project may have. */
+/** The maximum of a project. */
 const WEBHOOKS = 50;
 const MINUTE_MS = 60_000;
 
 let server: TestServer;
 let receiver: Receiver;
 let names: NameServer;
-/** Names that are answered. */
+/** Names that resolve. */
 let known: Set<string>;
 
 beforeEach(async () => {
@@ -48,7 +48,7 @@ const createWebhook = (host: string) =>
 const createFlag = (key: string) =>
   send('POST', `/flags?environment_id=${server.environments.production}`, booleanFlag(key));
 const attempts = () => server.db.selectFrom('webhook_attempts').selectAll().orderBy('id').execute();
-/** Flags that the receiver was told of, in order. */
+/** Keys of the flags in received messages, in order. */
 const told = () => receiver.received.map(({ body }) => body.data.flag.key);
 
 async function createSilent(count: number): Promise<string[]> {
@@ -57,7 +57,7 @@ async function createSilent(count: number): Promise<string[]> {
   return ids;
 }
 
-test('delivers at once beside all the webhooks of a project whose names are not answered', async () => {
+test('delivers at once beside a project full of webhooks whose DNS names time out', async () => {
   await createSilent(WEBHOOKS - 1);
   await createWebhook('healthy.example');
   await server.app.runBackground();
@@ -72,7 +72,7 @@ test('delivers at once beside all the webhooks of a project whose names are not 
   );
 });
 
-test('delivers at once also when more slow webhooks than are called at a time have much to be sent', async () => {
+test('delivers at once while more slow webhooks than places have a backlog', async () => {
   const silent = await createSilent(30);
   await createWebhook('healthy.example');
   await server.app.runBackground();
@@ -81,7 +81,7 @@ test('delivers at once also when more slow webhooks than are called at a time ha
   expect(told()).toEqual(['first', 'second']);
   server.advance(MINUTE_MS);
   const before = (await attempts()).length;
-  // What is due of the slow ones is begun before there is anything for the healthy one.
+  // The slow webhooks start before there is a message for the healthy one.
   const slow = server.app.runBackground();
   await expect.poll(() => names.asked.length).toBeGreaterThan(0);
   await createFlag('third');
@@ -90,12 +90,12 @@ test('delivers at once also when more slow webhooks than are called at a time ha
   const meanwhile = (await attempts()).slice(before);
   expect(meanwhile.filter(({ succeeded }) => succeeded === 0).length).toBeLessThan(silent.length);
   await Promise.all([slow, sending]);
-  // None of the slow ones had to wait for all that another had to be sent.
+  // No slow webhook waits until the backlog of another is empty.
   const order = (await attempts()).filter(({ succeeded }) => succeeded === 0).slice(2 * silent.length);
   expect(new Set(order.slice(0, silent.length).map(({ webhook_id }) => webhook_id)).size).toBe(silent.length);
 });
 
-test('delivers what is due to a webhook whose name is answered again', async () => {
+test('delivers to a webhook once its DNS name resolves again', async () => {
   await createSilent(25);
   await server.app.runBackground();
   await createFlag('first');

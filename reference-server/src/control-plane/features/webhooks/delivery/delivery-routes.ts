@@ -19,7 +19,8 @@ const testWebhook = route({
   rateCategory: 'bulk',
   operationId: 'testWebhook',
   tag,
-  summary: 'Send a ping now and tell what came of it',
+  summary: 'Test a webhook',
+  description: 'Sends a `ping` now, also to a disabled webhook, and returns the result.',
   params: OfWebhook,
   isPost: true,
   answer: [200, Data(Delivery)],
@@ -30,13 +31,14 @@ const listDeliveries = route({
   access: 'webhook_delivery.read',
   operationId: 'listWebhookDeliveries',
   tag,
-  summary: 'List the attempts of 30 days, the newest first',
+  summary: 'List deliveries',
+  description: 'Returns the delivery attempts of the last 30 days, newest first.',
   params: OfWebhook,
   query: Type.Object({
     status: Type.Optional(Type.Enum(['succeeded', 'failed'])),
     event: Type.Optional(Type.String({ maxLength: 100 })),
     cursor: Type.Optional(
-      Type.String({ pattern: '^dlv_', maxLength: 64, description: '`meta.next_cursor`.' }),
+      Type.String({ pattern: '^dlv_', maxLength: 64, description: '`meta.next_cursor` of the previous page.' }),
     ),
     ...pageQuery,
   }),
@@ -49,7 +51,8 @@ const replayWebhook = route({
   rateCategory: 'bulk',
   operationId: 'replayWebhook',
   tag,
-  summary: 'Send the messages of a time again, such as those that an outage has cost',
+  summary: 'Replay messages',
+  description: 'Sends messages of a period again, for instance those that were lost in an outage.',
   params: OfWebhook,
   body: ReplayBody,
   answer: [202, ReplayAnswer],
@@ -61,7 +64,8 @@ const getMessage = route({
   access: 'webhook_delivery.read',
   operationId: 'getWebhookMessage',
   tag,
-  summary: 'Read one message with its attempts',
+  summary: 'Read a message',
+  description: 'Returns one message with its delivery attempts.',
   params: OfMessage,
   answer: [200, Data(WebhookMessage)],
   errors: ['WEBHOOK_MESSAGE_NOT_FOUND'],
@@ -71,15 +75,16 @@ const redeliverMessage = route({
   access: 'webhook.write',
   operationId: 'redeliverWebhookMessage',
   tag,
-  summary: 'Send one message once more, under its own id',
+  summary: 'Redeliver a message',
+  description: 'Sends a message once more, with the same id.',
   params: OfMessage,
   answer: [202, Data(WebhookMessage)],
   errors: ['WEBHOOK_MESSAGE_NOT_FOUND', 'WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
   writes: true,
 });
 
-/** `/webhooks/{id}/deliveries` and what belongs to it. */
-export const deliveryRoutes: FastifyPluginAsyncTypebox<{ deliveries: DeliveryService }> = async (
+/** `/webhooks/{webhook_id}/deliveries`, `/test` and `/replay`, and `/webhook-messages`. */
+export const deliveryRoutes: FastifyPluginAsyncTypebox<{ readonly deliveries: DeliveryService }> = async (
   app,
   { deliveries },
 ) => {
@@ -95,7 +100,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<{ deliveries: DeliverySer
       event,
       cursor,
       limit,
-      // A cursor is a place of its own: pages are not counted from it.
+      // With a cursor, pages are not counted.
       offset: cursor === undefined ? offset : 0,
     });
     return { data: [...items], meta: { page, per_page, total, next_cursor: nextCursor } };
@@ -104,8 +109,8 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<{ deliveries: DeliverySer
   app.post('/webhooks/:webhook_id/replay', replayWebhook, async (request, reply) => {
     const { from, to, status = 'exhausted' } = request.body;
     const range = { from: normalizeTimestamp(from, 'from'), to: normalizeTimestamp(to, 'to'), status };
-    const { webhook_id } = request.params;
-    const replayed = await deliveries.replay(actorOf(request), webhook_id, range, changeOptions(request));
+    const input = { webhookId: request.params.webhook_id, range };
+    const replayed = await deliveries.replay(actorOf(request), input, changeOptions(request));
     return reply.code(202).send(data(replayed));
   });
 

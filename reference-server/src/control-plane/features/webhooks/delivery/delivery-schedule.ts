@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../lib/durations.ts';
 
 const SECOND_MS = 1_000;
 
-/** The wait before each of the ten attempts; about three days together. */
+/** The wait before each of the ten attempts, about three days in total. */
 const ATTEMPT_DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -16,26 +16,26 @@ const ATTEMPT_DELAYS_MS: readonly number[] = [
   24 * HOUR_MS,
 ];
 
-/** After so long without a success a webhook is disabled. */
+/** A webhook without a success for this long is disabled. */
 export const FAILING_MAX_MS = 5 * DAY_MS;
 
-/** However long a `Retry-After` may be, it is obeyed only so far. */
+/** The longest `Retry-After` that is honored. */
 const RETRY_AFTER_MAX_MS = DAY_MS;
 const JITTER = 0.1;
 
-/** How an attempt ended, as far as the next one depends on it. */
+/** The outcome of an attempt that decides about the next one. */
 export interface AttemptEnd {
   /** Null when there was no answer. */
   readonly status: number | null;
   readonly retryAfter: string | undefined;
 }
 
-/** What becomes of a message after an attempt. */
+/** What happens to a message after an attempt. */
 export type Verdict =
   | { readonly kind: 'succeeded' | 'gone' | 'exhausted' }
   | { readonly kind: 'retry'; readonly delayMs: number };
 
-/** `random` from 0 to 1 spreads retries by a tenth either way. `now` is a wall clock in milliseconds. */
+/** `random`, from 0 to 1, spreads retries by 10 % in both directions. `now` is in milliseconds since 1970. */
 export function judgeAttempt(
   { status, retryAfter }: AttemptEnd,
   attemptsDone: number,
@@ -46,11 +46,11 @@ export function judgeAttempt(
   const planned = ATTEMPT_DELAYS_MS[attemptsDone];
   if (planned === undefined) return { kind: 'exhausted' };
   const delayMs = planned * (1 - JITTER + 2 * JITTER * random());
-  const asked = status === 429 || status === 503 ? readRetryAfter(retryAfter, now) : 0;
-  return { kind: 'retry', delayMs: Math.max(delayMs, asked) };
+  const requested = status === 429 || status === 503 ? readRetryAfter(retryAfter, now) : 0;
+  return { kind: 'retry', delayMs: Math.max(delayMs, requested) };
 }
 
-/** Both forms of the header; 0 when it says nothing sensible. */
+/** The wait in milliseconds, from either form of the header; 0 when it is malformed. */
 function readRetryAfter(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - now;

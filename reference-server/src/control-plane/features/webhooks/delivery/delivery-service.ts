@@ -7,8 +7,8 @@ import { PING } from '../../../write-gate/audit-actions.ts';
 import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
 import { resourceOf, toDelivery } from '../webhook-record.ts';
 import type { DeliveryRecord, MessageRecord } from '../webhook-schemas.ts';
-import { requireWebhook } from '../webhook-service.ts';
-import type { WebhookWorker } from './delivery-worker.ts';
+import { requireWebhook } from '../require-webhook.ts';
+import type { DeliveryWorker } from './delivery-worker.ts';
 import { newMessage } from './enqueue-messages.ts';
 import {
   findMessage,
@@ -18,12 +18,12 @@ import {
   updateMessage,
 } from './message-store.ts';
 
-export interface DeliveryDeps {
+export interface DeliveryServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
   readonly now: () => number;
-  readonly worker: WebhookWorker;
+  readonly worker: DeliveryWorker;
 }
 
 export interface DeliveryFilter {
@@ -34,7 +34,7 @@ export interface DeliveryFilter {
   readonly offset: number;
 }
 
-/** What was sent, and sending it again. */
+/** Delivery attempts, and sending messages again. */
 export interface DeliveryService {
   list(
     actor: Actor,
@@ -42,15 +42,17 @@ export interface DeliveryService {
     filter: DeliveryFilter,
   ): Promise<{ items: readonly DeliveryRecord[]; total: number; nextCursor: string | null }>;
   getMessage(actor: Actor, messageId: string): Promise<MessageRecord>;
-  /** Sends a `ping` at once, once, also to a disabled webhook. */
+  /** Sends a `ping` at once, without retries, also to a disabled webhook. */
   test(actor: Actor, webhookId: string): Promise<DeliveryRecord>;
-  /** Sends a message once more, soon. Throws WEBHOOK_DISABLED. */
+  /** Sends a message again with the next run. Throws WEBHOOK_DISABLED. */
   redeliver(actor: Actor, messageId: string, options: ChangeOptions): Promise<MessageRecord>;
-  /** Sends all messages of a time and status again, with all their attempts. Throws WEBHOOK_DISABLED. */
+  /** Sends up to 1,000 messages of a period and status again, with retries. Throws WEBHOOK_DISABLED. */
   replay(
     actor: Actor,
-    webhookId: string,
-    range: { readonly from: string; readonly to: string; readonly status: string },
+    input: {
+      readonly webhookId: string;
+      readonly range: { readonly from: string; readonly to: string; readonly status: string };
+    },
     options: ChangeOptions,
   ): Promise<{ replayed: number }>;
 }
@@ -58,7 +60,7 @@ export interface DeliveryService {
 const REPLAY_MAX = 1_000;
 const SHOWN_ATTEMPTS = 50;
 
-export function createDeliveryService(deps: DeliveryDeps): DeliveryService {
+export function createDeliveryService(deps: DeliveryServiceDeps): DeliveryService {
   const { db, gate, newId, now, worker } = deps;
 
   const requireMessage = async (
@@ -97,7 +99,7 @@ export function createDeliveryService(deps: DeliveryDeps): DeliveryService {
       const id = newId('msg');
       const data = { organization_id: webhook.organization_id, webhook_id: webhook.id };
       const body = JSON.stringify({ type: PING, timestamp: at, data });
-      // Failed until it is sent: nobody sends it but the line below.
+      // Stored as failed, so that the worker does not send it as well.
       const message = {
         ...newMessage(webhook, { id, type: PING, body }, at),
         status: 'failed',
@@ -107,7 +109,7 @@ export function createDeliveryService(deps: DeliveryDeps): DeliveryService {
       await insertMessage(db, message);
       await worker.sendNow(webhook, message);
       const { rows } = await listAttempts(db, { messageId: id }, { limit: 1, offset: 0 });
-      // Only a server that is stopping writes nothing down.
+      // Only a stopping server records no attempt.
       if (rows[0] === undefined) throw new ApiError('SERVICE_UNAVAILABLE');
       return toDelivery(rows[0]);
     },
@@ -138,7 +140,7 @@ export function createDeliveryService(deps: DeliveryDeps): DeliveryService {
         options,
       ),
 
-    replay: (actor, webhookId, range, options) =>
+    replay: (actor, { webhookId, range }, options) =>
       gate.applyChange(
         actor,
         {

@@ -2,12 +2,13 @@ import type { Database } from '../../../../storage/database.ts';
 import type { NewId } from '../../../../storage/ids.ts';
 import { writeAlone } from '../../../../storage/transactions.ts';
 import type { WebhookMessageTable, WebhookTable } from '../../../../storage/webhook-tables.ts';
-import { createWebhookLanes } from './delivery-lanes.ts';
+import { createDeliveryLanes } from './delivery-lanes.ts';
+import type { DisableReason } from './disable-reason.ts';
 import { FAILING_MAX_MS, judgeAttempt, type Verdict } from './delivery-schedule.ts';
 import { findDueMessage, findDueWebhooks, insertAttempt, updateMessage } from './message-store.ts';
 import { type AttemptResult, type SendDeps, sendAttempt } from './send-attempt.ts';
 
-export interface WebhookWorkerDeps extends SendDeps {
+export interface DeliveryWorkerDeps extends SendDeps {
   readonly db: Database;
   readonly newId: NewId;
   /** From 0 to 1; spreads retries. */
@@ -15,42 +16,39 @@ export interface WebhookWorkerDeps extends SendDeps {
   /** Disables a webhook through the gate. */
   readonly disable: (organizationId: string, webhookId: string, reason: DisableReason) => Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Whether this process may send: of several on one database, one may. */
+  /** True while this process is the one that sends. */
   readonly isLeading: () => boolean;
 }
 
-/** Why a webhook was disabled without a person's doing. */
-export type DisableReason = 'gone' | 'failing';
-
-/** Sends what is due: to each webhook one message at a time, the oldest first, and to a bounded number at once. */
-export interface WebhookWorker {
-  /** Begins what is due and not under way; resolves when it has begun, not when it is done. */
+/** Sends due messages: oldest first, one at a time per webhook, to a bounded number of webhooks at once. */
+export interface DeliveryWorker {
+  /** Starts sending what is due; resolves when it has started, not when it has finished. */
   wake(): Promise<void>;
-  /** Sends one message now, out of turn, and tells what came of it. */
+  /** Sends one message now, ahead of others. */
   sendNow(webhook: WebhookTable, message: WebhookMessageTable): Promise<AttemptResult>;
-  /** Whether a message is being sent at this moment. */
+  /** Whether a message is being sent now. */
   isSending(messageId: string): boolean;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no message is being sent. */
   settled(): Promise<void>;
-  /** Begins nothing more, and waits a little for what is under way; what is cut off is sent again after a start. */
+  /** Starts no more messages and waits up to 3 s for those under way; interrupted ones are sent again after a restart. */
   stop(): Promise<void>;
 }
 
 const STOP_PATIENCE_MS = 3_000;
 const HOLD_MS = 60_000;
 
-export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
+export function createDeliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
   const { db, newId, now, random, disable, onError, isLeading } = deps;
-  const lanes = createWebhookLanes();
+  const lanes = createDeliveryLanes();
   const running = new Set<Promise<void>>();
   const sending = new Set<string>();
-  /** Webhooks whose attempts could not be written down: called again at once, they would be called for ever. */
+  /** Webhooks whose last attempt could not be stored. Without a pause they would be called again and again. */
   const heldUntil = new Map<string, number>();
   let isStopping = false;
   let isCut = false;
   const timestamp = (time = now()): string => new Date(time).toISOString();
 
-  /** What was sent is written down, and what it says of the webhook. */
+  /** Stores an attempt and its effect on the message and the webhook. */
   const record = async (
     webhook: WebhookTable,
     message: WebhookMessageTable,
@@ -110,10 +108,7 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
     }
   };
 
-  /**
-   * Until nothing is due, or others want the place: then true. The webhook is read anew each time: it may have been
-   * changed, or disabled.
-   */
+  /** Sends the due messages of a webhook, which is read before each. True when it has to yield with messages left. */
   const work = async (webhookId: string): Promise<boolean> => {
     while (!isStopping && isLeading()) {
       const webhook = await db
@@ -132,14 +127,14 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
   const wake = async (): Promise<void> => {
     if (isStopping || !isLeading()) return;
     const due = await findDueWebhooks(db, timestamp());
-    for (const id of lanes.admit(due.filter((webhook) => (heldUntil.get(webhook.id) ?? 0) <= now()))) {
+    for (const id of lanes.enter(due.filter((webhook) => (heldUntil.get(webhook.id) ?? 0) <= now()))) {
       heldUntil.delete(id);
       const done = call(id).finally(() => running.delete(done));
       running.add(done);
     }
   };
 
-  /** Resolves when the webhook that takes over the place has begun. */
+  /** Sends to one webhook and then passes its place on. */
   const call = async (id: string): Promise<void> => {
     let hasMore = false;
     try {
@@ -169,13 +164,13 @@ export function createWebhookWorker(deps: WebhookWorkerDeps): WebhookWorker {
       });
       await Promise.race([settled(), patience]);
       clearTimeout(timer);
-      // The database goes next: what is still under way is not written down.
+      // The database is closed next, so attempts that are still under way are not stored.
       isCut = true;
     },
   };
 }
 
-/** What a verdict makes of the message. */
+/** The columns of a message after a verdict. */
 function outcomeOf(verdict: Verdict, { once }: WebhookMessageTable, time: number) {
   switch (verdict.kind) {
     case 'succeeded':

@@ -8,7 +8,7 @@ import { findFacts } from './event-facts.ts';
 import { matches, writeBody } from './message-body.ts';
 import { insertMessage } from './message-store.ts';
 
-/** A message of a webhook, due now. */
+/** The row of a message that is due now. */
 export function newMessage(
   webhook: Pick<WebhookTable, 'organization_id' | 'id'>,
   message: { readonly id: string; readonly type: string; readonly body: string },
@@ -26,25 +26,25 @@ export function newMessage(
   };
 }
 
-/** A committed change, and what its messages are made with. */
+/** A committed event and what its messages need. */
 interface Enqueued {
   readonly event: CommittedEvent;
   readonly newId: NewId;
   readonly at: string;
 }
 
-/** Writes a message for each webhook that asked for the event. */
+/** Stores a message for each webhook that subscribes to the event. */
 export async function enqueueMessages(tx: Tx, { event, ...how }: Enqueued): Promise<void> {
   const webhooks = await listEnabledWebhooks(tx, event.entry.organization_id);
   const type = event.topic;
   if (WEBHOOK_TYPES.includes(type)) await enqueue(tx, { ...how, webhooks, type, event });
   if (type === 'flag.marked_stale') await enqueue(tx, { ...how, webhooks, type: FLAG_STALE, event });
-  const curious = webhooks.filter((webhook) => webhook.events_json.includes(`"${RULESET_UPDATED}"`));
-  if (curious.length === 0) return;
+  const subscribed = webhooks.filter((webhook) => webhook.events_json.includes(`"${RULESET_UPDATED}"`));
+  if (subscribed.length === 0) return;
   for (const [environmentId, version] of Object.entries(event.versions)) {
     const entry = { ...event.entry, environment_id: environmentId, project_wide: 0 as const };
     const own = { ...event, entry, versions: { [environmentId]: version } };
-    await enqueue(tx, { ...how, webhooks: curious, type: RULESET_UPDATED, event: own });
+    await enqueue(tx, { ...how, webhooks: subscribed, type: RULESET_UPDATED, event: own });
   }
 }
 
@@ -55,8 +55,8 @@ async function enqueue(
   const { webhooks, type, event, newId, at } = of;
   const facts = await findFacts(tx, event);
   for (const webhook of webhooks) {
-    if (!matches(webhook, type, event, facts)) continue;
-    const body = writeBody(type, event, facts, webhook.payload as 'full' | 'thin');
+    if (!matches(webhook, type, { event, facts })) continue;
+    const body = writeBody(type, event, { facts, payload: webhook.payload as 'full' | 'thin' });
     await insertMessage(tx, newMessage(webhook, { id: newId('msg'), type, body }, at));
   }
 }

@@ -3,26 +3,22 @@ import type { CommittedEvent } from '../../../outbox/outbox-store.ts';
 import { matchesAction } from '../../../write-gate/action-patterns.ts';
 import { RULESET_UPDATED } from '../../../write-gate/audit-actions.ts';
 
-/** What an event tells beside its audit entry. */
+/** Details of an event beyond its audit entry. */
 export interface EventFacts {
   readonly project: { readonly id: string; readonly key: string } | null;
   readonly environment: { readonly id: string; readonly key: string; readonly type: string } | null;
-  /** Environments that the change shows in beside its own: all of the project, for what is the same in all of them. */
+  /** Further environments that the change shows in: all of the project, for a part that they share. */
   readonly alsoIn: readonly string[];
 }
 
-/** Longer bodies are sent thin. */
+/** A longer body is replaced by the thin form. */
 export const BODY_BYTES_MAX = 20 * 1024;
 
-/**
- * Whether the webhook asked for the event. `*` stands for everything but `ruleset.updated`, which comes beside the
- * change that caused it and must be named; `flag.*` for all of a noun.
- */
+/** Whether the webhook subscribes to the event, by type, project, environments and tags. */
 export function matches(
   webhook: WebhookTable,
   type: string,
-  event: CommittedEvent,
-  facts: EventFacts,
+  { event, facts }: { readonly event: CommittedEvent; readonly facts: EventFacts },
 ): boolean {
   const { entry, versions, flag } = event;
   if (webhook.project_id !== null && webhook.project_id !== entry.project_id) return false;
@@ -34,7 +30,10 @@ export function matches(
   return tags.length === 0 || tags.some((tag) => flag?.tags.includes(tag) === true);
 }
 
-/** Whether a webhook that asks for the pattern is told of the type. */
+/**
+ * Whether a pattern covers a type: `flag.*` covers all events of flags, `*` all except `ruleset.updated`, which accompanies
+ * the change that caused it.
+ */
 export function covers(pattern: string, type: string): boolean {
   return pattern === '*' ? type !== RULESET_UPDATED : matchesAction(pattern, type);
 }
@@ -43,9 +42,9 @@ export function covers(pattern: string, type: string): boolean {
 export function writeBody(
   type: string,
   { entry, versions, flag }: CommittedEvent,
-  { project, environment }: EventFacts,
-  payload: 'full' | 'thin',
+  { facts, payload }: { readonly facts: EventFacts; readonly payload: 'full' | 'thin' },
 ): string {
+  const { project, environment } = facts;
   const core = {
     organization_id: entry.organization_id,
     project,
@@ -65,7 +64,7 @@ export function writeBody(
   return write({ ...core, ...(flag && { flag: name }), thin: true });
 }
 
-/** The version of the event's own environment, and all of them where there are more. */
+/** The version of the event's own environment, and all versions when there are more. */
 function versionsOf(environmentId: string | null, versions: Readonly<Record<string, number>>): object {
   const own = environmentId === null ? undefined : versions[environmentId];
   const others = Object.keys(versions).length - (own === undefined ? 0 : 1);

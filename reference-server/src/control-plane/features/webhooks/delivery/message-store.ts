@@ -22,7 +22,7 @@ export async function findMessage(
     .executeTakeFirst();
 }
 
-/** A webhook that has something due. */
+/** A webhook with a message that is due. */
 export type DueWebhook = Pick<WebhookTable, 'id' | 'failing_since'>;
 
 export async function findDueWebhooks(db: Queryable, at: string): Promise<readonly DueWebhook[]> {
@@ -36,7 +36,7 @@ export async function findDueWebhooks(db: Queryable, at: string): Promise<readon
     .execute();
 }
 
-/** The oldest message that is due. */
+/** The oldest due message of a webhook. */
 export async function findDueMessage(
   db: Queryable,
   webhookId: string,
@@ -61,7 +61,7 @@ export async function updateMessage(
   await tx.updateTable('webhook_messages').set(columns).where('id', '=', id).execute();
 }
 
-/** What a webhook that is no longer called still had to send. */
+/** Cancels the pending messages of a webhook. */
 export async function cancelPending(tx: Tx, webhookId: string): Promise<void> {
   await tx
     .updateTable('webhook_messages')
@@ -71,7 +71,7 @@ export async function cancelPending(tx: Tx, webhookId: string): Promise<void> {
     .execute();
 }
 
-/** Messages of a time, the oldest first. */
+/** Ids of the messages created in `[from, to)` with a status, oldest first. */
 export async function findMessagesBetween(
   db: Queryable,
   webhookId: string,
@@ -94,7 +94,7 @@ export async function insertAttempt(tx: Tx, row: WebhookAttemptTable): Promise<v
   await tx.insertInto('webhook_attempts').values(row).execute();
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listAttempts(
   db: Queryable,
   of: { readonly webhookId: string } | { readonly messageId: string },
@@ -124,8 +124,8 @@ export async function listAttempts(
   return { rows, total };
 }
 
-/** Deletes messages of before `before` that nobody waits for; their attempts go with them. */
-export async function pruneMessages(db: Database, before: string): Promise<void> {
+/** Deletes older messages that are not pending, with their attempts. */
+export async function deleteMessagesBefore(db: Database, before: string): Promise<void> {
   await db
     .deleteFrom('webhook_messages')
     .where('created_at', '<', before)

@@ -1,21 +1,24 @@
 import type { Database, Queryable } from '../../../../storage/database.ts';
 import type { Mailer } from '../../../mail/mailer.ts';
-import type { WebhookDeps } from '../webhook-service.ts';
+import type { WebhookServiceDeps } from '../webhook-service.ts';
 
-const WHY = {
+const REASONS = {
   gone: 'the receiver answered 410 Gone',
-  failing: 'no message has arrived for five days',
+  failing: 'no delivery has succeeded for five days',
 } as const;
 
-/** Tells every admin of the organization that a webhook was disabled. */
-export function createDisabledNotice(deps: {
+/** The admins of an organization who can log in. */
+export type ListAdmins = (
+  db: Queryable,
+  organizationId: string,
+) => Promise<readonly { readonly email: string }[]>;
+
+/** Sends an email to every admin of the organization when a webhook is disabled automatically. */
+export function createDisabledNotifier(deps: {
   readonly db: Database;
   readonly mailer: Mailer;
-  readonly listAdmins: (
-    db: Queryable,
-    organizationId: string,
-  ) => Promise<readonly { readonly email: string }[]>;
-}): WebhookDeps['announceDisabled'] {
+  readonly listAdmins: ListAdmins;
+}): WebhookServiceDeps['notifyDisabled'] {
   const { db, mailer, listAdmins } = deps;
   return (webhook, reason) =>
     mailer.enqueue(async () => {
@@ -24,7 +27,7 @@ export function createDisabledNotice(deps: {
       return admins.map(({ email }) => ({
         to: email,
         subject: `The webhook to ${origin} was disabled`,
-        text: `The webhook ${webhook.id} to ${origin} was disabled: ${WHY[reason]}.\n\nEnable it when the receiver works again; what it has missed can then be replayed.`,
+        text: `The webhook ${webhook.id} to ${origin} was disabled: ${REASONS[reason]}.\n\nEnable it when the receiver works again. You can then replay the messages that it missed.`,
       }));
     });
 }

@@ -5,10 +5,10 @@ import type { WebhookMessageTable, WebhookTable } from '../../../../storage/webh
 import type { AttemptEnd } from './delivery-schedule.ts';
 import { type Signing, signMessage } from './sign-message.ts';
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface AttemptResult extends AttemptEnd {
   readonly fault: OutboundFault | 'secret_unreadable' | null;
-  /** At most 1,024 characters; null when there was no answer. */
+  /** Beginning of the response body, at most 1,024 characters; null without a response. */
   readonly excerpt: string | null;
   readonly durationMs: number;
 }
@@ -18,13 +18,13 @@ export interface SendDeps {
   readonly sealer: Sealer;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
-  /** Hears what tenants do not. */
+  /** Receives details that tenants are not shown. */
   readonly onFault: (webhookId: string, detail: string) => void;
 }
 
 const EXCERPT_LENGTH = 1_024;
 
-/** Signs the message anew and sends it, once. */
+/** Signs the message and sends it once. */
 export async function sendAttempt(
   { outbound, sealer, now, onFault }: SendDeps,
   webhook: WebhookTable,
@@ -33,9 +33,9 @@ export async function sendAttempt(
   const time = now();
   let headers: Record<string, string>;
   try {
-    headers = openHeaders(webhook, message, sealer, time);
+    headers = openHeaders(webhook, message, { sealer, time });
   } catch (error) {
-    // FLAGSVC_API_SECRET_KEY is another one now.
+    // FLAGSVC_API_SECRET_KEY has changed.
     onFault(webhook.id, (error as Error).message);
     return { status: null, retryAfter: undefined, fault: 'secret_unreadable', excerpt: null, durationMs: 0 };
   }
@@ -56,7 +56,7 @@ export async function sendAttempt(
     status: reply.status,
     retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
     fault: null,
-    // As far as it can be stored.
+    // PostgreSQL cannot store NUL.
     excerpt: beginningOf(Buffer.from(reply.body).toString('utf8'), EXCERPT_LENGTH).replaceAll('\0', '\ufffd'),
     durationMs,
   };
@@ -65,8 +65,7 @@ export async function sendAttempt(
 function openHeaders(
   webhook: WebhookTable,
   message: Pick<WebhookMessageTable, 'id' | 'body'>,
-  sealer: Sealer,
-  time: number,
+  { sealer, time }: { readonly sealer: Sealer; readonly time: number },
 ): Record<string, string> {
   const signed = { ...message, timestampSeconds: Math.floor(time / 1000) };
   return {
@@ -77,7 +76,7 @@ function openHeaders(
   };
 }
 
-/** The newest first; the one before it signs too until its end. */
+/** Newest first; the previous secret signs as well until the overlap ends. */
 function secretsOf(webhook: WebhookTable, sealer: Sealer, now: number): readonly string[] {
   const { previous_secret_sealed: previous, previous_expires_at: end } = webhook;
   const secrets = [sealer.open(webhook.secret_sealed)];

@@ -7,11 +7,11 @@ import {
   sign,
 } from 'node:crypto';
 
-/** How messages of a webhook are signed: by a shared secret, or by a key of ours. */
+/** `hmac` signs with a shared secret, `ed25519` with a private key whose public key is published. */
 export const SIGNINGS = ['hmac', 'ed25519'] as const;
 export type Signing = (typeof SIGNINGS)[number];
 
-/** What a webhook signs with. */
+/** The key of a webhook. */
 export interface SigningKey {
   /** `whsec_` and 32 random bytes for hmac, a private key in base64 PKCS #8 for ed25519. */
   readonly secret: string;
@@ -30,8 +30,8 @@ export function generateSigningKey(signing: Signing): SigningKey {
 }
 
 /**
- * The three headers of the Standard Webhooks specification, over the exact bytes that are sent. Made anew for each
- * attempt; with two secrets, as during a rotation, there are two signatures.
+ * The headers of the Standard Webhooks specification, over the exact bytes of the body. During a rotation there are two
+ * secrets and so two signatures.
  */
 export function signMessage(
   message: { readonly id: string; readonly body: string; readonly timestampSeconds: number },

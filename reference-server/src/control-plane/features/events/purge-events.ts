@@ -4,23 +4,23 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database } from '../../../storage/database.ts';
 import { BATCH_MEMORY_MS } from './event-sink.ts';
 
-/** How long events are kept. */
-const RAW_RETENTION_MS = 30 * DAY_MS;
+/** Retention of exposures and track events. */
+const EVENTS_RETENTION_MS = 30 * DAY_MS;
 const COUNTERS_RETENTION_MS = 400 * DAY_MS;
-/** Rows that are looked at before whoever else waits gets a turn. */
+/** Rows per statement, between which other work of the process runs. */
 const STRIDE = 2_000;
 
-/** Deletes batches, single events and counters that are past their retention at `now`. */
-export async function pruneEvents(db: Database, now: number): Promise<void> {
+/** Deletes receipts, events and counters that are older than their retention. */
+export async function purgeEvents(db: Database, now: number): Promise<void> {
   const ago = (ms: number): string => new Date(now - ms).toISOString();
-  await pruneAlong(db, { table: 'event_batches', id: 'batch_id', time: 'received_at' }, ago(BATCH_MEMORY_MS));
-  await pruneAlong(db, { table: 'exposures', id: 'id', time: 'timestamp' }, ago(RAW_RETENTION_MS));
-  await pruneAlong(db, { table: 'track_events', id: 'id', time: 'timestamp' }, ago(RAW_RETENTION_MS));
-  await pruneAlong(db, { table: 'counters_hourly', id: 'hour', time: 'hour' }, ago(COUNTERS_RETENTION_MS));
+  await purgeTable(db, { table: 'event_batches', id: 'batch_id', time: 'received_at' }, ago(BATCH_MEMORY_MS));
+  await purgeTable(db, { table: 'exposures', id: 'id', time: 'timestamp' }, ago(EVENTS_RETENTION_MS));
+  await purgeTable(db, { table: 'track_events', id: 'id', time: 'timestamp' }, ago(EVENTS_RETENTION_MS));
+  await purgeTable(db, { table: 'counters_hourly', id: 'hour', time: 'hour' }, ago(COUNTERS_RETENTION_MS));
 }
 
-/** Walks along the primary key: an index of times would cost each event that comes in, for what is asked once an hour. */
-async function pruneAlong(
+/** Walks the primary key. An index on time would slow down every insert for a query that runs once an hour. */
+async function purgeTable(
   db: Database,
   { table, id, time }: { readonly table: string; readonly id: string; readonly time: string },
   before: string,

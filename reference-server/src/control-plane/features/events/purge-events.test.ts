@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
 import { createEventSink } from './event-sink.ts';
-import { pruneEvents } from './retention.ts';
+import { purgeEvents } from './purge-events.ts';
 
 const DAY = 24 * 3_600_000;
 const START = Date.parse('2026-11-20T10:30:00.000Z');
@@ -20,10 +20,10 @@ const outcome = {
   ruleset_version: 1,
 } as const;
 
-test('deletes what is past its retention and nothing else', async () => {
+test('deletes only what is past its retention', async () => {
   const db = await openTestDatabase();
   const timestamp = '2026-11-20T10:05:00.000Z';
-  await createEventSink(db, { now: () => START }).accept(
+  await createEventSink({ db, now: () => START }).accept(
     grant,
     {
       batch_id: '1',
@@ -38,7 +38,7 @@ test('deletes what is past its retention and nothing else', async () => {
     [],
   );
   const left = async (now: number) => {
-    await pruneEvents(db, now);
+    await purgeEvents(db, now);
     const tables = ['event_batches', 'exposures', 'track_events', 'counters_hourly'] as const;
     return Promise.all(
       tables.map(async (table) => (await db.selectFrom(table).selectAll().execute()).length),
@@ -53,7 +53,7 @@ test('deletes what is past its retention and nothing else', async () => {
   await db.destroy();
 });
 
-test('lets others have a turn where there is much to look at, and finds what has expired in all of it', async () => {
+test('lets other work run between steps, and deletes expired rows of a large table', async () => {
   const db = await openTestDatabase();
   const at = (ms: number) => new Date(START - ms).toISOString();
   const rows = Array.from({ length: 12_000 }, (_, index) => ({
@@ -74,7 +74,7 @@ test('lets others have a turn where there is much to look at, and finds what has
   }
   let turns = 0;
   const others = setInterval(() => turns++, 0);
-  await pruneEvents(db, START);
+  await purgeEvents(db, START);
   clearInterval(others);
   const left = await db.selectFrom('track_events').select('timestamp').execute();
   expect(left).toHaveLength(8_000);

@@ -1,0 +1,33 @@
+import type { Database } from '../../../storage/database.ts';
+import { HOUR_MS } from '../../../lib/durations.ts';
+import type { Feature } from '../../feature.ts';
+import { createContextRecorder, type StoredContextRecorder } from './context-recorder.ts';
+import { purgeContexts } from './context-store.ts';
+
+export interface RecordedContextFeatureDeps {
+  readonly db: Database;
+  /** At least 32 characters; keys the pseudonyms of recorded contexts. */
+  readonly apiSecretKey: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** From 0 to 1; draws the sample. */
+  readonly random: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Samples evaluated contexts where an environment records them (decisions/0032). */
+export function createRecordedContextFeature(
+  deps: RecordedContextFeatureDeps,
+): Feature<StoredContextRecorder> {
+  const { db, now } = deps;
+  return {
+    service: createContextRecorder(deps),
+    jobs: [
+      {
+        name: 'retention of recorded contexts',
+        schedule: { everyMs: HOUR_MS },
+        run: () => purgeContexts(db, now()),
+      },
+    ],
+  };
+}

@@ -1,0 +1,56 @@
+import type { Database } from '../../../../storage/database.ts';
+import type { NewId } from '../../../../storage/ids.ts';
+import { createOutboxConsumer, type OutboxDeps } from '../../../outbox/outbox-consumer.ts';
+import { listEnabledWebhooks } from '../webhook-store.ts';
+import type { DeliveryWorker } from './delivery-worker.ts';
+import { enqueueMessages } from './enqueue-messages.ts';
+
+export interface DeliverDeps {
+  readonly db: Database;
+  readonly newId: NewId;
+  readonly now: () => number;
+  readonly worker: DeliveryWorker;
+  readonly notifier: Pick<OutboxDeps, 'isNotified' | 'notify'>;
+  readonly isLeading: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Deliveries {
+  /** Turns outbox events into messages and starts sending what is due. */
+  deliver(): Promise<void>;
+  /** Calls `deliver` after the current event-loop turn, unless it is pending already or nothing would be sent. */
+  deliverSoon(): void;
+}
+
+export function createDeliveries(deps: DeliverDeps): Deliveries {
+  const { db, newId, now, worker, notifier, isLeading, onError } = deps;
+  /** Whether the organization of the last outbox event has webhooks. */
+  let hasWebhooks = false;
+  let isPending = false;
+  const outbox = createOutboxConsumer({
+    db,
+    now,
+    isNotified: notifier.isNotified,
+    notify: notifier.notify,
+    async hasWebhooks(tx, organizationId) {
+      hasWebhooks = (await listEnabledWebhooks(tx, organizationId)).length > 0;
+      return hasWebhooks;
+    },
+    enqueue: (tx, event, at) => enqueueMessages(tx, { newId, event, at }),
+  });
+  const deliver = async (): Promise<void> => {
+    await outbox.drain();
+    await worker.wake();
+  };
+  return {
+    deliver,
+    deliverSoon() {
+      if (!hasWebhooks || isPending || !isLeading()) return;
+      isPending = true;
+      setImmediate(() => {
+        isPending = false;
+        deliver().catch(onError);
+      });
+    },
+  };
+}
