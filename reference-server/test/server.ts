@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { buildServer, type ServerDeps } from '../src/app/build-server.ts';
+import { buildServer } from '../src/app/build-server.ts';
+import type { ServerDeps } from '../src/app/server-deps.ts';
 import type { Role } from '../src/control-plane/access/roles.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import type { Database } from '../src/storage/database.ts';

@@ -44,7 +44,6 @@ import { lifecycleRoutes } from '../control-plane/features/lifecycle/lifecycle-r
 import { createLifecycleService } from '../control-plane/features/lifecycle/lifecycle-service.ts';
 import { listReservedKeys } from '../control-plane/features/lifecycle/lifecycle-store.ts';
 import { createStalenessJob } from '../control-plane/features/lifecycle/staleness-job.ts';
-import { metricsRoutes } from '../control-plane/features/metrics/metrics-routes.ts';
 import { projectRoutes } from '../control-plane/features/projects/project-routes.ts';
 import { createProjectService } from '../control-plane/features/projects/project-service.ts';
 import { createProjectPurge } from '../control-plane/features/projects/purge-projects.ts';
@@ -159,7 +158,6 @@ export function createFlagFeatures(deps: FlagFeatureDeps) {
     projects: createProjectService({ ...deps, addEnvironment, requireEnvironment }),
     environments,
     flags,
-    metrics: { ...deps, getFlag: flags.get },
     revisions: createRevisionService({ ...deps, ports }),
   };
 }
@@ -172,7 +170,6 @@ export async function registerFlagRoutes(app: FastifyInstance, features: FlagFea
   await app.register(environmentRoutes, features);
   await app.register(flagRoutes, features);
   await app.register(flagViewRoutes, features);
-  await app.register(metricsRoutes, features);
   await app.register(promotionRoutes, features);
   await app.register(revisionRoutes, features);
   await app.register(lifecycleRoutes, features);

@@ -1,4 +1,3 @@
-import type { Role } from '../control-plane/access/roles.ts';
 import type { Feature } from '../control-plane/feature.ts';
 import { createApiKeyFeature } from '../control-plane/features/api-keys/feature.ts';
 import { createAuditRetention } from '../control-plane/features/audit/audit-retention.ts';
@@ -7,65 +6,46 @@ import { hasConfirmedFactor, removeFactor } from '../control-plane/features/auth
 import { createPasswordPolicy } from '../control-plane/features/auth/passwords/password-policy.ts';
 import { requireRecentLogin } from '../control-plane/features/auth/sessions/recent-login.ts';
 import { endAccess, endSessions } from '../control-plane/features/auth/sessions/session-store.ts';
+import { createBreakGlassNotifier } from '../control-plane/features/break-glass/notify-break-glass.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
+import { createEventFeature } from '../control-plane/features/events/feature.ts';
+import { createExplainFeature } from '../control-plane/features/explain/feature.ts';
+import { createInstanceFeature } from '../control-plane/features/instance/feature.ts';
 import { createMemberFeature } from '../control-plane/features/members/feature.ts';
-import { countWithoutFactor } from '../control-plane/features/members/member-store.ts';
+import { countWithoutFactor, listAdmins } from '../control-plane/features/members/member-store.ts';
+import { createMetricsFeature } from '../control-plane/features/metrics/feature.ts';
 import { createOrganizationFeature } from '../control-plane/features/organizations/feature.ts';
 import { readOrganizationSettings } from '../control-plane/features/organizations/read-organization-settings.ts';
 import { requireProject } from '../control-plane/features/projects/require-project.ts';
+import { createRecordedContextFeature } from '../control-plane/features/recorded-contexts/feature.ts';
 import { createServiceAccountFeature } from '../control-plane/features/service-accounts/feature.ts';
 import { createUserFeature } from '../control-plane/features/users/feature.ts';
+import { createWebhookFeature } from '../control-plane/features/webhooks/feature.ts';
 import type { Mailer } from '../control-plane/mail/mailer.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';
-import type { PublishedRuleset } from '../data-plane/ports.ts';
-import type { RegistrationMode } from '../lib/deployment-modes.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import type { Database } from '../storage/database.ts';
+import type { Publisher } from '../publishing/publish.ts';
 import type { NewId } from '../storage/ids.ts';
-import { createDeliveryFeatures, registerDeliveryRoutes } from './delivery-features.ts';
 import { createFlagFeatures, registerFlagRoutes } from './flag-features.ts';
 import { createGovernanceFeatures, registerGovernanceRoutes } from './governance-features.ts';
+import type { ServerSettings } from './server-deps.ts';
 
-/** Everything the features need from outside. `wireFeatures` hands each feature only what it names. */
 export interface WiringDeps {
-  readonly db: Database;
-  readonly gate: WriteGate;
+  readonly settings: ServerSettings;
   readonly newId: NewId;
-  readonly now: () => number;
-  readonly jwtSecretKey: string;
-  readonly apiSecretKey: string;
-  readonly registration: RegistrationMode;
-  readonly passwordBlocklist?: boolean;
-  readonly defaultRole: Role;
-  /** Days for which the key of a flag that was deleted for good is reserved; default 365. */
-  readonly keyReservationDays?: number | undefined;
-  /** Takes messages to people. */
+  readonly gate: WriteGate;
   readonly mailer: Mailer;
-  /** Address of the dashboard, without a slash at its end. */
-  readonly dashboardUrl: string;
-  /** Hears of what went wrong in the background. */
-  readonly onError: (error: unknown) => void;
-  /** Calls others. */
-  readonly outbound: Outbound;
-  /** The ruleset that an environment is served now. */
-  readonly currentRuleset: (environmentId: string) => Promise<PublishedRuleset>;
-  /** From 0 to 1; spreads retries. */
-  readonly random: () => number;
-  /** Whether this process runs the background jobs by itself; false: only `runBackground` does. */
-  readonly hasBackground: boolean;
-  /** Whether this process does the work of the background: of several on one database, one does. */
+  readonly publisher: Publisher;
+  /** True while this process is the one that runs background jobs. */
   readonly isLeading: () => boolean;
-  /** Hears why a webhook could not be reached. */
-  readonly onFault: (webhookId: string, detail: string) => void;
 }
 
 /**
  * The one list of features. Each is made from what it names, services of features above it included. The order of the
  * returned record is the order in which routes are registered and jobs run.
  */
-export function wireFeatures(deps: WiringDeps) {
-  const { db, gate, newId, now, apiSecretKey, mailer, registration, dashboardUrl } = deps;
-  const passwordPolicy = createPasswordPolicy({ isOn: deps.passwordBlocklist === true });
+export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeading }: WiringDeps) {
+  const { db, now, random, logger, apiSecretKey, registration, dashboardUrl } = settings;
+  const passwordPolicy = createPasswordPolicy({ isOn: settings.passwordBlocklist });
 
   const users = createUserFeature({ db, now });
   const organizations = createOrganizationFeature({
@@ -89,10 +69,10 @@ export function wireFeatures(deps: WiringDeps) {
     gate,
     newId,
     now,
-    jwtSecretKey: deps.jwtSecretKey,
+    jwtSecretKey: settings.jwtSecretKey,
     apiSecretKey,
     registration,
-    defaultRole: deps.defaultRole,
+    defaultRole: settings.defaultRole,
     passwordPolicy,
     mailer,
     dashboardUrl,
@@ -121,12 +101,52 @@ export function wireFeatures(deps: WiringDeps) {
     endAccess,
   });
   const apiKeys = createApiKeyFeature({ db, gate, newId, now, apiSecretKey, requireEnvironment });
-  const flags = createFlagFeatures(deps);
-  const governance = createGovernanceFeatures({ ...deps, flags: flags.flags });
-  const delivery = createDeliveryFeatures(deps);
+  const onError = (err: unknown) => logger?.error({ err }, 'background work failed');
+  const grouped = { db, gate, newId, now, onError, keyReservationDays: settings.keyReservationDays };
+  const flags = createFlagFeatures(grouped);
+  const governance = createGovernanceFeatures({ ...grouped, flags: flags.flags });
+  const metrics = createMetricsFeature({ db, now, getFlag: flags.flags.get });
+  const explanations = createExplainFeature({
+    now,
+    async currentRuleset({ organizationId }, environmentId) {
+      await requireEnvironment(db, organizationId, environmentId);
+      return publisher.current({ kind: 'server', environmentId });
+    },
+  });
+  const events = createEventFeature({ db, now });
+  const recordedContexts = createRecordedContextFeature({
+    db,
+    apiSecretKey,
+    now,
+    random,
+    onError: (err) => logger?.error({ err }, 'contexts were not recorded'),
+  });
+  const webhooks = createWebhookFeature({
+    db,
+    gate,
+    newId,
+    now,
+    apiSecretKey,
+    mailer,
+    outbound: settings.outbound,
+    random,
+    onError,
+    onFault: (webhook_id, fault) => logger?.info({ webhook_id, fault }, 'webhook not reached'),
+    isLeading,
+    sendsAtCommit: settings.backgroundIntervalMs !== undefined,
+    notifier: createBreakGlassNotifier({ db, mailer, listAdmins }),
+    requireProject,
+    requireEnvironment,
+    listAdmins,
+  });
 
   return {
-    // Each noun is a line here, in place of the four groups.
+    // Each noun is a line here, in place of the two groups.
+    instance: createInstanceFeature({
+      version: settings.version,
+      mode: settings.deploymentMode,
+      registration,
+    }),
     auth,
     serviceAccounts,
     organizations,
@@ -148,17 +168,16 @@ export function wireFeatures(deps: WiringDeps) {
       routes: (app) => registerGovernanceRoutes(app, governance),
       jobs: governance.governanceJobs,
     },
+    metrics,
     flags: {
       service: flags,
       routes: (app) => registerFlagRoutes(app, flags),
       jobs: flags.flagJobs,
     },
-    delivery: {
-      service: delivery,
-      routes: (app) => registerDeliveryRoutes(app, delivery),
-      jobs: delivery.deliveryJobs,
-      commitListeners: deps.hasBackground ? [delivery.pokeDeliveries] : [],
-    },
+    webhooks,
+    explanations,
+    events,
+    recordedContexts,
   } satisfies Record<string, Feature<unknown>>;
 }
 

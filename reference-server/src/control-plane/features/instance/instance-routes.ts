@@ -26,7 +26,8 @@ const getInstance = route({
   operationId: 'getInstance',
   tag,
   summary: 'Read the installation',
-  description: 'Returns what a client needs before a login: version, deployment mode, and how users register.',
+  description:
+    'Returns what a client needs before a login: version, deployment mode, and how users register.',
   answer: [
     200,
     Data(

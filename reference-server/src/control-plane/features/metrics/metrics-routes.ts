@@ -17,7 +17,9 @@ const DAYS = 30;
 const Counts = Type.Array(
   Type.Object({
     date: Type.String({ description: 'A UTC day such as `2026-11-20`. Days without reports are left out.' }),
-    variation_key: Type.Union([Type.String(), Type.Null()], { description: 'Null: no variation was served.' }),
+    variation_key: Type.Union([Type.String(), Type.Null()], {
+      description: 'Null: no variation was served.',
+    }),
     reason: Type.Enum([...REASONS]),
     count: Type.Integer({ minimum: 1 }),
   }),

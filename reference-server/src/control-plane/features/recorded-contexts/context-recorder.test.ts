@@ -144,6 +144,10 @@ test('accepts any value that is sent as a context', async () => {
 
 test('stores nothing for an environment that has stopped recording', async () => {
   const context = { json: '{"user_key":"anon-1"}', rank: 1, recordedAt: new Date(START).toISOString() };
-  await storeContexts(server.db, { id: server.environments.staging, revision: 1 }, { contexts: [context], now: START });
+  await storeContexts(
+    server.db,
+    { id: server.environments.staging, revision: 1 },
+    { contexts: [context], now: START },
+  );
   expect(await server.db.selectFrom('recorded_contexts').selectAll().execute()).toEqual([]);
 });

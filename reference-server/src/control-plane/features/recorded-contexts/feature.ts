@@ -1,5 +1,5 @@
-import type { Database } from '../../../storage/database.ts';
 import { HOUR_MS } from '../../../lib/durations.ts';
+import type { Database } from '../../../storage/database.ts';
 import type { Feature } from '../../feature.ts';
 import { createContextRecorder, type StoredContextRecorder } from './context-recorder.ts';
 import { purgeContexts } from './context-store.ts';

@@ -3,10 +3,7 @@ import { registerSigningKeys } from '../../../http/signing-keys.ts';
 import type { PublicKeys } from './public-keys.ts';
 
 /** `/.well-known/flagsvc-webhook-keys.json`: the public keys of webhooks that sign with `ed25519`. */
-export function registerWebhookKeys(
-  app: FastifyInstance,
-  { publicKeys }: PublicKeys,
-): void {
+export function registerWebhookKeys(app: FastifyInstance, { publicKeys }: PublicKeys): void {
   registerSigningKeys(app, {
     path: '/.well-known/flagsvc-webhook-keys.json',
     operationId: 'getWebhookKeys',

@@ -2,9 +2,9 @@ import type { Sealer } from '../../../lib/sealed-text.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { RequireProject } from '../projects/require-project.ts';
+import { requireWebhook } from './require-webhook.ts';
 import { toRecord } from './webhook-record.ts';
 import type { WebhookRecord } from './webhook-schemas.ts';
-import { requireWebhook } from './require-webhook.ts';
 import { listWebhooks, type WebhookRange } from './webhook-store.ts';
 
 export interface WebhookReader {

@@ -78,7 +78,8 @@ const rotateSecret = route({
   operationId: 'rotateWebhookSecret',
   tag,
   summary: 'Rotate the secret of a webhook',
-  description: 'Creates a new secret. For a while the old one signs as well. Only this answer contains the new secret.',
+  description:
+    'Creates a new secret. For a while the old one signs as well. Only this answer contains the new secret.',
   params: Params,
   body: RotateBody,
   answer: [200, Data(WebhookWithSecret)],
@@ -91,7 +92,8 @@ const enableWebhook = route({
   operationId: 'enableWebhook',
   tag,
   summary: 'Enable a webhook',
-  description: 'Enables a disabled webhook. Replay the messages that it missed with `POST /webhooks/{id}/replay`.',
+  description:
+    'Enables a disabled webhook. Replay the messages that it missed with `POST /webhooks/{id}/replay`.',
   params: Params,
   answer: [200, Data(Webhook)],
   errors: ['WEBHOOK_NOT_FOUND'],

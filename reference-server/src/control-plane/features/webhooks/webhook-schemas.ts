@@ -89,9 +89,7 @@ export type WebhookRecord = Static<typeof Webhook>;
 
 export const WebhookWithSecret = Type.Object({
   ...Webhook.properties,
-  secret: Type.Optional(
-    Type.String({ description: '`whsec_…`. Returned only here; absent for `ed25519`.' }),
-  ),
+  secret: Type.Optional(Type.String({ description: '`whsec_…`. Returned only here; absent for `ed25519`.' })),
 });
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>;
 
@@ -160,5 +158,7 @@ export const ReplayBody = Type.Object({
 });
 
 export const ReplayAnswer = Data(
-  Type.Object({ replayed: Type.Integer({ description: 'Number of messages that are sent again, at most 1,000.' }) }),
+  Type.Object({
+    replayed: Type.Integer({ description: 'Number of messages that are sent again, at most 1,000.' }),
+  }),
 );

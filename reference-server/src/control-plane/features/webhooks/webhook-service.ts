@@ -16,7 +16,7 @@ import type { DisableReason } from './delivery/disable-reason.ts';
 import { cancelPending } from './delivery/message-store.ts';
 import { generateSigningKey, type Signing, type SigningKey } from './delivery/sign-message.ts';
 import { requireWebhook } from './require-webhook.ts';
-import { newRow, resourceOf, fieldsOf, toRecord } from './webhook-record.ts';
+import { fieldsOf, newRow, resourceOf, toRecord } from './webhook-record.ts';
 import type { NewWebhook, WebhookPatch, WebhookRecord, WebhookWithSecret } from './webhook-schemas.ts';
 import { countWebhooks, deleteWebhook, findWebhook, insertWebhook, updateWebhook } from './webhook-store.ts';
 
@@ -84,13 +84,17 @@ export function createWebhookService(deps: WebhookServiceDeps): WebhookService {
             requireEvents(input.events);
             await requireQuota(tx, actor.organizationId, project_id);
             const key = generateSigningKey(signing);
-            const row = newRow({ ...input, environment_ids, headers, signing }, { key, sealer }, {
-              organization_id: actor.organizationId,
-              id: newId('whk'),
-              project_id,
-              created_by: actor.id,
-              created_at: at,
-            });
+            const row = newRow(
+              { ...input, environment_ids, headers, signing },
+              { key, sealer },
+              {
+                organization_id: actor.organizationId,
+                id: newId('whk'),
+                project_id,
+                created_by: actor.id,
+                created_at: at,
+              },
+            );
             return {
               resource: resourceOf(row),
               before: null,

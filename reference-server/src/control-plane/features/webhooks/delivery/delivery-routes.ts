@@ -38,7 +38,11 @@ const listDeliveries = route({
     status: Type.Optional(Type.Enum(['succeeded', 'failed'])),
     event: Type.Optional(Type.String({ maxLength: 100 })),
     cursor: Type.Optional(
-      Type.String({ pattern: '^dlv_', maxLength: 64, description: '`meta.next_cursor` of the previous page.' }),
+      Type.String({
+        pattern: '^dlv_',
+        maxLength: 64,
+        description: '`meta.next_cursor` of the previous page.',
+      }),
     ),
     ...pageQuery,
   }),

@@ -5,9 +5,9 @@ import type { WebhookMessageTable } from '../../../../storage/webhook-tables.ts'
 import type { Actor } from '../../../access/actor.ts';
 import { PING } from '../../../write-gate/audit-actions.ts';
 import type { ChangeOptions, WriteGate } from '../../../write-gate/change.ts';
+import { requireWebhook } from '../require-webhook.ts';
 import { resourceOf, toDelivery } from '../webhook-record.ts';
 import type { DeliveryRecord, MessageRecord } from '../webhook-schemas.ts';
-import { requireWebhook } from '../require-webhook.ts';
 import type { DeliveryWorker } from './delivery-worker.ts';
 import { newMessage } from './enqueue-messages.ts';
 import {

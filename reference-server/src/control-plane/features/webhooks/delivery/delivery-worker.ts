@@ -3,8 +3,8 @@ import type { NewId } from '../../../../storage/ids.ts';
 import { writeAlone } from '../../../../storage/transactions.ts';
 import type { WebhookMessageTable, WebhookTable } from '../../../../storage/webhook-tables.ts';
 import { createDeliveryLanes } from './delivery-lanes.ts';
-import type { DisableReason } from './disable-reason.ts';
 import { FAILING_MAX_MS, judgeAttempt, type Verdict } from './delivery-schedule.ts';
+import type { DisableReason } from './disable-reason.ts';
 import { findDueMessage, findDueWebhooks, insertAttempt, updateMessage } from './message-store.ts';
 import { type AttemptResult, type SendDeps, sendAttempt } from './send-attempt.ts';
 

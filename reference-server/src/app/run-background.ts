@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify';
+import type { BackgroundJob } from '../control-plane/background/job.ts';
+import type { Lease } from '../control-plane/background/lease.ts';
+import { createBackground } from '../control-plane/background/runner.ts';
+import { createSchedule } from '../control-plane/background/schedule.ts';
+import type { StoredContextRecorder } from '../control-plane/features/recorded-contexts/context-recorder.ts';
+import { createChangeWatcher } from '../publishing/change-watcher.ts';
+import type { Publisher } from '../publishing/publish.ts';
+import type { ServerSettings } from './server-deps.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Runs one pass of all background jobs and waits for what they have started. */
+    runBackground(): Promise<void>;
+  }
+}
+
+/** How often to look for commits of other processes. Worst-case staleness is this plus the time to publish. */
+const CHANGE_CHECK_INTERVAL_MS = 250;
+/** How often recorded contexts are stored, and how late a process learns which environments record. */
+const RECORDER_INTERVAL_MS = 10_000;
+
+export interface BackgroundWork {
+  readonly settings: Pick<ServerSettings, 'backgroundIntervalMs' | 'db' | 'logger' | 'now'>;
+  /** Held by the process that runs the jobs. */
+  readonly lease: Lease;
+  readonly jobs: readonly BackgroundJob[];
+  readonly recorder: StoredContextRecorder;
+  readonly publisher: Publisher;
+}
+
+/** Starts the work besides requests, if `backgroundIntervalMs` is set, and stops it when the app closes. */
+export function runBackground(app: FastifyInstance, work: BackgroundWork): void {
+  const { settings, lease, jobs, recorder, publisher } = work;
+  const { db, logger, now, backgroundIntervalMs } = settings;
+  const background = createBackground({
+    jobs,
+    lead: lease,
+    schedule: createSchedule({ db, now }),
+    onError: (err, job) => logger?.error({ err, job }, 'background job failed'),
+  });
+  app.decorate('runBackground', async () => {
+    await background.runOnce();
+    await background.settled();
+    await recorder.refresh();
+  });
+  app.addHook('onClose', () => recorder.stop());
+  app.addHook('onClose', () => background.stop());
+  if (backgroundIntervalMs === undefined) return;
+  const watcher = createChangeWatcher({
+    db,
+    publisher,
+    onError: (err) => logger?.error({ err }, 'checking for changes of other processes failed'),
+  });
+  app.addHook('onClose', () => watcher.stop());
+  recorder.start(RECORDER_INTERVAL_MS);
+  background.start(backgroundIntervalMs);
+  watcher.start(CHANGE_CHECK_INTERVAL_MS);
+}

@@ -1,0 +1,112 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Role } from '../control-plane/access/roles.ts';
+import { logUnsentMail, type SendMail } from '../control-plane/mail/mailer.ts';
+import type { StreamSettings } from '../data-plane/stream/stream-hub.ts';
+import type { BodyOptions } from '../http/body.ts';
+import type { RateLimiter } from '../http/rate-limit.ts';
+import type { DeploymentMode, RegistrationMode } from '../lib/deployment-modes.ts';
+import { createOutbound, type Outbound } from '../outbound/outbound.ts';
+import { RULESET_BYTES_MAX } from '../publishing/publish.ts';
+import type { Database } from '../storage/database.ts';
+
+/** What the server needs from outside. `buildServer` reads no environment variable and opens neither file nor socket. */
+export interface ServerDeps {
+  /** From `openDatabase`. The caller closes it after the app. */
+  readonly db: Database;
+  /** At least 32 characters; signs access tokens. */
+  readonly jwtSecretKey: string;
+  /** At least 32 characters; hashes API keys and tokens, and encrypts stored secrets. */
+  readonly apiSecretKey: string;
+  readonly limiter: RateLimiter;
+  readonly version: string;
+  /** Default `oss`. */
+  readonly deploymentMode?: DeploymentMode;
+  /** Origins that browsers may call from, or `*`; default none: no CORS headers. */
+  readonly corsOrigins?: readonly string[];
+  /** Proxy addresses and ranges whose `X-Forwarded-For` is trusted; default none. */
+  readonly trustProxy?: readonly string[];
+  /** Who may register; default `open`. The first user always may. */
+  readonly registration?: RegistrationMode;
+  /** True refuses common passwords; default false. */
+  readonly passwordBlocklist?: boolean;
+  /** Role of users who register after the first; default `viewer`. */
+  readonly defaultRole?: Role;
+  /** Sends an email; default: logs that no mail transport is configured. */
+  readonly sendMail?: SendMail;
+  /** Base address of links in emails, without a slash at its end; default `http://localhost:3000`. */
+  readonly dashboardUrl?: string;
+  /** Pause between passes of the background jobs; default: none run until `app.runBackground()` is called. */
+  readonly backgroundIntervalMs?: number;
+  /** True refuses requests while the process is too far behind to answer them in time; default false. */
+  readonly shedsLoad?: boolean;
+  /**
+   * True serves rulesets and evaluations by the fast path: the same bytes for less processor time. Unchanged polls then
+   * skip the hooks of the app. Default false.
+   */
+  readonly fastPath?: boolean;
+  /** True counts requests for `app.metrics`; default false. */
+  readonly countsRequests?: boolean;
+  /** Limits of open streams; default `STREAM_DEFAULTS`. */
+  readonly streams?: Partial<StreamSettings>;
+  /** Calls webhooks; default: public addresses over https only. */
+  readonly outbound?: Outbound;
+  /** From 0 to 1; spreads retries and draws samples. Default `Math.random`. */
+  readonly random?: () => number;
+  /** Default: logs nothing. */
+  readonly logger?: FastifyBaseLogger;
+  /** Maximum size of an environment's compiled ruleset as JSON; default 20 MiB. */
+  readonly rulesetBytesMax?: number;
+  /** Limits of request bodies that are still arriving (decisions/0036). */
+  readonly bodies?: BodyOptions;
+  /** Days for which the key of a deleted flag is reserved; default 365. */
+  readonly keyReservationDays?: number;
+  /** Wall clock, milliseconds since 1970; default `Date.now`. */
+  readonly now?: () => number;
+}
+
+type Defaulted =
+  | 'deploymentMode'
+  | 'corsOrigins'
+  | 'trustProxy'
+  | 'registration'
+  | 'passwordBlocklist'
+  | 'defaultRole'
+  | 'sendMail'
+  | 'dashboardUrl'
+  | 'shedsLoad'
+  | 'fastPath'
+  | 'countsRequests'
+  | 'outbound'
+  | 'random'
+  | 'rulesetBytesMax'
+  | 'now';
+
+/** `ServerDeps` with the defaults filled in. */
+export type ServerSettings = ServerDeps &
+  Required<Pick<ServerDeps, Defaulted>> & {
+    /** Milliseconds from a clock that never goes back. */
+    readonly monotonic: () => number;
+  };
+
+export function withDefaults(deps: ServerDeps): ServerSettings {
+  return {
+    ...deps,
+    deploymentMode: deps.deploymentMode ?? 'oss',
+    corsOrigins: deps.corsOrigins ?? [],
+    trustProxy: deps.trustProxy ?? [],
+    registration: deps.registration ?? 'open',
+    passwordBlocklist: deps.passwordBlocklist ?? false,
+    defaultRole: deps.defaultRole ?? 'viewer',
+    sendMail: deps.sendMail ?? logUnsentMail(deps.logger),
+    dashboardUrl: deps.dashboardUrl ?? 'http://localhost:3000',
+    shedsLoad: deps.shedsLoad ?? false,
+    fastPath: deps.fastPath ?? false,
+    countsRequests: deps.countsRequests ?? false,
+    outbound: deps.outbound ?? createOutbound({ allowHttp: false, ranges: [], ports: [] }),
+    random: deps.random ?? Math.random,
+    rulesetBytesMax: deps.rulesetBytesMax ?? RULESET_BYTES_MAX,
+    now: deps.now ?? Date.now,
+    // A test that hands in a clock moves both.
+    monotonic: deps.now ?? (() => performance.now()),
+  };
+}
