@@ -1,20 +1,20 @@
+import ky, { HTTPError, type KyInstance } from 'ky';
+import { foreign, toError, unreachable } from './api-errors.ts';
 import type { Answer, Change, Data, DryRun, Endpoint, Item, List, Request, Warning } from './document.ts';
-import { CliError, EXIT, interrupted } from './errors.ts';
-import { cellText } from './table.ts';
 
-/** A client of the API, for one server. Each call is typed by the document, and throws a CliError for what is no success. */
+/** A client of one server's API, typed by its OpenAPI document. Every call throws a CliError unless it succeeds. */
 export interface Api {
-  /** Without a path: `http://127.0.0.1:8000`. */
+  /** The server's address without a path, such as `http://127.0.0.1:8000`. */
   readonly url: string;
-  /** The `data` of an answer. */
+  /** Returns `data`. */
   call<E extends Endpoint>(endpoint: E, request: Request<E>): Promise<Data<E>>;
-  /** The same of a write, or what it would do when it is a dry run. */
+  /** Returns `data` of a write, or the plan of a dry run. */
   change<E extends Change>(endpoint: E, request: Request<E> & Trial): Promise<Data<E> | DryRun>;
-  /** One page of a list, with its `meta`. */
+  /** Returns one page of a list, with its `meta`. */
   list<E extends List>(endpoint: E, request: Request<E>): Promise<Answer<E>>;
-  /** Every page of a list, at most `most` items. */
+  /** Reads all pages of a list, up to `most` items. */
   all<E extends List>(endpoint: E, request: Request<E>, most?: number): Promise<readonly Item<E>[]>;
-  /** The body of an answer as it came, in whatever format, and what the server warns of. */
+  /** Returns the body as text, in any format, and the codes of the warnings. */
   text<E extends Endpoint>(endpoint: E, request: Request<E>): Promise<TextAnswer>;
 }
 
@@ -23,12 +23,12 @@ export interface TextAnswer {
   readonly warnings: readonly string[];
 }
 
-/** Whether a write is only asked what it would do. */
+/** The option that turns a write into a dry run. */
 interface Trial {
   readonly query?: { readonly dry_run?: boolean | undefined };
 }
 
-/** A request of whichever operation. What is undefined in it is left out. */
+/** The parts of any request; undefined values are not sent. */
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: object;
@@ -39,68 +39,39 @@ interface Parts {
 export interface ApiOptions {
   readonly url: string;
   readonly version: string;
-  /** The headers that open the door; asked before each call. */
+  /** The authentication headers; called before each request. */
   readonly credentials: () => Readonly<Record<string, string>>;
-  /** Called once when the access token has expired; true when it is worth another try. */
+  /** Called when the access token has expired. Returns true after renewing it; the request is then sent again, once. */
   readonly renew?: () => Promise<boolean>;
-  /** Called with what an answer warns of. */
+  /** Receives the warnings of an answer. */
   readonly onWarnings?: (warnings: readonly Warning[]) => void;
   readonly signal: AbortSignal;
 }
 
 const TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 200;
+/** A busy server is asked again when it wants a client to wait at most this long; seconds. */
+const RETRY_AFTER_MAX = 5;
 
-/** Aborted with the given one, or after the time. Node 22 may forget an `AbortSignal.any` of a timeout. */
-function limited(signal: AbortSignal): AbortSignal {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort);
-  setTimeout(() => {
-    signal.removeEventListener('abort', abort);
-    controller.abort(new DOMException('The server took too long to answer', 'TimeoutError'));
-  }, TIMEOUT_MS).unref();
-  return controller.signal;
-}
-
-export function createApi({ url, version, credentials, renew, onWarnings, signal }: ApiOptions): Api {
+export function createApi(options: ApiOptions): Api {
+  const { url, onWarnings, signal } = options;
+  const client = createClient(options);
   const send = async (endpoint: Endpoint, { body, headers, ...parts }: Parts): Promise<Response> => {
     const [method, template] = endpoint.split(' ') as [string, string];
     try {
-      return await fetch(`${url}/api/v1${fill(template, parts)}`, {
+      return await client(`${url}/api/v1${fill(template, parts)}`, {
         method,
-        // A token is for this server, not for whoever it points to.
-        redirect: 'error',
         signal: limited(signal),
-        headers: {
-          accept: 'application/json',
-          'user-agent': `flagsvc-cli/${version}`,
-          'x-flagsvc-client': 'cli',
-          // What we send and the server does not know would be lost without a word.
-          prefer: 'handling=strict',
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...credentials(),
-          ...Object.fromEntries(given(headers)),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headers: { ...options.credentials(), ...Object.fromEntries(defined(headers)) },
+        ...(body !== undefined && { json: body }),
       });
     } catch (error) {
+      if (error instanceof HTTPError) throw toError(error.response, error.data, url);
       throw unreachable(url, error as Error, signal);
     }
   };
-  const answer = async (endpoint: Endpoint, parts: Parts): Promise<Response> => {
-    let response = await send(endpoint, parts);
-    if (response.status === 401 && renew !== undefined) {
-      const error = await toError(response, url);
-      if (error.code !== 'TOKEN_EXPIRED' || !(await renew())) throw error;
-      response = await send(endpoint, parts);
-    }
-    if (!response.ok) throw await toError(response, url);
-    return response;
-  };
   const json = async (endpoint: Endpoint, parts: Parts): Promise<unknown> => {
-    const text = await (await answer(endpoint, parts)).text();
+    const text = await (await send(endpoint, parts)).text();
     try {
       return text === '' ? { data: null } : JSON.parse(text);
     } catch {
@@ -126,122 +97,86 @@ export function createApi({ url, version, credentials, renew, onWarnings, signal
       const parts: Parts = request;
       const per_page = Math.min(PAGE_SIZE, most);
       for (let page = 1; found.length < most; page++) {
-        const got = await json(endpoint, { ...parts, query: { ...parts.query, page, per_page } });
-        const { data, meta } = got as { data: readonly Item<E>[]; meta: { total: number } };
+        const answer = await json(endpoint, { ...parts, query: { ...parts.query, page, per_page } });
+        const { data, meta } = answer as { data: readonly Item<E>[]; meta: { total: number } };
         found.push(...data);
         if (data.length === 0 || found.length >= meta.total) break;
       }
       return found.slice(0, most);
     },
     async text(endpoint, request) {
-      const response = await answer(endpoint, { ...request, headers: { accept: '*/*' } });
+      const response = await send(endpoint, { ...request, headers: { accept: '*/*' } });
       const warnings = response.headers.get('x-flagsvc-warnings')?.split(', ') ?? [];
       return { text: await response.text(), warnings: warnings.map((one) => decodeURIComponent(one)) };
     },
   };
 }
 
-/** A path of the document with its parameters and its query. */
+/** Retries reads while the server is busy, and any request once after renewing an expired access token. */
+function createClient({ url, version, credentials, renew }: ApiOptions): KyInstance {
+  return ky.create({
+    // Credentials are for this server only.
+    redirect: 'error',
+    // `limited` bounds a request instead: an abandoned connection can outlive an abort signal.
+    timeout: false,
+    headers: {
+      accept: 'application/json',
+      'user-agent': `flagsvc-cli/${version}`,
+      'x-flagsvc-client': 'cli',
+      // Otherwise the server would drop fields that it does not know.
+      prefer: 'handling=strict',
+    },
+    retry: {
+      limit: 2,
+      methods: ['get'],
+      statusCodes: [429, 503],
+      // Undefined leaves the decision to the status codes.
+      shouldRetry: ({ error }) => (isSoon(error) ? undefined : false),
+    },
+    hooks: {
+      afterResponse: [
+        async ({ request, response, retryCount }) => {
+          if (response.status !== 401 || renew === undefined || retryCount > 0) return;
+          const { code } = toError(response, await response.json().catch(() => undefined), url);
+          if (code !== 'TOKEN_EXPIRED' || !(await renew())) return;
+          const headers = new Headers(request.headers);
+          for (const [name, value] of Object.entries(credentials())) headers.set(name, value);
+          return ky.retry({ request: new Request(request, { headers }), delay: 0 });
+        },
+      ],
+    },
+  });
+}
+
+function isSoon(error: Error): boolean {
+  if (!(error instanceof HTTPError)) return false;
+  const wait = error.response.headers.get('retry-after');
+  return wait !== null && Number(wait) <= RETRY_AFTER_MAX;
+}
+
+/** Aborts with `signal` or after 60 s. Node 22 may drop the timeout of an `AbortSignal.any`. */
+function limited(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  setTimeout(() => {
+    signal.removeEventListener('abort', abort);
+    controller.abort(new DOMException('The server took too long to answer', 'TimeoutError'));
+  }, TIMEOUT_MS).unref();
+  return controller.signal;
+}
+
+/** Fills a path template with its parameters and appends the query. */
 function fill(template: string, { params = {}, query }: Parts): string {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
-  const search = new URLSearchParams(given(query));
+  const search = new URLSearchParams(defined(query));
   return search.size === 0 ? path : `${path}?${search}`;
 }
 
-/** What is not undefined, as text. */
-function given(values: object = {}): [name: string, value: string][] {
+/** The defined values, as text. */
+function defined(values: object = {}): [name: string, value: string][] {
   return Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was cut',
-  ENOTFOUND: 'the name is not known',
-  EAI_AGAIN: 'the name cannot be looked up at the moment',
-  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
-  UND_ERR_SOCKET: 'the connection was cut',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS; is it http://?',
-};
-
-function unreachable(url: string, error: Error, signal: AbortSignal): CliError {
-  if (signal.aborted) return interrupted();
-  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
-  const reason = error.name === 'TimeoutError' ? 'no answer in time' : (REASONS[code ?? ''] ?? message);
-  return new CliError(`${url} cannot be reached: ${reason.replace(/[^?]$/, '$&.')}`, {
-    code: 'UNREACHABLE',
-    exitCode: EXIT.unreachable,
-    hint: 'Is the server running, and is this its address? --url or FLAGSVC_URL names another.',
-  });
-}
-
-function foreign(url: string, reason: string): CliError {
-  return new CliError(`${url} does not answer as a flagsvc server does: ${reason}.`, {
-    code: 'UNREACHABLE',
-    exitCode: EXIT.unreachable,
-    hint: 'Is this the address of the server itself? --url or FLAGSVC_URL names another.',
-  });
-}
-
-const EXIT_BY_STATUS: Readonly<Record<number, number>> = {
-  401: EXIT.denied,
-  403: EXIT.denied,
-  404: EXIT.notFound,
-  409: EXIT.conflict,
-  412: EXIT.conflict,
-  429: EXIT.unreachable,
-  503: EXIT.unreachable,
-};
-
-interface Refusal {
-  readonly error?: { readonly code?: string; readonly message?: string; readonly details?: object };
-}
-
-async function toError(response: Response, url: string): Promise<CliError> {
-  const { status, headers } = response;
-  const { error } = ((await response.json().catch(() => undefined)) ?? {}) as Refusal;
-  if (typeof error?.code !== 'string') {
-    return foreign(url, `status ${status}, ${headers.get('content-type') ?? 'no content type'}`);
-  }
-  const details = { ...error.details } as Record<string, unknown>;
-  return new CliError(`${readable(error.message ?? '')}${whatFields(details)}`, {
-    code: error.code,
-    details,
-    exitCode: EXIT_BY_STATUS[status] ?? EXIT.failed,
-    hint: hintOf(error.code, details, headers),
-  });
-}
-
-/** What the details tell is told below. */
-function readable(message: string): string {
-  return message.replace(/; see details\.\w+\.$/, ':');
-}
-
-function whatFields({ fields, field, errors }: Readonly<Record<string, unknown>>): string {
-  if (typeof field === 'string' && field !== '') return ` (${field})`;
-  const faults = (Array.isArray(fields) ? fields : Array.isArray(errors) ? errors : []) as {
-    readonly field?: string;
-    readonly path?: string;
-    readonly message: string;
-  }[];
-  return faults
-    .map((one) => `\n  ${cellText(one.field || one.path || 'request')}: ${cellText(one.message)}`)
-    .join('');
-}
-
-/** What only the answer itself tells; the rest is in `hintFor`. */
-function hintOf(
-  code: string,
-  details: Readonly<Record<string, unknown>>,
-  headers: Headers,
-): string | undefined {
-  switch (code) {
-    case 'RATE_LIMIT_EXCEEDED':
-      return `Try again in ${headers.get('retry-after') ?? '60'} seconds.`;
-    case 'INTERNAL_ERROR':
-      return `The server's log tells more under request ${String(details['request_id'])}.`;
-    default:
-      return undefined;
-  }
 }

@@ -1,0 +1,101 @@
+import { CliError, EXIT, interrupted } from './errors.ts';
+import { cellText } from './table.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no program listens there',
+  ECONNRESET: 'the connection was closed',
+  ENOTFOUND: 'the name does not exist',
+  EAI_AGAIN: 'DNS does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS; try http://',
+};
+
+/** The error for a request without an answer. */
+export function unreachable(url: string, error: Error, signal: AbortSignal): CliError {
+  if (signal.aborted) return interrupted();
+  const { code, message } = innermost(error) as NodeJS.ErrnoException;
+  const reason =
+    innermost(error).name === 'TimeoutError' ? 'no answer in time' : (REASONS[code ?? ''] ?? message);
+  return new CliError(`${url} cannot be reached: ${reason.replace(/[^?]$/, '$&.')}`, {
+    code: 'UNREACHABLE',
+    exitCode: EXIT.unreachable,
+    hint: 'Is the server running, and is this its address? --url or FLAGSVC_URL names another.',
+  });
+}
+
+/** The system error behind the errors of ky and fetch. */
+function innermost(error: Error): Error {
+  return error.cause instanceof Error ? innermost(error.cause) : error;
+}
+
+/** The error for an answer that does not come from a flagsvc server. */
+export function foreign(url: string, reason: string): CliError {
+  return new CliError(`${url} does not answer like a flagsvc server: ${reason}.`, {
+    code: 'UNREACHABLE',
+    exitCode: EXIT.unreachable,
+    hint: 'Is this the address of the server itself? --url or FLAGSVC_URL names another.',
+  });
+}
+
+const EXIT_BY_STATUS: Readonly<Record<number, number>> = {
+  401: EXIT.denied,
+  403: EXIT.denied,
+  404: EXIT.notFound,
+  409: EXIT.conflict,
+  412: EXIT.conflict,
+  429: EXIT.unreachable,
+  503: EXIT.unreachable,
+};
+
+interface Refusal {
+  readonly error?: { readonly code?: string; readonly message?: string; readonly details?: object };
+}
+
+/** The error for a refusal by the server; `body` is the parsed body, if it is JSON. */
+export function toError({ status, headers }: Response, body: unknown, url: string): CliError {
+  const { error } = (body ?? {}) as Refusal;
+  if (typeof error?.code !== 'string') {
+    return foreign(url, `status ${status}, ${headers.get('content-type') ?? 'no content type'}`);
+  }
+  const details = { ...error.details } as Record<string, unknown>;
+  return new CliError(`${readable(error.message ?? '')}${faultyFields(details)}`, {
+    code: error.code,
+    details,
+    exitCode: EXIT_BY_STATUS[status] ?? EXIT.failed,
+    hint: hintOf(error.code, details, headers),
+  });
+}
+
+/** Drops the pointer to details, which are printed below the message. */
+function readable(message: string): string {
+  return message.replace(/; see details\.\w+\.$/, ':');
+}
+
+function faultyFields({ fields, field, errors }: Readonly<Record<string, unknown>>): string {
+  if (typeof field === 'string' && field !== '') return ` (${field})`;
+  const faults = (Array.isArray(fields) ? fields : Array.isArray(errors) ? errors : []) as {
+    readonly field?: string;
+    readonly path?: string;
+    readonly message: string;
+  }[];
+  return faults
+    .map((one) => `\n  ${cellText(one.field || one.path || 'request')}: ${cellText(one.message)}`)
+    .join('');
+}
+
+/** Hints that depend on the answer itself; `hintFor` has the others. */
+function hintOf(
+  code: string,
+  details: Readonly<Record<string, unknown>>,
+  headers: Headers,
+): string | undefined {
+  switch (code) {
+    case 'RATE_LIMIT_EXCEEDED':
+      return `Try again in ${headers.get('retry-after') ?? '60'} seconds.`;
+    case 'INTERNAL_ERROR':
+      return `The server's log has the details under request ${String(details['request_id'])}.`;
+    default:
+      return undefined;
+  }
+}
