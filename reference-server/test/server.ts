@@ -11,7 +11,8 @@ import type { Body, Call, RawAnswer, Transport } from './api-call.ts';
 export type { Call, RawAnswer as Answer } from './api-call.ts';
 
 import { createContract } from './contract.ts';
-import { openTestDatabase } from './database.ts';
+import { isOnPostgres, openTestDatabase } from './database.ts';
+import { canSnapshot, takeSnapshot } from './snapshot.ts';
 
 /** A server on an in-memory database, with one user of each role and the default project. */
 export interface TestServer {
@@ -49,12 +50,18 @@ const ROOT_PATHS = /^\/(health|openapi\.json|docs|schemas|\.well-known)\b/;
 
 const HIGH_LIMITS = { auth: 1_000, management: 1_000_000, credentials: 1_000_000, bulk: 1_000_000 };
 
+const START = Date.parse('2026-11-20T10:00:00.000Z');
+
+type ServerOptions = Partial<ServerDeps> & {
+  readonly limits?: Record<string, number>;
+  /** What the clock shows first. */
+  readonly startAt?: number;
+};
+
 /** A server that nobody has registered on. Limits are high, unless given. Every answer is held against the document. */
-export async function startEmptyServer(
-  options: Partial<ServerDeps> & { readonly limits?: Record<string, number> } = {},
-) {
-  let time = Date.parse('2026-11-20T10:00:00.000Z');
-  const { db = await openTestDatabase(), limits = HIGH_LIMITS, ...deps } = options;
+export async function startEmptyServer(options: ServerOptions = {}) {
+  const { db = await openTestDatabase(), limits = HIGH_LIMITS, startAt = START, ...deps } = options;
+  let time = startAt;
   const app = await buildServer({
     db,
     ...SECRETS,
@@ -95,6 +102,7 @@ export async function startEmptyServer(
     advance: (ms: number) => {
       time += ms;
     },
+    now: () => time,
     async close() {
       await app.close();
       await db.destroy();
@@ -123,9 +131,29 @@ export async function enter(server: Pick<TestServer, 'call'>, email: string): Pr
   return { id, role, accessToken, refreshToken, api };
 }
 
+type EmptyServer = Awaited<ReturnType<typeof startEmptyServer>>;
+type Users = Pick<TestServer, 'tokens' | 'environments' | 'projectId' | 'organizationId'>;
+
+/** Options that change nothing in the database of a new server. */
+const STATELESS: readonly string[] = ['limits', 'logger', 'sendMail'];
+/** The first server of this process: the next ones start from its state, since hashing passwords is slow. */
+let first: { readonly users: Users; readonly startAt: number; open(): Promise<Database> } | undefined;
+
 /** A server with an admin, an editor and a viewer. */
-export async function startServer(options: Parameters<typeof startEmptyServer>[0] = {}): Promise<TestServer> {
+export async function startServer(options: Omit<ServerOptions, 'startAt'> = {}): Promise<TestServer> {
+  const isUsual = Object.keys(options).every((name) => STATELESS.includes(name));
+  if (isUsual && first !== undefined) {
+    const { users, startAt, open } = first;
+    return withClients(await startEmptyServer({ ...options, db: await open(), startAt }), users);
+  }
   const server = await startEmptyServer(options);
+  const users = await addUsers(server);
+  if (isUsual && canSnapshot && !isOnPostgres)
+    first = { users, startAt: server.now(), open: await takeSnapshot(server.db) };
+  return withClients(server, users);
+}
+
+async function addUsers(server: EmptyServer): Promise<Users> {
   const admin = await enter(server, 'admin@example.com');
   const editor = await enter(server, 'editor@example.com');
   const viewer = await enter(server, 'viewer@example.com');
@@ -134,28 +162,20 @@ export async function startServer(options: Parameters<typeof startEmptyServer>[0
     .set({ role: 'editor' })
     .where('user_id', '=', editor.id)
     .execute();
-  const tokens = {
-    admin: admin.accessToken,
-    editor: editor.accessToken,
-    viewer: viewer.accessToken,
-  };
   const [project] = await viewer.api.projects.list();
-  const { id: projectId, organization_id: organizationId } = project!;
-  const environments = await viewer.api.environments.listOf(projectId);
-  const byKey = Object.fromEntries(
-    environments.map(({ key, id }) => [key, id]),
-  ) as TestServer['environments'];
-  const client = (token: string): Api =>
-    createApi({ transport: server.call, token, environmentId: byKey.production });
+  const environments = await viewer.api.environments.listOf(project!.id);
   return {
-    ...server,
-    tokens,
-    projectId,
-    organizationId,
-    environments: byKey,
-    as: (role) => client(tokens[role]),
-    withToken: client,
+    tokens: { admin: admin.accessToken, editor: editor.accessToken, viewer: viewer.accessToken },
+    projectId: project!.id,
+    organizationId: project!.organization_id,
+    environments: Object.fromEntries(environments.map(({ key, id }) => [key, id])) as Users['environments'],
   };
+}
+
+function withClients(server: EmptyServer, users: Users): TestServer {
+  const environmentId = users.environments.production;
+  const withToken = (token: string): Api => createApi({ transport: server.call, token, environmentId });
+  return { ...server, ...users, withToken, as: (role) => withToken(users.tokens[role]) };
 }
 
 export type FlagBody = Body<'POST /flags'>;

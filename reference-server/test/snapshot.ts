@@ -1,0 +1,30 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Database } from '../src/storage/database.ts';
+import { openDatabase } from '../src/storage/open-database.ts';
+
+/** A folder in memory, where commits cost no disk access. */
+const MEMORY = '/dev/shm';
+
+/** Whether this machine can keep snapshots. */
+export const canSnapshot = existsSync(MEMORY);
+
+/** Keeps the state of an SQLite database for this process. Each call of what it answers opens a copy. */
+export async function takeSnapshot(db: Database): Promise<() => Promise<Database>> {
+  const folder = mkdtempSync(join(MEMORY, 'flagsvc-test-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const kept = join(folder, 'kept.db');
+  await sql.raw(`vacuum into '${kept}'`).execute(db);
+  let count = 0;
+  return async () => {
+    const path = join(folder, `${++count}.db`);
+    copyFileSync(kept, path);
+    const copy = await openDatabase(`sqlite:${path}`);
+    const destroy = copy.destroy.bind(copy);
+    const remove = (): void => {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    };
+    return Object.assign(copy, { destroy: () => destroy().then(remove) });
+  };
+}
