@@ -1,5 +1,12 @@
 import type { LightMyRequestResponse } from 'fastify';
-import type { Data, DryRun, Endpoint, Request, Answer as SuccessBody, Warning } from '../src/cli/document.ts';
+import type {
+  Data,
+  DryRun,
+  Endpoint,
+  Request,
+  Answer as SuccessBody,
+  Warning,
+} from '../src/cli/client/document.ts';
 import { ERROR_CODES, type ErrorCode } from '../src/http/error-codes.ts';
 
 /** A request below `/api/v1`, or to a path at the root such as `/health`; `body` is sent as JSON, a string as it is. */

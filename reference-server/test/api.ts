@@ -1,4 +1,4 @@
-import type { DryRun, Endpoint } from '../src/cli/document.ts';
+import type { DryRun, Endpoint } from '../src/cli/client/document.ts';
 import {
   type Call,
   type Defaults,

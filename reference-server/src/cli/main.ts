@@ -10,7 +10,10 @@ if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
   process.stderr.write(`flagsvc needs Node.js ${NODE_MIN.join('.')} or newer; this is ${process.version}.\n`);
   process.exitCode = 1;
 } else {
-  const [{ run }, { createTerminal }] = await Promise.all([import('./run.ts'), import('./terminal.ts')]);
+  const [{ run }, { createTerminal }] = await Promise.all([
+    import('./run/run.ts'),
+    import('./output/terminal.ts'),
+  ]);
   // Two levels up from `src/cli` and from `dist/cli`.
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(text) as { version: string };

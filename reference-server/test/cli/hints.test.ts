@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
-import { parse } from '../../src/cli/parse.ts';
+import { parse } from '../../src/cli/input/parse.ts';
+import { COMMANDS } from '../../src/cli/run/commands.ts';
 import { type CommandLine, type Outcome, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;

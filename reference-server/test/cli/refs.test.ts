@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findKeys, nameOf, urlTemplateOf } from '../../src/cli/scan-code.ts';
+import { findKeys, nameOf, urlTemplateOf } from '../../src/cli/input/scan-code.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;

@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands.ts';
-import { commandHelp, overview } from '../../src/cli/help.ts';
-import { run } from '../../src/cli/run.ts';
-import type { Terminal } from '../../src/cli/terminal.ts';
+import { commandHelp, overview } from '../../src/cli/help/help.ts';
+import type { Terminal } from '../../src/cli/output/terminal.ts';
+import { COMMANDS } from '../../src/cli/run/commands.ts';
+import { run } from '../../src/cli/run/run.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Api } from '../api.ts';
-import type { Command } from '../command.ts';
-import type { Item, Request } from '../document.ts';
-import { createKeys, inTurn } from '../keys-of-ids.ts';
-import type { Session } from '../session.ts';
-import { cellText, renderTable } from '../table.ts';
-import { readCount } from '../values.ts';
+import type { Api } from '../client/api.ts';
+import type { Item, Request } from '../client/document.ts';
+import { readCount } from '../input/values.ts';
+import { createKeys, inTurn } from '../lookup/keys-by-id.ts';
+import { cellText, renderTable } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
 
 const LOG = 'GET /audit-log';
 type AuditEntry = Item<typeof LOG>;

@@ -1,13 +1,13 @@
-import type { Command } from '../command.ts';
-import type { Item } from '../document.ts';
-import { usageError } from '../errors.ts';
-import { findScope } from '../find.ts';
-import { commandLine, withCommands } from '../hints.ts';
-import { createKeys, inTurn, type Keys } from '../keys-of-ids.ts';
-import { renderTable } from '../table.ts';
-import { bothTimes } from '../times.ts';
-import { readCount } from '../values.ts';
-import { bodilessParts, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, showWritten, writeParts } from '../changes/write.ts';
+import type { Item } from '../client/document.ts';
+import { commandLine, withCommands } from '../help/hints.ts';
+import { bothTimes } from '../input/times.ts';
+import { readCount } from '../input/values.ts';
+import { findScope } from '../lookup/find.ts';
+import { createKeys, inTurn, type Keys } from '../lookup/keys-by-id.ts';
+import { usageError } from '../output/errors.ts';
+import { renderTable } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
 
 type BreakGlass = Item<'GET /break-glass'>;
 

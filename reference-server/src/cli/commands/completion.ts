@@ -1,7 +1,7 @@
-import type { Command } from '../command.ts';
-import { type CompletionWords, renderCompletion, SHELLS, type Shell } from '../completion.ts';
-import { summaryOf } from '../help.ts';
-import { GLOBAL_OPTIONS, OPTIONS, type Option } from '../options.ts';
+import { type CompletionWords, renderCompletion, SHELLS, type Shell } from '../help/completion.ts';
+import { summaryOf } from '../help/help.ts';
+import { GLOBAL_OPTIONS, OPTIONS, type Option } from '../input/options.ts';
+import type { Command } from '../session/command.ts';
 
 /** The completion script knows the commands that it is handed, so it is made of them at the end. */
 export function createCompletionCommand(commands: readonly Command[]): Command {

@@ -1,11 +1,11 @@
-import type { Command } from '../command.ts';
-import type { Request } from '../document.ts';
-import { CliError, EXIT, usageError } from '../errors.ts';
-import { createKeyHint } from '../hints.ts';
-import type { OptionValues } from '../options.ts';
-import { readSecret } from '../session.ts';
-import { renderTable } from '../table.ts';
-import { readAttribute, readJson } from '../values.ts';
+import type { Request } from '../client/document.ts';
+import { createKeyHint } from '../help/hints.ts';
+import type { OptionValues } from '../input/options.ts';
+import { readAttribute, readJson } from '../input/values.ts';
+import { CliError, EXIT, usageError } from '../output/errors.ts';
+import { renderTable } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
+import { readSecret } from '../session/session.ts';
 
 /** What `--user`, `--attribute` and `--context` say. */
 export function readContext(options: OptionValues): Request<'POST /evaluate'>['body']['context'] {

@@ -1,7 +1,7 @@
-import type { Command } from '../command.ts';
-import type { Data } from '../document.ts';
-import { findPlace, type Place } from '../find.ts';
-import { cellText, renderTable, warningText } from '../table.ts';
+import type { Data } from '../client/document.ts';
+import { findPlace, type Place } from '../lookup/find.ts';
+import { cellText, renderTable, warningText } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
 import { readContext } from './evaluate.ts';
 import { FLAG_KEY } from './flags.ts';
 

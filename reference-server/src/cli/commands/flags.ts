@@ -1,11 +1,11 @@
-import { type Argument, type Command, WRITE_OPTIONS } from '../command.ts';
-import { usageError } from '../errors.ts';
-import { findFlag, findPlace, listEnvironments, type Place } from '../find.ts';
-import { commandLine, withCommands } from '../hints.ts';
-import { renderFlag } from '../render-flag.ts';
-import { renderTable } from '../table.ts';
-import { readCount, readVariation } from '../values.ts';
-import { bodilessParts, confirmEverywhere, confirmIn, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, confirmEverywhere, confirmIn, showWritten, writeParts } from '../changes/write.ts';
+import { commandLine, withCommands } from '../help/hints.ts';
+import { readCount, readVariation } from '../input/values.ts';
+import { findFlag, findPlace, listEnvironments, type Place } from '../lookup/find.ts';
+import { usageError } from '../output/errors.ts';
+import { renderFlag } from '../output/render-flag.ts';
+import { renderTable } from '../output/table.ts';
+import { type Argument, type Command, WRITE_OPTIONS } from '../session/command.ts';
 
 export const FLAG_KEY: Argument = { name: 'flag', summary: 'Key of the flag' };
 

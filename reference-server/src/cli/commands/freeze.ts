@@ -1,13 +1,13 @@
-import type { Command } from '../command.ts';
-import type { Item } from '../document.ts';
-import { usageError } from '../errors.ts';
-import { findPlace, findScope } from '../find.ts';
-import { commandLine, withCommands } from '../hints.ts';
-import { createKeys, inTurn, type Keys } from '../keys-of-ids.ts';
-import { renderTable } from '../table.ts';
-import { bothTimes, readTime } from '../times.ts';
-import { readCount } from '../values.ts';
-import { showWritten, writeParts } from '../writing.ts';
+import { showWritten, writeParts } from '../changes/write.ts';
+import type { Item } from '../client/document.ts';
+import { commandLine, withCommands } from '../help/hints.ts';
+import { bothTimes, readTime } from '../input/times.ts';
+import { readCount } from '../input/values.ts';
+import { findPlace, findScope } from '../lookup/find.ts';
+import { createKeys, inTurn, type Keys } from '../lookup/keys-by-id.ts';
+import { usageError } from '../output/errors.ts';
+import { renderTable } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
 
 type Window = Item<'GET /freeze-windows'>;
 

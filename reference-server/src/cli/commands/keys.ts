@@ -1,12 +1,12 @@
-import type { Api } from '../api.ts';
-import type { Command } from '../command.ts';
-import { CliError } from '../errors.ts';
-import { findPlace } from '../find.ts';
-import { whereIs } from '../hints.ts';
-import { renderTable } from '../table.ts';
-import { bothTimes } from '../times.ts';
-import { readHours } from '../values.ts';
-import { bodilessParts, confirmIn, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, confirmIn, showWritten, writeParts } from '../changes/write.ts';
+import type { Api } from '../client/api.ts';
+import { whereIs } from '../help/hints.ts';
+import { bothTimes } from '../input/times.ts';
+import { readHours } from '../input/values.ts';
+import { findPlace } from '../lookup/find.ts';
+import { CliError } from '../output/errors.ts';
+import { renderTable } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
 
 const list: Command = {
   name: 'keys list',

@@ -1,9 +1,9 @@
-import type { Api } from '../api.ts';
-import type { Command } from '../command.ts';
-import type { Data } from '../document.ts';
-import { CliError, usageError } from '../errors.ts';
-import { createSession, type Session } from '../session.ts';
-import { renderFields } from '../table.ts';
+import type { Api } from '../client/api.ts';
+import type { Data } from '../client/document.ts';
+import { CliError, usageError } from '../output/errors.ts';
+import { renderFields } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
+import { createSession, type Session } from '../session/session.ts';
 
 const login: Command = {
   name: 'login',

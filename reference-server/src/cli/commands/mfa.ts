@@ -1,6 +1,6 @@
-import type { Command } from '../command.ts';
-import { commandLine, withCommands } from '../hints.ts';
-import { renderFields } from '../table.ts';
+import { commandLine, withCommands } from '../help/hints.ts';
+import { renderFields } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
 
 const status: Command = {
   name: 'mfa status',

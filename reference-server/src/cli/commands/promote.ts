@@ -1,7 +1,7 @@
-import { type Command, WRITE_OPTIONS } from '../command.ts';
-import { usageError } from '../errors.ts';
-import { findFlag, findProject, listEnvironments, pick } from '../find.ts';
-import { confirmIn, showWritten, writeParts } from '../writing.ts';
+import { confirmIn, showWritten, writeParts } from '../changes/write.ts';
+import { findFlag, findProject, listEnvironments, pick } from '../lookup/find.ts';
+import { usageError } from '../output/errors.ts';
+import { type Command, WRITE_OPTIONS } from '../session/command.ts';
 import { FLAG_KEY } from './flags.ts';
 
 const CARRIED = ['targeting_rules', 'default_variation', 'prerequisites'] as const;

@@ -1,13 +1,19 @@
-import type { Api } from '../api.ts';
-import { type Command, WRITE_OPTIONS } from '../command.ts';
-import type { Item } from '../document.ts';
-import { usageError } from '../errors.ts';
-import { findFlag, findPlace } from '../find.ts';
-import { type CodeFolder, type FoundPlace, openFolder, scanFiles, urlTemplateOf } from '../scan-code.ts';
-import type { Session } from '../session.ts';
-import { renderTable } from '../table.ts';
-import { readCount } from '../values.ts';
-import { writeParts } from '../writing.ts';
+import { writeParts } from '../changes/write.ts';
+import type { Api } from '../client/api.ts';
+import type { Item } from '../client/document.ts';
+import {
+  type CodeFolder,
+  type FoundPlace,
+  openFolder,
+  scanFiles,
+  urlTemplateOf,
+} from '../input/scan-code.ts';
+import { readCount } from '../input/values.ts';
+import { findFlag, findPlace } from '../lookup/find.ts';
+import { usageError } from '../output/errors.ts';
+import { renderTable } from '../output/table.ts';
+import { type Command, WRITE_OPTIONS } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
 
 type FlagListItem = Item<'GET /flags'>;
 

@@ -1,12 +1,12 @@
-import { type Command, WRITE_OPTIONS } from '../command.ts';
-import type { Flag, Request } from '../document.ts';
-import { CliError, EXIT, usageError } from '../errors.ts';
-import { findFlag, findPlace } from '../find.ts';
-import { commandLine, withCommands } from '../hints.ts';
-import { didYouMean } from '../nearest.ts';
-import { renderFlag } from '../render-flag.ts';
-import { readShare } from '../values.ts';
-import { confirmIn, showWritten, writeParts } from '../writing.ts';
+import { confirmIn, showWritten, writeParts } from '../changes/write.ts';
+import type { Flag, Request } from '../client/document.ts';
+import { commandLine, withCommands } from '../help/hints.ts';
+import { didYouMean } from '../input/nearest.ts';
+import { readShare } from '../input/values.ts';
+import { findFlag, findPlace } from '../lookup/find.ts';
+import { CliError, EXIT, usageError } from '../output/errors.ts';
+import { renderFlag } from '../output/render-flag.ts';
+import { type Command, WRITE_OPTIONS } from '../session/command.ts';
 import { FLAG_KEY } from './flags.ts';
 
 type Instruction = Request<'PATCH /flags/{flag_id}'>['body']['instructions'][number];

@@ -1,13 +1,13 @@
-import type { Api } from '../api.ts';
-import type { Command } from '../command.ts';
-import type { Item } from '../document.ts';
-import { usageError } from '../errors.ts';
-import { findFlag, findPlace, namedEnvironments } from '../find.ts';
-import { commandLine, withCommands } from '../hints.ts';
-import { createKeys, inTurn } from '../keys-of-ids.ts';
-import { renderTable } from '../table.ts';
-import { bothTimes, localTime, readTime } from '../times.ts';
-import { bodilessParts, confirmIn, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, confirmIn, showWritten, writeParts } from '../changes/write.ts';
+import type { Api } from '../client/api.ts';
+import type { Item } from '../client/document.ts';
+import { commandLine, withCommands } from '../help/hints.ts';
+import { bothTimes, localTime, readTime } from '../input/times.ts';
+import { findFlag, findPlace, namedEnvironments } from '../lookup/find.ts';
+import { createKeys, inTurn } from '../lookup/keys-by-id.ts';
+import { usageError } from '../output/errors.ts';
+import { renderTable } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
 import { FLAG_KEY } from './flags.ts';
 
 type Planned = Item<'GET /flags/{flag_id}/scheduled-changes'>;

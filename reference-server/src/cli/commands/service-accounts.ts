@@ -1,10 +1,10 @@
-import type { Api } from '../api.ts';
-import type { Command } from '../command.ts';
-import type { Item } from '../document.ts';
-import { usageError } from '../errors.ts';
-import { findProject, pick } from '../find.ts';
-import { renderTable } from '../table.ts';
-import { bodilessParts, confirm, showWritten, writeParts } from '../writing.ts';
+import { bodilessParts, confirm, showWritten, writeParts } from '../changes/write.ts';
+import type { Api } from '../client/api.ts';
+import type { Item } from '../client/document.ts';
+import { findProject, pick } from '../lookup/find.ts';
+import { usageError } from '../output/errors.ts';
+import { renderTable } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
 
 type Account = Item<'GET /service-accounts'>;
 

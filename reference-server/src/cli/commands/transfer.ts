@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Api } from '../api.ts';
-import { type Argument, type Command, WRITE_OPTIONS } from '../command.ts';
-import type { Data } from '../document.ts';
-import { CliError, EXIT, usageError } from '../errors.ts';
-import { findProject, listEnvironments, onlyEnvironment, pick } from '../find.ts';
-import type { Session } from '../session.ts';
-import { cellText, renderTable } from '../table.ts';
-import { confirm, showWritten, writeParts } from '../writing.ts';
+import { confirm, showWritten, writeParts } from '../changes/write.ts';
+import type { Api } from '../client/api.ts';
+import type { Data } from '../client/document.ts';
+import { findProject, listEnvironments, onlyEnvironment, pick } from '../lookup/find.ts';
+import { CliError, EXIT, usageError } from '../output/errors.ts';
+import { cellText, renderTable } from '../output/table.ts';
+import { type Argument, type Command, WRITE_OPTIONS } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
 
 type Import = Data<'GET /imports/{import_id}'>;
 

@@ -1,7 +1,7 @@
-import type { Api } from './api.ts';
-import type { Environment, Project } from './document.ts';
-import type { CliError } from './errors.ts';
-import type { Session } from './session.ts';
+import type { Api } from '../client/api.ts';
+import type { Environment, Project } from '../client/document.ts';
+import type { CliError } from '../output/errors.ts';
+import type { Session } from '../session/session.ts';
 
 /** The place that a command is about. */
 export interface Where {

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CliError } from './errors.ts';
-import type { Terminal } from './terminal.ts';
+import { CliError } from '../output/errors.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 /** What a login left for one server. */
 export interface Login {

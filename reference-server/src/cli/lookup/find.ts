@@ -1,9 +1,9 @@
-import type { Api } from './api.ts';
-import type { Environment, Flag, Project } from './document.ts';
-import { CliError, EXIT, usageError } from './errors.ts';
-import { commandLine, withCommands } from './hints.ts';
-import { didYouMean } from './nearest.ts';
-import type { Session } from './session.ts';
+import type { Api } from '../client/api.ts';
+import type { Environment, Flag, Project } from '../client/document.ts';
+import { commandLine, withCommands } from '../help/hints.ts';
+import { didYouMean } from '../input/nearest.ts';
+import { CliError, EXIT, usageError } from '../output/errors.ts';
+import type { Session } from '../session/session.ts';
 
 /** Where a command acts. */
 export interface Place {

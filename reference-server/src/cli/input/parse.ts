@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Command, Invocation } from './command.ts';
-import { usageError } from './errors.ts';
+import { usageError } from '../output/errors.ts';
+import type { Command, Invocation } from '../session/command.ts';
 import { didYouMean } from './nearest.ts';
 import { GLOBAL_OPTIONS, OPTIONS, type Option, type OptionName, type OptionValues } from './options.ts';
 

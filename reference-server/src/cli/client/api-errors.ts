@@ -1,5 +1,5 @@
-import { CliError, EXIT, interrupted } from './errors.ts';
-import { cellText } from './table.ts';
+import { CliError, EXIT, interrupted } from '../output/errors.ts';
+import { cellText } from '../output/table.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no program listens there',

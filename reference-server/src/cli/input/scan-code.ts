@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { CliError, EXIT } from './errors.ts';
+import { CliError, EXIT } from '../output/errors.ts';
 
 /** A place of a file that names a flag; lines and columns begin at 1. */
 export interface FoundPlace {

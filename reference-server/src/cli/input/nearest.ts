@@ -1,4 +1,4 @@
-import { editDistance } from '../lib/edit-distance.ts';
+import { editDistance } from '../../lib/edit-distance.ts';
 
 /** The few names that are most like what was typed, the likest first; none when nothing is alike. */
 export function nearest(typed: string, names: readonly string[], most = 3): readonly string[] {

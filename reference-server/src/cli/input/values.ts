@@ -1,4 +1,4 @@
-import { usageError } from './errors.ts';
+import { usageError } from '../output/errors.ts';
 
 /** `key=value` of a variation. Values are JSON, but for flags whose values are strings. */
 export function readVariation(text: string, flagType: string): { key: string; name: string; value: unknown } {

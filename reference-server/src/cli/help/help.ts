@@ -1,5 +1,5 @@
-import type { Command } from './command.ts';
-import { GLOBAL_OPTIONS, OPTIONS, type Option, type OptionName } from './options.ts';
+import { GLOBAL_OPTIONS, OPTIONS, type Option, type OptionName } from '../input/options.ts';
+import type { Command } from '../session/command.ts';
 
 /** Longer lines than these are hard to read, however wide a terminal is. */
 const WIDTH_MAX = 110;

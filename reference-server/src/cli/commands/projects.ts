@@ -1,6 +1,6 @@
-import type { Command } from '../command.ts';
-import { findProject, listEnvironments } from '../find.ts';
-import { renderTable } from '../table.ts';
+import { findProject, listEnvironments } from '../lookup/find.ts';
+import { renderTable } from '../output/table.ts';
+import type { Command } from '../session/command.ts';
 
 const projects: Command = {
   name: 'projects',

@@ -1,4 +1,4 @@
-import { usageError } from './errors.ts';
+import { usageError } from '../output/errors.ts';
 
 const SHAPE = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 

@@ -1,4 +1,4 @@
-import type { Api } from './api.ts';
+import type { Api } from '../client/api.ts';
 
 /** Keys of what answers name by id. Each is asked for once; what is gone keeps its id. */
 export interface Keys {

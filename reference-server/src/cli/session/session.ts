@@ -1,11 +1,11 @@
-import { type Api, createApi } from './api.ts';
+import { type Api, createApi } from '../client/api.ts';
+import type { Warning } from '../client/document.ts';
+import { loginHint, type Where } from '../help/hints.ts';
+import type { OptionName, OptionValues } from '../input/options.ts';
+import { CliError, EXIT, usageError } from '../output/errors.ts';
+import { warningText } from '../output/table.ts';
+import type { Terminal } from '../output/terminal.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
-import type { Warning } from './document.ts';
-import { CliError, EXIT, usageError } from './errors.ts';
-import { loginHint, type Where } from './hints.ts';
-import type { OptionName, OptionValues } from './options.ts';
-import { warningText } from './table.ts';
-import type { Terminal } from './terminal.ts';
 
 /** What a command has to do its work with. */
 export interface Session {

@@ -1,4 +1,4 @@
-import type { Flag } from './document.ts';
+import type { Flag } from '../client/document.ts';
 import { renderFields, renderTable } from './table.ts';
 
 type Rule = Flag['targeting_rules'][number];

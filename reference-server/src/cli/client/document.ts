@@ -2,7 +2,7 @@
  * The API as its document describes it. Types alone, of what `npm run typecheck` and `npm run build` make of
  * `/openapi.json`: what the document does not have does not compile.
  */
-import type { components, paths } from '../../generated/openapi.d.ts';
+import type { components, paths } from '../../../generated/openapi.d.ts';
 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 type Path = keyof paths extends infer Key ? (Key extends `/api/v1${infer Rest}` ? Rest : never) : never;

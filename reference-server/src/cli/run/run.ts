@@ -1,13 +1,13 @@
-import type { Command } from './command.ts';
+import { commandHelp, groupHelp, overview } from '../help/help.ts';
+import { hintFor } from '../help/hints.ts';
+import { didYouMean } from '../input/nearest.ts';
+import type { OptionValues } from '../input/options.ts';
+import { parse } from '../input/parse.ts';
+import { CliError, EXIT, interrupted, usageError } from '../output/errors.ts';
+import type { Terminal } from '../output/terminal.ts';
+import type { Command } from '../session/command.ts';
+import { createSession, type Session } from '../session/session.ts';
 import { COMMANDS } from './commands.ts';
-import { CliError, EXIT, interrupted, usageError } from './errors.ts';
-import { commandHelp, groupHelp, overview } from './help.ts';
-import { hintFor } from './hints.ts';
-import { didYouMean } from './nearest.ts';
-import type { OptionValues } from './options.ts';
-import { parse } from './parse.ts';
-import { createSession, type Session } from './session.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Does what the words after `flagsvc` say, and answers the exit code. */
 export async function run(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {

@@ -1,8 +1,8 @@
-import type { DryRun, Environment, Project } from './document.ts';
-import { CliError, EXIT, usageError } from './errors.ts';
-import { repeatWithYes, type Where, withCommands } from './hints.ts';
-import type { Session } from './session.ts';
-import { cellText, renderTable, warningText } from './table.ts';
+import type { DryRun, Environment, Project } from '../client/document.ts';
+import { repeatWithYes, type Where, withCommands } from '../help/hints.ts';
+import { CliError, EXIT, usageError } from '../output/errors.ts';
+import { cellText, renderTable, warningText } from '../output/table.ts';
+import type { Session } from '../session/session.ts';
 
 /** The headers and the query that `--break-glass` and `--dry-run` stand for. */
 export function writeParts({ options }: Session) {

@@ -1,4 +1,4 @@
-import type { OptionName, OptionValues } from './options.ts';
+import type { OptionName, OptionValues } from '../input/options.ts';
 import type { Session } from './session.ts';
 
 /** A word that a command takes in its place. */
