@@ -135,7 +135,7 @@ type EmptyServer = Awaited<ReturnType<typeof startEmptyServer>>;
 type Users = Pick<TestServer, 'tokens' | 'environments' | 'projectId' | 'organizationId'>;
 
 /** Options that change nothing in the database of a new server. */
-const STATELESS: readonly string[] = ['limits', 'logger', 'sendMail'];
+const STATELESS: readonly string[] = ['limits', 'logger', 'outbound', 'random', 'sendMail'];
 /** The first server of this process: the next ones start from its state, since hashing passwords is slow. */
 let first: { readonly users: Users; readonly startAt: number; open(): Promise<Database> } | undefined;
 

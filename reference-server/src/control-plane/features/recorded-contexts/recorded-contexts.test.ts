@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
+import { type Body, refused } from '../../../../test/api-call.ts';
 import { booleanFlag, enter, startServer, type TestServer } from '../../../../test/server.ts';
 
 const DAY_MS = 24 * 3_600_000;
 let server: TestServer;
+/** The admin, in staging. */
+let api: Api;
 let environmentId: string;
 let flagId: string;
 let apiKey: string;
@@ -10,49 +14,39 @@ let apiKey: string;
 beforeEach(async () => {
   server = await startServer();
   environmentId = server.environments.staging;
-  const isPro = { attribute: 'plan', operator: 'is', value: 'pro' };
-  const rule = { priority: 1, name: 'pro', conditions: [isPro], variation: 'on' };
-  const query = `?environment_id=${environmentId}`;
-  const body = booleanFlag('cta', { default_variation: 'off' });
-  flagId = (await admin('POST', `/flags${query}`, body)).id;
-  await admin('PUT', `/flags/${flagId}${query}`, { targeting_rules: [rule] });
-  await admin('POST', `/flags/${flagId}/toggle${query}`, { enabled: true });
-  apiKey = (await admin('POST', `/environments/${environmentId}/api-keys`, { name: 'k' })).key;
+  api = server.as('admin').in(environmentId);
+  flagId = (await api.flags.create(booleanFlag('cta'))).id;
+  const isPro = { attribute: 'plan', operator: 'is' as const, value: 'pro' };
+  await api.flags.update(flagId, {
+    targeting_rules: [{ priority: 1, name: 'pro', conditions: [isPro], variation: 'on' }],
+  });
+  await api.flags.toggle(flagId, true);
+  apiKey = (await api.apiKeys.create(environmentId, { name: 'k' })).key!;
 });
 afterEach(() => server.close());
 
-async function admin(method: 'POST' | 'PUT' | 'PATCH', url: string, body: object) {
-  const answer = await server.call({ method, url, token: server.tokens.admin, body });
-  expect([url, answer.body.error]).toEqual([url, undefined]);
-  return answer.body.data;
-}
-async function record(isOn: boolean) {
-  await admin('PATCH', `/environments/${environmentId}`, { record_contexts: isOn });
+async function record(record_contexts: boolean) {
+  await api.environments.update(environmentId, { record_contexts });
   await server.app.runBackground();
 }
-const evaluate = (user_key: string, attributes: object = {}) =>
-  server.call({
-    method: 'POST',
-    url: '/evaluate',
-    headers: { 'x-api-key': apiKey },
-    body: { flags: ['cta'], context: { user_key, attributes } },
-  });
-const preview = (more: object, instructions: object[] = [{ op: 'set_default', variation: 'on' }]) =>
-  server.call({
-    method: 'POST',
-    url: `/flags/${flagId}/preview?environment_id=${environmentId}`,
-    token: server.tokens.viewer,
-    body: { instructions, ...more },
-  });
+const evaluate = (user_key: string, attributes: Record<string, string> = {}) =>
+  server.withKey(apiKey).dataPlane.evaluate({ flags: ['cta'], context: { user_key, attributes } });
+
+type Instructions = Body<'POST /flags/{flag_id}/preview'>['instructions'];
+const DEFAULT_ON: Instructions = [{ op: 'set_default', variation: 'on' }];
+const preview = (instructions = DEFAULT_ON, by: Api = server.as('viewer')) =>
+  by.in(environmentId).flags.preview(flagId, { instructions, sample: 'recent' });
 const rows = () => server.db.selectFrom('recorded_contexts').selectAll().execute();
 
 test('names the missing setting, and requires contexts or a sample', async () => {
-  const { status, body } = await preview({ sample: 'recent' });
-  expect([status, body.error.code]).toEqual([409, 'CONTEXTS_NOT_RECORDED']);
-  expect(body.error.message).toContain('record_contexts');
+  expect(await refused(preview())).toMatchObject({
+    code: 'CONTEXTS_NOT_RECORDED',
+    message: expect.stringContaining('record_contexts'),
+  });
   for (const more of [{}, { sample: 'recent', contexts: [{}] }]) {
-    const refused = await preview(more);
-    expect([refused.status, refused.body.error.details.fields[0].field]).toEqual([400, 'contexts']);
+    const body = { instructions: DEFAULT_ON, ...more };
+    const { details } = await refused(api.unchecked.flags.preview(flagId, body));
+    expect(details.fields[0].field).toBe('contexts');
   }
 });
 
@@ -61,7 +55,7 @@ test('records only where it is switched on, and reports an environment without e
   await server.app.runBackground();
   expect(await rows()).toEqual([]);
   await record(true);
-  expect((await preview({ sample: 'recent' })).body.data).toEqual({
+  expect(await preview()).toEqual({
     contexts: 0,
     changed: 0,
     transitions: [],
@@ -88,13 +82,13 @@ test('previews a change for recorded contexts without identifying users', async 
   for (const word of ['lovelace', 'turing', 'hopper', 'knuth', 'phone', '030 123'])
     expect(text).not.toContain(word);
 
-  const { body } = await preview({ sample: 'recent' });
-  expect(body.data).toMatchObject({ contexts: 4, changed: 3, unrecorded_attributes: [] });
-  expect(body.data.transitions).toEqual([
+  const previewed = await preview();
+  expect(previewed).toMatchObject({ contexts: 4, changed: 3, unrecorded_attributes: [] });
+  expect(previewed.transitions).toEqual([
     { from: 'off', to: 'on', count: 3 },
     { from: 'on', to: 'on', count: 1 },
   ]);
-  expect(body.data.examples[0].context.user_key).toMatch(/^anon-/);
+  expect(previewed.examples[0]!.context.user_key).toMatch(/^anon-/);
 });
 
 test('names attributes that were not recorded, and user keys, which never are', async () => {
@@ -102,12 +96,14 @@ test('names attributes that were not recorded, and user keys, which never are', 
   await evaluate('ada', { plan: 'pro', country: 'DE' });
   await server.app.runBackground();
   const conditions = [
-    { attribute: 'country', operator: 'is', value: 'DE' },
-    { attribute: 'user_key', operator: 'is', value: 'ada' },
+    { attribute: 'country', operator: 'is' as const, value: 'DE' },
+    { attribute: 'user_key', operator: 'is' as const, value: 'ada' },
   ];
   const rule = { priority: 0, name: 'new', conditions, variation: 'on' };
-  const { body } = await preview({ sample: 'recent' }, [{ op: 'add_rule', rule }]);
-  expect(body.data).toMatchObject({ contexts: 1, unrecorded_attributes: ['country', 'user_key'] });
+  expect(await preview([{ op: 'add_rule', rule }])).toMatchObject({
+    contexts: 1,
+    unrecorded_attributes: ['country', 'user_key'],
+  });
 });
 
 test('previews a rollout with its real share of users', async () => {
@@ -120,8 +116,8 @@ test('previews a rollout with its real share of users', async () => {
       { variation: 'off', percentage: 100 - percentage },
     ];
     const rule = { priority: 2, name: 'some', conditions: [], percentage_rollout };
-    const { body } = await preview({ sample: 'recent' }, [{ op: 'add_rule', rule }]);
-    return body.data.changed / body.data.contexts;
+    const { changed, contexts } = await preview([{ op: 'add_rule', rule }]);
+    return changed / contexts;
   };
   expect(await share(20)).toBeCloseTo(0.2, 1);
   expect(await share(70)).toBeCloseTo(0.7, 1);
@@ -132,10 +128,9 @@ test('deletes contexts after a day', async () => {
   await evaluate('ada', { plan: 'pro' });
   await server.app.runBackground();
   const contexts = async () => {
-    const { accessToken: token } = await enter(server, 'admin@example.com');
-    const url = `/flags/${flagId}/preview?environment_id=${environmentId}`;
-    const body = { instructions: [{ op: 'set_default', variation: 'on' }], sample: 'recent' };
-    return (await server.call({ method: 'POST', url, token, body })).body.data.contexts;
+    // The first session ends after a day.
+    const { api: later } = await enter(server, 'admin@example.com');
+    return (await preview(DEFAULT_ON, later)).contexts;
   };
   server.advance(DAY_MS - 1_000);
   expect(await contexts()).toBe(1);
@@ -151,12 +146,12 @@ test('switching off deletes stored and pending contexts and leaves an audit entr
   await server.app.runBackground();
   expect(await rows()).toHaveLength(1);
   await evaluate('bob', { plan: 'pro' });
-  await admin('PATCH', `/environments/${environmentId}`, { record_contexts: false });
+  await api.environments.update(environmentId, { record_contexts: false });
   expect(await rows()).toEqual([]);
   await server.app.runBackground();
   expect(await rows()).toEqual([]);
-  const log = await server.call({ url: '/audit-log?action=environment.updated', token: server.tokens.admin });
-  expect(log.body.data.map((entry: { changes: object }) => entry.changes)).toEqual([
+  const entries = await api.audit.list({ action: 'environment.updated' });
+  expect(entries.map(({ changes }) => changes)).toEqual([
     { record_contexts: { from: true, to: false } },
     { record_contexts: { from: false, to: true } },
   ]);
@@ -165,7 +160,7 @@ test('switching off deletes stored and pending contexts and leaves an audit entr
 test('switching off and on again also deletes pending contexts', async () => {
   await record(true);
   await evaluate('ada', { plan: 'pro' });
-  await admin('PATCH', `/environments/${environmentId}`, { record_contexts: false });
+  await api.environments.update(environmentId, { record_contexts: false });
   await evaluate('bob', { plan: 'pro' });
   await record(true);
   expect(await rows()).toEqual([]);
@@ -176,7 +171,6 @@ test('switching off and on again also deletes pending contexts', async () => {
 
 test('cloning an environment does not switch recording on', async () => {
   await record(true);
-  const body = { key: 'copy', name: 'Copy' };
-  const copy = await admin('POST', `/environments/${environmentId}/clone`, body);
+  const copy = await api.environments.clone(environmentId, { key: 'copy', name: 'Copy' });
   expect(copy.record_contexts).toBe(false);
 });

@@ -5,18 +5,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 test('nightly jobs delete sessions, invitations, resets and imported documents 30 days after their end', async () => {
   const server = await startServer({ sendMail: async () => {} });
-  const { db, tokens, organizationId, projectId } = server;
-  const post = async (url: string, body: object) => {
-    const answer = await server.call({ method: 'POST', url, token: tokens.admin, body });
-    expect(answer.status).toBeLessThan(300);
-    return answer.body?.data;
-  };
-  await post(`/organizations/${organizationId}/invitations`, { email: 'new@example.com', role: 'viewer' });
-  await post('/auth/password/forgot', { email: 'viewer@example.com' });
+  const { db, organizationId, projectId } = server;
+  const api = server.as('admin');
+  await api.invitations.create(organizationId, { email: 'new@example.com', role: 'viewer' });
+  await api.auth.forgotPassword({ email: 'viewer@example.com' });
   const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags: [] };
-  const applied = await post(`/projects/${projectId}/imports`, { document });
-  await post(`/imports/${applied.id}/apply`, {});
-  await post(`/projects/${projectId}/imports`, { document });
+  const applied = await api.imports.create(projectId, { document });
+  await api.imports.apply(applied.id);
+  await api.imports.create(projectId, { document });
   const left = async (days: number) => {
     server.advance(days * DAY_MS);
     await server.app.runBackground();

@@ -8,9 +8,6 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const send = (method: 'POST' | 'PUT' | 'DELETE', url: string, body?: object) =>
-  server.call({ method, url, token: server.tokens.admin, ...(body && { body }) });
-
 async function messagesOf(webhook: { id: string }) {
   const rows = await server.db
     .selectFrom('webhook_messages')
@@ -22,20 +19,19 @@ async function messagesOf(webhook: { id: string }) {
 }
 
 test('delivers each change with the flag’s state at that change, and filters by the tags it had then', async () => {
-  const hook = async (more: object) =>
-    (await send('POST', '/webhooks', { url: 'https://hooks.example.com/', ...more })).body.data;
-  const all = await hook({ events: ['flag.*'] });
-  const tagged = await hook({ events: ['flag.*'], tags: ['ops'] });
-  const query = `environment_id=${server.environments.production}`;
-  const { id } = (await send('POST', `/flags?${query}`, booleanFlag('x', { tags: ['ops'] }))).body.data;
-  await send('POST', `/flags/${id}/toggle?${query}`, { enabled: true });
-  await send('PUT', `/flags/${id}?${query}`, { tags: [] });
-  await send('POST', `/flags/${id}/toggle?${query}`, { enabled: false });
-  await send('DELETE', `/flags/${id}?${query}`);
+  const api = server.as('admin');
+  const url = 'https://hooks.example.com/';
+  const all = await api.webhooks.create({ url, events: ['flag.*'] });
+  const tagged = await api.webhooks.create({ url, events: ['flag.*'], tags: ['ops'] });
+  const { id } = await api.flags.create(booleanFlag('x', { tags: ['ops'] }));
+  await api.flags.toggle(id, true);
+  await api.flags.update(id, { tags: [] });
+  await api.flags.toggle(id, false);
+  await api.flags.archive(id);
   await server.app.runBackground();
 
-  const told = await messagesOf(all);
-  expect(told.map(({ type, data }) => [type, data.flag.enabled, data.flag.revision])).toEqual([
+  const sent = await messagesOf(all);
+  expect(sent.map(({ type, data }) => [type, data.flag.enabled, data.flag.revision])).toEqual([
     ['flag.created', false, 1],
     ['flag.toggled', true, 2],
     ['flag.updated', true, 3],

@@ -1,11 +1,14 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
+import { type Body, codeOf, refused } from '../../../../test/api-call.ts';
 import { type Receiver, startReceiver } from '../../../../test/receiver.ts';
-import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
+import { booleanFlag, enter, type FlagBody, startServer, type TestServer } from '../../../../test/server.ts';
 import { createOutbound } from '../../../outbound/outbound.ts';
 
 let server: TestServer;
+let api: Api;
 let receiver: Receiver;
 let mails: { to: string; subject: string }[];
 const HOUR_MS = 3_600_000;
@@ -24,6 +27,7 @@ beforeEach(async () => {
     random: () => 0.5,
     sendMail: async (mail) => void mails.push(mail),
   });
+  api = server.as('admin');
 });
 afterEach(async () => {
   await server.close();
@@ -31,35 +35,28 @@ afterEach(async () => {
 });
 
 const run = () => server.app.runBackground();
-const as = (role: 'admin' | 'editor' | 'viewer' = 'admin') => ({ token: server.tokens[role] });
-const post = (url: string, body?: unknown, role?: 'admin' | 'editor') =>
-  server.call({ method: 'POST', url, ...as(role), ...(body !== undefined && { body }) });
-const get = (url: string, role?: 'admin' | 'editor') => server.call({ url, ...as(role) });
 
-async function createWebhook(more: object = {}) {
-  const answer = await post('/webhooks', { url: receiver.url, events: ['flag.*'], ...more });
-  expect([answer.status, answer.body.error]).toEqual([201, undefined]);
+async function createWebhook(more: Partial<Body<'POST /webhooks'>> = {}) {
+  const webhook = await api.webhooks.create({ url: receiver.url, events: ['flag.*'], ...more });
   // Earlier events have no receivers.
   await run();
-  return answer.body.data;
+  return webhook;
 }
 
-async function createFlag(key: string, more: object = {}) {
-  const answer = await post(
-    `/flags?environment_id=${server.environments.production}`,
-    booleanFlag(key, more),
-  );
-  return answer.body.data.id as string;
-}
+const createFlag = async (key: string, more: Partial<FlagBody> = {}) =>
+  (await api.flags.create(booleanFlag(key, more))).id;
 
-const toggle = (id: string, enabled: boolean, environment: 'production' | 'staging' = 'production') =>
-  post(`/flags/${id}/toggle?environment_id=${server.environments[environment]}`, { enabled });
+/** Logs in anew: the first session ends after a day. */
+async function login(): Promise<void> {
+  const { accessToken } = await enter(server, 'admin@example.com');
+  api = server.withToken(accessToken);
+}
 
 test('sends a signed message that the reference library accepts, and returns the secret once', async () => {
   const { id, secret, ...shown } = await createWebhook({ headers: { 'X-Team': 'checkout' } });
   expect(secret).toMatch(/^whsec_/);
-  expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
-  const read = await get(`/webhooks/${id}`);
+  expect(Buffer.from(secret!.slice(6), 'base64')).toHaveLength(32);
+  const read = await api.webhooks.get(id).answer;
   expect(read.body.data).toEqual({ id, ...shown });
   expect(read.headers.etag).toBe('"1"');
   expect(shown).toMatchObject({
@@ -71,9 +68,9 @@ test('sends a signed message that the reference library accepts, and returns the
 
   const flagId = await createFlag('dark-mode');
   await run();
-  await toggle(flagId, true);
+  await api.flags.toggle(flagId, true);
   await run();
-  const shownFlag = await get(`/flags/${flagId}?environment_id=${server.environments.production}`);
+  const { revision } = await api.flags.get(flagId);
   const [created, toggled] = receiver.received;
   expect(receiver.received).toHaveLength(2);
   expect(created!.body.type).toBe('flag.created');
@@ -90,15 +87,15 @@ test('sends a signed message that the reference library accepts, and returns the
       project: { id: server.projectId, key: 'default' },
       environment: { id: server.environments.production, key: 'production', type: 'production' },
       resource: { type: 'flag', id: flagId, key: 'dark-mode' },
-      flag: { id: flagId, key: 'dark-mode', enabled: true, revision: shownFlag.body.data.revision },
+      flag: { id: flagId, key: 'dark-mode', enabled: true, revision },
       changes: { enabled: { from: false, to: true } },
       actor: { id: expect.stringMatching(/^usr_/), kind: 'user' },
       ruleset_version: 3,
       audit_id: expect.stringMatching(/^evt_/),
     },
   });
-  expect(verifies(secret, toggled!)).toBe(true);
-  expect(verifies(secret, { ...toggled!, text: toggled!.text.replace('true', 'false') })).toBe(false);
+  expect(verifies(secret!, toggled!)).toBe(true);
+  expect(verifies(secret!, { ...toggled!, text: toggled!.text.replace('true', 'false') })).toBe(false);
 });
 
 /** Verifies with the reference library, at the time of the message. */
@@ -121,11 +118,11 @@ function verifies(
 test('signs with an Ed25519 key that anyone can check', async () => {
   const { id, public_key, ...rest } = await createWebhook({ signing: 'ed25519' });
   expect(rest).not.toHaveProperty('secret');
-  expect((await get(`/webhooks/${id}/public-key`)).body.data).toEqual({ public_key });
+  expect(await api.webhooks.publicKey(id)).toEqual({ public_key });
   await createFlag('x');
   await run();
   const { headers, text } = receiver.received[0]!;
-  const x = Buffer.from(public_key.slice('whpk_'.length), 'base64').toString('base64url');
+  const x = Buffer.from(public_key!.slice('whpk_'.length), 'base64').toString('base64url');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   const [version, signature] = headers['webhook-signature']!.split(',');
   const content = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`);
@@ -146,7 +143,7 @@ test('reads public keys at most once a second, and at once after its own change'
   expect(await key()).toBe(own);
   server.advance(1_000);
   expect(await key()).toBe(Buffer.alloc(32, 7).toString('base64url'));
-  await server.call({ method: 'POST', url: `/webhooks/${id}/rotate-secret`, token: await login(), body: {} });
+  await api.webhooks.rotateSecret(id);
   expect([own, Buffer.alloc(32, 7).toString('base64url')]).not.toContain(await key());
 });
 
@@ -171,7 +168,7 @@ test('publishes the new key after a rotation and signs with both meanwhile', asy
       x: expect.stringMatching(/^[\w-]{43}$/),
     },
   ]);
-  await server.call({ method: 'POST', url: `/webhooks/${id}/rotate-secret`, token: await login(), body: {} });
+  await api.webhooks.rotateSecret(id);
   const after = await keys();
   expect(after).toHaveLength(1);
   expect(after[0].x).not.toBe(before[0].x);
@@ -206,7 +203,7 @@ test('tries ten times over days, with a new signature and the same id', async ()
       expect(message).toMatchObject({ status: 'exhausted', attempts: 10, next_attempt_at: null });
       break;
     }
-    const wait = Date.parse(message!.next_attempt_at!) - (await now());
+    const wait = Date.parse(message!.next_attempt_at!) - (await clock());
     waits.push(Math.round(wait / 1000));
     server.advance(wait - 1_000);
     await run();
@@ -216,28 +213,19 @@ test('tries ten times over days, with a new signature and the same id', async ()
   expect(waits).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]);
   expect(new Set(receiver.received.map((one) => one.headers['webhook-id'])).size).toBe(1);
   expect(new Set(receiver.received.map((one) => one.headers['webhook-timestamp'])).size).toBe(10);
-  for (const one of receiver.received) expect(verifies(secret, one)).toBe(true);
-  const fresh = await login();
-  const { body } = await server.call({ url: `/webhooks/${id}/deliveries?per_page=4`, token: fresh });
-  expect(body.meta).toMatchObject({ total: 10, next_cursor: body.data[3].id });
-  expect(body.data[0]).toMatchObject({
-    attempt: 10,
-    status: 'failed',
-    status_code: 500,
-    type: 'flag.created',
-  });
-  expect(body.data[0].response_excerpt).toHaveLength(1_024);
-  const older = await server.call({
-    url: `/webhooks/${id}/deliveries?per_page=200&cursor=${body.meta.next_cursor}`,
-    token: fresh,
-  });
-  expect(older.body.data.map((one: { attempt: number }) => one.attempt)).toEqual([6, 5, 4, 3, 2, 1]);
+  for (const one of receiver.received) expect(verifies(secret!, one)).toBe(true);
+  await login();
+  const { data, meta } = (await api.webhooks.deliveries(id, { per_page: 4 }).answer).body;
+  expect(meta).toMatchObject({ total: 10, next_cursor: data[3]!.id });
+  expect(data[0]).toMatchObject({ attempt: 10, status: 'failed', status_code: 500, type: 'flag.created' });
+  expect(data[0]!.response_excerpt).toHaveLength(1_024);
+  const older = await api.webhooks.deliveries(id, { per_page: 200, cursor: meta.next_cursor! });
+  expect(older.map(({ attempt }) => attempt)).toEqual([6, 5, 4, 3, 2, 1]);
 });
 
 const messages = async () => ({
   rows: await server.db.selectFrom('webhook_messages').selectAll().orderBy('id').execute(),
 });
-const now = async () => Date.parse((await server.call({ url: '/health' })).headers.date as string) && clock();
 /** The simulated time, read from the latest attempt. */
 async function clock(): Promise<number> {
   const { created_at } = await server.db
@@ -246,10 +234,6 @@ async function clock(): Promise<number> {
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow();
   return Date.parse(created_at);
-}
-async function login(): Promise<string> {
-  const body = { email: 'admin@example.com', password: 'correct horse' };
-  return (await server.call({ method: 'POST', url: '/auth/login', body })).body.data.access_token;
 }
 
 test('honors Retry-After in both forms when it is longer than the schedule', async () => {
@@ -295,10 +279,7 @@ test('disables a webhook after a 410, notifies admins and other webhooks, and se
   await createFlag('y');
   await run();
   await run();
-  expect((await get(`/webhooks/${id}`)).body.data).toMatchObject({
-    status: 'disabled',
-    disabled_reason: 'gone',
-  });
+  expect(await api.webhooks.get(id)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
   expect((await messages()).rows.map((row) => [row.type, row.status])).toEqual([
     ['flag.created', 'failed'],
     ['flag.created', 'cancelled'],
@@ -310,22 +291,12 @@ test('disables a webhook after a 410, notifies admins and other webhooks, and se
   await createFlag('z');
   await run();
   expect(receiver.received).toHaveLength(2);
-  const replay = await post(`/webhooks/${id}/replay`, {
-    from: '2026-01-01T00:00:00Z',
-    to: '2027-01-01T00:00:00Z',
-  });
-  expect([replay.status, replay.body.error.code]).toEqual([409, 'WEBHOOK_DISABLED']);
+  const allTime = { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' };
+  expect(await codeOf(api.webhooks.replay(id, allTime))).toBe('WEBHOOK_DISABLED');
 
-  expect((await post(`/webhooks/${id}/enable`)).body.data).toMatchObject({
-    status: 'enabled',
-    disabled_reason: null,
-  });
-  const again = await post(`/webhooks/${id}/replay`, {
-    from: '2026-01-01T00:00:00Z',
-    to: '2027-01-01T00:00:00Z',
-    status: 'cancelled',
-  });
-  expect([again.status, again.body.data]).toEqual([202, { replayed: 1 }]);
+  expect(await api.webhooks.enable(id)).toMatchObject({ status: 'enabled', disabled_reason: null });
+  const replay = await api.webhooks.replay(id, { ...allTime, status: 'cancelled' }).answer;
+  expect([replay.status, replay.body.data]).toEqual([202, { replayed: 1 }]);
   await run();
   expect((await messages()).rows[1]).toMatchObject({ status: 'succeeded' });
 });
@@ -335,7 +306,7 @@ test('disables a webhook after five days without a success, but not one that som
   receiver.answer({ status: 500 });
   const day = async () => {
     server.advance(24 * HOUR_MS);
-    server = { ...server, tokens: { ...server.tokens, admin: await login() } };
+    await login();
     await createFlag(`f-${await clock().catch(() => 0)}`);
     await run();
   };
@@ -343,33 +314,27 @@ test('disables a webhook after five days without a success, but not one that som
   receiver.answer({ status: 200 }, { status: 500 });
   await day();
   for (let count = 0; count < 4; count++) await day();
-  expect((await get(`/webhooks/${id}`)).body.data.status).toBe('enabled');
+  expect((await api.webhooks.get(id)).status).toBe('enabled');
   await day();
   await day();
-  expect((await get(`/webhooks/${id}`)).body.data).toMatchObject({
-    status: 'disabled',
-    disabled_reason: 'failing',
-  });
+  expect(await api.webhooks.get(id)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
 });
 
 test('signs with both secrets during a rotation, then with the new one', async () => {
   const { id, secret: old } = await createWebhook();
-  const rotated = await post(`/webhooks/${id}/rotate-secret`, { overlap_hours: 2 });
-  const { secret } = rotated.body.data;
+  const { secret } = await api.webhooks.rotateSecret(id, { overlap_hours: 2 });
   expect(secret).not.toBe(old);
   await createFlag('x');
   await run();
   expect(receiver.received[0]!.headers['webhook-signature']!.split(' ')).toHaveLength(2);
-  expect([old, secret].map((one) => verifies(one, receiver.received[0]!))).toEqual([true, true]);
+  expect([old!, secret!].map((one) => verifies(one, receiver.received[0]!))).toEqual([true, true]);
   server.advance(3 * HOUR_MS);
   await createFlag('y');
   await run();
-  expect([old, secret].map((one) => verifies(one, receiver.received[1]!))).toEqual([false, true]);
-  const once = { 'idempotency-key': 'k1' };
-  const call = () =>
-    server.call({ method: 'POST', url: `/webhooks/${id}/rotate-secret`, ...as(), body: {}, headers: once });
-  expect((await call()).body.data.secret).toMatch(/^whsec_/);
-  expect((await call()).body.data).not.toHaveProperty('secret');
+  expect([old!, secret!].map((one) => verifies(one, receiver.received[1]!))).toEqual([false, true]);
+  const rotate = () => api.webhooks.rotateSecret(id, {}, { idempotencyKey: 'k1' });
+  expect((await rotate()).secret).toMatch(/^whsec_/);
+  expect(await rotate()).not.toHaveProperty('secret');
 });
 
 test('filters by events, project, environments and tags', async () => {
@@ -384,9 +349,9 @@ test('filters by events, project, environments and tags', async () => {
   const before = (await messages()).rows.length;
   const plain = await createFlag('plain');
   await createFlag('tagged', { tags: ['ops'] });
-  await toggle(plain, true);
-  await toggle(plain, true, 'staging');
-  await post('/projects', { key: 'other', name: 'Other' });
+  await api.flags.toggle(plain, true);
+  await api.in(staging).flags.toggle(plain, true);
+  await api.projects.create({ key: 'other', name: 'Other' });
   await run();
   const { rows } = await messages();
   const typesOf = (hook: { id: string }) =>
@@ -412,20 +377,22 @@ test('delivers a stale flag under two types, and a subscription to one gets one'
   // The flag is marked as stale in production, and shows as stale in every environment.
   const { staging } = server.environments;
   const elsewhere = await createWebhook({ events: ['flag.stale'], environment_ids: [staging] });
-  const query = `environment_id=${server.environments.production}`;
   const byHand = await createFlag('by-hand');
   const inBulk = await createFlag('in-bulk');
   await createFlag('by-night', { expected_end_at: '2026-11-20T12:00:00Z' });
   await run();
   receiver.received.length = 0;
-  await post(`/flags/${byHand}/mark-stale?${query}`, {});
-  const bulk = { action: 'mark_stale', environment_id: server.environments.production, flag_ids: [inBulk] };
-  await post('/flags/bulk', bulk);
+  await api.flags.markStale(byHand);
+  await api.flags.bulk({
+    action: 'mark_stale',
+    environment_id: server.environments.production,
+    flag_ids: [inBulk],
+  });
   server.advance(18 * HOUR_MS);
   await run();
   await run();
   const { rows } = await messages();
-  const toldTo = ({ id }: { id: string }) =>
+  const sentTo = ({ id }: { id: string }) =>
     rows
       .filter((row) => row.webhook_id === id && /stale/.test(row.type))
       .map((row) => [row.type, ...whoOf(JSON.parse(row.body))].join(' '))
@@ -435,12 +402,12 @@ test('delivers a stale flag under two types, and a subscription to one gets one'
     data.actor.kind,
   ];
   const whose = ['by-hand user', 'by-night system', 'in-bulk user'];
-  const news = whose.map((who) => `flag.stale ${who}`);
-  const olds = whose.map((who) => `flag.marked_stale ${who}`);
-  expect(toldTo(one)).toEqual(news);
-  expect(toldTo(old)).toEqual(olds);
-  expect(toldTo(all)).toEqual([...olds, ...news]);
-  expect(toldTo(elsewhere)).toEqual(news);
+  const newNames = whose.map((who) => `flag.stale ${who}`);
+  const oldNames = whose.map((who) => `flag.marked_stale ${who}`);
+  expect(sentTo(one)).toEqual(newNames);
+  expect(sentTo(old)).toEqual(oldNames);
+  expect(sentTo(all)).toEqual([...oldNames, ...newNames]);
+  expect(sentTo(elsewhere)).toEqual(newNames);
   const stale = receiver.received.find(({ body }) => body.type === 'flag.stale')!.body;
   expect(stale.data.changes).toMatchObject({ status: { from: 'active', to: 'stale' } });
 });
@@ -471,6 +438,7 @@ test('sends to each webhook in order, one message at a time, independently of th
   });
   await server.close();
   server = await startServer({ outbound });
+  api = server.as('admin');
   await createWebhook({ url: slow.url });
   await createWebhook();
   for (let index = 0; index < 8; index++) await createFlag(`flag-${index}`);
@@ -489,7 +457,7 @@ test('sends to each webhook in order, one message at a time, independently of th
 test('tests a webhook at once, and reveals little about an unreachable address', async () => {
   const { id } = await createWebhook();
   receiver.answer({ status: 202, body: 'thanks' });
-  expect((await post(`/webhooks/${id}/test`)).body.data).toMatchObject({
+  expect(await api.webhooks.test(id)).toMatchObject({
     type: 'ping',
     status: 'succeeded',
     status_code: 202,
@@ -498,13 +466,13 @@ test('tests a webhook at once, and reveals little about an unreachable address',
   expect(receiver.received[0]!.body).toMatchObject({ type: 'ping', data: { webhook_id: id } });
   const { port } = receiver;
   await receiver.close();
-  expect((await post(`/webhooks/${id}/test`)).body.data).toMatchObject({
+  expect(await api.webhooks.test(id)).toMatchObject({
     status: 'failed',
     status_code: null,
     fault: 'unreachable',
   });
-  const private_ = await post('/webhooks', { url: `https://10.0.0.1:${port}/`, events: ['*'] });
-  expect([private_.status, private_.body.error.code]).toEqual([422, 'URL_NOT_ALLOWED']);
+  const toPrivate = api.webhooks.create({ url: `https://10.0.0.1:${port}/`, events: ['*'] });
+  expect(await codeOf(toPrivate)).toBe('URL_NOT_ALLOWED');
   // A test is not retried.
   await run();
   expect((await messages()).rows.every((row) => row.status !== 'pending')).toBe(true);
@@ -515,17 +483,17 @@ test('redelivers a message under its own id, also a successful one', async () =>
   await createFlag('x');
   await run();
   const messageId = receiver.received[0]!.headers['webhook-id']!;
-  const before = await get(`/webhook-messages/${messageId}`, 'editor');
-  expect(before.body.data).toMatchObject({ webhook_id: id, status: 'succeeded', attempts: 1 });
-  expect(before.body.data.body).toBe(receiver.received[0]!.text);
+  const before = await server.as('editor').webhooks.getMessage(messageId);
+  expect(before).toMatchObject({ webhook_id: id, status: 'succeeded', attempts: 1 });
+  expect(before.body).toBe(receiver.received[0]!.text);
   receiver.answer({ status: 500 });
-  expect((await post(`/webhook-messages/${messageId}/redeliver`)).status).toBe(202);
+  await api.webhooks.redeliver(messageId);
   await run();
   expect(receiver.received.map((one) => one.headers['webhook-id'])).toEqual([messageId, messageId]);
   // A manual redelivery is not retried.
-  const after = await get(`/webhook-messages/${messageId}`);
-  expect(after.body.data).toMatchObject({ status: 'failed', attempts: 2, next_attempt_at: null });
-  expect(after.body.data.deliveries.map((one: { attempt: number }) => one.attempt)).toEqual([2, 1]);
+  const after = await api.webhooks.getMessage(messageId);
+  expect(after).toMatchObject({ status: 'failed', attempts: 2, next_attempt_at: null });
+  expect(after.deliveries.map(({ attempt }) => attempt)).toEqual([2, 1]);
 });
 
 test('keeps secrets and headers out of answers and the audit log, and encrypts them in the database', async () => {
@@ -533,16 +501,11 @@ test('keeps secrets and headers out of answers and the audit log, and encrypts t
     url: `${receiver.url}?token=topsecret`,
     headers: { authorization: 'Bearer hidden' },
   });
-  await server.call({
-    method: 'PATCH',
-    url: `/webhooks/${id}`,
-    ...as(),
-    body: { headers: { 'x-b': 'hidden2' } },
-  });
+  await api.webhooks.update(id, { headers: { 'x-b': 'hidden2' } });
   const rows = await server.db.selectFrom('webhooks').selectAll().execute();
   const entries = await server.db.selectFrom('audit_entries').selectAll().execute();
-  const said = JSON.stringify([(await get('/webhooks')).body, rows, entries]);
-  for (const text of [secret.slice(6), 'hidden']) expect(said).not.toContain(text);
+  const text = JSON.stringify([await api.webhooks.list(), rows, entries]);
+  for (const hidden of [secret!.slice(6), 'hidden']) expect(text).not.toContain(hidden);
   expect(JSON.stringify(entries)).not.toContain('topsecret');
   await createFlag('x');
   await run();
@@ -559,8 +522,9 @@ test.each([
   [{ headers: { 'a b': 'c' } }, 'headers.a b'],
   [{ payload: 'fat' }, 'payload'],
 ])('refuses %j', async (more, field) => {
-  const { status, body } = await post('/webhooks', { url: receiver.url, events: ['*'], ...more });
-  expect([status, body.error.details.fields[0].field]).toEqual([400, field]);
+  const body = { url: receiver.url, events: ['*'], ...more };
+  const { code, details } = await refused(api.unchecked.webhooks.create(body));
+  expect([code, details.fields[0].field]).toEqual(['VALIDATION_ERROR', field]);
 });
 
 test('processes each outbox event once, also without webhooks, and deletes it after a week', async () => {
@@ -581,21 +545,15 @@ test('processes each outbox event once, also without webhooks, and deletes it af
 });
 
 test('limits a project to 50 webhooks, and treats webhooks of another tenant as unknown', async () => {
-  for (let count = 0; count < 50; count++) await post('/webhooks', { url: receiver.url, events: ['*'] });
-  const refused = await post('/webhooks', { url: receiver.url, events: ['*'] });
-  expect([refused.status, refused.body.error.code]).toEqual([422, 'LIMIT_EXCEEDED']);
-  expect(
-    (await post('/webhooks', { url: receiver.url, events: ['*'], project_id: server.projectId })).status,
-  ).toBe(201);
-  expect((await get(`/webhooks?project_id=${server.projectId}`)).body.meta.total).toBe(1);
-  for (const body of [{ project_id: 'prj_x' }, { environment_ids: ['env_x'] }]) {
-    const { status } = await post('/webhooks', { url: receiver.url, events: ['*'], ...body });
-    expect(status).toBe(404);
-  }
-  const removed = await server.call({
-    method: 'DELETE',
-    url: `/webhooks/${(await get('/webhooks?per_page=1')).body.data[0].id}`,
-    ...as(),
-  });
-  expect(removed.status).toBe(204);
+  const create = (more: Partial<Body<'POST /webhooks'>> = {}) =>
+    api.webhooks.create({ url: receiver.url, events: ['*'], ...more });
+  for (let count = 0; count < 50; count++) await create();
+  expect(await codeOf(create())).toBe('LIMIT_EXCEEDED');
+  const { projectId: project_id } = server;
+  expect(await codeOf(create({ project_id }))).toBe('OK');
+  expect(await api.webhooks.list({ project_id })).toHaveLength(1);
+  expect(await codeOf(create({ project_id: 'prj_x' }))).toBe('PROJECT_NOT_FOUND');
+  expect(await codeOf(create({ environment_ids: ['env_x'] }))).toBe('ENVIRONMENT_NOT_FOUND');
+  const [webhook] = await api.webhooks.list({ per_page: 1 });
+  expect(await codeOf(api.webhooks.delete(webhook!.id))).toBe('OK');
 });
