@@ -81,6 +81,7 @@ async function run(blocks: readonly Block[], url: string, webhookUrl: string) {
     PATH: process.env['PATH'],
     NODE: process.execPath,
     CLI: commandLine,
+    NODE_COMPILE_CACHE: join(scratch, 'compiled'),
     OUT: out,
     FLAGSVC_CONFIG_DIR: join(out, 'config'),
   };

@@ -1,6 +1,6 @@
 // The snippets of the manuals, as they stand there: compiled, and run against a server. sdk-react tests its own.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestClient, createTestRuleset } from '@flagsvc/sdk-core/testing';
@@ -22,6 +22,7 @@ const folder = join(root, 'scripts', 'generated');
 const pages = [
   ...['README.md', 'sdk-core/README.md', 'sdk-node/README.md', 'sdk-browser/README.md'],
   'reference-server/README.md',
+  ...readdirSync(join(root, 'docs', 'guide')).map((name) => `docs/guide/${name}`),
 ];
 const snippets: Snippet[] = pages.flatMap((page) => {
   const found = [...readFileSync(join(root, page), 'utf8').matchAll(/```(ts|tsx|js)\n([\s\S]*?)```/g)];
@@ -70,7 +71,7 @@ afterAll(async () => {
 test.each([
   ['without', false],
   ['with', true],
-])('snippets %s declared flags compile', (_, wanted) => {
+])('snippets %s declared flags compile', { timeout: 120_000 }, (_, wanted) => {
   const files = snippets
     .filter((snippet) => isDeclaration(snippet) === wanted)
     .map(({ file }) => join(folder, file));
