@@ -26,7 +26,7 @@ function run(env: Record<string, string> = {}): ServerProcess {
   return server;
 }
 
-test('serves until it is told to stop, and logs no secret', async () => {
+test('serves until a signal and logs no secret', async () => {
   const server = run();
   const url = await server.url;
   const health = await fetch(`${url}/health`);
@@ -39,7 +39,7 @@ test('serves until it is told to stop, and logs no secret', async () => {
   expect(server.output.err).toBe('');
 });
 
-test('tells Prometheus of itself on a port of its own, when it has one', async () => {
+test('serves metrics for Prometheus on a port of its own when one is configured', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as { port: number };
@@ -52,7 +52,7 @@ test('tells Prometheus of itself on a port of its own, when it has one', async (
   const url = await server.url;
   await fetch(`${url}/api/v1/sdk/ruleset`);
   await fetch(`${url}/api/v1/flags`);
-  const metricsUrl = /metrics on (http:[^"]+)/.exec(server.output.out)![1]!;
+  const metricsUrl = /metrics available at (http:[^"]+)/.exec(server.output.out)![1]!;
   const answer = await fetch(metricsUrl);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const text = await answer.text();
@@ -66,14 +66,14 @@ test('tells Prometheus of itself on a port of its own, when it has one', async (
     /^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m,
   ])
     expect(text).toMatch(line);
-  // Each line is a comment or a sample, as the format has it.
+  // In the text format each line is a comment or a sample.
   for (const line of text.trimEnd().split('\n'))
     expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{[^}]+\})? [\d.e+-]+)$/);
   expect((await fetch(new URL('/', metricsUrl))).status).toBe(404);
   expect((await fetch(`${url}/metrics`)).status).toBe(404);
 });
 
-test('stops although somebody holds a connection and has asked nothing', async () => {
+test('stops although a client holds a connection without a request', async () => {
   const server = run();
   const { port } = new URL(await server.url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -84,7 +84,7 @@ test('stops although somebody holds a connection and has asked nothing', async (
   socket.destroy();
 });
 
-test('answers what is on its way when it is told to stop, and says that the connection ends', async () => {
+test('answers requests under way at a signal, with Connection: close', async () => {
   const server = run();
   const { port } = new URL(await server.url);
   const talk = (): { socket: Socket; heard: () => string } => {
@@ -119,42 +119,45 @@ test('answers what is on its way when it is told to stop, and says that the conn
   expect(await server.exit).toBe(0);
 });
 
-// Skipped where there is no such device.
-test.skipIf(!existsSync('/dev/full'))('serves on, and stops, when its log has no room', async () => {
-  const port = await freePort();
-  const server = startServer(
-    {
-      FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`,
-      FLAGSVC_PORT: String(port),
-      // Nothing of ours, which is worth a warning.
-      FLAGSVC_COLOUR_OF_THE_SKY: 'grey',
-    },
-    { under: ['sh', '-c', 'exec "$0" "$@" > /dev/full 2>&1'] },
-  );
-  children.push(server.child);
-  const ask = () =>
-    fetch(`http://127.0.0.1:${port}/api/v1/flags`, { signal: AbortSignal.timeout(2_000) }).then(
-      ({ status }) => status,
-      () => 'nobody answers',
+// Skipped without /dev/full.
+test.skipIf(!existsSync('/dev/full'))(
+  'keeps serving, and stops, when its log cannot be written',
+  async () => {
+    const port = await freePort();
+    const server = startServer(
+      {
+        FLAGSVC_DATABASE_URL: `sqlite:${join(folder, 'flags.db')}`,
+        FLAGSVC_PORT: String(port),
+        // Unknown, and so worth a warning.
+        FLAGSVC_COLOUR_OF_THE_SKY: 'grey',
+      },
+      { under: ['sh', '-c', 'exec "$0" "$@" > /dev/full 2>&1'] },
     );
-  await expect.poll(ask, { timeout: 20_000 }).toBe(401);
-  // Each is a line that cannot be written.
-  for (let count = 0; count < 3; count++) expect(await ask()).toBe(401);
-  server.child.kill('SIGTERM');
-  expect(await server.exit).toBe(0);
-});
+    children.push(server.child);
+    const ask = () =>
+      fetch(`http://127.0.0.1:${port}/api/v1/flags`, { signal: AbortSignal.timeout(2_000) }).then(
+        ({ status }) => status,
+        () => 'no answer',
+      );
+    await expect.poll(ask, { timeout: 20_000 }).toBe(401);
+    // Each request logs a line that cannot be written.
+    for (let count = 0; count < 3; count++) expect(await ask()).toBe(401);
+    server.child.kill('SIGTERM');
+    expect(await server.exit).toBe(0);
+  },
+);
 
-test('serves on, and stops, when nobody reads its log any more', async () => {
+test('keeps serving, and stops, when its log is no longer read', async () => {
   const server = run();
   const url = await server.url;
   server.child.stdout!.destroy();
-  // Each is a line for nobody.
+  // Each request logs a line that is not read.
   for (let count = 0; count < 3; count++) expect((await fetch(`${url}/api/v1/flags`)).status).toBe(401);
   server.child.kill('SIGTERM');
   expect(await server.exit).toBe(0);
 });
 
-test('says how it is used, and its version, whatever the configuration', async () => {
+test('prints usage and version with any configuration', async () => {
   const ask = async (...command: string[]) => {
     const { child, exit, output } = startServer({ FLAGSVC_PORT: 'http' }, { command });
     children.push(child);
@@ -168,7 +171,7 @@ test('says how it is used, and its version, whatever the configuration', async (
   expect(await ask('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
 });
 
-test('lists every fault of the configuration and does not start', async () => {
+test('lists all errors of the configuration and does not start', async () => {
   const { exit, output } = run({
     FLAGSVC_JWT_SECRET_KEY: '',
     FLAGSVC_PORT: 'http',
@@ -176,21 +179,21 @@ test('lists every fault of the configuration and does not start', async () => {
   });
   expect(await exit).toBe(1);
   expect(output.err.trim().split('\n')).toEqual([
-    'flagsvc cannot start: 3 faults in its configuration.',
+    'flagsvc cannot start: 3 errors in its configuration.',
     expect.stringContaining('FLAGSVC_JWT_SECRET_KEY is required'),
     expect.stringContaining('FLAGSVC_PORT is "http"'),
     expect.stringContaining('did you mean FLAGSVC_LOG_LEVEL?'),
   ]);
 });
 
-test('names a port that is taken in one line', async () => {
+test('names a port that is in use in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
   const { exit, output } = run({ FLAGSVC_PORT: String(port) });
   expect(await exit).toBe(1);
   expect(output.err.trim().split('\n')).toEqual([
-    `flagsvc cannot listen: port ${port} on 127.0.0.1 is taken. Stop what uses it, or set FLAGSVC_PORT to another port.`,
+    `flagsvc cannot listen: port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or set FLAGSVC_PORT to another port.`,
   ]);
   other.close();
 });
@@ -202,7 +205,7 @@ test('names a database that cannot be opened in one line', async () => {
   expect(output.err.trim().split('\n')).toEqual([expect.stringContaining('FLAGSVC_DATABASE_URL')]);
 });
 
-test('says that PostgreSQL cannot be reached, and not with which password', async () => {
+test('names an unreachable PostgreSQL without the password', async () => {
   const { exit, output } = run({
     FLAGSVC_DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/flags?application_name=hush',
   });
@@ -219,7 +222,7 @@ test.each([
   ['on loopback', { FLAGSVC_HOST: '127.0.0.1' }, false],
   ['on loopback by name', { FLAGSVC_HOST: 'localhost' }, false],
   ['beyond loopback by invitation', { FLAGSVC_HOST: '0.0.0.0', FLAGSVC_REGISTRATION: 'invite' }, false],
-] as const)('%s, warns where anybody may register', async (_, env, warns) => {
+] as const)('%s, warns where anyone can register', async (_, env, warns) => {
   const server = run(env);
   await server.url;
   server.child.kill('SIGTERM');

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 /** A real server process. */
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly output: { out: string; err: string };
-  /** The exit code; null when a signal ended it. */
+  /** The exit code; null when a signal ended the process. */
   readonly exit: Promise<number | null>;
-  /** Its address, once it listens. Rejects with what it wrote when it ends before. */
+  /** Its address once it listens. Rejects with its output when it ends before that. */
   readonly url: Promise<string>;
 }
 
-/** What is run: the sources, or what `npm run build` has made of them. */
+/** The sources, or what `npm run build` made of them. */
 const PROGRAMS = {
   sources: [
     '--conditions=@flagsvc/source',
@@ -24,8 +24,8 @@ const PROGRAMS = {
 export type Program = keyof typeof PROGRAMS;
 
 /**
- * Starts the program with nothing in its environment but these variables, two secrets and a free port. `under` is a
- * command that runs it, such as strace.
+ * Starts the program with only these variables, two secrets and a free port in its environment. `under` is a command that
+ * runs it, such as strace.
  */
 export function startServer(
   env: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export function startServer(
   }: {
     readonly under?: readonly string[];
     readonly program?: Program;
-    /** What it is to do instead of serving. */
+    /** A command instead of serving. */
     readonly command?: readonly string[];
   } = {},
 ): ServerProcess {
@@ -57,7 +57,7 @@ export function startServer(
   const url = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       output.out += chunk;
-      const found = /flagsvc listens on (http:[^"]+)/.exec(output.out)?.[1];
+      const found = /listening on (http:[^"]+)/.exec(output.out)?.[1];
       if (found !== undefined) resolve(found);
     });
     child.stderr.on('data', (chunk) => {

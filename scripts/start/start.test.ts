@@ -91,7 +91,7 @@ test('fills an empty folder with a demo, keeps the data and refuses a taken port
   });
   expect([registered.status, await registered.text()]).toEqual([
     403,
-    expect.stringContaining('ask an admin'),
+    expect.stringContaining('Ask an admin'),
   ]);
 
   const [, page] = /Example page {3}(http:\S+)/.exec(first.text) ?? [];

@@ -14,11 +14,11 @@ export interface InstallationDeps {
 }
 
 /**
- * Gives an empty database its one organization, with project `default` and its three environments. Does nothing
- * when they are there; goes on where a crash has left off, and where another process has been faster.
+ * Creates the organization and the project `default` with three environments, unless they exist. Resumes after a crash,
+ * and tolerates another process that does the same.
  */
 export async function ensureInstallation(deps: InstallationDeps): Promise<void> {
-  // Each step may be taken by another process at the same moment; there are two.
+  // Another process may take either of the two steps at the same moment; the next attempt then finds it done.
   await install(deps).catch(() => install(deps).catch(() => install(deps)));
 }
 

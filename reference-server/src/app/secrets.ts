@@ -8,48 +8,49 @@ export interface Secrets {
 
 const VARIABLES = { api: 'FLAGSVC_API_SECRET_KEY', jwt: 'FLAGSVC_JWT_SECRET_KEY' } as const;
 
-/** The database holds what was made with another secret, and all of it would be refused. */
+/** The database belongs to another `FLAGSVC_API_SECRET_KEY`: its API keys, tokens and webhooks would stop working. */
 export class SecretChanged extends Error {
   readonly code = 'SECRET_CHANGED';
 
   constructor() {
     super(
-      `${VARIABLES.api} is not the one that this database is used with: its API keys, tokens and webhooks would ` +
-        'not work. Set the one from before; to change it on purpose, run "flagsvc-server accept-secrets" once with ' +
-        'the new one.',
+      `${VARIABLES.api} differs from the one that this database was last used with: its API keys, tokens and ` +
+        'webhooks would not work. Set the earlier value; to change it on purpose, run "flagsvc-server ' +
+        'accept-secrets" once with the new one.',
     );
   }
 }
 
 /**
- * Throws `SecretChanged` when API keys and the like were made with another secret than this. The other secret may be
- * changed at any time: that is told, and from then on the new one is the one that is known.
+ * Throws `SecretChanged` unless the API secret is the one that the database was last used with. The JWT secret may change
+ * at any time; that only leads to a warning, once.
  */
 export async function requireKnownSecrets(
   db: Database,
   { apiSecretKey, jwtSecretKey }: Secrets,
   warn: (message: string) => void,
 ): Promise<void> {
-  if ((await noteFirst(db, VARIABLES.api, apiSecretKey)) === 'another') throw new SecretChanged();
-  if ((await noteFirst(db, VARIABLES.jwt, jwtSecretKey)) === 'same') return;
-  await note(db, VARIABLES.jwt, jwtSecretKey);
+  if ((await compareOrStore(db, VARIABLES.api, apiSecretKey)) === 'different') throw new SecretChanged();
+  if ((await compareOrStore(db, VARIABLES.jwt, jwtSecretKey)) === 'same') return;
+  await storeMark(db, VARIABLES.jwt, jwtSecretKey);
   warn(
-    `${VARIABLES.jwt} is another than before: access tokens that were made with it are refused. All processes on this database need the same.`,
+    `${VARIABLES.jwt} has changed: access tokens signed with the earlier one are refused. All processes on this database need the same value.`,
   );
 }
 
-/** From now on these are the ones that the database is used with. */
+/** Makes these the secrets of the database. */
 export async function acceptSecrets(db: Database, { apiSecretKey, jwtSecretKey }: Secrets): Promise<void> {
-  await note(db, VARIABLES.api, apiSecretKey);
-  await note(db, VARIABLES.jwt, jwtSecretKey);
+  await storeMark(db, VARIABLES.api, apiSecretKey);
+  await storeMark(db, VARIABLES.jwt, jwtSecretKey);
 }
 
-/** Says nothing of the secret to whoever does not have it. */
+/** A fingerprint that does not reveal the secret. */
 function markOf(secret: string): string {
   return createHmac('sha256', secret).update('flagsvc mark of a secret').digest('hex');
 }
 
-async function noteFirst(db: Database, variable: string, secret: string): Promise<'same' | 'another'> {
+/** Compares a secret with the stored one; the first secret is stored. */
+async function compareOrStore(db: Database, variable: string, secret: string): Promise<'same' | 'different'> {
   const find = () =>
     db.selectFrom('secret_marks').select('mark').where('variable', '=', variable).executeTakeFirst();
   const mark = markOf(secret);
@@ -60,13 +61,13 @@ async function noteFirst(db: Database, variable: string, secret: string): Promis
       .values({ variable, mark })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    // Another process may have been faster, with another secret.
+    // Another process may have stored another secret first.
     known = await find();
   }
-  return known?.mark === mark ? 'same' : 'another';
+  return known?.mark === mark ? 'same' : 'different';
 }
 
-async function note(db: Database, variable: string, secret: string): Promise<void> {
+async function storeMark(db: Database, variable: string, secret: string): Promise<void> {
   const mark = markOf(secret);
   await db
     .insertInto('secret_marks')

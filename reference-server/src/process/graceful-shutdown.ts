@@ -1,36 +1,73 @@
 import type { ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-/** Longer than a request is under way, and than it lies unread while the process does something else. */
-const FAREWELL_MS = 500;
-const LOOK_MS = 10;
+/** Work that a signal interrupts has this long to finish; then the process ends. */
+const SHUTDOWN_LIMIT_MS = 10_000;
+/** Open connections are closed after this. One without a request counts as busy and would block the shutdown. */
+const CONNECTION_LIMIT_MS = 3_000;
+/** Longer than a request takes to arrive, and than it may stay unread while the process is busy. */
+const DRAIN_MS = 500;
+const DRAIN_POLL_MS = 10;
 
 /**
- * Tells everybody before their connection is closed. A server that closes what seems idle to it resets requests that
- * are on their way, and nobody can say what became of a write. So all are answered while the app closes, with
- * `Connection: close`, until nobody is connected or `FAREWELL_MS` have passed. Call it last, before the app is ready.
+ * Keeps answering requests while the app closes, with `Connection: close`, until no connection is left or `DRAIN_MS` have
+ * passed. Without this, Node resets idle connections at once: a request that is under way gets no answer, and its client
+ * cannot know whether a write happened. Call it last, before the app is ready.
  */
-export function sayFarewell(app: FastifyInstance): void {
-  const newest = new Map<Socket, ServerResponse | undefined>();
+export function drainConnections(app: FastifyInstance): void {
+  const latestResponse = new Map<Socket, ServerResponse | undefined>();
   app.server.on('connection', (socket) => {
-    newest.set(socket, undefined);
-    socket.once('close', () => newest.delete(socket));
+    latestResponse.set(socket, undefined);
+    socket.once('close', () => latestResponse.delete(socket));
   });
   app.server.on('request', ({ socket }, response) => {
-    if (newest.has(socket)) newest.set(socket, response);
+    if (latestResponse.has(socket)) latestResponse.set(socket, response);
   });
-  // Of a child that comes last, so that streams have heard their goodbye before.
+  // In a child that is registered last, so that streams have said goodbye before.
   app.register(async (last) => {
     last.addHook('preClose', async () => {
-      // The framework tells who asks from now on; these have asked before.
-      for (const response of newest.values())
+      // Fastify adds the header to later requests; these arrived before.
+      for (const response of latestResponse.values())
         if (response?.headersSent === false) response.setHeader('connection', 'close');
-      // That of HTTP would reset what seems idle, now.
+      // Stops accepting connections. The same method of the HTTP server would also reset idle ones.
       Server.prototype.close.call(app.server);
-      const end = performance.now() + FAREWELL_MS;
-      while (newest.size > 0 && performance.now() < end) await setTimeout(LOOK_MS);
+      const end = performance.now() + DRAIN_MS;
+      while (latestResponse.size > 0 && performance.now() < end) await sleep(DRAIN_POLL_MS);
     });
   });
+}
+
+/** Closes the app, cutting connections that are still open after 3 seconds. */
+export async function closeApp(app: FastifyInstance): Promise<void> {
+  const limit = setTimeout(() => app.server.closeAllConnections(), CONNECTION_LIMIT_MS);
+  await app.close();
+  clearTimeout(limit);
+}
+
+/**
+ * Calls `stop` at the first SIGTERM or SIGINT and ends the process when it has finished. A second signal, or 10 seconds,
+ * end it at once with status 1.
+ */
+export function stopOnSignal(stop: () => Promise<void>): void {
+  let isStopping = false;
+  const endWith = (message: string): never => {
+    process.stderr.write(`${message}\n`);
+    process.exit(1);
+  };
+  const onSignal = (): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(
+      () => endWith('flagsvc did not stop in time: something is still running'),
+      SHUTDOWN_LIMIT_MS,
+    ).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: Error) => endWith(`flagsvc did not stop cleanly: ${error.message}`),
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
 }

@@ -1,6 +1,9 @@
 import { acceptSecrets, type Secrets } from '../app/secrets.ts';
 import type { Database } from '../storage/database.ts';
 import { newEpoch } from '../storage/ids.ts';
+import type { Config } from './config.ts';
+import { openOrFail } from './open-database.ts';
+import { print } from './output.ts';
 
 /** A one-off task on the database, run by `flagsvc-server <name>`. Returns a sentence that says what it did. */
 export type Maintenance = (db: Database, secrets: Secrets) => Promise<string>;
@@ -16,6 +19,17 @@ export const MAINTENANCE: Readonly<Record<string, Maintenance>> = {
     return `Renewed the ruleset epochs of ${count} environments.`;
   },
 };
+
+/** Opens the database, runs one task and prints what it did. */
+export async function maintain(config: Config, task: Maintenance): Promise<void> {
+  const db = await openOrFail(config.databaseUrl);
+  if (db === undefined) return;
+  try {
+    print(await task(db, config));
+  } finally {
+    await db.destroy();
+  }
+}
 
 /**
  * Gives every ruleset a new epoch. Needed after restoring a backup: versions count up again from the backup's, and

@@ -47,7 +47,7 @@ export const startApi = async (corsOrigin: string): Promise<Api> => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         said += chunk;
-        const found = /flagsvc listens on (http:[^"]+)/.exec(said)?.[1];
+        const found = /listening on (http:[^"]+)/.exec(said)?.[1];
         if (found) resolve(found);
       });
     }

@@ -1,0 +1,28 @@
+import type { Database } from '../storage/database.ts';
+import { openDatabase } from '../storage/open-database.ts';
+import { fail } from './output.ts';
+
+/** What to do when the database cannot be opened, by code or name of the error. Empty: the message itself says so. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  NewerSchema: '',
+  DATABASE_CORRUPT: ' Restore a backup.',
+};
+
+/** Opens and migrates the database. Undefined when that failed, after the reason has been written to standard error. */
+export async function openOrFail(databaseUrl: string, onWait?: () => void): Promise<Database | undefined> {
+  try {
+    return await openDatabase(databaseUrl, onWait);
+  } catch (cause) {
+    const error = cause as Error & { code?: string };
+    const remedy = REMEDIES[error.code ?? error.name] ?? ' See FLAGSVC_DATABASE_URL.';
+    fail(`flagsvc cannot open ${withoutSecrets(databaseUrl)}: ${error.message}.${remedy}`);
+    return undefined;
+  }
+}
+
+/** The address without the password and the parameters, which may be secret too. */
+function withoutSecrets(databaseUrl: string): string {
+  if (databaseUrl.startsWith('sqlite:')) return databaseUrl;
+  const { protocol, username, host, pathname } = new URL(databaseUrl);
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
+}
