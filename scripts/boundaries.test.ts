@@ -59,6 +59,16 @@ describe('walls', () => {
     expect(reached.filter((path) => /\/(storage|control-plane|publishing)\//.test(path))).toEqual([]);
   });
 
+  test('only the switch of the data plane imports from the fast path', () => {
+    const folder = 'reference-server/src/data-plane/fast-path/';
+    const importers = inFolder('reference-server/src')
+      .filter(({ path }) => !path.startsWith(folder))
+      .filter(({ path, imports }) =>
+        imports.some(({ specifier }) => resolveImport(path, specifier).startsWith(folder)),
+      );
+    expect(importers.map(({ path }) => path)).toEqual(['reference-server/src/data-plane/serving-path.ts']);
+  });
+
   test('the command line knows the server by its document alone', () => {
     const folder = 'reference-server/src/cli';
     const outside = inFolder(folder)
