@@ -1,22 +1,26 @@
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../../../test/api.ts';
+import { type Body, codeOf, refused } from '../../../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../../../test/server.ts';
 import type { ProjectDocument } from './document.ts';
 
+type ImportBody = Body<'POST /projects/{project_id}/imports'>;
+
 let server: TestServer;
+let api: Api;
 let project: string;
-let production: string;
 beforeAll(async () => {
   server = await startServer();
+  api = server.as('admin');
   project = server.projectId;
-  production = server.environments.production;
-  await send('POST', `/projects/${project}/segments`, {
+  await api.segments.create(project, {
     key: 'staff',
     conditions: [{ attribute: 'email', operator: 'contains', value: '@example.com' }],
     tags: ['people'],
   });
-  await send('POST', `/flags?environment_id=${production}`, booleanFlag('base', { tags: ['t'] }));
-  const made = await send('POST', `/flags?environment_id=${production}`, {
+  await api.flags.create(booleanFlag('base', { tags: ['t'] }));
+  const colour = await api.flags.create({
     key: 'colour',
     name: 'Colour',
     description: 'Of the button',
@@ -29,7 +33,7 @@ beforeAll(async () => {
     classification: 'experiment',
     expected_end_at: '2027-01-01T00:00:00.000Z',
   });
-  await send('PUT', `/flags/${made.body.data.id}?environment_id=${production}`, {
+  await api.flags.update(colour.id, {
     targeting_rules: [
       {
         priority: 1,
@@ -41,29 +45,26 @@ beforeAll(async () => {
     ],
     prerequisites: [{ flag_key: 'base', variation: 'on' }],
   });
-  await send('POST', `/flags/${made.body.data.id}/toggle?environment_id=${production}`, { enabled: true });
+  await api.flags.toggle(colour.id, true);
 });
 afterAll(() => server.close());
 
-const send = (method: 'POST' | 'PUT' | 'DELETE', url: string, body?: object, headers = {}) =>
-  server.call({ method, url, token: server.tokens.admin, body, headers });
-const read = async (url: string) => (await server.call({ url, token: server.tokens.viewer })).body;
 const exported = async (id = project, query = ''): Promise<ProjectDocument> =>
-  read(`/projects/${id}/export${query}`);
+  (await api.raw({ url: `/projects/${id}/export${query}` })).body;
 
-async function newProject(key: string): Promise<{ id: string; default_environment_id: string }> {
-  return (await send('POST', '/projects', { key, name: key })).body.data;
-}
+const newProject = async (key: string) => {
+  const { id, default_environment_id } = await api.projects.create({ key, name: key });
+  return { id, default_environment_id: default_environment_id! };
+};
 
-const plan = (id: string, document: unknown, more: object = {}) =>
-  send('POST', `/projects/${id}/imports`, { document, ...more });
+const plan = (id: string, document: ImportBody['document'], more: Partial<ImportBody> = {}) =>
+  api.imports.create(id, { document, ...more });
+/** Applies an import and waits for its end. */
+const apply = (importId: string) => api.imports.apply(importId, {}, { headers: { prefer: 'wait=20' } });
 
-async function run(id: string, document: unknown, more: object = {}) {
+async function run(id: string, document: ImportBody['document'], more: Partial<ImportBody> = {}) {
   const planned = await plan(id, document, more);
-  expect(planned.status).toBe(201);
-  const applied = await send('POST', `/imports/${planned.body.data.id}/apply`, {}, { prefer: 'wait=20' });
-  expect(applied.status).toBe(202);
-  return { planned: planned.body.data, applied: applied.body.data };
+  return { planned, applied: await apply(planned.id) };
 }
 
 const flag = (key: string, more: object = {}) => ({
@@ -83,7 +84,7 @@ const documentOf = (flags: object[], more: object = {}) => ({
   ...more,
 });
 
-test('writes a project without ids, everything by key in a fixed order', async () => {
+test('exports a project by keys, without ids, in a fixed order', async () => {
   const document = await exported();
   expect(JSON.stringify(document)).not.toMatch(/(flg|seg|env|rule|prj|usr)_[0-9A-Z]{26}/);
   expect(Object.keys(document)).toEqual([
@@ -133,24 +134,20 @@ test('writes a project without ids, everything by key in a fixed order', async (
   expect(part.flags?.[0]?.environments).toEqual({ staging: { enabled: false } });
 });
 
-test('writes down who took a project along, in which form, and of which environments', async () => {
-  const take = async (query: string, token = server.tokens.viewer) => {
+test('audits who exported a project, in which format and for which environments', async () => {
+  const viewer = server.as('viewer');
+  const { token } = await viewer.personalTokens.create({ name: 'backup', scopes: ['read'] });
+  const statusOf = async (query: string, by = server.tokens.viewer) => {
     const url = `/api/v1/projects/${project}/export?${query}`;
-    return (await server.app.inject({ url, headers: { authorization: `Bearer ${token}` } })).statusCode;
+    return (await server.app.inject({ url, headers: { authorization: `Bearer ${by}` } })).statusCode;
   };
-  const { viewer } = server.tokens;
-  const asked = { name: 'backup', scopes: ['read'] };
-  const made = await server.call({ method: 'POST', url: '/auth/tokens', token: viewer, body: asked });
-  const { token } = made.body.data;
-  const entries = async (): Promise<{ id: string }[]> =>
-    (await read(`/audit-log?action=export.created&project_id=${project}`)).data;
+  const entries = () => viewer.audit.list({ action: 'export.created', project_id: project });
   const known = (await entries()).length;
-  expect(await take('format=yaml&include=flags', token)).toBe(200);
-  expect(await take('format=flagd&environment_keys=staging')).toBe(200);
-  for (const refused of ['format=flagd', 'environment_keys=unknown', 'include=unknown', 'format=unknown']) {
-    expect(await take(refused)).toBeGreaterThanOrEqual(400);
-  }
-  await read(`/projects/${project}`);
+  expect(await statusOf('format=yaml&include=flags', token!)).toBe(200);
+  expect(await statusOf('format=flagd&environment_keys=staging')).toBe(200);
+  for (const query of ['format=flagd', 'environment_keys=unknown', 'include=unknown', 'format=unknown'])
+    expect(await statusOf(query)).toBeGreaterThanOrEqual(400);
+  await viewer.projects.get(project);
   const to = (value: unknown) => ({ from: null, to: value });
   const common = {
     actor: { email: 'viewer@example.com', kind: 'user' },
@@ -170,19 +167,19 @@ test('writes down who took a project along, in which form, and of which environm
   ]);
 });
 
-test('writes the same as YAML, which reads back as the same', async () => {
+test('exports the same document as YAML', async () => {
   const answer = await server.app.inject({
     url: `/api/v1/projects/${project}/export?format=yaml`,
     headers: { authorization: `Bearer ${server.tokens.viewer}` },
   });
   expect(answer.headers['content-type']).toBe('application/yaml; charset=utf-8');
   expect(load(answer.body)).toEqual(await exported());
-  // Texts that look like something else stay texts.
+  // Strings that look like other types stay strings.
   expect(answer.body).toMatch(/value: ['"]yes['"]|value: yes/);
   expect(answer.body).toMatch(/value: ['"]0123['"]/);
 });
 
-test('makes an equal project of a document, and finds nothing to do the second time', async () => {
+test('imports an equal project, and finds nothing to change the second time', async () => {
   const { id } = await newProject('copy');
   const document = await exported();
   const { planned, applied } = await run(id, document);
@@ -199,14 +196,14 @@ test('makes an equal project of a document, and finds nothing to do the second t
   const { key: _k, name: _n, ...original } = document;
   expect(copied).toEqual(original);
   const again = await plan(id, document);
-  expect(again.body.data.plan).toMatchObject({
+  expect(again.plan).toMatchObject({
     create: { flags: [], segments: [] },
     update: { flags: [], segments: [] },
     unchanged: 3,
   });
 });
 
-test('takes JSON and YAML as text', async () => {
+test('accepts JSON and YAML as text', async () => {
   const { id } = await newProject('texts');
   const yaml = `apiVersion: flagsvc/v1
 kind: Project
@@ -221,10 +218,9 @@ flags:
   expect((await exported(id)).flags?.map((one) => one.key)).toEqual(['from-json', 'from-yaml']);
 });
 
-test('creates environments and fills them, in one version of each ruleset', async () => {
+test('creates environments with their flags in one version of each ruleset', async () => {
   const { id, default_environment_id } = await newProject('wider');
-  const version = async () =>
-    (await read(`/environments/${default_environment_id}`)).data.ruleset_version as number;
+  const version = async () => (await api.environments.get(default_environment_id)).ruleset_version;
   const before = await version();
   const { planned } = await run(
     id,
@@ -238,23 +234,23 @@ test('creates environments and fills them, in one version of each ruleset', asyn
   expect(await version()).toBe(before + 1);
 });
 
-test('takes no number that is none, which YAML can say', async () => {
+test('refuses an infinite number, which YAML can express', async () => {
   const { id } = await newProject('endless');
   const variations = [{ key: 'off', value: 4711 }];
   const document = JSON.stringify(documentOf([flag('endless', { flag_type: 'number', variations })]));
-  const { body } = await plan(id, document.replace('4711', '.inf'));
-  expect(body.data.plan.errors).toMatchObject([
+  const planned = await plan(id, document.replace('4711', '.inf'));
+  expect(planned.plan.errors).toMatchObject([
     { path: 'flags.0.variations.0.value', code: 'VARIATION_VALUE_TYPE_MISMATCH' },
   ]);
 });
 
-test('carries what is asked of an environment', async () => {
+test('exports and imports the settings of environments', async () => {
   const { id } = await newProject('careful');
-  const asked = { critical: false, require_comment: true, confirm_changes: true, record_contexts: true };
+  const settings = { critical: false, require_comment: true, confirm_changes: true, record_contexts: true };
   const environment = { key: 'qa', name: 'QA', type: 'staging' as const, color: '#123456', position: 7 };
-  await run(id, documentOf([], { environments: [{ ...environment, ...asked }] }));
+  await run(id, documentOf([], { environments: [{ ...environment, ...settings }] }));
   const { environments } = await exported(id, '?environment_keys=qa');
-  expect(environments).toEqual([{ ...environment, ...asked }]);
+  expect(environments).toEqual([{ ...environment, ...settings }]);
   const quiet = { ...environment, key: 'live', type: 'production' as const, critical: true };
   for (const confirm_changes of [true, false]) {
     const key = `live-${confirm_changes}`;
@@ -263,15 +259,14 @@ test('carries what is asked of an environment', async () => {
     const { id: other } = await newProject(`again-${confirm_changes}`);
     await run(other, documentOf([], { environments: [...(again ?? [])] }));
     expect((await exported(other, `?environment_keys=${key}`)).environments).toEqual(again);
-    const { data } = await read(`/projects/${other}/environments`);
-    const made = data.find((one: { key: string }) => one.key === key);
-    expect(made.confirm_changes).toBe(confirm_changes);
+    const created = (await api.environments.listOf(other)).find((environment) => environment.key === key);
+    expect(created?.confirm_changes).toBe(confirm_changes);
   }
   const plain = await exported(id, '?environment_keys=staging');
   expect(plain.environments?.[0]).not.toHaveProperty('record_contexts');
 });
 
-test('states a named flag as a whole, and leaves environments and flags that are not named', async () => {
+test('replaces a named flag as a whole, and leaves other flags and environments', async () => {
   const { id } = await newProject('merge');
   const all = { enabled: true };
   const environments = { development: all, staging: all, production: all };
@@ -291,7 +286,7 @@ test('states a named flag as a whole, and leaves environments and flags that are
   expect(flags?.find((one) => one.key === 'kept')?.environments).toEqual(environments);
 });
 
-test('archives by replace what is not named, and leaves alone by create_only what is there', async () => {
+test('archives unnamed flags by replace, and leaves existing flags by create_only', async () => {
   const { id } = await newProject('modes');
   await run(id, documentOf([flag('one'), flag('two')]));
   const only = await run(id, documentOf([flag('one', { name: 'Other' }), flag('three')]), {
@@ -311,7 +306,7 @@ test('archives by replace what is not named, and leaves alone by create_only wha
   expect(await statuses()).toEqual({ one: 'active', two: 'active', three: 'archived' });
 });
 
-test('keeps the ids of rules that it knows again', async () => {
+test('keeps the ids of rules with the same content or name', async () => {
   const { id, default_environment_id } = await newProject('rules');
   const rules = (second: object) => ({
     development: {
@@ -322,9 +317,7 @@ test('keeps the ids of rules that it knows again', async () => {
     },
   });
   const ids = async () =>
-    (await read(`/flags/by-key/r?environment_id=${default_environment_id}`)).data.targeting_rules.map(
-      (one: { id: string }) => one.id,
-    );
+    (await api.in(default_environment_id).flags.getByKey('r')).targeting_rules.map((rule) => rule.id);
   await run(id, documentOf([flag('r', { environments: rules({}) })]));
   const before = await ids();
   await run(id, documentOf([flag('r', { environments: rules({ variation: 'off' }) })]));
@@ -336,7 +329,7 @@ test('keeps the ids of rules that it knows again', async () => {
   expect(rest).not.toContain(fresh);
 });
 
-test('writes an entry for each flag, by the way of an import', async () => {
+test('audits each flag with the import as its way', async () => {
   const { id } = await newProject('audited');
   await run(id, documentOf([flag('seen')]));
   const rows = await server.db
@@ -353,9 +346,9 @@ test('writes an entry for each flag, by the way of an import', async () => {
   ]);
 });
 
-test('names every fault with its place, and applies none of it', async () => {
+test('lists every fault with its place, and applies nothing', async () => {
   const { id } = await newProject('faulty');
-  const { status, body } = await plan(
+  const planned = await plan(
     id,
     documentOf([
       flag('fine'),
@@ -375,70 +368,61 @@ test('names every fault with its place, and applies none of it', async () => {
       }),
     ]),
   );
-  expect(status).toBe(201);
-  const errors = body.data.plan.errors.map((one: { key: string; path: string; code: string }) => [
-    one.path,
-    one.code,
-  ]);
-  expect(errors).toEqual([
+  expect(planned.plan.errors.map(({ path, code }) => [path, code])).toEqual([
     ['flags.1.default_variation', 'DEFAULT_VARIATION_UNKNOWN'],
     ['flags.2.environments.production.targeting_rules.0.variation', 'RULE_VARIATION_UNKNOWN'],
     ['flags.3.environments.moon', 'ENVIRONMENT_NOT_FOUND'],
     ['flags', 'PREREQUISITE_UNKNOWN'],
     ['flags', 'PREREQUISITE_CYCLE'],
   ]);
-  const refused = await send('POST', `/imports/${body.data.id}/apply`, {});
-  expect([refused.status, refused.body.error.code]).toEqual([422, 'IMPORT_INVALID']);
+  expect(await codeOf(apply(planned.id))).toBe('IMPORT_INVALID');
   expect((await exported(id)).flags).toEqual([]);
 });
 
 test.each([
   ['no document', '[1, 2', 'syntax'],
   ['another version', { apiVersion: 'flagsvc/v9', kind: 'Project' }, 'const'],
-  ['a field that is none', documentOf([], { flagz: [] }), 'unknown'],
-  ['a flag that is none', documentOf([{ key: 'x' }]), 'required'],
+  ['an unknown field', documentOf([], { flagz: [] }), 'unknown'],
+  ['an incomplete flag', documentOf([{ key: 'x' }]), 'required'],
   ['a key twice', documentOf([flag('x'), flag('x')]), 'duplicate'],
   ['anchors', 'apiVersion: flagsvc/v1\nkind: Project\na: &a [1]\nb: [*a, *a]\n', 'alias'],
   ['depth', JSON.stringify(documentOf([])).replace('[]', '['.repeat(50) + ']'.repeat(50)), 'maxDepth'],
   ['a list', '- 1\n- 2\n', 'type'],
 ])('refuses %s with the reason', async (_name, document, code) => {
-  const { status, body } = await plan(project, document);
-  expect([status, body.error.code]).toEqual([422, 'IMPORT_INVALID']);
-  expect(body.error.details.errors.map((one: { code: string }) => one.code)).toContain(code);
+  const refusal = await refused(api.unchecked.imports.create(project, { document }));
+  expect(refusal.code).toBe('IMPORT_INVALID');
+  expect(refusal.details.errors.map((fault: { code: string }) => fault.code)).toContain(code);
 });
 
-test('refuses a plan that the project has left behind, and one that was applied', async () => {
+test('refuses a plan when the project has changed since, and one that was applied', async () => {
   const { id, default_environment_id } = await newProject('stale');
   const first = await plan(id, documentOf([flag('a')]));
-  await send('POST', `/flags?environment_id=${default_environment_id}`, booleanFlag('meanwhile'));
-  const stale = await send('POST', `/imports/${first.body.data.id}/apply`, {});
-  expect([stale.status, stale.body.error.code]).toEqual([409, 'PLAN_STALE']);
+  await api.in(default_environment_id).flags.create(booleanFlag('meanwhile'));
+  expect(await codeOf(apply(first.id))).toBe('PLAN_STALE');
   const { planned } = await run(id, documentOf([flag('a')]));
-  const twice = await send('POST', `/imports/${planned.id}/apply`, {});
-  expect([twice.status, twice.body.error.code]).toEqual([409, 'IMPORT_STATE_CONFLICT']);
-  expect((await read('/imports/imp_x')).error.code).toBe('IMPORT_NOT_FOUND');
+  expect(await codeOf(apply(planned.id))).toBe('IMPORT_STATE_CONFLICT');
+  expect(await codeOf(api.imports.get('imp_x'))).toBe('IMPORT_NOT_FOUND');
 });
 
-test('refuses a plan when a flag has gone since and another one come, by a clock that was set back', async () => {
+test('refuses a plan when one flag was deleted and another created while the clock was set back', async () => {
   const { id, default_environment_id } = await newProject('set-back');
-  const create = async (key: string) =>
-    (await send('POST', `/flags?environment_id=${default_environment_id}`, booleanFlag(key))).body.data.id;
-  const gone = await create('gone');
-  await send('DELETE', `/flags/${gone}?environment_id=${default_environment_id}`);
-  await create('newest');
-  const { body } = await plan(id, documentOf([flag('a')]));
+  const { flags } = api.in(default_environment_id);
+  const gone = await flags.create(booleanFlag('gone'));
+  await flags.archive(gone.id);
+  await flags.create(booleanFlag('newest'));
+  const planned = await plan(id, documentOf([flag('a')]));
   server.advance(-60_000);
-  await send('DELETE', `/flags/${gone}/permanent?confirm_key=gone`);
-  const come = await create('come');
-  await send('PUT', `/flags/${come}?environment_id=${default_environment_id}`, { name: 'As often changed' });
+  await flags.delete(gone.id, { confirm_key: 'gone' });
+  const created = await flags.create(booleanFlag('come'));
+  // The number of flags and the sum of their revisions are as before.
+  await flags.update(created.id, { name: 'As often changed' });
   server.advance(60_000);
   expect((await exported(id)).flags!.map(({ key }) => key)).toEqual(['come', 'newest']);
-  const stale = await send('POST', `/imports/${body.data.id}/apply`, {});
-  expect([stale.status, stale.body.error?.code]).toEqual([409, 'PLAN_STALE']);
+  expect(await codeOf(apply(planned.id))).toBe('PLAN_STALE');
 });
 
-const freezeOf = (environmentId: string) =>
-  send('POST', '/freeze-windows', {
+const freeze = (environmentId: string) =>
+  api.freezeWindows.create({
     name: 'No imports',
     reason: 'peak trade',
     scope: { environment_ids: [environmentId] },
@@ -449,51 +433,42 @@ const freezeOf = (environmentId: string) =>
 test('is refused by a freeze window, and stays planned', async () => {
   const { id, default_environment_id } = await newProject('frozen');
   const planned = await plan(id, documentOf([flag('a'), flag('b')]));
-  const freeze = await freezeOf(default_environment_id);
-  const apply = () => send('POST', `/imports/${planned.body.data.id}/apply`, {}, { prefer: 'wait=10' });
-  const blocked = await apply();
-  expect([blocked.status, blocked.body.error.code]).toEqual([409, 'FREEZE_WINDOW_ACTIVE']);
+  const window = await freeze(default_environment_id);
+  expect(await codeOf(apply(planned.id))).toBe('FREEZE_WINDOW_ACTIVE');
   expect((await exported(id)).flags).toEqual([]);
-  expect((await read(`/imports/${planned.body.data.id}`)).data.status).toBe('planned');
-  await send('POST', `/freeze-windows/${freeze.body.data.id}/end`, { comment: 'over' });
-  expect((await apply()).body.data).toMatchObject({ status: 'applied', error: null });
+  expect((await api.imports.get(planned.id)).status).toBe('planned');
+  await api.freezeWindows.end(window.id, { comment: 'over' });
+  expect(await apply(planned.id)).toMatchObject({ status: 'applied', error: null });
 });
 
-test('fails as a whole when a later change is refused, and may be tried again', async () => {
+test('fails as a whole when a later change is refused, and can be repeated', async () => {
   const { id } = await newProject('half-frozen');
   await run(id, documentOf([flag('a'), flag('b')]));
-  const environments = (await read(`/projects/${id}/environments`)).data as { id: string; key: string }[];
+  const environments = await api.environments.listOf(id);
   const on = (key: string) => ({ environments: { [key]: { enabled: true } } });
   const planned = await plan(id, documentOf([flag('a', on('staging')), flag('b', on('production'))]));
-  const freeze = await freezeOf(environments.find((one) => one.key === 'production')!.id);
+  const window = await freeze(environments.find(({ key }) => key === 'production')!.id);
   const before = await exported(id);
-  const apply = () => send('POST', `/imports/${planned.body.data.id}/apply`, {}, { prefer: 'wait=10' });
-  const failed = await apply();
-  expect([failed.status, failed.body.data]).toMatchObject([
-    202,
-    { status: 'failed', error: { code: 'FREEZE_WINDOW_ACTIVE' } },
-  ]);
+  expect(await apply(planned.id)).toMatchObject({
+    status: 'failed',
+    error: { code: 'FREEZE_WINDOW_ACTIVE' },
+  });
   expect(await exported(id)).toEqual(before);
-  await send('POST', `/freeze-windows/${freeze.body.data.id}/end`, { comment: 'over' });
-  expect((await apply()).body.data).toMatchObject({ status: 'applied', error: null });
+  await api.freezeWindows.end(window.id, { comment: 'over' });
+  expect(await apply(planned.id)).toMatchObject({ status: 'applied', error: null });
 });
 
-test('tells in a dry run each change that applying would make', async () => {
+test('plans each change in a dry run of applying', async () => {
   const { id } = await newProject('tried');
   const planned = await plan(id, documentOf([flag('a'), flag('b')]));
-  const tried = await send('POST', `/imports/${planned.body.data.id}/apply?dry_run=true`, {});
-  expect(tried.status).toBe(200);
-  expect(tried.body.data.plan.map((one: { action: string }) => one.action)).toEqual([
-    'flag.created',
-    'flag.created',
-    'import.applied',
-  ]);
+  const tried = await api.dryRun.imports.apply(planned.id, {});
+  expect(tried.plan.map(({ action }) => action)).toEqual(['flag.created', 'flag.created', 'import.applied']);
   expect((await exported(id)).flags).toEqual([]);
-  expect((await read(`/imports/${planned.body.data.id}`)).data.status).toBe('planned');
+  expect((await api.imports.get(planned.id)).status).toBe('planned');
 });
 
 test('serves the schema of the format without credentials', async () => {
-  const { status, body } = await server.call({ url: '/schemas/flagsvc-v1.json' });
+  const { status, body } = await server.anonymous.raw({ url: '/schemas/flagsvc-v1.json' });
   expect(status).toBe(200);
   expect(body).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -501,7 +476,7 @@ test('serves the schema of the format without credentials', async () => {
   });
 });
 
-test('takes several hundred flags at once', async () => {
+test('applies several hundred flags at once', async () => {
   const { id } = await newProject('small-load');
   const flags = Array.from({ length: 300 }, (_, index) => flag(`load-${index}`));
   const { applied } = await run(id, documentOf(flags));
