@@ -79,6 +79,7 @@ describe('walls', () => {
       )
       .filter((target) => !target.startsWith(`${folder}/`) && !target.startsWith('node:'));
     expect([...new Set(outside)].sort()).toEqual([
+      'ky',
       'reference-server/generated/openapi.d.ts',
       'reference-server/src/lib/edit-distance.ts',
     ]);
