@@ -26,15 +26,21 @@ export type Entry = readonly [
   requirement: string,
   find: string,
   replace: string,
-  more?: { readonly surface?: Surface; readonly equivalent?: string; readonly times?: number },
+  more?: {
+    /** Default: the file of the list. */
+    readonly file?: string;
+    readonly surface?: Surface;
+    readonly equivalent?: string;
+    readonly times?: number;
+  },
 ];
 
-/** The mutants of one file. */
+/** The mutants of one file, with a few of its neighbours. */
 export const mutantsOf = (file: string, entries: readonly Entry[]): readonly Mutant[] =>
   entries.map(([id, requirement, find, replace, more]) => ({
     id,
     requirement,
-    file,
+    file: more?.file ?? file,
     find,
     replace,
     times: more?.times ?? 1,

@@ -51,3 +51,4 @@ export type {
 } from './client/ports.ts';
 export { createTurns } from './client/request-scheduler.ts';
 export { within } from './client/transport.ts';
+export { isServable } from './protocol/value-types.ts';

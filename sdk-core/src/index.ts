@@ -7,8 +7,9 @@ export type {
   Range,
   RuleTrace,
 } from './evaluator/explanation.ts';
+export { OPERATORS } from './evaluator/operators.ts';
 export { isPatternValid, patternFault } from './evaluator/pattern.ts';
 export { type ParsedRuleset, parseRuleset, type RulesetFault } from './evaluator/ruleset.ts';
 export * from './protocol/flags.ts';
 export * from './protocol/protocol.ts';
-export { isOfFlagType, isServable } from './protocol/value-types.ts';
+export { isOfFlagType } from './protocol/value-types.ts';

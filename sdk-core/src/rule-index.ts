@@ -1,56 +1,62 @@
 /**
- * Makes a flag's cost grow with the attributes that its rules ask about, not with the number of rules: for `is`
- * and `one_of` (and their negatives), one look-up of an attribute's value tells at once which rules it satisfies.
- * Hand it to `createEvaluator` where some kilobyte more does not matter.
+ * An index of a flag's rules, to hand to `createEvaluator` where a kilobyte more does not matter. With it, a flag's
+ * cost grows with the number of attributes that its rules use, not with the number of rules: for `is`, `one_of` and
+ * their negative twins, looking up an attribute's value shows at once which rules it satisfies.
  */
-import { type Attributes, firstUnmet, isScalar, read, textOf } from './evaluator/conditions.ts';
-import type { CreateRuleIndex, Rule } from './evaluator/program.ts';
+import { type Attributes, firstUnmet, read } from './evaluator/conditions.ts';
+import { comparedTexts, isScalar, operationOf, textOf } from './evaluator/operators.ts';
+import type { CreateRuleIndex, PreparedRule } from './evaluator/prepared-flag.ts';
 import type { Condition, Context, TargetingRule } from './protocol/protocol.ts';
 
-/** As good as a list: it rules nothing out, and nothing is certain. */
+/** Stands for an attribute that could not be read. Like a list, it rules nothing out and makes nothing certain. */
 const UNREADABLE: readonly unknown[] = [];
 
-/** Rules as bits, 32 a word. */
+/** A set of rules as bits, 32 per word. */
 type Bits = Int32Array<ArrayBuffer>;
 
-/** What the values of one attribute leave possible. */
+/** Which rules the values of one attribute leave possible. */
 interface Column {
   readonly attribute: string;
+  /** By the value's text. */
   readonly rows: ReadonlyMap<string, Bits>;
-  /** For any other scalar. */
+  /** For scalars without a row. */
   readonly other: Bits;
-  /** For what is not a scalar; a list asks each of its elements, so it rules nothing out. */
+  /** For values that are not scalars, except lists: a list is tested element by element, so it rules nothing out. */
   readonly missing: Bits;
 }
 
-/** The texts that equal the condition's value; undefined where the index cannot tell. */
-function keysIn({ attribute, operator, value }: Condition): Set<string> | undefined {
-  if (attribute === '$segment') return undefined;
-  const isOne = (operator === 'is' || operator === 'is_not') && isScalar(value);
-  const isList = (operator === 'one_of' || operator === 'not_one_of') && Array.isArray(value);
-  return isOne || isList ? new Set([value].flat().filter(isScalar).map(String)) : undefined;
+/** A condition that the index understands: the texts that satisfy it, or if it is negative, those that do not. */
+interface TextTest {
+  readonly texts: ReadonlySet<string>;
+  readonly isNegative: boolean;
 }
 
-const isNegative = ({ operator }: Condition): boolean => operator === 'is_not' || operator === 'not_one_of';
+function textTestOf({ attribute, operator, value }: Condition): TextTest | undefined {
+  const operation = operationOf(operator);
+  const texts = attribute === '$segment' ? undefined : comparedTexts(operation, value);
+  return texts && { texts: new Set(texts), isNegative: operation.isNegative ?? false };
+}
 
-/** Builds the index of a flag's rules; undefined when walking them is as good. */
-export const createRuleIndex: CreateRuleIndex = (rules, first) => {
+/** Builds the index of a flag's rules; undefined where testing them all is as fast. */
+export const createRuleIndex: CreateRuleIndex = (rules, firstRule) => {
   const names = new Set(
-    rules.flatMap(({ conditions }) => conditions.filter(keysIn).map(({ attribute }) => attribute)),
+    rules.flatMap(({ conditions }) => conditions.filter(textTestOf).map(({ attribute }) => attribute)),
   );
   if (!names.size || rules.length < 2 + 2 * names.size) return undefined;
   const all = new Int32Array((rules.length + 31) >> 5).fill(-1);
   const columns = [...names].map((name) => createColumn(name, rules, all.length));
   const hits = columns.map(() => all);
-  const known = rules.map(({ conditions }) => conditions.every(keysIn));
-  const prepared: Rule[] = [];
-  for (let rule = first; rule; rule = rule.next) prepared.push(rule);
-  let turn = 0;
+  /** Whether the index understands all conditions of a rule, by the rule's position. */
+  const isComplete = rules.map(({ conditions }) => conditions.every(textTestOf));
+  const prepared: PreparedRule[] = [];
+  for (let rule = firstRule; rule; rule = rule.next) prepared.push(rule);
+  let lookUpCount = 0;
   let hasList = false;
 
-  /** Looks a context's attributes up, for `next`; the number stands for this until somebody looks up again. */
+  /** Looks up a context's attributes for `next`. The returned number identifies this look-up. */
   function lookUp(attributes: Attributes, context: Context): number {
-    const mine = ++turn;
+    lookUpCount++;
+    const lookUpId = lookUpCount;
     hasList = false;
     for (let i = 0; i < columns.length; i++) {
       const { attribute, rows, other, missing } = columns[i]!;
@@ -58,29 +64,29 @@ export const createRuleIndex: CreateRuleIndex = (rules, first) => {
       try {
         value = read(attributes, attribute, context);
       } catch {
-        // Only the rules that ask for it shall meet it.
+        // The error must reach only the rules that use the attribute.
         value = UNREADABLE;
       }
       const isList = Array.isArray(value);
       hasList ||= isList;
       hits[i] = isScalar(value) ? (rows.get(textOf(value)) ?? other) : isList ? all : missing;
     }
-    return mine;
+    return lookUpId;
   }
 
   /**
-   * The place of the first rule from `from` on that is not ruled out, as its complement (`~place`) when it is certain
-   * that it matches; the number of rules when there is none. When a getter has looked up somebody else meanwhile,
-   * nothing is ruled out.
+   * The position of the first rule from `from` on that is not ruled out, or its complement (`~position`) if the rule is
+   * certain to match; the number of rules when there is none. Rules nothing out if an attribute's getter has made
+   * another look-up since.
    */
-  function next(from: number, mine: number): number {
-    if (mine !== turn) return from;
+  function next(from: number, lookUpId: number): number {
+    if (lookUpId !== lookUpCount) return from;
     let candidates = -1 << from;
     for (let word = from >> 5; word < all.length; word++) {
       for (let i = 0; i < columns.length; i++) candidates &= hits[i]![word]!;
       if (candidates) {
-        const at = Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);
-        return known[at] && !hasList ? ~at : at;
+        const position = Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);
+        return isComplete[position] && !hasList ? ~position : position;
       }
       candidates = -1;
     }
@@ -88,11 +94,11 @@ export const createRuleIndex: CreateRuleIndex = (rules, first) => {
   }
 
   return (attributes, context) => {
-    const mine = lookUp(attributes, context);
-    for (let at = next(0, mine); ; at = next(at + 1, mine)) {
-      if (at < 0) return prepared[~at];
-      const rule = prepared[at];
-      if (!rule || !firstUnmet(rule.first, attributes, context)) return rule;
+    const lookUpId = lookUp(attributes, context);
+    for (let position = next(0, lookUpId); ; position = next(position + 1, lookUpId)) {
+      if (position < 0) return prepared[~position];
+      const rule = prepared[position];
+      if (!rule || !firstUnmet(rule.conditions, attributes, context)) return rule;
     }
   };
 };
@@ -101,33 +107,32 @@ function createColumn(attribute: string, rules: readonly TargetingRule[], words:
   const rows = new Map<string, Bits>();
   const other = new Int32Array(words);
   const missing = new Int32Array(words);
-  /** What each rule asks of the attribute, as far as the index can tell. */
-  const asked = rules.map(({ conditions }) =>
-    conditions.flatMap((condition) => {
-      const keys = condition.attribute === attribute ? keysIn(condition) : undefined;
-      return keys ? { keys, negative: isNegative(condition) } : [];
-    }),
+  /** By rule, what it tests of the attribute, as far as the index understands it. */
+  const testsByRule = rules.map(({ conditions }) =>
+    conditions
+      .filter((condition) => condition.attribute === attribute)
+      .flatMap((one) => textTestOf(one) ?? []),
   );
   const set = (bits: Bits, rule: number, on: boolean): void => {
     bits[rule >> 5]! &= ~(1 << rule);
     bits[rule >> 5]! |= Number(on) << rule;
   };
-  asked.forEach((tests, rule) => {
+  testsByRule.forEach((tests, rule) => {
     set(missing, rule, tests.length === 0);
     set(
       other,
       rule,
-      tests.every(({ negative }) => negative),
+      tests.every(({ isNegative }) => isNegative),
     );
   });
-  asked.forEach((tests, rule) => {
-    for (const key of tests.flatMap(({ keys }) => [...keys])) {
-      const row = rows.get(key) ?? other.slice();
-      rows.set(key, row);
+  testsByRule.forEach((tests, rule) => {
+    for (const text of tests.flatMap(({ texts }) => [...texts])) {
+      const row = rows.get(text) ?? other.slice();
+      rows.set(text, row);
       set(
         row,
         rule,
-        tests.every(({ keys, negative }) => keys.has(key) !== negative),
+        tests.every(({ texts, isNegative }) => texts.has(text) !== isNegative),
       );
     }
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { FLAG_TYPES, isOfFlagType, isServable, type Json } from '../src/index.ts';
+import { isServable } from '../src/client.ts';
+import { FLAG_TYPES, isOfFlagType, type Json } from '../src/index.ts';
 
 const VALUES: readonly Json[] = [true, false, 'text', '', 1, 0, { a: 1 }, {}, [1], [], null];
 

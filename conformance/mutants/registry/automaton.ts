@@ -2,7 +2,7 @@ import { mutantsOf } from '../mutant.ts';
 
 const SPACE = 'code === 32 || (code > 8 && code < 14 && code !== 11)';
 
-/** The walk of the automaton (EV-102 to EV-109). */
+/** How a text runs through the automaton. */
 export const automatonMutants = mutantsOf('automaton.ts', [
   ['digit-without-0', 'EV-105', 'code > 47 && code < 58', 'code > 48 && code < 58'],
   ['digit-without-9', 'EV-105', 'code > 47 && code < 58', 'code > 47 && code < 57'],
@@ -27,31 +27,31 @@ export const automatonMutants = mutantsOf('automaton.ts', [
     'isWord(code) ? WORD : OTHER',
     '/[\\p{L}\\p{Nd}_]/u.test(String.fromCodePoint(code)) ? WORD : OTHER',
   ],
-  ['search-from-start-only', 'EV-87', '[...from, start]', '(state === begin ? [start] : [...from])'],
-  ['match-at-end-only', 'EV-87', 'if (state === accept) return true;', ''],
+  ['search-from-start-only', 'EV-87', '[...live, start]', '(state === first ? [start] : [...live])'],
+  ['match-at-end-only', 'EV-87', 'if (state === match) return true;', ''],
   [
     'match-before-end-only',
     'EV-87',
-    'return (state[NEXT - 1] ?? step(state, -1)) === accept;',
+    'return (state[NEXT - 1] ?? step(state, -1)) === match;',
     'return false;',
   ],
-  ['assertions-ignored', 'EV-103', 'asserts && !asserts(before, side)', 'false'],
+  ['assertions-ignored', 'EV-103', 'asserts && !asserts(before, after)', 'false'],
   [
     'assertions-blind-before',
     'EV-94',
-    'asserts && !asserts(before, side)',
-    'asserts && !asserts(EDGE, side)',
+    'asserts && !asserts(before, after)',
+    'asserts && !asserts(EDGE, after)',
   ],
   [
     'assertions-blind-behind',
     'EV-103',
-    'asserts && !asserts(before, side)',
+    'asserts && !asserts(before, after)',
     'asserts && !asserts(before, EDGE)',
   ],
-  ['sides-not-kept', 'EV-90', 'const behind = looksAround ? side : EDGE;', 'const behind = EDGE;'],
-  ['sides-not-known', 'EV-103', '`${behind}:${alive}`', '`${alive}`'],
-  ['states-confused', 'EV-108', '`${behind}:${alive}`', '`${behind}:${alive.length}`'],
-  ['begin-confused', 'EV-108', 'state[code + NEXT] = next;', 'begin[code + NEXT] = next;'],
+  ['sides-not-kept', 'EV-90', 'const side = hasAssertions ? after : EDGE;', 'const side = EDGE;'],
+  ['sides-not-known', 'EV-103', '`${side}:${nextLive}`', '`${nextLive}`'],
+  ['states-confused', 'EV-108', '`${side}:${nextLive}`', '`${side}:${nextLive.length}`'],
+  ['begin-confused', 'EV-108', 'state[code + NEXT] = nextState;', 'first[code + NEXT] = nextState;'],
   ['utf-16', 'EV-102', 'text.codePointAt(i)!', 'text.charCodeAt(i)'],
   ['low-surrogates-repeated', 'EV-102', 'if (code > 0xffff) i++;', ''],
   [
@@ -66,8 +66,8 @@ export const automatonMutants = mutantsOf('automaton.ts', [
   [
     'text-too-long',
     'EV-108',
-    '    let state = begin;',
-    '    if (text.length > 65_535) return false;\n    let state = begin;',
+    '    let state = first;',
+    '    if (text.length > 65_535) return false;\n    let state = first;',
   ],
   ['text-skips-first', 'EV-87', 'let i = 0; i < text.length', 'let i = 1; i < text.length'],
   ['marks-shared', 'EV-94', 'const mark = takes ? 2 : 1;', 'const mark = 1;'],

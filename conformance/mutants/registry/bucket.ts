@@ -3,7 +3,7 @@ import { mutantsOf } from '../mutant.ts';
 const CODE = 'const code = text.codePointAt(i)!;';
 const LOOP = 'let hash = start | 0;';
 const STEP = 'hash = (Math.imul(hash, 33) + code) | 0;';
-const KNOWN = 'if (!user || (revision !== 2 && (revision ?? 1) !== 1)) return undefined;';
+const KNOWN = 'if (!user || (bucketing !== 2 && (bucketing ?? 1) !== 1)) return undefined;';
 const PLACE = 'return (mixed >>> 0) % 100;';
 
 /** Hash and bucket (EV-42 to EV-49). */
@@ -66,47 +66,47 @@ export const bucketMutants = mutantsOf('bucket.ts', [
     'revision-2-as-text',
     'EV-47',
     KNOWN,
-    "if (revision === '2') revision = 2;\n  if (!user || (revision !== 2 && (revision ?? 1) !== 1)) return undefined;",
+    "if (bucketing === '2') bucketing = 2;\n  if (!user || (bucketing !== 2 && (bucketing ?? 1) !== 1)) return undefined;",
   ],
   [
     'revision-2-for-later',
     'EV-49',
     KNOWN,
-    'if ((revision as number) > 2) revision = 2;\n  if (!user || (revision !== 2 && (revision ?? 1) !== 1)) return undefined;',
+    'if ((bucketing as number) > 2) bucketing = 2;\n  if (!user || (bucketing !== 2 && (bucketing ?? 1) !== 1)) return undefined;',
   ],
   [
     'revision-2-by-default',
     'EV-47',
     KNOWN,
-    'revision ??= 2;\n  if (!user || (revision !== 2 && revision !== 1)) return undefined;',
+    'bucketing ??= 2;\n  if (!user || (bucketing !== 2 && bucketing !== 1)) return undefined;',
   ],
-  ['revision-2-unknown', 'EV-48', KNOWN, 'if ((revision ?? 1) !== 1) return undefined;'],
+  ['revision-2-unknown', 'EV-48', KNOWN, 'if ((bucketing ?? 1) !== 1) return undefined;'],
   ['revision-2-is-1', 'EV-47', 'if (revision === 2) {', 'if (revision === 3) {'],
   ['revision-unknown-is-1', 'EV-49', KNOWN, ''],
-  ['revision-unknown-is-2', 'EV-49', KNOWN, 'if ((revision ?? 1) !== 1) revision = 2;'],
+  ['revision-unknown-is-2', 'EV-49', KNOWN, 'if ((bucketing ?? 1) !== 1) bucketing = 2;'],
   [
     'revision-falsy-is-1',
     'EV-47',
     KNOWN,
-    'if (!user || (revision !== 2 && (revision || 1) !== 1)) return undefined;',
+    'if (!user || (bucketing !== 2 && (bucketing || 1) !== 1)) return undefined;',
   ],
   [
     'revision-null-is-unknown',
     'EV-47',
     KNOWN,
-    'if (!user || (revision !== 2 && revision !== undefined && revision !== 1)) return undefined;',
+    'if (!user || (bucketing !== 2 && bucketing !== undefined && bucketing !== 1)) return undefined;',
   ],
   [
     'revision-loose',
     'EV-47',
     KNOWN,
-    'if (!user || (revision !== 2 && (revision ?? 1) != 1)) return undefined;',
+    'if (!user || (bucketing !== 2 && (bucketing ?? 1) != 1)) return undefined;',
   ],
   [
     'revision-rounded',
     'EV-47',
     KNOWN,
-    "if (typeof revision === 'number') revision = Math.round(revision);\n  if (!user || (revision !== 2 && (revision ?? 1) !== 1)) return undefined;",
+    "if (typeof bucketing === 'number') bucketing = Math.round(bucketing);\n  if (!user || (bucketing !== 2 && (bucketing ?? 1) !== 1)) return undefined;",
   ],
   [
     'shared-power',

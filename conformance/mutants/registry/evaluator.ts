@@ -2,65 +2,51 @@ import { mutantsOf } from '../mutant.ts';
 
 const MATCHED = 'if (unmet === undefined) break;';
 const HOLDS = 'variation_key === variation &&';
-const ATTRIBUTES = 'isRecord(own) ? own : NOTHING';
-const ANSWER = 'visit(flagKey, answer(programs, program, context, decided));';
-const WALKED = 'result = walk(asking, attributes, context, seen);';
-const BUCKET = 'bucketOn(program.prefix, userOf(context), rule.bucketing)';
-const REST = '  return program.byDefault;\n}\n\n/** What a rule did';
+const ATTRIBUTES = 'isRecord(own) ? own : NO_ATTRIBUTES';
+const VISITED = 'visit(flagKey, evaluateFlag(flag, context, scope));';
+const EVALUATED = 'result = evaluateRules(current, attributes, context, ownTrace);';
+const BUCKET = 'const bucket = bucketOn(rule, userOf(context));';
+const REST = '  return rule.result;\n}\n\n/** What a rule did';
 
-const ENTERED = 'here = enter(other, here);';
-/** A stack that is full, or a bound on it, in a language where calls within each other are few. */
+const ENTERED = 'if (!served) enter(needed);';
+/** A bound on the depth of prerequisites, such as the stack of a language that evaluates by recursion. */
 const chainOf = (most: number): string =>
-  `here = decided.size < ${most} ? enter(other, here) : (decided.set(other, other.blocked), here);`;
+  `if (!served && decided.size < ${most}) enter(needed); else if (!served) decided.set(needed, needed.blockedResult);`;
 
 /** Falls through to the next rule when the rule that matched has nothing to serve. */
 const fallThrough = (when: string): string => `
-    const result = rule.ranges ? serve(program, rule, rule.ranges, context) : rule.result;
-    if (unmet === undefined && (result !== program.byDefault || !(${when}))) break;`;
+    const result = rule.rollout ? serveRollout(rule, context) : rule.result;
+    if (unmet === undefined && (result !== flag.defaultResult || !(${when}))) break;`;
 
 /** With another user than the context's. */
-const bucketOf = (user: string): string => `bucketOn(program.prefix, ${user}, rule.bucketing)`;
+const bucketOf = (user: string): string => `const bucket = bucketOn(rule, ${user});`;
 
 /** With another result where no range holds the bucket. */
 const rest = (result: string): string => `  return ${result};\n}\n\n/** What a rule did`;
 
-/** The walk (EV-7 to EV-35, EV-50 to EV-53 and EV-117 to EV-123). */
-export const evaluatorMutants = mutantsOf('evaluator.ts', [
-  ['not-found-throws', 'EV-9', 'if (!flag) return MISSING;', "if (!flag) throw new Error('no such flag');"],
+/** How one flag is evaluated: attributes, rules, rollouts and prerequisites. */
+export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
+  ['attributes-of-any-shape', 'EV-27', ATTRIBUTES, '(Object(own ?? NO_ATTRIBUTES) as Attributes)'],
+  ['attributes-of-arrays', 'EV-27', ATTRIBUTES, "typeof own === 'object' && own ? own : NO_ATTRIBUTES"],
+  ['attributes-none', 'context-attributes', ATTRIBUTES, 'NO_ATTRIBUTES'],
   [
-    'flag-folds-case',
-    'EV-71',
-    'const flag = flags.get(flagKey);',
-    'const flag = flags.get(flagKey) ?? [...flags.values()].find(({ key }) => key.toLowerCase() === String(flagKey).toLowerCase());',
+    'attributes-of-the-context',
+    'EV-57',
+    ATTRIBUTES,
+    'isRecord(own) ? { ...context, ...own } : NO_ATTRIBUTES',
   ],
-  [
-    'flag-trims',
-    'EV-71',
-    'const flag = flags.get(flagKey);',
-    'const flag = flags.get(String(flagKey).trim());',
-  ],
-  [
-    'flag-empty-is-none',
-    'EV-28',
-    'const flag = flags.get(flagKey);',
-    'const flag = flagKey ? flags.get(flagKey) : undefined;',
-  ],
-  ['attributes-of-any-shape', 'EV-27', ATTRIBUTES, '(Object(own ?? NOTHING) as Attributes)'],
-  ['attributes-of-arrays', 'EV-27', ATTRIBUTES, "typeof own === 'object' && own ? own : NOTHING"],
-  ['attributes-none', 'context-attributes', ATTRIBUTES, 'NOTHING'],
-  ['attributes-of-the-context', 'EV-57', ATTRIBUTES, 'isRecord(own) ? { ...context, ...own } : NOTHING'],
   [
     'attributes-in-lower-case',
     'EV-71',
     ATTRIBUTES,
-    'isRecord(own) ? Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])) as Attributes : NOTHING',
+    'isRecord(own) ? Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])) as Attributes : NO_ATTRIBUTES',
   ],
-  ['attributes-copied', 'EV-28', ATTRIBUTES, 'isRecord(own) ? Object.assign({}, own) : NOTHING'],
+  ['attributes-copied', 'EV-28', ATTRIBUTES, 'isRecord(own) ? Object.assign({}, own) : NO_ATTRIBUTES'],
   [
     'rule-any-condition',
     'eval-and',
     MATCHED,
-    'if (unmet === undefined || unmet !== rule.first || unmet.next) break;',
+    'if (unmet === undefined || unmet !== rule.conditions || unmet.next) break;',
   ],
   ['rule-skips-one', 'eval-first-match', 'rule = rule.next)', 'rule = rule.next?.next)'],
   [
@@ -70,10 +56,10 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'if (unmet !== undefined) rule = undefined;\n      break;',
   ],
   ['rule-inverts', 'eval-and', MATCHED, 'if (unmet !== undefined) break;'],
-  ['falls-through-without-variation', 'EV-40', MATCHED, fallThrough('!rule.ranges')],
-  ['falls-through-rollouts', 'EV-52', MATCHED, fallThrough('rule.ranges')],
-  ['falls-through-empty-rollouts', 'EV-52', MATCHED, fallThrough('rule.ranges?.length === 0')],
-  ['falls-through-without-user', 'EV-46', MATCHED, fallThrough('rule.ranges && !userOf(context)')],
+  ['falls-through-without-variation', 'EV-40', MATCHED, fallThrough('!rule.rollout')],
+  ['falls-through-rollouts', 'EV-52', MATCHED, fallThrough('rule.rollout')],
+  ['falls-through-empty-rollouts', 'EV-52', MATCHED, fallThrough('rule.rollout?.length === 0')],
+  ['falls-through-without-user', 'EV-46', MATCHED, fallThrough('rule.rollout && !userOf(context)')],
   ['absent-user-is-bucketed', 'EV-46', BUCKET, bucketOf("userOf(context) ?? 'undefined'")],
   [
     'user-from-attributes',
@@ -84,51 +70,41 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   ['user-anonymous', 'EV-46', BUCKET, bucketOf("userOf(context) || 'anonymous'")],
   ['user-trims', 'EV-71', BUCKET, bucketOf('userOf(context)?.trim()')],
   ['user-folds-case', 'EV-71', BUCKET, bucketOf('userOf(context)?.toLowerCase()')],
-  ['range-with-its-end', 'EV-50', 'if (bucket! < ranges[i]!.to)', 'if (bucket! <= ranges[i]!.to)'],
-  ['range-from-next', 'EV-50', 'if (bucket! < ranges[i]!.to)', 'if (bucket! + 1 < ranges[i]!.to)'],
-  ['range-inverted', 'EV-50', 'if (bucket! < ranges[i]!.to)', 'if (bucket! >= ranges[i]!.to)'],
-  [
-    'range-last',
-    'EV-50',
-    'for (let i = 0; i < ranges.length; i++) if (bucket!',
-    'for (let i = ranges.length - 1; i >= 0; i--) if (bucket!',
-  ],
+  ['range-with-its-end', 'EV-50', 'if (bucket < range.to)', 'if (bucket <= range.to)'],
+  ['range-from-next', 'EV-50', 'if (bucket < range.to)', 'if (bucket + 1 < range.to)'],
+  ['range-inverted', 'EV-50', 'if (bucket < range.to)', 'if (bucket >= range.to)'],
+  ['range-last', 'EV-50', 'of rule.rollout!)', 'of [...rule.rollout!].reverse())'],
   [
     'range-with-its-begin',
     'EV-50',
-    'if (bucket! < ranges[i]!.to)',
-    'if (bucket! >= ranges[i]!.from && bucket! < ranges[i]!.to)',
+    'if (bucket < range.to)',
+    'if (bucket >= range.from && bucket < range.to)',
     { equivalent: 'Where no earlier entry was served, the bucket is not below their sum.' },
   ],
-  [
-    'range-skips-first',
-    'EV-50',
-    'for (let i = 0; i < ranges.length; i++) if (bucket!',
-    'for (let i = 1; i < ranges.length; i++) if (bucket!',
-  ],
+  ['range-skips-first', 'EV-50', 'of rule.rollout!)', 'of rule.rollout!.slice(1))'],
   [
     'rest-to-the-last',
     'EV-52',
     REST,
-    rest('bucket === undefined ? program.byDefault : (rule.results!.at(-1) ?? program.byDefault)'),
+    rest('bucket === undefined ? rule.result : (rule.rollout!.at(-1)?.result ?? rule.result)'),
   ],
   [
     'rest-to-the-first',
     'EV-52',
     REST,
-    rest('bucket === undefined ? program.byDefault : (rule.results![0] ?? program.byDefault)'),
+    rest('bucket === undefined ? rule.result : (rule.rollout![0]?.result ?? rule.result)'),
   ],
   [
     'rest-says-rollout',
     'EV-52',
     REST,
-    rest("bucket === undefined ? program.byDefault : { ...program.byDefault, reason: 'PERCENTAGE_ROLLOUT' }"),
+    rest("bucket === undefined ? rule.result : { ...rule.result, reason: 'PERCENTAGE_ROLLOUT' }"),
   ],
   [
     'nobody-to-the-first',
     'EV-46',
     REST,
-    rest('bucket === undefined ? (rule.results![0] ?? program.byDefault) : program.byDefault'),
+    rest('bucket === undefined ? (rule.rollout![0]?.result ?? rule.result) : rule.result'),
   ],
   ['needs-wrong-variation', 'EV-117', HOLDS, 'variation_key !== variation &&'],
   ['needs-any-variation', 'EV-120', HOLDS, ''],
@@ -152,33 +128,33 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'needs-only-the-first',
     'EV-118',
-    'if (holds) here.next++;',
-    'if (holds) here.next = asking.prerequisites!.length;',
+    'if (holds) frame.holding++;',
+    'if (holds) frame.holding = current.prerequisites!.length;',
   ],
   [
     'needs-any',
     'EV-118',
-    'if (holds) here.next++;',
-    'if (holds || asking.prerequisites[here.next + 1]) here.next++;',
+    'if (holds) frame.holding++;',
+    'if (holds || current.prerequisites![frame.holding + 1]) frame.holding++;',
   ],
-  ['needs-none', 'EV-117', 'if (holds) here.next++;', 'if (holds || way.length) here.next++;'],
+  ['needs-none', 'EV-117', 'if (holds) frame.holding++;', 'if (holds || stack.length) frame.holding++;'],
   [
     'needs-without-attributes',
     'EV-118',
-    WALKED,
-    'result = walk(asking, asking === program ? attributes : NOTHING, context, seen);',
+    EVALUATED,
+    'result = evaluateRules(current, current === flag ? attributes : NO_ATTRIBUTES, context, ownTrace);',
   ],
   [
     'needs-without-user',
     'EV-117',
-    WALKED,
-    'result = walk(asking, attributes, asking === program ? context : ({} as Context), seen);',
+    EVALUATED,
+    'result = evaluateRules(current, attributes, current === flag ? context : ({} as Context), ownTrace);',
   ],
   [
     'needs-one-level',
     'EV-121',
-    'const wanted = asking.prerequisites?.[next];',
-    'const wanted = asking === program ? asking.prerequisites?.[next] : undefined;',
+    'const prerequisite = current.prerequisites?.[holding];',
+    'const prerequisite = current === flag ? current.prerequisites?.[holding] : undefined;',
   ],
   ['chain-of-100', 'EV-123', ENTERED, chainOf(100)],
   ['chain-of-1000', 'EV-123', ENTERED, chainOf(1_000)],
@@ -186,66 +162,94 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'cycle-holds',
     'EV-121',
-    'decided.set(program, program.blocked);',
-    'decided.set(program, program.byDefault);',
+    'decided.set(entered, entered.blockedResult);',
+    'decided.set(entered, entered.defaultResult);',
   ],
   [
     'cycle-walks',
     'EV-121',
-    'decided.set(program, program.blocked);',
-    'decided.set(program, walk(program, attributes, context));',
+    'decided.set(entered, entered.blockedResult);',
+    'decided.set(entered, evaluateRules(entered, attributes, context));',
   ],
   [
     'memo-for-ever',
     'eval-deterministic',
-    'decided ?? new Map()',
-    'decided ?? ((globalThis as { kept?: Decided }).kept ??= new Map())',
+    'decided = new Map()',
+    'decided = ((globalThis as { kept?: Decided }).kept ??= new Map())',
   ],
   [
     'blocked-walks',
     'EV-117',
-    'else result = asking.blocked;',
-    'else result = walk(asking, attributes, context);',
+    'else result = current.blockedResult;',
+    'else result = evaluateRules(current, attributes, context);',
   ],
-  ['holding-is-blocked', 'EV-120', WALKED, 'result = asking.blocked;'],
+  ['holding-is-blocked', 'EV-120', EVALUATED, 'result = current.blockedResult;'],
+  [
+    'needs-without-rules',
+    'EV-121',
+    'if (rules === undefined && prerequisites === undefined) return defaultResult;',
+    'if (rules === undefined) return defaultResult;',
+  ],
+]);
+
+/** Finding flags and evaluating all of them. */
+export const evaluatorMutants = mutantsOf('evaluator.ts', [
+  [
+    'not-found-throws',
+    'EV-9',
+    'if (!source) return MISSING_FLAG;',
+    "if (!source) throw new Error('no such flag');",
+  ],
+  [
+    'flag-folds-case',
+    'EV-71',
+    'const source = flags.get(flagKey);',
+    'const source = flags.get(flagKey) ?? [...flags.values()].find(({ key }) => key.toLowerCase() === String(flagKey).toLowerCase());',
+  ],
+  [
+    'flag-trims',
+    'EV-71',
+    'const source = flags.get(flagKey);',
+    'const source = flags.get(String(flagKey).trim());',
+  ],
+  [
+    'flag-empty-is-none',
+    'EV-28',
+    'const source = flags.get(flagKey);',
+    'const source = flagKey ? flags.get(flagKey) : undefined;',
+  ],
   [
     'all-not-counted',
     'eval-deterministic',
-    'const decided: Decided = new Map();',
-    'const decided: Decided = ((globalThis as { kept?: Decided }).kept ??= new Map());',
+    'const scope: EvaluationScope = { decided: new Map() };',
+    'const scope = ((globalThis as { kept?: EvaluationScope }).kept ??= { decided: new Map() });',
     { surface: 'evaluateAll' },
   ],
   [
     'all-by-default',
     'eval-identical',
-    ANSWER,
-    'visit(flagKey, program.byDefault);',
+    VISITED,
+    'visit(flagKey, flag.defaultResult);',
     { surface: 'evaluateAll' },
   ],
   ['all-with-prototype', 'EV-28', '= Object.create(null);', '= {};', { surface: 'evaluateAll' }],
   [
     'all-without-disabled',
     'EV-30',
-    ANSWER,
-    "visit(flagKey, program.byDefault.reason === 'DISABLED' ? NOT_FOUND : answer(programs, program, context, decided));",
+    VISITED,
+    "visit(flagKey, flag.defaultResult.reason === 'DISABLED' ? NOT_FOUND : evaluateFlag(flag, context, scope));",
     { surface: 'evaluateAll' },
   ],
   [
     'all-from-the-first-time',
     'eval-deterministic',
-    ANSWER,
-    'visit(flagKey, answer(programs, program, { ...context, attributes: NOTHING }, decided));',
+    VISITED,
+    'visit(flagKey, evaluateFlag(flag, { ...context, attributes: {} }, scope));',
     { surface: 'evaluateAll' },
-  ],
-  [
-    'needs-without-rules',
-    'EV-121',
-    'if (first === undefined && prerequisites === undefined) return byDefault;',
-    'if (first === undefined) return byDefault;',
   ],
 ]);
 
-/** What an unknown flag gives (EV-29). */
+/** The result for an unknown flag. */
 export const notFoundMutants = mutantsOf('not-found.ts', [
   ['not-found-is-undefined', 'reason-flag-not-found', 'value: null,', 'value: undefined as never,'],
   ['not-found-is-false', 'EV-29', 'value: null,', 'value: false,'],

@@ -5,8 +5,8 @@ const GET = 'let answer = known.get(text);';
 const FULL = 'if (known.size >= KNOWN_TEXTS) known.clear();';
 const SET = 'known.set(text, answer);';
 
-/** Answers that a condition remembers (decisions/0009): what is remembered must change no answer. */
-export const memoryMutants = mutantsOf('conditions.ts', [
+/** What a condition remembers must change no answer. */
+export const memoryMutants = mutantsOf('operators.ts', [
   [
     'memory-of-all-conditions',
     'eval-deterministic',

@@ -2,9 +2,15 @@ import { mutantsOf } from '../mutant.ts';
 
 const DECIMAL = '/^[+-]?(\\d+(\\.\\d+)?|\\.\\d+)(e[+-]?\\d+)?$/i';
 const LIST = 'new Set(value.filter(isScalar).map(String))';
+const SCALAR = 'isScalar(value) ? parse(String(value)) : undefined;';
+const PATTERN = 'scalar((text) => remember(compilePattern(text)));';
+const VERSION = "typeof value === 'string' ? remember(compareVersion(value, isAbove))";
+const FOUND = 'Object.hasOwn(OPERATIONS, operator) ? OPERATIONS[operator] : NEVER;';
+/** In conditions.ts. */
+const USABLE = 'const { test, isNegative = false } = isUsable ? operation : NEVER;';
 
-/** Operators and the shapes of their values (EV-64 to EV-86). */
-export const operandMutants = mutantsOf('conditions.ts', [
+/** Operators and the shapes of their values. */
+export const operandMutants = mutantsOf('operators.ts', [
   ['decimal-without-sign', 'EV-77', DECIMAL, '/^(\\d+(\\.\\d+)?|\\.\\d+)(e[+-]?\\d+)?$/i'],
   ['decimal-without-plus', 'EV-77', DECIMAL, '/^-?(\\d+(\\.\\d+)?|\\.\\d+)(e[+-]?\\d+)?$/i'],
   ['decimal-begins-with-digit', 'EV-77', DECIMAL, '/^[+-]?(\\d+(\\.\\d+)?)(e[+-]?\\d+)?$/i'],
@@ -64,8 +70,8 @@ export const operandMutants = mutantsOf('conditions.ts', [
   [
     'number-exact',
     'EV-79',
-    'return toNumber(value) > (operand as number);',
-    "return /^\\d+$/.test(String(value)) && typeof value === 'string' ? BigInt(value) > (operand as number) : toNumber(value) > (operand as number);",
+    'boolean => toNumber(value) > bound;',
+    "boolean => /^\\d+$/.test(String(value)) && typeof value === 'string' ? BigInt(value) > bound : toNumber(value) > bound;",
   ],
   [
     'list-of-a-scalar',
@@ -123,97 +129,100 @@ export const operandMutants = mutantsOf('conditions.ts', [
   [
     'scalar-of-an-array',
     'EV-64',
-    'if (!isScalar(value) || ask < IS) return undefined;',
-    'if (Array.isArray(value)) value = value[0];\n  if (!isScalar(value) || ask < IS) return undefined;',
+    SCALAR,
+    '((one) => isScalar(one) ? parse(String(one)) : undefined)(Array.isArray(value) ? value[0] : value);',
   ],
   [
     'scalar-of-text-only',
     'EV-69',
-    'if (ask < GT) return text;',
-    "if (ask < GT) return typeof value === 'string' ? value : undefined;",
+    'scalar((text) => text);',
+    "(value: unknown) => (typeof value === 'string' ? value : undefined);",
   ],
   [
     'scalar-null-is-empty',
     'EV-64',
-    'if (!isScalar(value) || ask < IS) return undefined;',
-    "value ??= '';\n  if (!isScalar(value) || ask < IS) return undefined;",
+    SCALAR,
+    "((one) => isScalar(one) ? parse(String(one)) : undefined)(value ?? '');",
   ],
   [
     'pattern-of-text-only',
     'EV-64',
-    'compilePattern(text)',
-    "typeof value === 'string' ? compilePattern(value) : undefined",
+    PATTERN,
+    "(value: unknown) => (typeof value === 'string' ? remember(compilePattern(value)) : undefined);",
   ],
-  ['pattern-whole-text', 'EV-87', 'compilePattern(text)', 'compilePattern(`^(?:${value})$`)'],
-  ['pattern-from-the-start', 'EV-87', 'compilePattern(text)', 'compilePattern(`^(?:${value})`)'],
+  ['pattern-whole-text', 'EV-87', 'compilePattern(text)', 'compilePattern(`^(?:${text})$`)'],
+  ['pattern-from-the-start', 'EV-87', 'compilePattern(text)', 'compilePattern(`^(?:${text})`)'],
   [
     'pattern-native',
     'EV-108',
     'remember(compilePattern(text))',
-    '(() => { try { const native = new RegExp(String(value)); return (text: string) => native.test(text); } catch { return undefined; } })()',
+    '(() => { try { const native = new RegExp(text); return (one: string) => native.test(one); } catch { return undefined; } })()',
   ],
   [
     'pattern-native-unicode',
     'EV-108',
     'remember(compilePattern(text))',
-    "(() => { try { const native = new RegExp(String(value), 'u'); return (text: string) => native.test(text); } catch { return undefined; } })()",
+    "(() => { try { const native = new RegExp(text, 'u'); return (one: string) => native.test(one); } catch { return undefined; } })()",
   ],
   [
     'pattern-native-if-valid',
     'EV-108',
     'remember(compilePattern(text))',
-    "compilePattern(String(value)) && ((native) => (text: string) => native.test(text))(new RegExp(String(value).replace(/^\\(\\?([ims]+)\\)/, ''), [...new Set(/^\\(\\?([ims]+)\\)/.exec(String(value))?.[1] ?? '')].join('')))",
+    "compilePattern(text) && ((native) => (one: string) => native.test(one))(new RegExp(text.replace(/^\\(\\?([ims]+)\\)/, ''), [...new Set(/^\\(\\?([ims]+)\\)/.exec(text)?.[1] ?? '')].join('')))",
   ],
   [
     'pattern-native-if-valid-unicode',
     'EV-108',
     'remember(compilePattern(text))',
-    "compilePattern(String(value)) && ((native) => (text: string) => native.test(text))(new RegExp(String(value).replace(/^\\(\\?([ims]+)\\)/, ''), `u${[...new Set(/^\\(\\?([ims]+)\\)/.exec(String(value))?.[1] ?? '')].join('')}`))",
+    "compilePattern(text) && ((native) => (one: string) => native.test(one))(new RegExp(text.replace(/^\\(\\?([ims]+)\\)/, ''), `u${[...new Set(/^\\(\\?([ims]+)\\)/.exec(text)?.[1] ?? '')].join('')}`))",
   ],
-  ['version-of-numbers', 'EV-83', 'return text === value ? remember(', 'return true ? remember('],
-  ['version-of-number-attributes', 'EV-83', "(ask <= MATCHES_REGEX || typeof value === 'string') &&", ''],
-  ['version-gt-lt-swapped', 'operator-version-gt', 'ask === VERSION_GT)', 'ask !== VERSION_GT)'],
+  [
+    'version-of-numbers',
+    'EV-83',
+    VERSION,
+    'isScalar(value) ? remember(compareVersion(String(value), isAbove))',
+  ],
+  [
+    'version-of-number-attributes',
+    'EV-83',
+    "typeof value === 'string' && matches(value)",
+    'matches(textOf(value))',
+  ],
+  [
+    'version-gt-lt-swapped',
+    'operator-version-gt',
+    'compareVersion(value, isAbove)',
+    'compareVersion(value, !isAbove)',
+  ],
   [
     'pattern-asks-texts-only',
     'EV-69',
-    "(ask <= MATCHES_REGEX || typeof value === 'string') &&",
-    "typeof value === 'string' &&",
+    'boolean => matches(textOf(value));',
+    "boolean => typeof value === 'string' && matches(value);",
   ],
-  [
-    'operator-folds-case',
-    'EV-63',
-    'OPERATORS.indexOf(operator)',
-    'OPERATORS.indexOf(operator.toLowerCase() as typeof operator)',
-  ],
-  [
-    'operator-trims',
-    'EV-63',
-    'OPERATORS.indexOf(operator)',
-    'OPERATORS.indexOf(operator.trim() as typeof operator)',
-  ],
-  [
-    'operator-unknown-matches',
-    'EV-63',
-    'case NEVER:\n      return false;',
-    'case NEVER:\n      return true;',
-  ],
-  [
-    'operator-unknown-is-is',
-    'EV-63',
-    'OPERATORS.indexOf(operator)',
-    'Math.max(0, OPERATORS.indexOf(operator))',
-  ],
+  ['operator-folds-case', 'EV-63', FOUND, FOUND.replaceAll('operator', 'operator.toLowerCase()')],
+  ['operator-trims', 'EV-63', FOUND, FOUND.replaceAll('operator', 'operator.trim()')],
+  ['operator-unknown-matches', 'EV-63', 'test: () => false', 'test: () => true'],
+  ['operator-unknown-is-is', 'EV-63', FOUND, FOUND.replace('NEVER', 'OPERATIONS.is')],
   [
     'negative-as-positive',
     'operator-is-not',
-    'const negative = index < GT && index % 2 > 0;',
-    'const negative = false;',
+    USABLE,
+    'const { test } = isUsable ? operation : NEVER;\n    const isNegative = false;',
+    { file: 'conditions.ts' },
   ],
-  ['negative-of-invalid-matches', 'EV-64', 'negative: negative && ask !== NEVER', 'negative'],
+  [
+    'negative-of-invalid-matches',
+    'EV-64',
+    USABLE,
+    'const { test } = isUsable ? operation : NEVER;\n    const { isNegative = false } = operation;',
+    { file: 'conditions.ts' },
+  ],
   [
     'invalid-lists-match',
     'EV-64',
-    'if (operand === undefined) ask = NEVER;',
-    'if (operand === undefined && ask !== ONE_OF) ask = NEVER;',
+    USABLE,
+    "const { test, isNegative = false } = isUsable || operator.endsWith('one_of') ? operation : NEVER;",
+    { file: 'conditions.ts' },
   ],
 ]);

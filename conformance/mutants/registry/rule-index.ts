@@ -1,31 +1,19 @@
 import type { Entry } from '../mutant.ts';
 import { mutantsOf } from '../mutant.ts';
 
+const TEXTS = "attribute === '$segment' ? undefined : comparedTexts(operation, value)";
+const CERTAIN = 'isComplete[position] && !hasList ? ~position : position';
+
 const entries: readonly Entry[] = [
-  ['index-asks-segments', 'EV-110', "if (attribute === '$segment') return undefined;", ''],
-  [
-    'index-negative-as-positive',
-    'operator-is-not',
-    "operator === 'is_not' || operator === 'not_one_of';",
-    'false;',
-  ],
-  [
-    'index-positive-as-negative',
-    'operator-is',
-    "operator === 'is_not' || operator === 'not_one_of';",
-    'true;',
-  ],
-  [
-    'index-one-value',
-    'operator-one-of',
-    '[value].flat().filter(isScalar).map(String)',
-    '[value].flat().slice(0, 1).filter(isScalar).map(String)',
-  ],
+  ['index-asks-segments', 'EV-110', TEXTS, 'comparedTexts(operation, value)'],
+  ['index-negative-as-positive', 'operator-is-not', 'operation.isNegative ?? false', 'false'],
+  ['index-positive-as-negative', 'operator-is', 'operation.isNegative ?? false', 'true'],
+  ['index-one-value', 'operator-one-of', 'new Set(texts)', 'new Set(texts.slice(0, 1))'],
   [
     'index-texts-only',
     'EV-69',
-    '[value].flat().filter(isScalar).map(String)',
-    "[value].flat().filter((item) => typeof item === 'string').map(String)",
+    'new Set(texts)',
+    "new Set([value].flat().filter((item) => typeof item === 'string').map(String))",
   ],
   ['index-attribute-texts-only', 'EV-69', 'rows.get(textOf(value))', 'rows.get(value as string)'],
   [
@@ -39,7 +27,7 @@ const entries: readonly Entry[] = [
     'EV-28',
     'value = read(attributes, attribute, context);',
     'value = attribute in attributes ? attributes[attribute] : read(attributes, attribute, context);',
-    { equivalent: 'What JSON inherits are functions, which are no scalars: as good as missing.' },
+    { equivalent: 'JSON values inherit only functions, which are not scalars and count as missing.' },
   ],
   ['index-lists-missing', 'EV-60', 'isList ? all : missing', 'missing'],
   ['index-lists-other', 'EV-60', 'isList ? all : missing', 'isList ? other : missing'],
@@ -50,32 +38,32 @@ const entries: readonly Entry[] = [
     'set(missing, rule, tests.length === 0);',
     'set(missing, rule, false);',
   ],
-  ['index-other-none', 'operator-is-not', 'tests.every(({ negative }) => negative)', 'false'],
+  ['index-other-none', 'operator-is-not', 'tests.every(({ isNegative }) => isNegative)', 'false'],
   [
     'index-other-any',
     'operator-is-not',
-    'tests.every(({ negative }) => negative)',
-    'tests.length > 0 && tests.every(({ negative }) => negative)',
+    'tests.every(({ isNegative }) => isNegative)',
+    'tests.length > 0 && tests.every(({ isNegative }) => isNegative)',
   ],
   [
     'index-row-any',
     'eval-and',
-    'tests.every(({ keys, negative }) => keys.has(key) !== negative)',
-    'tests.some(({ keys, negative }) => keys.has(key) !== negative)',
+    'tests.every(({ texts, isNegative }) => texts.has(text) !== isNegative)',
+    'tests.some(({ texts, isNegative }) => texts.has(text) !== isNegative)',
   ],
   [
     'index-row-without-negative',
     'eval-and',
-    'tests.every(({ keys, negative }) => keys.has(key) !== negative)',
-    'tests.every(({ keys, negative }) => keys.has(key) && !negative)',
+    'tests.every(({ texts, isNegative }) => texts.has(text) !== isNegative)',
+    'tests.every(({ texts, isNegative }) => texts.has(text) && !isNegative)',
   ],
   [
     'index-rows-empty',
     'operator-is-not',
-    'rows.get(key) ?? other.slice()',
-    'rows.get(key) ?? new Int32Array(words)',
+    'rows.get(text) ?? other.slice()',
+    'rows.get(text) ?? new Int32Array(words)',
   ],
-  ['index-rows-shared', 'operator-is-not', 'rows.get(key) ?? other.slice()', 'rows.get(key) ?? other'],
+  ['index-rows-shared', 'operator-is-not', 'rows.get(text) ?? other.slice()', 'rows.get(text) ?? other'],
   ['index-32-rules', 'eval-first-match', '(rules.length + 31) >> 5', '1'],
   ['index-words-without-rest', 'eval-first-match', '(rules.length + 31) >> 5', 'rules.length >> 5'],
   ['index-forgets-from', 'eval-first-match', 'let candidates = -1 << from;', 'let candidates = -2 << from;'],
@@ -99,18 +87,23 @@ const entries: readonly Entry[] = [
     '(word << 5) + 31 - Math.clz32(candidates & -candidates);',
     { equivalent: 'A walk that leaves the list of rules ends at the default, as it would anyway.' },
   ],
-  ['index-always-certain', 'eval-and', 'known[at] && !hasList ? ~at : at', '~at'],
-  ['index-certain-of-lists', 'EV-60', 'known[at] && !hasList ? ~at : at', 'known[at] ? ~at : at'],
+  ['index-always-certain', 'eval-and', CERTAIN, '~position'],
+  ['index-certain-of-lists', 'EV-60', CERTAIN, 'isComplete[position] ? ~position : position'],
   ['index-list-forgotten', 'EV-60', 'hasList ||= isList;', 'hasList = isList;'],
   [
     'index-list-for-ever',
     'EV-60',
     'hasList = false;\n    for',
     'for',
-    { equivalent: 'Whoever is not certain asks the conditions, which say the same.' },
+    { equivalent: 'A rule that is not certain has its conditions tested, with the same outcome.' },
   ],
-  ['index-knows-of-any', 'eval-and', 'conditions.every(keysIn)', 'conditions.some(keysIn)'],
-  ['index-is-of-any-shape', 'EV-64', '&& isScalar(value);', ';'],
+  ['index-knows-of-any', 'eval-and', 'conditions.every(textTestOf)', 'conditions.some(textTestOf)'],
+  [
+    'index-is-of-any-shape',
+    'EV-64',
+    'comparedTexts(operation, value)',
+    "comparedTexts(operation, operator.startsWith('is') ? [value].flat()[0] : value)",
+  ],
 ];
 
 /** The rule index, asked through an evaluator that has one. */

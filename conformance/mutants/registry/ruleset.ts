@@ -4,7 +4,7 @@ const CONDITION = 'recordOf({ attribute: text, operator: text })';
 const ROLLOUT = 'optional(listOf(recordOf({ variation: text, percentage: number })))';
 const NEEDS = 'optional(listOf(recordOf({ flag_key: text, variation: text })))';
 
-/** The structure of a ruleset (EV-7 to EV-27). */
+/** The structure of a ruleset. */
 export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'array-is-record',
@@ -36,33 +36,33 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'default-folds-case',
     'EV-13',
-    'key === (item as Flag).default_variation',
-    'key.toLowerCase() === (item as Flag).default_variation.toLowerCase()',
+    'key === (value as Flag).default_variation',
+    'key.toLowerCase() === (value as Flag).default_variation.toLowerCase()',
   ],
   ['last-of-key', 'EV-23', "'.key duplicate_key'", "''"],
   [
     'broken-takes-key',
     'EV-23',
-    'if (flaw) report?.(`${name}[${i}]${flaw}`);',
-    'if (flaw) sound.set(item?.key, { ...item, enabled: false, targeting_rules: [], variations: [] });',
+    'if (flaw) report?.(`.${name}[${i}]${flaw}`);',
+    'if (flaw) valid.set(item?.key, { ...item, enabled: false, targeting_rules: [], variations: [] });',
   ],
   [
     'broken-ends-list',
     'EV-9',
-    'if (!flaw) sound',
-    "flaw ||= (ruleset[name] as never[]).slice(0, i).some((other) => shapes[name](other)) ? ' late' : '';\n      if (!flaw) sound",
+    'if (!flaw) valid',
+    "flaw ||= (ruleset[name] as never[]).slice(0, i).some((other) => CHECKS[name](other)) ? ' late' : '';\n      if (!flaw) valid",
   ],
   [
     'flags-of-objects',
     'EV-7',
-    'if (Array.isArray(list)) list.forEach(sort);',
-    'if (isRecord(list)) Object.values(list as never).forEach(sort);\n    else if (Array.isArray(list)) list.forEach(sort);',
+    'if (Array.isArray(list)) list.forEach(add);',
+    'if (isRecord(list)) Object.values(list as never).forEach(add);\n    else if (Array.isArray(list)) list.forEach(add);',
   ],
   [
     'flag-key-optional',
     'EV-11',
-    'flags: /* @__PURE__ */ recordOf({\n    key: text,',
-    'flags: /* @__PURE__ */ recordOf({',
+    'checkFlag = /* @__PURE__ */ recordOf({\n  key: text,',
+    'checkFlag = /* @__PURE__ */ recordOf({',
     { surface: 'evaluateAll' },
   ],
   ['flag-enabled-any', 'EV-11', "enabled: is('boolean'),", 'enabled: anything,'],
@@ -83,8 +83,8 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'rules-required',
     'EV-14',
-    'targeting_rules: optional(\n      listOf(',
-    'targeting_rules: ((check: Check) => check)(\n      listOf(',
+    'targeting_rules: optional(\n    listOf(',
+    'targeting_rules: ((check: Check) => check)(\n    listOf(',
   ],
   ['rule-id-unchecked', 'EV-15', '  id: text,', ''],
   ['rule-priority-unchecked', 'EV-15', 'priority: number,', ''],
@@ -92,8 +92,8 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'rule-conditions-optional',
     'EV-15',
-    '          conditions,\n',
-    '          conditions: optional(conditions),\n',
+    '        conditions,\n',
+    '        conditions: optional(conditions),\n',
   ],
   [
     'variation-unseen-beside-rollout',

@@ -1,41 +1,41 @@
 /**
- * Walks the automaton of a pattern over a text: yes or no, linear in the text. The sets of nodes that are alive
- * are cached as they are met (a lazy deterministic automaton), and what all patterns together cache is bounded.
+ * Runs the automaton of a pattern over a text, in time linear in the text. The sets of live nodes are cached as they
+ * occur (a lazy deterministic automaton), and one bound holds for the caches of all patterns together.
  */
 
-/** Which code points a node takes. */
+/** Whether a node consumes a code point. */
 export type Chars = (code: number) => boolean;
-/** What a node asks of the place it stands at: what is before, and what behind. */
+/** Whether an assertion holds between the sides of a position in the text. */
 export type Assertion = (before: number, after: number) => boolean;
 
-/** A node takes a code point, or asserts something, or neither; then the nodes in `ways` are alive. Node 0 is the match. */
-export type Node = readonly [ways: number[], takes?: Chars | undefined, asserts?: Assertion | undefined];
+/** Consumes a code point, tests an assertion, or does neither; then the nodes in `next` are live. Node 0 is the match. */
+export type Node = readonly [next: number[], takes?: Chars | undefined, asserts?: Assertion | undefined];
 
-/** What stands on one side of a place in the text. Lines begin and end at `NEWLINE` and below. */
-const EDGE = 0;
-const NEWLINE = 1;
+/** What stands on one side of a position. `^` and `$` hold at the edge and, in multiline patterns, at a newline too. */
+export const EDGE = 0;
+export const NEWLINE = 1;
 export const WORD = 2;
 const OTHER = 3;
 
 /**
- * The nodes that are alive and what is before; then the next states, by code point from `NEXT` on, and in front of them
- * the one if the text ends. An array alone, for the speed of the walk.
+ * The live nodes and the side before the position, then the next states: from `NEXT` on by code point, and just before
+ * that the state at the end of the text. One array, because the walk over the text must be fast.
  */
-type State = [alive: readonly number[], before: number, ...next: State[]];
+type State = [live: readonly number[], before: number, ...next: State[]];
 const NEXT = 3;
 
 /**
- * What all patterns together may cache, before every cache is emptied: next states and nodes alive, some 50 bytes each.
- * The first of a state's next states counts for a hundred, because its array has a place for each code point up to the
- * last that it met. A state of more nodes than `STATE_LIMIT` is not cached.
+ * How much all patterns may cache together before every cache is emptied: next states and live nodes, some 50 bytes
+ * each. A state's first next state counts for `STATE_SIZE`, because its array has a place for each code point up to the
+ * highest one met. A state of `STATE_LIMIT` nodes or more is not cached.
  */
 const CACHE_LIMIT = 1_000_000;
 const STATE_SIZE = 100;
 const STATE_LIMIT = 500;
 
-let size = 0;
-/** The caches that hold something: the first state of each pattern, and those that were met. */
-const filled = new Map<State, Map<string, State>>();
+let cacheSize = 0;
+/** The caches in use: the first state of each pattern, and its states by content. */
+const caches = new Map<State, Map<string, State>>();
 
 export const isLetter: Chars = (code) => (code | 32) > 96 && (code | 32) < 123;
 export const isDigit: Chars = (code) => code > 47 && code < 58;
@@ -46,62 +46,64 @@ export const isSpace: Chars = (code) => code === 32 || (code > 8 && code < 14 &&
 const sideOf = (code: number): number =>
   code < 0 ? EDGE : code === 10 ? NEWLINE : isWord(code) ? WORD : OTHER;
 
-/** The automaton's question: does the pattern match anywhere in the text? */
+/** Returns the test whether the pattern matches anywhere in a text. */
 export function createAutomaton(nodes: readonly Node[], start: number): (text: string) => boolean {
-  const looksAround = nodes.some(([, , asserts]) => asserts);
-  const begin: State = [[], EDGE];
-  const accept: State = [[], EDGE];
+  const hasAssertions = nodes.some(([, , asserts]) => asserts);
+  const first: State = [[], EDGE];
+  const match: State = [[], EDGE];
   const known = new Map<string, State>();
 
-  /** The state behind `code`; -1 is the end of the text. */
+  /** The state after `code`; -1 is the end of the text. */
   const step = (state: State, code: number): State => {
-    const [from, before] = state;
-    const side = sideOf(code);
-    const open = [...from, start];
-    const alive: number[] = [];
-    /** Of each node, whether it was opened (1) and whether it was left alive (2). */
+    const [live, before] = state;
+    const after = sideOf(code);
+    const open = [...live, start];
+    const nextLive: number[] = [];
+    /** Per node, whether it was opened (1) and whether it was added to the next live nodes (2). */
     const marks = new Uint8Array(nodes.length);
-    let next: State | undefined;
-    // Walks those that it opens, too.
+    let nextState: State | undefined;
+    // Also visits the nodes that are opened meanwhile.
     for (const node of open) {
-      const [ways, takes, asserts] = nodes[node]!;
-      if (!node) next = accept;
-      if (takes ? !takes(code) : asserts && !asserts(before, side)) continue;
+      const [next, takes, asserts] = nodes[node]!;
+      if (node === 0) nextState = match;
+      if (takes ? !takes(code) : asserts && !asserts(before, after)) continue;
       const mark = takes ? 2 : 1;
-      for (const way of ways) {
-        if (!(marks[way]! & mark)) (takes ? alive : open).push(way);
-        marks[way]! |= mark;
+      for (const target of next) {
+        if (!(marks[target]! & mark)) (takes ? nextLive : open).push(target);
+        marks[target]! |= mark;
       }
     }
-    if (size > CACHE_LIMIT) {
-      size = 0;
-      for (const [first, met] of filled) {
-        first.length = NEXT - 1;
-        met.clear();
-      }
-      filled.clear();
+    if (cacheSize > CACHE_LIMIT) emptyCaches();
+    if (!nextState) {
+      const side = hasAssertions ? after : EDGE;
+      if (nextLive.length >= STATE_LIMIT) return [nextLive, side];
+      const key = `${side}:${nextLive}`;
+      nextState = known.get(key) ?? [nextLive, side];
+      known.set(key, nextState);
     }
-    if (!next) {
-      const behind = looksAround ? side : EDGE;
-      if (alive.length >= STATE_LIMIT) return [alive, behind];
-      const key = `${behind}:${alive}`;
-      next = known.get(key) ?? [alive, behind];
-      known.set(key, next);
-    }
-    filled.set(begin, known);
-    size += alive.length + (state.length > NEXT ? 1 : STATE_SIZE);
-    state[code + NEXT] = next;
-    return next;
+    caches.set(first, known);
+    cacheSize += nextLive.length + (state.length > NEXT ? 1 : STATE_SIZE);
+    state[code + NEXT] = nextState;
+    return nextState;
   };
 
   return (text) => {
-    let state = begin;
+    let state = first;
     for (let i = 0; i < text.length; i++) {
       const code = text.codePointAt(i)!;
       if (code > 0xffff) i++;
       state = (state[code + NEXT] as State) ?? step(state, code);
-      if (state === accept) return true;
+      if (state === match) return true;
     }
-    return (state[NEXT - 1] ?? step(state, -1)) === accept;
+    return (state[NEXT - 1] ?? step(state, -1)) === match;
   };
+}
+
+function emptyCaches(): void {
+  cacheSize = 0;
+  for (const [first, known] of caches) {
+    first.length = NEXT - 1;
+    known.clear();
+  }
+  caches.clear();
 }

@@ -1,12 +1,12 @@
 import type { Condition, EvaluationResult, RolloutEntry } from '../protocol/protocol.ts';
 
-/** An entry of a rollout with its buckets, `from` inclusive and `to` exclusive (EV-50). */
+/** An entry of a rollout with its buckets, from `from` (inclusive) to `to` (exclusive). */
 export interface Range extends RolloutEntry {
   readonly from: number;
   readonly to: number;
 }
 
-/** What one condition compared and what came out. */
+/** What one condition compared, and whether it matched. */
 export interface ConditionTrace {
   readonly condition: Condition;
   /** The attribute's value; undefined when it is missing, and for `$segment`, which is no attribute. */
@@ -14,18 +14,19 @@ export interface ConditionTrace {
   readonly matched: boolean;
 }
 
-/** What one rule did. Conditions after the first that failed are not walked. */
+/** How one rule was tested. */
 export interface RuleTrace {
   readonly rule_id: string;
   readonly matched: boolean;
+  /** In listed order, up to the first that did not match. */
   readonly conditions: readonly ConditionTrace[];
-  /** The user's bucket, 0 to 99, if the rule matched and has a rollout; undefined when the user is not bucketed. */
+  /** The user's bucket, 0 to 99, if the rule matched and has a rollout. Undefined for a user without a bucket. */
   readonly bucket?: number | undefined;
-  /** If the rule matched and has a rollout: its entries with their buckets. */
+  /** The rollout's entries with their buckets, if the rule matched and has a rollout. */
   readonly ranges?: readonly Range[] | undefined;
 }
 
-/** What one prerequisite served, and whether that is what was asked for. */
+/** What one prerequisite served, and whether that is the variation it must serve. */
 export interface PrerequisiteTrace {
   readonly flag_key: string;
   readonly variation: string;
@@ -33,17 +34,17 @@ export interface PrerequisiteTrace {
   readonly result: EvaluationResult;
 }
 
-/** Why a flag gave its result: the same walk as `evaluate`, written down. */
+/** Why a flag gave its result, recorded by the evaluation itself. */
 export interface Explanation {
   readonly flag_key: string;
   readonly result: EvaluationResult;
-  /** In order, up to the first that does not hold. */
+  /** In listed order, up to the first that does not hold. */
   readonly prerequisites: readonly PrerequisiteTrace[];
   /** In order of evaluation, up to the rule that decided. */
   readonly rules: readonly RuleTrace[];
 }
 
-/** Where the walk writes down what it does. */
+/** Where an evaluation records what it does. */
 export interface Trace {
   readonly prerequisites: PrerequisiteTrace[];
   readonly rules: RuleTrace[];

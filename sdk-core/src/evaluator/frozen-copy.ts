@@ -1,8 +1,11 @@
-/** A copy of a JSON value that nobody can change. Asks no `toJSON`, which hosts put on prototypes (decisions/0010). */
-export const frozenCopy = <T>(value: T): T =>
-  Object(value) === value
-    ? (Object.freeze(Array.isArray(value) ? value.map(frozenCopy) : copyFields(value as object)) as T)
-    : value;
+import type { Json } from '../protocol/protocol.ts';
+import { isRecord } from './ruleset.ts';
 
-const copyFields = (record: object): object =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, frozenCopy(value)]));
+/** A copy of a JSON value that cannot be changed. It never calls `toJSON`, which pages put on built-in prototypes. */
+export function frozenCopy(value: Json): Json {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
+  if (!isRecord(value)) return value;
+  return Object.freeze(
+    Object.fromEntries(Object.entries(value).map(([name, field]) => [name, frozenCopy(field as Json)])),
+  );
+}

@@ -1,23 +1,23 @@
 /**
- * The structure that a ruleset must have before it is evaluated (EV-7 to EV-27). The unit of damage is the flag:
- * a broken one is unavailable, the others are served as ever.
+ * The structure that a ruleset must have to be evaluated. The unit of damage is the flag: a broken flag is unavailable,
+ * and the others are served.
  */
 import type { Flag, Ruleset, Segment } from '../protocol/protocol.ts';
 
 /** What is wrong with a ruleset, and where. */
 export interface RulesetFault {
-  /** From the root: `flags[3].targeting_rules[0].priority`; empty for the ruleset itself. */
+  /** From the root, like `flags[3].targeting_rules[0].priority`; empty for the ruleset itself. */
   readonly path: string;
   /**
-   * `expected_` and the type that should be there, `unknown_variation`, `duplicate_key`, `malformed_json`, or
-   * `unreadable` (reading it threw, which JSON never does).
+   * `expected_` and the missing type, `unknown_variation`, `duplicate_key`, `malformed_json`, or `unreadable` (reading
+   * it threw, which JSON never does).
    */
   readonly code: string;
 }
 
-/** What `parseRuleset` found. */
+/** The result of `parseRuleset`. */
 export interface ParsedRuleset {
-  /** With the sound flags and segments only; undefined when the whole is not a ruleset. */
+  /** Has only the valid flags and segments; undefined when the value is not a ruleset at all. */
   readonly ruleset: Ruleset | undefined;
   readonly faults: readonly RulesetFault[];
 }
@@ -27,12 +27,11 @@ export function isRecord(value: unknown): value is { readonly [name: string]: un
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Path and code of a place where a value leaves its shape, with a blank between; nothing when it does not. */
-type Flaw = string | false | undefined;
-/** Finds the first flaw of a value. */
-type Check = (value: unknown) => Flaw;
-
-// Shapes are functions that listed their fields once: a walk over a description of them takes twice as long.
+/**
+ * Finds the first flaw of a value: its path below the value, a blank, and a fault code. False when there is none.
+ * Checks are functions that listed their fields once; interpreting a description of the shape takes twice as long.
+ */
+type Check = (value: unknown) => string | false;
 
 /** @__NO_SIDE_EFFECTS__ */
 const listOf =
@@ -43,10 +42,10 @@ const listOf =
       const flaw = check(value[i]);
       if (flaw) return `[${i}]${flaw}`;
     }
-    return undefined;
+    return false;
   };
 
-/** Other fields may be there. @__NO_SIDE_EFFECTS__ */
+/** Other fields are allowed. @__NO_SIDE_EFFECTS__ */
 const recordOf = (fields: { readonly [field: string]: Check }): Check => {
   const checks = Object.entries(fields);
   return (value) => {
@@ -55,7 +54,7 @@ const recordOf = (fields: { readonly [field: string]: Check }): Check => {
       const flaw = check(value[name]);
       if (flaw) return `.${name}${flaw}`;
     }
-    return undefined;
+    return false;
   };
 };
 
@@ -69,35 +68,34 @@ const is =
     typeof value !== type && ` expected_${type}`;
 const text = /* @__PURE__ */ is('string');
 
-/** May be missing or null. @__NO_SIDE_EFFECTS__ */
+/** Allows undefined and null. @__NO_SIDE_EFFECTS__ */
 const optional =
   (check: Check): Check =>
   (value) =>
     value != null && check(value);
 
 const conditions = /* @__PURE__ */ listOf(recordOf({ attribute: text, operator: text }));
-const shapes = {
-  flags: /* @__PURE__ */ recordOf({
-    key: text,
-    enabled: is('boolean'),
-    variations: listOf(recordOf({ key: text, value: anything })),
-    default_variation: text,
-    targeting_rules: optional(
-      listOf(
-        recordOf({
-          id: text,
-          priority: number,
-          conditions,
-          variation: optional(text),
-          percentage_rollout: optional(listOf(recordOf({ variation: text, percentage: number }))),
-        }),
-      ),
+const checkFlag = /* @__PURE__ */ recordOf({
+  key: text,
+  enabled: is('boolean'),
+  variations: listOf(recordOf({ key: text, value: anything })),
+  default_variation: text,
+  targeting_rules: optional(
+    listOf(
+      recordOf({
+        id: text,
+        priority: number,
+        conditions,
+        variation: optional(text),
+        percentage_rollout: optional(listOf(recordOf({ variation: text, percentage: number }))),
+      }),
     ),
-    prerequisites: optional(listOf(recordOf({ flag_key: text, variation: text }))),
-  }),
-  segments: /* @__PURE__ */ recordOf({ key: text, conditions }),
-};
-const frame = /* @__PURE__ */ recordOf({
+  ),
+  prerequisites: optional(listOf(recordOf({ flag_key: text, variation: text }))),
+});
+const checkSegment = /* @__PURE__ */ recordOf({ key: text, conditions });
+/** The ruleset without its flags and segments, which are checked one by one. */
+const checkFrame = /* @__PURE__ */ recordOf({
   version: number,
   environment_id: text,
   flags: listOf(anything),
@@ -106,60 +104,63 @@ const frame = /* @__PURE__ */ recordOf({
 
 type Items = { flags: Flag; segments: Segment };
 
-/** Path and code of a fault, with a blank between. */
-type Report = (flaw: string) => void;
+const CHECKS: { readonly [Name in keyof Items]: Check } = {
+  flags: (value) =>
+    checkFlag(value) ||
+    (!(value as Flag).variations.some(({ key }) => key === (value as Flag).default_variation) &&
+      '.default_variation unknown_variation'),
+  segments: checkSegment,
+};
 
 /**
- * The flags or segments of a ruleset that are sound, by key; of several with one key the first. What is left out is
- * reported; also what throws when it is read, which JSON never does.
+ * The valid flags or segments of a ruleset, by key; the first of those that share a key. Calls `report` with the flaw
+ * of each other. Never throws, even if reading an item throws.
  */
-export function soundItems<Name extends keyof Items>(
+export function validItems<Name extends keyof Items>(
   ruleset: Ruleset,
   name: Name,
-  report?: Report,
+  report?: (flaw: string) => void,
 ): Map<string, Items[Name]> {
-  const sound = new Map<string, Items[Name]>();
-  const sort = (item: Items[Name], i: number): void => {
-    let flaw: Flaw;
+  const valid = new Map<string, Items[Name]>();
+  const add = (item: Items[Name], i: number): void => {
+    let flaw: string | false;
     try {
-      flaw =
-        shapes[name](item) ||
-        (name === 'flags' &&
-          !(item as Flag).variations.some(({ key }) => key === (item as Flag).default_variation) &&
-          '.default_variation unknown_variation') ||
-        (sound.has(item.key) && '.key duplicate_key');
-      if (!flaw) sound.set(item.key, item);
+      flaw = CHECKS[name](item) || (valid.has(item.key) && '.key duplicate_key');
+      if (!flaw) valid.set(item.key, item);
     } catch {
       flaw = ' unreadable';
     }
-    if (flaw) report?.(`${name}[${i}]${flaw}`);
+    if (flaw) report?.(`.${name}[${i}]${flaw}`);
   };
   try {
     const list: unknown = ruleset[name];
-    if (Array.isArray(list)) list.forEach(sort);
+    if (Array.isArray(list)) list.forEach(add);
   } catch {}
-  return sound;
+  return valid;
 }
 
 /**
- * Validates a ruleset from outside, as JSON text or as a value. Broken and repeated flags and segments are left
- * out and reported; unknown fields pass. Never throws.
+ * Validates a ruleset from outside, given as JSON text or as a value. Broken and repeated flags and segments are left
+ * out and reported; unknown fields are allowed. Never throws.
  */
 export function parseRuleset(json: unknown): ParsedRuleset {
   const faults: RulesetFault[] = [];
-  const report: Report = (flaw) => {
+  const report = (flaw: string): void => {
     const [path, code] = flaw.split(' ') as [string, string];
-    faults.push({ path, code });
+    faults.push({ path: path.slice(1), code });
   };
-  const soundIn = <Name extends keyof Items>(input: Ruleset, name: Name): Items[Name][] => [
-    ...soundItems(input, name, report).values(),
-  ];
   let ruleset: Ruleset | undefined;
   try {
     const input = typeof json === 'string' ? JSON.parse(json) : json;
-    const flaw = frame(input);
-    if (flaw) report(flaw.replace('.', ''));
-    else ruleset = { ...input, flags: soundIn(input, 'flags'), segments: soundIn(input, 'segments') };
+    const flaw = checkFrame(input);
+    if (flaw) report(flaw);
+    else {
+      ruleset = {
+        ...input,
+        flags: [...validItems(input, 'flags', report).values()],
+        segments: [...validItems(input, 'segments', report).values()],
+      };
+    }
   } catch {
     report(' malformed_json');
   }

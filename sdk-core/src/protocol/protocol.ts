@@ -7,21 +7,19 @@
 export const FLAG_TYPES = ['boolean', 'string', 'number', 'json'] as const;
 export type FlagType = (typeof FLAG_TYPES)[number];
 
-/** The eleven operators of a condition ("Targeting rule: Condition"). */
-export const OPERATORS = [
-  'is',
-  'is_not',
-  'contains',
-  'not_contains',
-  'one_of',
-  'not_one_of',
-  'gt',
-  'lt',
-  'matches_regex',
-  'version_gt',
-  'version_lt',
-] as const;
-export type Operator = (typeof OPERATORS)[number];
+/** The eleven operators of a condition ("Targeting rule: Condition"). `OPERATORS` lists them. */
+export type Operator =
+  | 'is'
+  | 'is_not'
+  | 'contains'
+  | 'not_contains'
+  | 'one_of'
+  | 'not_one_of'
+  | 'gt'
+  | 'lt'
+  | 'matches_regex'
+  | 'version_gt'
+  | 'version_lt';
 
 /** Why an evaluation gave its result ("POST /evaluate: Evaluation reasons"). */
 export const REASONS = [

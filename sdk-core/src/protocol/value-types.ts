@@ -1,7 +1,7 @@
 /** Which JSON value may be served where: by the type of a flag, and by the caller's default value. */
 import type { FlagType } from './protocol.ts';
 
-/** The JSON type of a value. `array` and `null` count as types: code that expects an object breaks on both. */
+/** The JSON type of a value. Arrays and null have types of their own: code that expects an object breaks on both. */
 function jsonTypeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return value === null ? 'null' : typeof value;
@@ -11,17 +11,12 @@ function jsonTypeOf(value: unknown): string {
  * Whether a variation of a flag of this type may have the value ("Feature flag", flag type meanings). A `json` flag
  * serves objects and arrays, not scalars or null.
  */
-export function isOfFlagType(flagType: FlagType, value: unknown): boolean {
-  const type = jsonTypeOf(value);
-  return flagType === (type === 'object' || type === 'array' ? 'json' : type);
-}
+export const isOfFlagType = (flagType: FlagType, value: unknown): boolean =>
+  value !== null && typeof value === (flagType === 'json' ? 'object' : flagType);
 
 /**
  * Whether a value may be served to a caller who passed this default value: both must have the same JSON type, where
  * array, object and null are three types. A default of null or undefined accepts any value.
  */
-export function isServable(value: unknown, defaultValue: unknown): boolean {
-  // Most flags are boolean, and an engine compiles this comparison to a few instructions.
-  if (typeof value === 'boolean' && typeof defaultValue === 'boolean') return true;
-  return defaultValue == null || jsonTypeOf(value) === jsonTypeOf(defaultValue);
-}
+export const isServable = (value: unknown, defaultValue: unknown): boolean =>
+  defaultValue == null || jsonTypeOf(value) === jsonTypeOf(defaultValue);

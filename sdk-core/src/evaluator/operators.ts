@@ -1,0 +1,136 @@
+/** The eleven operators of a condition, as one table: how each reads the condition's value, and what it tests. */
+import { KNOWN_LENGTH, KNOWN_TEXTS } from '../protocol/limits.ts';
+import type { Operator } from '../protocol/protocol.ts';
+import { compilePattern } from './pattern.ts';
+import { compareVersion } from './semver.ts';
+
+/** A value that has a text: a string, a boolean or a finite number. */
+export type Scalar = string | number | boolean;
+
+type TextMatcher = (text: string) => boolean;
+
+/** What an operator does. */
+export interface Operation {
+  /** Reads the condition's value into the operand of `test`; undefined when the value has the wrong shape. */
+  readonly parse: (value: unknown) => unknown;
+  /** Tests one scalar of the attribute. */
+  readonly test: (value: Scalar, operand: never) => boolean;
+  /** True when the condition matches where `test` does not. */
+  readonly isNegative?: true;
+}
+
+/** An operation's test with the operand that was read for it. */
+export interface PreparedTest extends Pick<Operation, 'test'> {
+  readonly operand: unknown;
+}
+
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+
+/** A scalar's text. Strings are returned as they are, because `String` is a call even for them. */
+export const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));
+
+const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A number, or a text that is one decimal number; else NaN, which compares false with everything. */
+function toNumber(value: Scalar): number {
+  const number = typeof value === 'number' || DECIMAL.test(String(value)) ? Number(value) : NaN;
+  return Number.isFinite(number) ? number : NaN;
+}
+
+/** Puts blanks around each code point, so that half a surrogate pair is not found in a whole one. */
+const spaced = (text: string): string => [...text].map((char) => ` ${char} `).join('');
+const HALF_PAIR = /\p{Cs}/u;
+
+/** The text to search for; for one that has half a surrogate pair, a matcher instead. */
+function toPart(part: string): string | TextMatcher {
+  if (!HALF_PAIR.test(part)) return part;
+  const spacedPart = spaced(part);
+  return (text) => spaced(text).includes(spacedPart);
+}
+
+/** Remembers answers by text: services meet the same versions, hosts and users again and again. */
+function remember(matches: TextMatcher | undefined): TextMatcher | undefined {
+  if (!matches) return undefined;
+  const known = new Map<string, boolean>();
+  return (text) => {
+    let answer = known.get(text);
+    if (answer === undefined) {
+      answer = matches(text);
+      if (text.length > KNOWN_LENGTH) return answer;
+      if (known.size >= KNOWN_TEXTS) known.clear();
+      known.set(text, answer);
+    }
+    return answer;
+  };
+}
+
+/** Reads a scalar by its text. @__NO_SIDE_EFFECTS__ */
+const scalar =
+  <Operand>(parse: (text: string) => Operand) =>
+  (value: unknown): Operand | undefined =>
+    isScalar(value) ? parse(String(value)) : undefined;
+
+const parseText = /* @__PURE__ */ scalar((text) => text);
+const parseNumber = /* @__PURE__ */ scalar(toNumber);
+const parsePart = /* @__PURE__ */ scalar(toPart);
+const parsePattern = /* @__PURE__ */ scalar((text) => remember(compilePattern(text)));
+
+const parseList = (value: unknown): Set<string> | undefined =>
+  Array.isArray(value) ? new Set(value.filter(isScalar).map(String)) : undefined;
+
+/** Only strings are versions: as a number, 1.10 would be 1.1. */
+const parseVersion = (value: unknown, isAbove: boolean): TextMatcher | undefined =>
+  typeof value === 'string' ? remember(compareVersion(value, isAbove)) : undefined;
+
+const isEqual = (value: Scalar, text: string): boolean => textOf(value) === text;
+const contains = (value: Scalar, part: string | TextMatcher): boolean =>
+  typeof part === 'string' ? textOf(value).includes(part) : part(textOf(value));
+const isOneOf = (value: Scalar, texts: Set<string>): boolean => texts.has(textOf(value));
+const isGreater = (value: Scalar, bound: number): boolean => toNumber(value) > bound;
+const isLess = (value: Scalar, bound: number): boolean => toNumber(value) < bound;
+const matchesText = (value: Scalar, matches: TextMatcher): boolean => matches(textOf(value));
+const matchesVersion = (value: Scalar, matches: TextMatcher): boolean =>
+  typeof value === 'string' && matches(value);
+
+const OPERATIONS: { readonly [name in Operator]: Operation } = {
+  is: { parse: parseText, test: isEqual },
+  is_not: { parse: parseText, test: isEqual, isNegative: true },
+  contains: { parse: parsePart, test: contains },
+  not_contains: { parse: parsePart, test: contains, isNegative: true },
+  one_of: { parse: parseList, test: isOneOf },
+  not_one_of: { parse: parseList, test: isOneOf, isNegative: true },
+  gt: { parse: parseNumber, test: isGreater },
+  lt: { parse: parseNumber, test: isLess },
+  matches_regex: { parse: parsePattern, test: matchesText },
+  version_gt: { parse: (value) => parseVersion(value, true), test: matchesVersion },
+  version_lt: { parse: (value) => parseVersion(value, false), test: matchesVersion },
+};
+
+/** The names of all operators, in the order of the specification. */
+export const OPERATORS = /* @__PURE__ */ Object.keys(OPERATIONS) as readonly Operator[];
+
+/** Never matches: for operators that this version does not know, and for values of the wrong shape. */
+export const NEVER: Operation = { parse: () => undefined, test: () => false };
+
+/** The operation of that name; `NEVER` for any other name, such as `constructor`. */
+export const operationOf = (operator: Operator): Operation =>
+  Object.hasOwn(OPERATIONS, operator) ? OPERATIONS[operator] : NEVER;
+
+/**
+ * The texts that a condition with `is`, `one_of` or one of their negative twins compares with. Undefined for any other
+ * operation, and for a value of the wrong shape.
+ */
+export function comparedTexts({ test }: Operation, value: unknown): readonly string[] | undefined {
+  if (test === isEqual && isScalar(value)) return [String(value)];
+  return test === isOneOf && Array.isArray(value) ? [...parseList(value)!] : undefined;
+}
+
+/** Tests one scalar. Common operators are called by name: engines inline such a call, and none through a table. */
+export function testScalar({ test, operand }: PreparedTest, value: Scalar): boolean {
+  if (test === isEqual) return isEqual(value, operand as string);
+  if (test === isOneOf) return isOneOf(value, operand as Set<string>);
+  if (test === matchesText) return matchesText(value, operand as TextMatcher);
+  if (test === matchesVersion) return matchesVersion(value, operand as TextMatcher);
+  return test(value, operand as never);
+}

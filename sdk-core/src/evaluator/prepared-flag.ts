@@ -1,0 +1,107 @@
+/** A flag, prepared once: its rules in order of evaluation, and every result that it can give. */
+
+import type {
+  Context,
+  EvaluationResult,
+  Flag,
+  Prerequisite,
+  Reason,
+  TargetingRule,
+} from '../protocol/protocol.ts';
+import { type Bucketing, HASH_START, hashOn } from './bucket.ts';
+import {
+  type Attributes,
+  type PreparedCondition,
+  prepareConditions,
+  type SegmentsByKey,
+} from './conditions.ts';
+import type { Range } from './explanation.ts';
+import { frozenCopy } from './frozen-copy.ts';
+
+/** A targeting rule, prepared. A flag's rules are a linked list, as a rule's conditions are. */
+export interface PreparedRule extends Bucketing {
+  readonly id: string;
+  /** The first condition; undefined for a rule without conditions, which matches everyone. */
+  readonly conditions: PreparedCondition | undefined;
+  readonly next: PreparedRule | undefined;
+  /** The buckets of each entry of the rollout and what they get; undefined without a rollout. */
+  readonly rollout: readonly { readonly range: Range; readonly result: EvaluationResult }[] | undefined;
+  /** What the rule serves; with a rollout, what it serves to a user whom no entry holds. */
+  readonly result: EvaluationResult;
+}
+
+/** Finds the first rule that matches a context, without testing them all. */
+export type RuleIndex = (attributes: Attributes, context: Context) => PreparedRule | undefined;
+
+/** Builds the index of a flag's rules, given sorted and prepared; undefined where testing them all is as fast. */
+export type CreateRuleIndex = (
+  rules: readonly TargetingRule[],
+  prepared: PreparedRule | undefined,
+) => RuleIndex | undefined;
+
+/** A flag, prepared. */
+export interface PreparedFlag {
+  readonly defaultResult: EvaluationResult;
+  /** What the flag serves when a prerequisite does not hold. */
+  readonly blockedResult: EvaluationResult;
+  /** Undefined when there are none. */
+  readonly prerequisites: readonly Prerequisite[] | undefined;
+  /** The first rule; undefined when there are none. */
+  readonly rules: PreparedRule | undefined;
+  readonly index: RuleIndex | undefined;
+  readonly find: Preparation['find'];
+}
+
+/** What preparing a flag takes from its ruleset. */
+export interface Preparation {
+  readonly segments: SegmentsByKey;
+  /** Finds a prerequisite's flag. */
+  readonly find: (flagKey: string) => PreparedFlag;
+  readonly createRuleIndex?: CreateRuleIndex;
+}
+
+/** Prepares a flag that `parseRuleset` would accept. */
+export function prepareFlag(flag: Flag, { segments, find, createRuleIndex }: Preparation): PreparedFlag {
+  const { enabled, default_variation, prerequisites } = flag;
+  // Results are shared, so nobody may change a value inside them.
+  const variations = flag.variations.map(({ key, value }) => ({ key, value: frozenCopy(value) }));
+  /** A result; the default result when there is no such variation. */
+  const resultOf = (
+    variationKey: string | null | undefined,
+    reason: Reason,
+    rule_id: string | null = null,
+  ): EvaluationResult => {
+    const variation = variations.find(({ key }) => key === variationKey);
+    if (!variation) return defaultResult;
+    return Object.freeze({ value: variation.value, reason, rule_id, variation_key: variation.key });
+  };
+  const defaultResult = resultOf(default_variation, enabled ? 'DEFAULT' : 'DISABLED');
+  const sorted = enabled ? [...(flag.targeting_rules ?? [])].sort((a, b) => a.priority - b.priority) : [];
+  const prefix = hashOn(HASH_START, `${flag.key}:`);
+  const rules = sorted.reduceRight<PreparedRule | undefined>((next, rule) => {
+    const { id, conditions, variation, bucketing } = rule;
+    let to = 0;
+    const rollout = rule.percentage_rollout?.map((entry) => {
+      const from = to;
+      to += entry.percentage;
+      return { range: { ...entry, from, to }, result: resultOf(entry.variation, 'PERCENTAGE_ROLLOUT', id) };
+    });
+    return {
+      id,
+      conditions: prepareConditions(conditions, segments),
+      next,
+      prefix,
+      bucketing,
+      rollout,
+      result: rollout ? defaultResult : resultOf(variation, 'TARGETING_RULE', id),
+    };
+  }, undefined);
+  return {
+    defaultResult,
+    blockedResult: resultOf(default_variation, 'PREREQUISITE'),
+    prerequisites: enabled && prerequisites?.length ? prerequisites : undefined,
+    rules,
+    index: createRuleIndex?.(sorted, rules),
+    find,
+  };
+}
