@@ -1,4 +1,7 @@
-/** The bucket function ("Evaluation semantics", 4). It hashes Unicode code points, as ports that count characters do. */
+/**
+ * The bucket function ("Evaluation semantics", 4; EV-42 to EV-49). It hashes Unicode code points, as ports that count
+ * characters do.
+ */
 
 /** Where the hash of a text begins. */
 export const HASH_START = 5381;

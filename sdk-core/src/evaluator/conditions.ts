@@ -1,6 +1,6 @@
 /**
  * Conditions, prepared once and tested often. What is not known never widens an audience: a missing attribute, a value
- * of the wrong shape and an unknown operator never match, whether the operator is positive or negative.
+ * of the wrong shape and an unknown operator never match, whether the operator is positive or negative (EV-54 to EV-64).
  */
 import type { Condition, Context } from '../protocol/protocol.ts';
 import { comparedTexts, isScalar, NEVER, operationOf, type PreparedTest, testScalar } from './operators.ts';

@@ -108,7 +108,7 @@ interface Frame {
 /**
  * Evaluates a flag after its prerequisites. Each flag is evaluated once per call, and a flag that leads back to itself
  * is blocked. The stack is a list, so no chain of prerequisites is too long for it. It belongs to the call, so an
- * attribute's getter may evaluate flags too.
+ * attribute's getter may evaluate flags too (EV-117 to EV-123).
  */
 function evaluateWithPrerequisites(
   flag: PreparedFlag,

@@ -1,6 +1,6 @@
 import type { Condition, EvaluationResult, RolloutEntry } from '../protocol/protocol.ts';
 
-/** An entry of a rollout with its buckets, from `from` (inclusive) to `to` (exclusive). */
+/** An entry of a rollout with its buckets, from `from` (inclusive) to `to` (exclusive) (EV-50). */
 export interface Range extends RolloutEntry {
   readonly from: number;
   readonly to: number;

@@ -1,4 +1,7 @@
-/** The eleven operators of a condition, as one table: how each reads the condition's value, and what it tests. */
+/**
+ * The eleven operators of a condition, as one table: how each reads the condition's value, and what it tests (EV-65 to
+ * EV-86).
+ */
 import { KNOWN_LENGTH, KNOWN_TEXTS } from '../protocol/limits.ts';
 import type { Operator } from '../protocol/protocol.ts';
 import { compilePattern } from './pattern.ts';

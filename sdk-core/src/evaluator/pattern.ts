@@ -1,6 +1,6 @@
 /**
  * The regular expression dialect of `matches_regex`: what RE2 and ECMAScript share, with RE2's meaning, over code
- * points. This file parses the grammar and builds the automaton (Thompson's construction); `automaton.ts` runs it.
+ * points (EV-87 to EV-109). This file parses the grammar and builds the automaton (Thompson's construction); `automaton.ts` runs it.
  */
 
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_REPEATS, MAX_PATTERN_STATES } from '../protocol/limits.ts';

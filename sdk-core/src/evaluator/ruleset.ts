@@ -1,6 +1,6 @@
 /**
  * The structure that a ruleset must have to be evaluated. The unit of damage is the flag: a broken flag is unavailable,
- * and the others are served.
+ * and the others are served (EV-7 to EV-27).
  */
 import type { Flag, Ruleset, Segment } from '../protocol/protocol.ts';
 

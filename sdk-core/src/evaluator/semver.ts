@@ -1,6 +1,6 @@
 /**
  * SemVer 2.0.0 with two courtesies: one leading `v` or `V`, and a missing minor or patch read as 0. A version becomes a
- * text whose order is the order of versions, so that comparing versions is comparing texts.
+ * text whose order is the order of versions, so that comparing versions is comparing texts (EV-81 to EV-86).
  */
 const VERSION =
   /^v?(0|[1-9]\d*)(?:\.(0|[1-9]\d*))?(?:\.(0|[1-9]\d*))?(?:-((?:0|[1-9]\d*|\d*[a-z-][\da-z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-z-][\da-z-]*))*))?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?$/i;
