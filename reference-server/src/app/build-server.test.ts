@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('describes all of itself in a document that a parser takes', async () => {
-  const { body } = await server.call({ url: '/openapi.json' });
+test('describes every operation in a valid OpenAPI document', async () => {
+  const { body } = await server.anonymous.raw({ url: '/openapi.json' });
   await expect(validate(structuredClone(body))).resolves.toBeDefined();
   const operations = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((path) =>
     Object.values(path).map((operation) => operation.operationId),
@@ -21,8 +21,8 @@ test('describes all of itself in a document that a parser takes', async () => {
   expect(new Set(operations).size).toBe(operations.length);
 });
 
-test('names every error code on some route', async () => {
-  const document = (await server.call({ url: '/openapi.json' })).body;
+test('documents every error code on some route', async () => {
+  const document = (await server.anonymous.raw({ url: '/openapi.json' })).body;
   const named = new Set<string>();
   JSON.stringify(document, (name, value) => {
     if (name === 'code') for (const code of value?.enum ?? [value?.const]) named.add(code);
@@ -31,7 +31,7 @@ test('names every error code on some route', async () => {
   expect(Object.keys(ERROR_CODES).filter((code) => !named.has(code))).toEqual([]);
 });
 
-test('lets the named origins call it from a browser, and no other', async () => {
+test('allows configured origins to call it from a browser, and no others', async () => {
   const preflight = (origin: string) =>
     server.app.inject({
       method: 'OPTIONS',
@@ -46,68 +46,60 @@ test('lets the named origins call it from a browser, and no other', async () => 
   expect(known.headers['access-control-allow-credentials']).toBeUndefined();
   const other = await preflight('https://evil.example.com');
   expect(other.headers['access-control-allow-origin']).not.toBe('https://evil.example.com');
-  const answer = await server.call({ url: '/health', headers: { origin: 'https://app.example.com' } });
+  const origin = 'https://app.example.com';
+  const answer = await server.anonymous.raw({ url: '/health', headers: { origin } });
   expect(answer.headers['access-control-expose-headers']).toContain('X-RateLimit-Reset');
 });
 
-test('sends no CORS headers when no origin is named', async () => {
+test('sends no CORS headers when no origin is configured', async () => {
   const silent = await startServer();
-  const { headers } = await silent.call({ url: '/health', headers: { origin: 'https://a.example' } });
+  const origin = 'https://a.example';
+  const { headers } = await silent.anonymous.raw({ url: '/health', headers: { origin } });
   expect(headers['access-control-allow-origin']).toBeUndefined();
   await silent.close();
 });
 
-test('serves a flag to an SDK the moment its change is acknowledged', async () => {
-  const { call, tokens, environments } = server;
-  const environment = environments.development;
-  const key = await call({
-    method: 'POST',
-    url: `/environments/${environment}/api-keys`,
-    token: tokens.admin,
-    body: { name: 'sdk' },
+test('serves a flag to SDKs as soon as its change is acknowledged', async () => {
+  const { development } = server.environments;
+  const { apiKeys } = server.as('admin');
+  const { flags } = server.as('editor').in(development);
+  const { key } = await apiKeys.create(development, { name: 'sdk' });
+  const { dataPlane } = server.withKey(key!);
+  const { id } = await flags.create({
+    key: 'live',
+    name: 'Live',
+    flag_type: 'string',
+    variations: [
+      { key: 'a', name: 'A', value: 'a' },
+      { key: 'b', name: 'B', value: 'b' },
+    ],
+    default_variation: 'a',
   });
-  const headers = { 'x-api-key': key.body.data.key };
-  const flag = await call({
-    method: 'POST',
-    url: `/flags?environment_id=${environment}`,
-    token: tokens.editor,
-    body: {
-      key: 'live',
-      name: 'Live',
-      flag_type: 'string',
-      variations: [
-        { key: 'a', name: 'A', value: 'a' },
-        { key: 'b', name: 'B', value: 'b' },
-      ],
-      default_variation: 'a',
-    },
-  });
-  const one = `/flags/${flag.body.data.id}`;
   const evaluate = async () => {
-    const body = { flags: ['live'], context: { user_key: 'u1' } };
-    return (await call({ method: 'POST', url: '/evaluate', headers, body })).body.data.evaluations.live;
+    const { evaluations } = await dataPlane.evaluate({ flags: ['live'], context: { user_key: 'u1' } });
+    return evaluations['live'];
   };
-  const versionOf = async () => (await call({ url: '/sdk/ruleset', headers })).body.data.version;
-  const at = `?environment_id=${environment}`;
-  const put = (body: object) => call({ method: 'PUT', url: one + at, token: tokens.editor, body });
+  const versionOf = async () => (await dataPlane.ruleset()).version;
 
   expect(await evaluate()).toMatchObject({ value: 'a', reason: 'DISABLED' });
   const first = await versionOf();
-  await call({ method: 'POST', url: `${one}/toggle${at}`, token: tokens.editor, body: { enabled: true } });
+  await flags.toggle(id, true);
   expect(await evaluate()).toMatchObject({ value: 'a', reason: 'DEFAULT' });
   expect(await versionOf()).toBe(first + 1);
-  const rules = await put({ targeting_rules: [{ priority: 1, conditions: [], variation: 'b' }] });
+  const { targeting_rules } = await flags.update(id, {
+    targeting_rules: [{ priority: 1, conditions: [], variation: 'b' }],
+  });
   expect(await evaluate()).toEqual({
     value: 'b',
     reason: 'TARGETING_RULE',
-    rule_id: rules.body.data.targeting_rules[0].id,
+    rule_id: targeting_rules[0]!.id,
     variation_key: 'b',
   });
-  await call({ method: 'DELETE', url: one + at, token: tokens.editor });
+  await flags.archive(id);
   expect(await evaluate()).toMatchObject({ value: 'a', reason: 'DISABLED' });
 });
 
-test('answers what comes on an open connection while it closes', async () => {
+test('answers requests on open connections while it closes', async () => {
   const closing = await startServer();
   await closing.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = closing.app.server.address() as AddressInfo;
@@ -130,7 +122,7 @@ test('answers what comes on an open connection while it closes', async () => {
   expect(second).toMatch(/^HTTP\/1.1 401 .*connection: close.*UNAUTHENTICATED/is);
 });
 
-test('answers what is not HTTP with the envelope too', async () => {
+test('answers malformed HTTP with the error envelope', async () => {
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = server.app.server.address() as { port: number };
   const text = await new Promise<string>((resolve, reject) => {
@@ -146,22 +138,17 @@ test('answers what is not HTTP with the envelope too', async () => {
   expect(JSON.parse(text.split('\r\n\r\n')[1]!).error.code).toBe('VALIDATION_ERROR');
 });
 
-test('lets no request take for ever to arrive', () => {
+test('limits the time in which a request must arrive', () => {
   const { requestTimeout, headersTimeout } = server.app.server;
   expect([requestTimeout, headersTimeout]).toEqual([60_000, 60_000]);
 });
 
-test('names the origin in Vary where origins are allowed, to polls that find nothing new as well', async () => {
+test('names Origin in Vary when origins are allowed, also in a 304', async () => {
   const { address, port } = server.app.server.address() as { address: string; port: number };
-  const key = await server.call({
-    method: 'POST',
-    url: `/environments/${server.environments.development}/api-keys`,
-    token: server.tokens.admin,
-    body: { name: 'polls' },
-  });
+  const { key } = await server.as('admin').apiKeys.create(server.environments.development, { name: 'polls' });
   const ask = (more: Record<string, string> = {}) =>
     fetch(`http://${address}:${port}/api/v1/sdk/ruleset`, {
-      headers: { 'x-api-key': key.body.data.key, ...more },
+      headers: { 'x-api-key': key!, ...more },
     });
   const first = await ask();
   await first.text();

@@ -1,18 +1,22 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from '../../test/api.ts';
+import { codeOf, refused } from '../../test/api-call.ts';
 import { booleanFlag, startServer, type TestServer } from '../../test/server.ts';
 
 let server: TestServer;
+let api: Api;
 let url: string;
 beforeAll(async () => {
   server = await startServer();
+  api = server.as('editor');
   url = `/flags?environment_id=${server.environments.production}`;
 });
 afterAll(() => server.close());
 
-function post(body: unknown, headers: Record<string, string> = {}) {
-  return server.call({ method: 'POST', url, token: server.tokens.editor, body, headers });
-}
+/** Sends a body as it is in place of a new flag. */
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  api.raw({ method: 'POST', url, body, headers });
 
 test.each([
   ['{', 'MALFORMED_JSON', 400],
@@ -30,40 +34,37 @@ test.each([
   expect([answer.status, answer.body.error.code]).toEqual([status, code]);
 });
 
-test('takes a POST without a body where no field is needed, and else names what is missing', async () => {
-  const token = server.tokens.editor;
-  const { id } = (await post(booleanFlag('bodiless'))).body.data;
-  await server.call({ method: 'DELETE', url: `/flags/${id}${url.slice(6)}`, token });
-  const restored = await server.call({ method: 'POST', url: `/flags/${id}/restore${url.slice(6)}`, token });
-  expect([restored.status, restored.body.data?.status]).toEqual([200, 'active']);
-  const { body } = await server.call({ method: 'POST', url, token });
-  expect(body.error.details.fields.map(({ field }: { field: string }) => field)).toEqual([
+test('accepts a POST without a body if no field is required, and names missing fields otherwise', async () => {
+  const { id } = await api.flags.create(booleanFlag('bodiless'));
+  await api.flags.archive(id);
+  expect((await api.flags.restore(id)).status).toBe('active');
+  const { details } = await refused(api.unchecked.flags.create());
+  expect(details.fields.map(({ field }: { field: string }) => field)).toEqual([
     'key',
     'name',
     'flag_type',
     'variations',
     'default_variation',
   ]);
-  const put = await server.call({ method: 'PUT', url: `/flags/${id}${url.slice(6)}`, token });
-  expect(put.status).toBe(400);
+  expect(await codeOf(api.unchecked.flags.update(id))).toBe('VALIDATION_ERROR');
   const { paths } = (await server.app.inject('/openapi.json')).json();
-  const isNeeded = (path: string, method = 'post') => paths[`/api/v1${path}`][method].requestBody.required;
+  const isRequired = (path: string, method = 'post') => paths[`/api/v1${path}`][method].requestBody.required;
   expect([
-    isNeeded('/flags/{flag_id}/restore'),
-    isNeeded('/flags'),
-    isNeeded('/flags/{flag_id}', 'put'),
+    isRequired('/flags/{flag_id}/restore'),
+    isRequired('/flags'),
+    isRequired('/flags/{flag_id}', 'put'),
   ]).toEqual([false, true, true]);
 });
 
-test('says once what is wrong with a field', async () => {
+test('lists one fault of a field', async () => {
   const body = { email: 'nobody', password: 'long enough' };
-  const { body: answer } = await server.call({ method: 'POST', url: '/auth/register', body });
-  expect(answer.error.details.fields).toMatchObject([{ field: 'email', code: 'format' }]);
+  const { details } = await refused(server.anonymous.auth.register(body));
+  expect(details.fields).toMatchObject([{ field: 'email', code: 'format' }]);
 });
 
-test('says what is too long, and how long it may be', async () => {
-  const { body } = await post(booleanFlag('long', { name: 'x'.repeat(201) }));
-  expect(body.error).toEqual({
+test('names a text that is too long, with its limit', async () => {
+  const long = api.flags.create(booleanFlag('long', { name: 'x'.repeat(201) }));
+  expect(await refused(long)).toMatchObject({
     code: 'LIMIT_EXCEEDED',
     message: 'A limit is exceeded: name must have at most 200 characters.',
     details: { field: 'name', limit: 'maxLength', maximum: 200 },
@@ -81,7 +82,7 @@ test('refuses other media types', async () => {
   expect(typed.status).toBe(201);
 });
 
-test('takes bodies as gzip, and says that it takes no other coding', async () => {
+test('accepts bodies in gzip, and in no other coding', async () => {
   const send = (coding: string, body: Buffer) =>
     server.app.inject({
       method: 'POST',
@@ -104,7 +105,7 @@ test('takes bodies as gzip, and says that it takes no other coding', async () =>
   expect((await send('gzip', gzipSync(Buffer.alloc(2_000_000)))).statusCode).toBe(413);
 });
 
-test('refuses bodies that are not UTF-8, and says where one is not JSON', async () => {
+test('refuses bodies that are not UTF-8, and tells where one is not JSON', async () => {
   const name = 'M\u00fcller';
   const { json } = await server.app.inject({
     method: 'POST',
@@ -125,7 +126,7 @@ test('refuses bodies above one mebibyte', async () => {
   expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
 });
 
-test('refuses deep bodies before anything walks them', async () => {
+test('refuses deep bodies before anything recurses into them', async () => {
   const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
   const flag = (depth: number) =>
     JSON.stringify(booleanFlag('deep', { flag_type: 'json' })).replace(/true|false/g, deep(depth));
@@ -136,12 +137,12 @@ test('refuses deep bodies before anything walks them', async () => {
   expect((await post(flag(29))).status).toBe(201);
 });
 
-test('counts no bracket that stands in a text', async () => {
+test('does not count brackets in strings as depth', async () => {
   const name = '[{"\\'.repeat(40);
-  expect((await post(booleanFlag('brackets', { name }))).body.data.name).toBe(name);
+  expect((await api.flags.create(booleanFlag('brackets', { name }))).name).toBe(name);
 });
 
-test('takes odd names in JSON values as they are', async () => {
+test('keeps __proto__ and constructor in JSON values as plain fields', async () => {
   const text = JSON.stringify(booleanFlag('odd', { flag_type: 'json' })).replace(
     /true|false/g,
     '{"__proto__":{"admin":true},"constructor":1}',
@@ -152,7 +153,7 @@ test('takes odd names in JSON values as they are', async () => {
   expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
 });
 
-test('names ignored fields in a header that no name can break', async () => {
+test('names ignored fields in a header, with unsafe characters replaced', async () => {
   const { headers, status } = await post({
     ...booleanFlag('header'),
     'a\r\nset-cookie: x': 1,
@@ -166,7 +167,7 @@ test('names ignored fields in a header that no name can break', async () => {
 
 test('answers unknown paths with the envelope', async () => {
   for (const path of ['/nothing', '/flags/a/b/c', '/%ff', '/flags/%E0%A4%A']) {
-    const { status, body } = await server.call({ url: path, token: server.tokens.admin });
+    const { status, body } = await api.raw({ url: path });
     expect([status, body]).toEqual([
       404,
       { error: { code: 'NOT_FOUND', message: expect.any(String), details: {} } },
@@ -177,14 +178,14 @@ test('answers unknown paths with the envelope', async () => {
 test.each([
   ['PUT', '/api/v1/flags', 'GET, HEAD, POST, OPTIONS'],
   ['GET', '/api/v1/flags/x/toggle?environment_id=y', 'POST, OPTIONS'],
-  // Of both routes that the path fits.
+  // The path matches two routes.
   ['DELETE', '/api/v1/flags/bulk/environments', 'GET, HEAD, OPTIONS'],
   ['PROPFIND', '/api/v1/flags', 'GET, HEAD, POST, OPTIONS'],
   ['GET', '/api/v1/evaluate', 'POST, OPTIONS'],
   ['POST', '/api/v1/sdk/stream', 'GET, OPTIONS'],
   ['POST', '/health', 'GET, HEAD, OPTIONS'],
-])('answers %s %s with 405 and says what the path takes', async (method, path, allow) => {
-  // The method is told before the body is read.
+])('answers %s %s with 405 and the allowed methods', async (method, path, allow) => {
+  // The method is refused before the body is read.
   const answer = await server.app.inject({
     method: method as 'GET',
     url: path,
@@ -199,7 +200,7 @@ test.each([
   });
 });
 
-test('tells OPTIONS what a path takes, and nothing of a path that is none', async () => {
+test('answers OPTIONS with the methods of a path, and 404 for an unknown one', async () => {
   const options = (url: string) => server.app.inject({ method: 'OPTIONS', url });
   const { statusCode, headers, payload } = await options('/api/v1/flags/x');
   expect([statusCode, headers.allow, payload]).toEqual([204, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', '']);
@@ -213,29 +214,28 @@ test('answers HEAD as GET, without the body', async () => {
   const { headers, statusCode, payload } = await server.app.inject({ method: 'HEAD', url: '/health' });
   expect([statusCode, payload]).toEqual([200, '']);
   expect(Number(headers['content-length'])).toBeGreaterThan(10);
-  // A stream without a body would never end.
+  // HEAD of a stream would never end.
   const stream = await server.app.inject({ method: 'HEAD', url: '/api/v1/sdk/stream' });
   expect([stream.statusCode, stream.headers.allow]).toEqual([405, 'GET, OPTIONS']);
 });
 
-test('keeps what it answers out of caches, and its length out of a 304 to HEAD', async () => {
-  const { headers, body } = await server.call({
-    method: 'POST',
-    url: `/environments/${server.environments.production}/api-keys`,
-    token: server.tokens.admin,
-    body: { name: 'k' },
+test('keeps answers out of caches, and the length out of a 304 to HEAD', async () => {
+  const created = await server.as('admin').apiKeys.create(server.environments.production, { name: 'k' })
+    .answer;
+  expect(created.headers['cache-control']).toBe('no-store');
+  const unauthorized = await server.app.inject({
+    url: '/api/v1/auth/me',
+    headers: { authorization: 'Bearer x' },
   });
-  expect(headers['cache-control']).toBe('no-store');
-  const refused = await server.app.inject({ url: '/api/v1/auth/me', headers: { authorization: 'Bearer x' } });
-  expect(refused.headers['cache-control']).toBe('no-store');
-  // A cache may keep a 404 that says nothing of it, and one that keeps all of a path takes a 401 for everybody's.
+  expect(unauthorized.headers['cache-control']).toBe('no-store');
+  // Caches may store a 404 by default, and a cache by path would serve a 401 to everybody.
   for (const url of ['/api/v1/sdk/ruleset', '/api/v1/sdk/nothing'])
     expect((await server.app.inject({ url })).headers['cache-control']).toBe('no-store');
   const head = (more: object) =>
     server.app.inject({
       method: 'HEAD',
       url: '/api/v1/sdk/ruleset',
-      headers: { 'x-api-key': body.data.key, ...more },
+      headers: { 'x-api-key': created.body.data.key!, ...more },
     });
   const first = await head({});
   expect(Number(first.headers['content-length'])).toBeGreaterThan(10);
@@ -248,19 +248,19 @@ test.each([
   ['/api/v1/auth/me', { authorization: 'Bearer x' }, 'Bearer error="invalid_token"'],
   ['/api/v1/sdk/ruleset', {}, 'ApiKey'],
   ['/api/v1/sdk/ruleset', { 'x-api-key': 'x' }, 'ApiKey'],
-])('says which credentials %s wants of %j', async (path, headers, challenge) => {
+])('names the credentials that %s requires, for %j', async (path, headers, challenge) => {
   const answer = await server.app.inject({ url: path, headers });
   expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, challenge]);
 });
 
-test('answers for names of any length, and takes away tags of them', async () => {
+test('answers names of any length in a path, and deletes long tags', async () => {
   const long = 'x'.repeat(5_000);
   for (const [method, path] of [
     ['GET', `/flags/${long}?environment_id=${server.environments.production}`],
     ['GET', `/flags/by-key/${long}?environment_id=${server.environments.production}`],
     ['DELETE', `/projects/${long}/tags/x`],
   ] as const) {
-    const { status, body } = await server.call({ method, url: path, token: server.tokens.admin });
+    const { status, body } = await api.raw({ method, url: path });
     const [{ field, location } = { field: '', location: '' }] = body.error.details.fields ?? [];
     expect([path.slice(0, 20), status === 404 || (location === 'path' && field !== '')]).toEqual([
       path.slice(0, 20),
@@ -268,16 +268,11 @@ test('answers for names of any length, and takes away tags of them', async () =>
     ]);
   }
   const tag = '😀'.repeat(60);
-  expect((await post(booleanFlag('tagged', { tags: [tag] }))).status).toBe(201);
-  const { status } = await server.call({
-    method: 'DELETE',
-    url: `/projects/${server.projectId}/tags/${encodeURIComponent(tag)}`,
-    token: server.tokens.admin,
-  });
-  expect(status).toBe(204);
+  await api.flags.create(booleanFlag('tagged', { tags: [tag] }));
+  expect(await codeOf(api.projects.deleteTag(server.projectId, tag))).toBe('OK');
 });
 
-test('asks of HEAD what it asks of GET, once', async () => {
+test('authenticates HEAD like GET, and counts it once', async () => {
   const head = (headers: Record<string, string>) =>
     server.app.inject({ method: 'HEAD', url: '/api/v1/projects', headers });
   expect((await head({})).statusCode).toBe(401);
@@ -288,60 +283,53 @@ test('asks of HEAD what it asks of GET, once', async () => {
   expect(left(second)).toBe(left(first) - 1);
 });
 
-test('sends back a request id, and makes one when it is missing or odd', async () => {
-  const own = await server.call({ url: '/health', headers: { 'x-request-id': 'trace-1.a' } });
+test('echoes a request id, and makes one if it is missing or malformed', async () => {
+  const own = await api.raw({ url: '/health', headers: { 'x-request-id': 'trace-1.a' } });
   expect(own.headers['x-request-id']).toBe('trace-1.a');
   for (const headers of [{}, { 'x-request-id': 'a b' }, { 'x-request-id': 'x'.repeat(200) }]) {
-    const made = await server.call({ url: '/nothing', headers });
+    const made = await server.anonymous.raw({ url: '/nothing', headers });
     expect(made.headers['x-request-id']).toMatch(/^[\w-]{36}$/);
   }
 });
 
-test('tells its health at the host root', async () => {
-  const { status, body } = await server.call({ url: '/health' });
+test('answers its health at the root of the host', async () => {
+  const { status, body } = await server.anonymous.raw({ url: '/health' });
   expect(status).toBe(200);
   const checks = { database: 'ok', ruleset_compiler: 'ok' };
   expect(body).toEqual({ status: 'ok', version: '0.0.0-test', mode: 'oss', checks });
 });
 
-test('refuses odd Idempotency-Keys', async () => {
+test('refuses malformed Idempotency-Keys', async () => {
   for (const key of ['', 'a b', 'x'.repeat(256)]) {
-    const { status, body } = await post(booleanFlag('key'), { 'idempotency-key': key });
-    expect([status, body.error.code]).toEqual([400, 'IDEMPOTENCY_KEY_INVALID']);
+    const created = api.flags.create(booleanFlag('key'), { idempotencyKey: key });
+    expect(await codeOf(created)).toBe('IDEMPOTENCY_KEY_INVALID');
   }
 });
 
-test('counts the management API by organization and says so in every answer', async () => {
-  const { headers } = await server.call({ url: '/auth/me', token: server.tokens.viewer });
+test('counts the management API by organization, and tells the rest in every answer', async () => {
+  const { headers } = await server.as('viewer').auth.me().answer;
   expect(headers).toMatchObject({ 'x-ratelimit-limit': '1000000' });
-  const next = await server.call({ url: '/flags/x', token: server.tokens.admin });
+  const next = await server.as('admin').flags.get('x').answer;
   expect(Number(next.headers['x-ratelimit-remaining'])).toBe(Number(headers['x-ratelimit-remaining']) - 1);
 });
 
 test('limits the management API to 1000 requests a minute', async () => {
   const limited = await startServer({ limits: { auth: 1_000 } });
-  const statuses = new Map<number, number>();
-  for (let round = 0; round < 1_000; round++) {
-    const { status } = await limited.call({ url: '/auth/me', token: limited.tokens.viewer });
-    statuses.set(status, (statuses.get(status) ?? 0) + 1);
-  }
-  // startServer has used a few.
-  expect(statuses.get(429)).toBeGreaterThan(0);
-  expect(statuses.get(200)).toBeGreaterThan(990);
+  const { auth } = limited.as('viewer');
+  let served = 0;
+  while ((await codeOf(auth.me())) === 'OK') served++;
+  // Starting the server may have used a few.
+  expect(served).toBeGreaterThan(990);
+  expect(served).toBeLessThanOrEqual(1_000);
+  expect(await codeOf(auth.me())).toBe('RATE_LIMIT_EXCEEDED');
   await limited.close();
 });
 
-test('tells nothing of an error that it did not expect', async () => {
+test('reveals nothing of an unexpected error', async () => {
   const broken = await startServer();
   await broken.db.schema.dropTable('audit_entries').execute();
-  const { status, body } = await broken.call({
-    method: 'POST',
-    url: `/flags?environment_id=${broken.environments.production}`,
-    token: broken.tokens.editor,
-    body: booleanFlag('broken'),
-  });
-  expect(status).toBe(500);
-  expect(body.error).toEqual({
+  const created = broken.as('editor').flags.create(booleanFlag('broken'));
+  expect(await refused(created)).toMatchObject({
     code: 'INTERNAL_ERROR',
     message: expect.not.stringContaining('audit'),
     details: { request_id: expect.any(String) },

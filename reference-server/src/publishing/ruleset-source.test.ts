@@ -1,27 +1,20 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Api } from '../../test/api.ts';
 import { booleanFlag, startServer, type TestServer } from '../../test/server.ts';
 import type { ReadingMark } from './ports.ts';
 import { createRulesetSource } from './ruleset-source.ts';
 
 let server: TestServer;
+let api: Api;
 let environment: string;
 beforeEach(async () => {
   server = await startServer();
+  api = server.as('admin');
   environment = server.environments.production;
 });
 afterEach(() => server.close());
 
-async function change(method: string, url: string, body?: object): Promise<string> {
-  const answer = await server.call({
-    method: method as 'POST',
-    url,
-    token: server.tokens.admin,
-    ...(body !== undefined && { body }),
-  });
-  expect([answer.status < 300, answer.body?.error]).toEqual([true, undefined]);
-  return answer.body?.data?.id;
-}
-const create = (key: string) => change('POST', `/flags?environment_id=${environment}`, booleanFlag(key));
+const create = async (key: string) => (await api.flags.create(booleanFlag(key))).id;
 
 async function read(since?: ReadingMark) {
   const reading = await createRulesetSource(server.db).read(environment, since);
@@ -34,24 +27,24 @@ test('reads everything, and then what has changed since', async () => {
   expect(first.isWhole).toBe(true);
   expect([...first.flags.values()].map((flag) => flag!.key).sort()).toEqual(['a', 'b']);
 
-  await change('POST', `/flags/${a}/toggle?environment_id=${environment}`, { enabled: true });
+  await api.flags.toggle(a, true);
   const second = await read(first.mark);
   expect(second.isWhole).toBe(false);
   expect(second.version).toBe(first.version + 1);
   expect([...second.flags]).toMatchObject([[a, { key: 'a', enabled: 1 }]]);
 
-  const segment = await change('POST', `/projects/${server.projectId}/segments`, {
+  const segment = await api.segments.create(server.projectId, {
     key: 'staff',
     name: 'Staff',
     conditions: [{ attribute: 'role', operator: 'is', value: 'staff' }],
   });
   const third = await read(second.mark);
-  expect([third.flags.size, [...third.segments]]).toMatchObject([0, [[segment, { key: 'staff' }]]]);
+  expect([third.flags.size, [...third.segments]]).toMatchObject([0, [[segment.id, { key: 'staff' }]]]);
 
-  await change('DELETE', `/segments/${segment}`);
-  await change('DELETE', `/flags/${b}?environment_id=${environment}`);
+  await api.segments.delete(segment.id);
+  await api.flags.archive(b);
   const fourth = await read(third.mark);
-  expect([...fourth.segments]).toEqual([[segment, null]]);
+  expect([...fourth.segments]).toEqual([[segment.id, null]]);
   expect([...fourth.flags]).toMatchObject([[b, { status: 'archived' }]]);
   expect((await read(fourth.mark)).flags.size).toBe(0);
 });

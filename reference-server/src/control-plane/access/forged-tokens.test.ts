@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeOf } from '../../../test/api-call.ts';
 import { enter, startServer, type TestServer } from '../../../test/server.ts';
 
 const SECRET = 'test-jwt-secret-key-of-32-characters';
@@ -14,11 +15,10 @@ beforeAll(async () => {
   server = await startServer();
   valid = server.tokens.admin;
   claims = JSON.parse(Buffer.from(valid.split('.')[1]!, 'base64url').toString());
-  const post = async (url: string, body: object) =>
-    (await server.call({ method: 'POST', url, token: valid, body })).body.data;
-  serviceAccountId = (await post('/service-accounts', { name: 'x', role: 'admin' })).id;
-  const tokens = `/service-accounts/${serviceAccountId}/tokens`;
-  serviceToken = (await post(tokens, { name: 'x', scopes: ['admin'] })).token;
+  const { serviceAccounts } = server.as('admin');
+  serviceAccountId = (await serviceAccounts.create({ name: 'x', role: 'admin' })).id;
+  const created = await serviceAccounts.createToken(serviceAccountId, { name: 'x', scopes: ['admin'] });
+  serviceToken = created.token!;
 });
 afterAll(() => server.close());
 
@@ -111,21 +111,18 @@ test('at least 40 forgeries are tried', () => {
   expect(FORMS.length).toBeGreaterThanOrEqual(40);
 });
 
+/** `OK`, or why the token is refused. */
+const use = (token: string) => codeOf(server.withToken(token).auth.me());
+
 test.each(FORMS)('refuses a token with %s', async (_, make) => {
-  const { status, body } = await server.call({ url: '/auth/me', token: await make() });
-  expect(status).toBe(401);
-  expect(['INVALID_TOKEN', 'UNAUTHENTICATED']).toContain(body.error.code);
+  expect(['INVALID_TOKEN', 'UNAUTHENTICATED']).toContain(await use(await make()));
 });
 
 test('accepts unaltered tokens', async () => {
-  for (const token of [forge(HS256, claims), serviceToken]) {
-    expect((await server.call({ url: '/auth/me', token })).status).toBe(200);
-  }
+  for (const token of [forge(HS256, claims), serviceToken]) expect(await use(token)).toBe('OK');
 });
 
 test('answers TOKEN_EXPIRED only for tokens with a valid signature', async () => {
-  const expired = await server.call({ url: '/auth/me', token: forge(HS256, { ...claims, exp: 1 }) });
-  expect(expired.body.error.code).toBe('TOKEN_EXPIRED');
-  const forged = await server.call({ url: '/auth/me', token: forge(HS256, { ...claims, exp: 1 }, 'x') });
-  expect(forged.body.error.code).toBe('INVALID_TOKEN');
+  expect(await use(forge(HS256, { ...claims, exp: 1 }))).toBe('TOKEN_EXPIRED');
+  expect(await use(forge(HS256, { ...claims, exp: 1 }, 'x'))).toBe('INVALID_TOKEN');
 });

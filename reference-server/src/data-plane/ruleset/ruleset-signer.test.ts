@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** RFC 8785 as a stranger writes it, who has nothing of ours. */
+/** RFC 8785, written independently of the server. */
 function jcs(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(jcs).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -20,13 +20,12 @@ function jcs(value: Json): string {
 
 test('signs every ruleset with a key that anyone can fetch', async () => {
   const { production } = server.environments;
-  const post = (url: string, body: object) =>
-    server.call({ method: 'POST', url, token: server.tokens.admin, body });
-  await post(`/flags?environment_id=${production}`, booleanFlag('a'));
-  const { key } = (await post(`/environments/${production}/api-keys`, { name: 'k' })).body.data;
-  const ask = (headers = {}) =>
-    server.call({ url: '/sdk/ruleset', headers: { 'x-api-key': key, ...headers } });
-  const answer = await ask();
+  const api = server.as('admin');
+  await api.flags.create(booleanFlag('a'));
+  const { key } = await api.apiKeys.create(production, { name: 'k' });
+  const fetchRuleset = (headers: Record<string, string> = {}) =>
+    server.withKey(key!).dataPlane.ruleset({ headers }).answer;
+  const answer = await fetchRuleset();
   const published = await server.app.inject({ url: '/.well-known/flagsvc-ruleset-keys.json' });
   expect(published.headers['cache-control']).toBe('public, max-age=300');
   const [jwk] = published.json().keys;
@@ -37,13 +36,14 @@ test('signs every ruleset with a key that anyone can fetch', async () => {
     return kid === jwk.kid && verify(null, sum, publicKey, Buffer.from(text, 'base64url'));
   };
   const signature = String(answer.headers['x-flagsvc-signature']);
-  expect(isGood(signature, answer.body.data)).toBe(true);
-  expect(isGood(signature, { ...answer.body.data, version: 99 })).toBe(false);
-  const unchanged = await ask({ 'if-none-match': answer.headers.etag });
+  const ruleset = answer.body.data as unknown as Record<string, Json>;
+  expect(isGood(signature, ruleset)).toBe(true);
+  expect(isGood(signature, { ...ruleset, version: 99 })).toBe(false);
+  const unchanged = await fetchRuleset({ 'if-none-match': answer.headers.etag! });
   expect([unchanged.status, unchanged.headers['x-flagsvc-signature']]).toEqual([304, undefined]);
 });
 
-test('has one key for one secret', () => {
+test('derives one key from one secret', () => {
   const [one, same, other] = ['a', 'a', 'b'].map((text) => createRulesetSigner(text.repeat(32)));
   expect(same!.keys).toEqual(one!.keys);
   expect(other!.keys[0]!.kid).not.toBe(one!.keys[0]!.kid);

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import type { Api } from '../../../../../test/api.ts';
+import { type Body, refused } from '../../../../../test/api-call.ts';
 import { startServer } from '../../../../../test/server.ts';
 import { FlagdFault } from '../import-errors.ts';
 import { type FlagdScope, readAlternatives } from './read-conditions.ts';
 import { readFlagd } from './read-flagd.ts';
+
+type Document = Body<'POST /projects/{project_id}/imports'>['document'];
 
 const FLAGD = {
   $schema: 'https://flagd.dev/schema/v0/flags.json',
@@ -36,40 +40,42 @@ const FLAGD = {
   },
 };
 
-test('takes a file of flagd, and gives one that says the same', async () => {
+test('imports a flagd file, and exports one that imports without changes', async () => {
   const server = await startServer();
-  const call = (method: 'POST', url: string, body: object, headers = {}) =>
-    server.call({ method, url, token: server.tokens.editor, body, headers });
-  const body = { format: 'flagd', document: FLAGD, environment_keys: ['production'] };
-  const planned = await call('POST', `/projects/${server.projectId}/imports`, body);
-  expect(planned.body.data.plan).toMatchObject({
+  const api = server.as('editor');
+  const importOf = (document: unknown, by: Pick<Api, 'imports'> = api) =>
+    by.imports.create(server.projectId, {
+      format: 'flagd',
+      document: document as Document,
+      environment_keys: ['production'],
+    });
+  const planned = await importOf(FLAGD);
+  expect(planned.plan).toMatchObject({
     create: { segments: ['staff'], flags: ['banner', 'limit'] },
     errors: [],
     warnings: [{ code: 'rollouts-reach-other-users' }],
   });
-  const applied = await call('POST', `/imports/${planned.body.data.id}/apply`, {}, { prefer: 'wait=10' });
-  expect(applied.body.data.status).toBe('applied');
+  const applied = await api.imports.apply(planned.id, {}, { headers: { prefer: 'wait=10' } });
+  expect(applied.status).toBe('applied');
 
-  const read = async (url: string) => (await server.call({ url, token: server.tokens.viewer })).body;
-  const banner = await read(`/flags/by-key/banner?environment_id=${server.environments.production}`);
-  expect(banner.data).toMatchObject({ enabled: true, flag_type: 'boolean' });
+  const banner = await api.flags.getByKey('banner');
+  expect(banner).toMatchObject({ enabled: true, flag_type: 'boolean' });
   expect(
-    banner.data.targeting_rules.map((rule: { conditions: object[]; variation?: string }) => [
-      rule.conditions.length,
-      rule.variation ?? 'rollout',
-    ]),
+    banner.targeting_rules.map(({ conditions, variation }) => [conditions.length, variation ?? 'rollout']),
   ).toEqual([
     [1, 'on'],
     [1, 'on'],
     [1, 'on'],
     [0, 'rollout'],
   ]);
-  const staging = await read(`/flags/by-key/banner?environment_id=${server.environments.staging}`);
-  expect(staging.data).toMatchObject({ enabled: false, targeting_rules: [] });
+  expect(await api.in(server.environments.staging).flags.getByKey('banner')).toMatchObject({
+    enabled: false,
+    targeting_rules: [],
+  });
 
-  const url = `/projects/${server.projectId}/export?format=flagd&environment_keys=production`;
-  const written = await read(url);
-  const asked = (name: string, question: object) => ({ some: [{ merge: [{ var: name }] }, question] });
+  const url = `/projects/${server.projectId}/export?format=flagd`;
+  const { body: written } = await api.raw({ url: `${url}&environment_keys=production` });
+  const some = (name: string, test: object) => ({ some: [{ merge: [{ var: name }] }, test] });
   const isText = { '===': [{ var: '' }, { cat: [{ var: '' }, ''] }] };
   expect(written.flags.banner).toEqual({
     state: 'ENABLED',
@@ -79,9 +85,9 @@ test('takes a file of flagd, and gives one that says the same', async () => {
       if: [
         { $ref: 'staff' },
         'on',
-        asked('plan', { '===': [{ var: '' }, 'pro'] }),
+        some('plan', { '===': [{ var: '' }, 'pro'] }),
         'on',
-        asked('country', { and: [isText, { in: [{ var: '' }, ['de', 'fr']] }] }),
+        some('country', { and: [isText, { in: [{ var: '' }, ['de', 'fr']] }] }),
         'on',
         true,
         {
@@ -95,23 +101,20 @@ test('takes a file of flagd, and gives one that says the same', async () => {
     },
   });
   expect(written.$evaluators).toEqual({
-    staff: asked('email', { and: [isText, { in: ['@example.com', { var: '' }] }] }),
+    staff: some('email', { and: [isText, { in: ['@example.com', { var: '' }] }] }),
   });
   expect(written.flags.limit).toEqual({
     state: 'DISABLED',
     variants: { low: 10, high: 20 },
     defaultVariant: 'low',
   });
-  // What it gave, it takes.
-  const again = await call('POST', `/projects/${server.projectId}/imports`, { ...body, document: written });
-  expect(again.body.data.plan).toMatchObject({ update: { flags: [] }, create: { flags: [] }, errors: [] });
-  expect((await read(`/projects/${server.projectId}/export?format=flagd`)).error.code).toBe(
-    'VALIDATION_ERROR',
-  );
+  const again = await importOf(written);
+  expect(again.plan).toMatchObject({ update: { flags: [] }, create: { flags: [] }, errors: [] });
+  expect((await api.raw({ url })).body.error.code).toBe('VALIDATION_ERROR');
 
-  const refused = await call('POST', `/projects/${server.projectId}/imports`, {
-    format: 'flagd',
-    document: {
+  const errorsOf = async (document: object) => (await refused(importOf(document))).details.errors;
+  expect(
+    await errorsOf({
       flags: {
         'no-default': { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: null },
         mixed: { state: 'ENABLED', variants: { on: true, off: 'off' }, defaultVariant: 'on' },
@@ -122,36 +125,28 @@ test('takes a file of flagd, and gives one that says the same', async () => {
           targeting: { if: [{ '%': [{ var: 'a' }, 2] }, 'on'] },
         },
       },
-    },
-  });
-  expect(
-    refused.body.error.details.errors.map((one: { path: string; code: string }) => [one.path, one.code]),
-  ).toEqual([
-    ['flags.no-default', 'defaultVariant'],
-    ['flags.mixed', 'variants'],
-    ['flags.odd', 'targeting'],
+    }),
+  ).toMatchObject([
+    { path: 'flags.no-default', code: 'defaultVariant' },
+    { path: 'flags.mixed', code: 'variants' },
+    { path: 'flags.odd', code: 'targeting' },
   ]);
   const long = 'x'.repeat(200);
-  const document = {
-    flags: {
-      Dark: { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on' },
-      light: { state: 'ENABLED', variants: { [long]: true, off: false }, defaultVariant: 'off' },
-    },
-  };
-  const named = await call('POST', `/projects/${server.projectId}/imports`, { format: 'flagd', document });
   expect(
-    named.body.error.details.errors.map((one: { path: string; key: string }) => [one.path, one.key]),
-  ).toEqual([
-    ['flags.Dark', 'Dark'],
-    [`flags.light.variants.${long}`, 'light'],
+    await errorsOf({
+      flags: {
+        Dark: { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'on' },
+        light: { state: 'ENABLED', variants: { [long]: true, off: false }, defaultVariant: 'off' },
+      },
+    }),
+  ).toMatchObject([
+    { path: 'flags.Dark', key: 'Dark' },
+    { path: `flags.light.variants.${long}`, key: 'light' },
   ]);
   const many = Object.fromEntries(Array.from({ length: 301 }, (_, i) => [`s${i}`, FLAGD.$evaluators.staff]));
-  const crowded = await call('POST', `/projects/${server.projectId}/imports`, {
-    format: 'flagd',
-    document: { $evaluators: many, flags: {} },
-  });
-  expect(crowded.status).toBe(422);
-  expect(crowded.body.error.details.errors).toMatchObject([{ path: '$evaluators', code: 'maxItems' }]);
+  expect(await errorsOf({ $evaluators: many, flags: {} })).toMatchObject([
+    { path: '$evaluators', code: 'maxItems' },
+  ]);
   await server.close();
 });
 
@@ -233,7 +228,7 @@ test.each<[string, unknown]>([
   expect(() => readAlternatives(logic, SCOPE)).toThrow(FlagdFault);
 });
 
-test('names everything of a file that is lost, in the plan and in the dry run', async () => {
+test('warns of everything in a file that is lost, in the plan and in the dry run', async () => {
   const server = await startServer();
   const flag = (targeting: object, more = {}) => ({
     state: 'ENABLED',
@@ -265,17 +260,14 @@ test('names everything of a file that is lost, in the plan and in the dry run', 
     ['field-ignored', 'flags.described.metadata'],
     ['field-ignored', 'flags.described.version'],
   ].sort();
-  const post = (query: string) =>
-    server.call({
-      method: 'POST',
-      url: `/projects/${server.projectId}/imports${query}`,
-      token: server.tokens.editor,
-      body: { format: 'flagd', document, environment_keys: ['production'] },
-    });
-  const named = (warnings: { code: string; details: { subject?: string } }[]) =>
-    warnings.map(({ code, details }) => [code, details.subject ?? null]).sort();
-  expect(named((await post('')).body.data.plan.warnings)).toEqual(expected);
-  expect(named((await post('?dry_run=true')).body.data.plan[0].warnings)).toEqual(expected);
+  const api = server.as('editor');
+  const body = { format: 'flagd' as const, document: document as Document, environment_keys: ['production'] };
+  const subjectsOf = (warnings: readonly { code: string; details: Record<string, unknown> }[]) =>
+    warnings.map(({ code, details }) => [code, details['subject'] ?? null]).sort();
+  const planned = await api.imports.create(server.projectId, body);
+  expect(subjectsOf(planned.plan.warnings)).toEqual(expected);
+  const tried = await api.dryRun.imports.create(server.projectId, body);
+  expect(subjectsOf(tried.plan[0]!.warnings)).toEqual(expected);
   await server.close();
 });
 
@@ -295,7 +287,7 @@ test.each<[string, object, object[]]>([
     ],
   ],
   [
-    'what flagd serves without an attribute, and keeps those users from the rules behind',
+    'a negation, whose users without the attribute never reach the rules behind it',
     { if: [{ '!==': [{ var: 'country' }, 'de'] }, 'off', 'on'] },
     [
       { conditions: [{ attribute: 'country', operator: 'is_not', value: 'de' }], variation: 'off' },
@@ -307,7 +299,7 @@ test.each<[string, object, object[]]>([
     { if: [{ starts_with: [fact, 'a-b/c'] }, 'on'] },
     [{ conditions: [{ attribute: 'a', operator: 'matches_regex', value: '^a-b/c' }], variation: 'on' }],
   ],
-])('takes over %s', (_name, targeting, expected) => {
+])('imports %s', (_name, targeting, expected) => {
   const variants = { on: true, off: false };
   const source = { flags: { f: { state: 'ENABLED', variants, defaultVariant: 'off', targeting } } };
   const { document } = readFlagd(source, ['production']);
@@ -321,7 +313,7 @@ test.each<[string, object, object]>([
   ['a default of var', {}, { '===': [{ var: ['plan', 'pro'] }, 'pro'] }],
   ['a reference to nothing', {}, { $ref: 'staff' }],
   ['! of a segment that holds users without an attribute', STAFF, { '!': { $ref: 'staff' } }],
-])('refuses %s, and says where', (_name, head, condition) => {
+])('refuses %s with its place', (_name, head, condition) => {
   const flag = { state: 'ENABLED', variants: { on: true, off: false }, defaultVariant: 'off' };
   const source = { ...head, flags: { f: { ...flag, targeting: { if: [condition, 'on'] } } } };
   expect(() => readFlagd(source, [])).toThrow(

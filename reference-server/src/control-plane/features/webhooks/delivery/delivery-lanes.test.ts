@@ -38,15 +38,12 @@ afterEach(async () => {
   names.close();
 });
 
-async function send(method: 'POST' | 'GET', url: string, body?: object) {
-  const answer = await server.call({ method, url, token: server.tokens.admin, body });
-  expect([url, answer.body.error]).toEqual([url, undefined]);
-  return answer.body.data;
-}
 const createWebhook = (host: string) =>
-  send('POST', '/webhooks', { url: `http://${host}:${receiver.port}/${host}`, events: ['flag.created'] });
-const createFlag = (key: string) =>
-  send('POST', `/flags?environment_id=${server.environments.production}`, booleanFlag(key));
+  server.as('admin').webhooks.create({
+    url: `http://${host}:${receiver.port}/${host}`,
+    events: ['flag.created'],
+  });
+const createFlag = (key: string) => server.as('admin').flags.create(booleanFlag(key));
 const attempts = () => server.db.selectFrom('webhook_attempts').selectAll().orderBy('id').execute();
 /** Keys of the flags in received messages, in order. */
 const told = () => receiver.received.map(({ body }) => body.data.flag.key);
