@@ -9,6 +9,7 @@ import { pastFlagFields } from '../control-plane/features/revisions/revision-ser
 import { findRightsByToken } from '../control-plane/features/service-accounts/service-account-store.ts';
 import { registerWebhookKeys } from '../control-plane/features/webhooks/signing-keys-route.ts';
 import { createMailer } from '../control-plane/mail/mailer.ts';
+import { featureOf, guardsOf, preparePlugins } from '../control-plane/plugins/load-plugins.ts';
 import { createWriteGate } from '../control-plane/write-gate/gate.ts';
 import { createServingPath } from '../data-plane/serving-path.ts';
 import { createBodyBudget } from '../http/body-budget.ts';
@@ -41,8 +42,9 @@ import { wireFeatures } from './wire-features.ts';
  */
 export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const settings = withDefaults(deps);
-  const { db, logger, now, limiter, apiSecretKey, rulesetBytesMax: bytesMax } = settings;
+  const { db, logger, now, limiter, apiSecretKey, plugins, rulesetBytesMax: bytesMax } = settings;
   await requireKnownSecrets(db, settings, (message) => logger?.warn(message));
+  await preparePlugins(db, plugins);
   damageOf(db).watch((err) => logger?.fatal({ err }, DAMAGE_ADVICE));
   const app = createApp(settings);
 
@@ -66,7 +68,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     db,
     now,
     newId,
-    guards: createGuards({ newId, sizeOf: publisher.sizeOf, bytesMax }),
+    guards: [...createGuards({ newId, sizeOf: publisher.sizeOf, bytesMax }), ...guardsOf(plugins)],
     requireCurrentRights: createRequireCurrentRights(findRightsByToken),
     pastFields: pastFlagFields,
     afterCommit: commitListeners.notify,
@@ -80,7 +82,9 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   const lease = createLease(db, 'background', settings);
   const features = wireFeatures({ settings, newId, gate, mailer, publisher, isLeading: lease.isHeld });
   const list: readonly Feature<unknown>[] = Object.values(features);
-  commitListeners.add(...list.flatMap((feature) => feature.commitListeners ?? []));
+  const pluginFeatures = plugins.map((plugin) => featureOf(plugin, { db, gate, newId, now, logger }));
+  const all = [...list, ...pluginFeatures.map(({ feature }) => feature)];
+  commitListeners.add(...all.flatMap((feature) => feature.commitListeners ?? []));
   await ensureInstallation({
     db,
     gate,
@@ -102,7 +106,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     onRefused: features.governance.service.audit.noteRefusal,
   });
   const recorder = features.recordedContexts.service;
-  const jobs = list.flatMap((feature) => feature.jobs ?? []);
+  const jobs = all.flatMap((feature) => feature.jobs ?? []);
   runBackground(app, { settings, lease, jobs, recorder, publisher });
   await registerOpenApi(app, { version });
   registerSchemas(app);
@@ -116,6 +120,9 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   registerWebhookKeys(app, features.webhooks.service);
   const bodies = { budget: createBodyBudget(), ...settings.bodies };
   await app.register(controlPlanePlugin, { prefix: '/api/v1', features: list, bodies });
+  for (const { prefix, feature } of pluginFeatures) {
+    await app.register(controlPlanePlugin, { prefix, features: [feature], bodies });
+  }
   await registerDataPlane(app, { settings, publisher, sink: features.events.service, recorder, bodies });
   // CORS headers are added by a hook, which polls on the fast path would skip.
   if (corsOrigins.length === 0) {

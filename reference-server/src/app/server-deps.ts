@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Role } from '../control-plane/access/roles.ts';
 import { logUnsentMail, type SendMail } from '../control-plane/mail/mailer.ts';
+import type { ServerPlugin } from '../control-plane/plugins/server-plugin.ts';
 import type { StreamSettings } from '../data-plane/stream/stream-hub.ts';
 import type { BodyOptions } from '../http/body.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
@@ -60,6 +61,8 @@ export interface ServerDeps {
   readonly bodies?: BodyOptions;
   /** Days for which the key of a deleted flag is reserved; default 365. */
   readonly keyReservationDays?: number;
+  /** Extensions, in order; default none. A PluginError names the one that cannot be used. */
+  readonly plugins?: readonly ServerPlugin[];
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
 }
@@ -79,6 +82,7 @@ type Defaulted =
   | 'outbound'
   | 'random'
   | 'rulesetBytesMax'
+  | 'plugins'
   | 'now';
 
 /** `ServerDeps` with the defaults filled in. */
@@ -105,6 +109,7 @@ export function withDefaults(deps: ServerDeps): ServerSettings {
     outbound: deps.outbound ?? createOutbound({ allowHttp: false, ranges: [], ports: [] }),
     random: deps.random ?? Math.random,
     rulesetBytesMax: deps.rulesetBytesMax ?? RULESET_BYTES_MAX,
+    plugins: deps.plugins ?? [],
     now: deps.now ?? Date.now,
     // A test that hands in a clock moves both.
     monotonic: deps.now ?? (() => performance.now()),

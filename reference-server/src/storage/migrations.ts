@@ -69,7 +69,7 @@ const POSTGRES_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Translates a `create table` or `alter table` of SQLite; leaves other statements as they are. */
-function forPostgres(statement: string): string {
+export function forPostgres(statement: string): string {
   if (!/^(create|alter) table /.test(statement)) return statement;
   return statement
     .replace(/\) strict(, without rowid)?$/, ')')

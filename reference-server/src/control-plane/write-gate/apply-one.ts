@@ -44,27 +44,29 @@ export async function applyOne<Result>(
   if (options.dryRun === true) {
     planned.push(describePlan(action, plan, { changes, gate: await verdictOf(checks) }));
   }
-  const waiver = options.dryRun === true ? undefined : await checks;
+  const waivers = options.dryRun === true ? [] : await checks;
   // A dry run writes too, because the next change of a set may build on it, and is rolled back as a whole.
   const result = await plan.write(tx);
-  const extraEntries = [
-    ...((await waiver?.write(tx)) ?? []),
-    ...((await options.afterWrite?.(tx, at, result)) ?? []),
-  ];
-  const breakGlassId = waiver?.breakGlassId ?? null;
+  const extraEntries = [];
+  for (const waiver of waivers) extraEntries.push(...(await waiver.write(tx)));
+  extraEntries.push(...((await options.afterWrite?.(tx, at, result)) ?? []));
+  const breakGlassId = waivers.find((waiver) => waiver.breakGlassId !== undefined)?.breakGlassId ?? null;
   await recordChange(deps.newId, transaction, { action, plan, changes, extraEntries, breakGlassId });
   warnings.push(...(plan.warnings ?? []));
   return { result, replayable: plan.replayable?.(result) ?? result };
 }
 
-/** Runs the guards in order; the first refusal ends it. Returns the last waiver. */
+/** Runs the guards in order; the first refusal ends it. */
 async function runGuards(
   { tx }: GateTransaction,
   guards: readonly Guard[],
   guarded: GuardedChange,
-): Promise<Waiver | undefined> {
-  if (guarded.plan.isNoOp === true) return undefined;
-  let waiver: Waiver | undefined;
-  for (const guard of guards) waiver = (await guard.check(tx, guarded)) ?? waiver;
-  return waiver;
+): Promise<readonly Waiver[]> {
+  const waivers: Waiver[] = [];
+  if (guarded.plan.isNoOp === true) return waivers;
+  for (const guard of guards) {
+    const waiver = await guard.check(tx, guarded);
+    if (waiver !== undefined) waivers.push(waiver);
+  }
+  return waivers;
 }

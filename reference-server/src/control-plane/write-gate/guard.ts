@@ -8,7 +8,7 @@ import type { Changes } from './diff.ts';
 export interface Guard {
   /** Unique among the guards of a gate; for logs and tests. */
   readonly name: string;
-  /** Refuses by throwing an `ApiError`. Writes nothing itself: what it has to write goes into the waiver. */
+  /** Refuses by throwing an `ApiError`. Writes nothing itself: what must be recorded goes into the waiver. */
   check(tx: Tx, change: GuardedChange): Promise<Waiver | undefined>;
 }
 
@@ -24,9 +24,10 @@ export interface GuardedChange {
   readonly call: ChangeOptions;
 }
 
-/** Permission for a change that would have been refused, with what must be recorded about it. */
+/** What a guard records about a change that it lets through, such as the break-glass session that permits it. */
 export interface Waiver {
-  readonly breakGlassId: string;
-  /** Runs after the change's write; returns further audit entries. */
+  /** The break-glass session that permits the change; default none. */
+  readonly breakGlassId?: string;
+  /** Runs after the change's write, in the same transaction, but not in a dry run. Returns further audit entries. */
   write(tx: Tx): Promise<readonly ExtraEntry[]>;
 }
