@@ -1,4 +1,4 @@
-/** The questions of the evaluator's benchmark: a ruleset, contexts, and the floor, written by hand for each. */
+/** Flags, rulesets and contexts for the evaluator's benchmark. */
 import type { Condition, Context, Flag, Ruleset } from '../src/index.ts';
 
 const VARIATIONS = [
@@ -6,7 +6,7 @@ const VARIATIONS = [
   { key: 'off', value: false },
 ] as const;
 
-/** One flag whose last rule is the one that matches. */
+/** A flag with rules of these conditions, each serving `on`. */
 export function flagWith(
   key: string,
   rules: readonly (readonly Condition[])[],

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: the evaluator against a hand-written floor for the same question, in one process and
- * interleaved, as ratios; the median of five processes, each with a seed of its own for the strings' hashes, which
- * decides how many steps a floor's look-up takes. Ends with 1 when a goal is missed; `--json` prints the figures as JSON.
+ * `npm run bench`: compares the evaluator with hand-written code for the same flags (the floor). Both run interleaved in
+ * one process; the result is the ratio of their times, as the median of five processes. Exits with 1 if a ratio is above
+ * its gate. `--json` prints the figures as JSON.
  */
 import { spawnSync } from 'node:child_process';
 import type { Context } from '../src/index.ts';
@@ -9,14 +9,14 @@ import { firstAnswerCase, mixedCase } from './mixed.ts';
 import { type Case, growthCases, singleFlagCases } from './single-flag.ts';
 
 /**
- * Of the strings' hashes, one a process. With the floors' maps these take 0, 1, 2, 0 and 1 step more than the least;
- * a seed that is new in each run takes one step more or less in the median of five, which is a fifth of the floor.
+ * Seeds of V8's string hashes, one per process. They decide how many steps a look-up in a floor's map takes: 0, 1, 2, 0
+ * and 1 more than the fewest. With random seeds, the median of five would vary by one step, a fifth of a floor's time.
  */
 const SEEDS = [1, 2, 3, 4, 5];
 const ROUNDS = 201;
 const MEAN_GATE = 1.6;
 const EVALUATIONS = 1_000_000;
-/** A heap that grows by less than this over a million evaluations has taken nothing for any of them. */
+/** Heap growth below this over a million evaluations counts as none. */
 const NOISE_BYTES = 200_000;
 
 interface Row {
@@ -30,7 +30,7 @@ interface Row {
 
 const sink: unknown[] = [undefined];
 
-/** Nanoseconds a call. Both sides are called from here, so that neither is inlined into its loop. */
+/** Nanoseconds per call. Both sides are called from here, so that neither is inlined into its loop. */
 function time(run: (context: Context) => unknown, contexts: readonly Context[], count: number): number {
   const start = process.hrtime.bigint();
   for (let i = 0, at = 0; i < count; i++) {
@@ -40,7 +40,7 @@ function time(run: (context: Context) => unknown, contexts: readonly Context[], 
   return Number(process.hrtime.bigint() - start) / count;
 }
 
-/** The tenth best of a hundred: what the code needs when the machine lets it. */
+/** The 10th percentile: the time without interruptions by other processes. */
 function typical(times: number[]): number {
   return times.sort((a, b) => a - b)[Math.floor(times.length / 10)]!;
 }
@@ -61,7 +61,7 @@ function measure(cases: readonly Case[], rounds: number): Row[] {
   });
 }
 
-/** Bytes that an evaluation allocates: what the heap has grown by over a million of them. */
+/** Bytes allocated per evaluation, from the heap growth over a million evaluations. */
 function allocatedBy({ ours, contexts }: Case): number {
   globalThis.gc!();
   const before = process.memoryUsage().heapUsed;
@@ -77,7 +77,7 @@ const nanoseconds = (ns: number): string =>
       ? `${(ns / 1e3).toFixed(1)} µs`
       : `${(ns / 1e6).toFixed(1)} ms`;
 
-/** What one process measures. */
+/** The rows of this process. */
 function measureAll(): Row[] {
   return [
     ...measure([...singleFlagCases, mixedCase()], ROUNDS),
@@ -86,8 +86,8 @@ function measureAll(): Row[] {
   ];
 }
 
-/** The rows of a process of its own. */
-function measureApart(seed: number): Row[] {
+/** The rows of a new process with this hash seed. */
+function measureInNewProcess(seed: number): Row[] {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [...process.execArgv, `--hash-seed=${seed}`, import.meta.filename, '--one-process'],
@@ -97,8 +97,8 @@ function measureApart(seed: number): Row[] {
   return JSON.parse(stdout);
 }
 
-/** The run whose ratio lies in the middle; what any of them allocated counts. */
-function middle(runs: readonly Row[]): Row {
+/** The run with the median ratio, and the most bytes that any run allocated. */
+function medianOf(runs: readonly Row[]): Row {
   const sorted = [...runs].sort((a, b) => a.ratio - b.ratio);
   const allocated = runs.flatMap(({ bytes }) => bytes ?? []);
   return {
@@ -109,7 +109,7 @@ function middle(runs: readonly Row[]): Row {
 
 function print(rows: readonly Row[]): void {
   for (const { name, floorNs, oursNs, ratio, gate, bytes } of rows) {
-    const goal = gate === undefined ? '' : ratio <= gate ? `≤ ${gate} ok` : `≤ ${gate} MISSED`;
+    const verdict = gate === undefined ? '' : ratio <= gate ? `≤ ${gate} ok` : `≤ ${gate} MISSED`;
     const allocated = bytes === undefined ? '' : `${bytes} bytes allocated`;
     console.log(
       [
@@ -117,7 +117,7 @@ function print(rows: readonly Row[]): void {
         nanoseconds(floorNs).padStart(10),
         nanoseconds(oursNs).padStart(10),
         `${ratio.toFixed(2)}x`.padStart(8),
-        goal.padEnd(12),
+        verdict.padEnd(12),
         allocated,
       ].join('  '),
     );
@@ -126,17 +126,17 @@ function print(rows: readonly Row[]): void {
 
 if (process.argv.includes('--one-process')) console.log(JSON.stringify(measureAll()));
 else {
-  const runs = SEEDS.map(measureApart);
-  const rows = runs[0]!.map((_, i) => middle(runs.map((run) => run[i]!)));
-  const goals = rows.slice(0, singleFlagCases.length + 1);
-  const mean = Math.exp(goals.reduce((sum, { ratio }) => sum + Math.log(ratio), 0) / goals.length);
+  const runs = SEEDS.map(measureInNewProcess);
+  const rows = runs[0]!.map((_, i) => medianOf(runs.map((run) => run[i]!)));
+  const gated = rows.slice(0, singleFlagCases.length + 1);
+  const mean = Math.exp(gated.reduce((sum, { ratio }) => sum + Math.log(ratio), 0) / gated.length);
   if (process.argv.includes('--json')) console.log(JSON.stringify({ rows, mean }, null, 2));
   else {
     print(rows);
     console.log(
-      `geometric mean of the first ${goals.length}: ${mean.toFixed(2)}x, ≤ ${MEAN_GATE} ${mean <= MEAN_GATE ? 'ok' : 'MISSED'}`,
+      `geometric mean of the first ${gated.length}: ${mean.toFixed(2)}x, ≤ ${MEAN_GATE} ${mean <= MEAN_GATE ? 'ok' : 'MISSED'}`,
     );
-    console.log('the floor of the last is JSON.parse of the same text alone');
+    console.log('the floor of the last row is JSON.parse alone');
   }
   const missed = rows.some(({ ratio, gate, bytes }) => ratio > (gate ?? Infinity) || (bytes ?? 0) > 0);
   process.exitCode = missed || mean > MEAN_GATE ? 1 : 0;

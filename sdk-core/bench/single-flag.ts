@@ -1,18 +1,18 @@
-/** The benchmark's questions about single flags, each with a floor that is written by hand for it. */
+/** Benchmarks of single flags. Each has a floor: code written by hand for just that flag. */
 import { type Context, createEvaluator, type EvaluationResult } from '../src/index.ts';
 import { createRuleIndex } from '../src/rule-index.ts';
 import { flagWith, manyRules, manyRulesContext, rulesetOf } from './cases.ts';
 
 export interface Case {
   readonly name: string;
-  /** The most that the ratio may be; undefined where it is only reported. */
+  /** The highest ratio that passes; undefined where the ratio is only reported. */
   readonly gate: number | undefined;
-  /** Asked in turn. */
+  /** Evaluated in turn. */
   readonly contexts: readonly Context[];
   readonly floor: (context: Context) => unknown;
   readonly ours: (context: Context) => unknown;
   readonly perRound: number;
-  /** True where an evaluation must allocate nothing. */
+  /** True where an evaluation must not allocate. */
   readonly allocationFree: boolean;
 }
 
@@ -28,7 +28,7 @@ function result(rule_id: string | null, on: boolean): EvaluationResult {
 const ON = result('rule_0', true);
 const OFF = result(null, false);
 
-/** What a program would look up by hand: the flag's own data in a map by key. */
+/** 1,000 flags' data by key, from which a floor looks up its flag. */
 function byKey<T>(value: T): Map<string, T> {
   const map = new Map<string, T>();
   for (let i = 0; i < 1_000; i++) map.set(`flag-${i}`, value);
@@ -75,7 +75,7 @@ function oneIs(): Case {
   );
 }
 
-/** `count` rules of three conditions, of which the last matches; a gate of 0 is none. */
+/** `count` rules of three conditions each, of which only the last rule matches. A gate of 0 means no gate. */
 function rulesByThree(count: number, gate: number): Case {
   const map = byKey({
     rules: manyRules(count).map(([country, plan, tenant]) => ({
@@ -199,5 +199,5 @@ export const singleFlagCases: readonly Case[] = [
   regex(),
 ];
 
-/** Only reported: how the cost grows with the number of rules. */
+/** How the cost grows with the number of rules. These have no gate. */
 export const growthCases: readonly Case[] = [rulesByThree(100, 0), rulesByThree(1_000, 0)];

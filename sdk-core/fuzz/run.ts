@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- --rounds 10`: the long form of what `npm test` samples. Each round throws two million hostile
- * pairs at the evaluator, and compares a million random pairs with the Python evaluator under another seed.
+ * `npm run fuzz -- --rounds 10`: longer runs of two randomized tests of `npm test`. Each round takes a new seed, evaluates
+ * two million hostile pairs of ruleset and context, and compares a million random pairs with the Python evaluator.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..');
 const at = process.argv.indexOf('--rounds');
 const rounds = at > 0 ? Number(process.argv[at + 1]) : 1;
 if (!Number.isInteger(rounds) || rounds < 1) {
-  console.error('--rounds takes a whole number from 1 on.');
+  console.error('--rounds must be an integer of 1 or more.');
   process.exit(2);
 }
 

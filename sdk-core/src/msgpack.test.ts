@@ -14,12 +14,12 @@ const fault = (input: Uint8Array, limits?: MsgpackLimits) => {
     return error instanceof MsgpackError ? `${error.fault}: ${error.message}` : error;
   }
 };
-/** With members named `__proto__` as own properties, which `toEqual` does not see. */
+/** As text, to compare: `toEqual` ignores own properties named `__proto__`. */
 const textOf = (value: unknown) => JSON.stringify(value);
 
 const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 6 });
 
-test('reads what an encoder writes as JSON.parse reads what JSON.stringify writes', () => {
+test('decodes what an encoder wrote to the same value as a JSON round trip', () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(textOf(read(encode(value)))).toBe(textOf(JSON.parse(JSON.stringify(value))));
@@ -28,7 +28,7 @@ test('reads what an encoder writes as JSON.parse reads what JSON.stringify write
   );
 });
 
-test('reads texts of every length and of every kind of character', () => {
+test('decodes texts of every length and with characters of every width', () => {
   for (const character of ['a', 'é', '€', '\ufeff', '\uffff', '💚', '\0']) {
     for (const count of [0, 1, 7, 8, 11, 12, 24, 25, 31, 32, 255, 256, 65_535, 65_536]) {
       const text = character.repeat(count);
@@ -38,7 +38,7 @@ test('reads texts of every length and of every kind of character', () => {
   }
 });
 
-test('reads numbers of every form as the nearest number, and nothing more than numbers', () => {
+test('decodes every number format to the nearest number', () => {
   const forms = [
     '00 7f ff e0 cc ff cd ff ff ce ff ff ff ff d0 80 d1 80 00 d2 80 00 00 00',
     'cf ff ff ff ff ff ff ff ff cf 00 20 00 00 00 00 00 01 d3 80 00 00 00 00 00 00 00 d3 ff ff ff ff ff ff ff ff',
@@ -49,7 +49,7 @@ test('reads numbers of every form as the nearest number, and nothing more than n
   expect(read(bytes('cf ff ff ff ff ff ff ff ff'))).toBe(2 ** 64);
 });
 
-test('tells names apart that share their beginning, their length or their end', () => {
+test('keeps names apart that share their beginning, their length or their end', () => {
   const names = ['é', 'éé', 'ab', 'aab', 'b', 'abab', 'a', '', 'ba', '__proto__', '__proto_', 'constructor'];
   const members = names.map((name, index) => [name, index] as const);
   const list = [...names, ...names].map((_, index) =>
@@ -58,31 +58,31 @@ test('tells names apart that share their beginning, their length or their end', 
   expect(textOf(read(encode(list)))).toBe(textOf(list));
 });
 
-test('keeps every name an own property, and changes no prototype', () => {
+test('makes every name an own property and changes no prototype', () => {
   const value = read(bytes('82 a9 5f5f70726f746f5f5f 81 a1 61 01 a8 746f537472696e67 02')) as object;
   expect(textOf(value)).toBe('{"__proto__":{"a":1},"toString":2}');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect('a' in value).toBe(false);
 });
 
-test('takes the last of several members of one name, and whole numbers for names', () => {
+test('takes the last of several members with one name, and accepts integers as names', () => {
   expect(read(bytes('83 a1 61 01 a1 61 02 07 03'))).toEqual({ a: 2, 7: 3 });
 });
 
 describe('refuses', () => {
   test.each([
-    ['', 'byte 0 begins what does not end'],
-    ['dd ff ff ff ff', 'byte 5 announces more than follows'],
-    ['df 80 00 00 00 a1 61', 'byte 5 announces more than follows'],
-    // Each alone fits in what follows, together they do not.
-    ['dc 00 06 dc 00 06 00 00 00', 'byte 6 announces more than follows'],
-    ['db ff ff ff ff 61', 'byte 5 begins what does not end'],
-    ['92 01', 'byte 1 announces more than follows'],
-    ['91 cd 01', 'byte 2 begins what does not end'],
-    ['01 02', 'byte 1 comes after its end'],
+    ['', 'byte 0 begins a value that is cut off'],
+    ['dd ff ff ff ff', 'byte 5 announces more values than there are bytes'],
+    ['df 80 00 00 00 a1 61', 'byte 5 announces more values than there are bytes'],
+    // There are bytes for each of the two arrays, but not for both.
+    ['dc 00 06 dc 00 06 00 00 00', 'byte 6 announces more values than there are bytes'],
+    ['db ff ff ff ff 61', 'byte 5 begins a value that is cut off'],
+    ['92 01', 'byte 1 announces more values than there are bytes'],
+    ['91 cd 01', 'byte 2 begins a value that is cut off'],
+    ['01 02', 'byte 1 comes after the end of the value'],
     ['c1', 'byte 0 is of no type'],
-    ['c4 01 00', 'byte 0 is binary or an extension, which JSON has not'],
-    ['d6 ff 00 00 00 00', 'byte 0 is binary or an extension, which JSON has not'],
+    ['c4 01 00', 'byte 0 is binary or an extension, which JSON does not have'],
+    ['d6 ff 00 00 00 00', 'byte 0 is binary or an extension, which JSON does not have'],
     ['81 c0 01', 'the name at byte 1 is not a text'],
     ['81 90 01', 'the name at byte 1 is not a text'],
     ['81 81 a1 61 01 01', 'the name at byte 1 is not a text'],
@@ -100,7 +100,7 @@ describe('refuses', () => {
     }
   });
 
-  test('what is nested deeper, or holds more values, than it is told', () => {
+  test('input that is nested deeper or holds more values than the limits allow', () => {
     const nested = bytes('91 91 91 00');
     expect(read(nested, { depthMax: 3, valuesMax: 4 })).toEqual([[[0]]]);
     expect(fault(nested, { depthMax: 2 })).toBe('depth: it is nested deeper than 2');
@@ -108,19 +108,19 @@ describe('refuses', () => {
     const named = bytes('82 a1 61 81 a1 62 01 a1 63 02');
     expect(read(named, { membersMax: 3 })).toEqual({ a: { b: 1 }, c: 2 });
     expect(fault(named, { membersMax: 2 })).toBe('members: it holds more than 2 members');
-    // An empty one holds nothing, but is there.
+    // Empty arrays and maps count as values.
     expect(read(bytes('92 90 80'), { depthMax: 1, valuesMax: 3 })).toEqual([[], {}]);
   });
 });
 
-test('recurses into nothing', () => {
+test('does not recurse', () => {
   let value = read(Buffer.concat([Buffer.alloc(1_000_000, 0x91), Buffer.from([7])]));
   let depth = 0;
   for (; Array.isArray(value); value = value[0]) depth++;
   expect([depth, value]).toEqual([1_000_000, 7]);
 });
 
-test('reads any bytes or refuses them, and agrees with another decoder on what both take', () => {
+test('decodes or refuses any bytes, and agrees with another decoder on what both accept', () => {
   const some = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
     fc.tuple(json, fc.nat(), fc.nat(255)).map(([value, place, byte]) => {
@@ -129,18 +129,18 @@ test('reads any bytes or refuses them, and agrees with another decoder on what b
       return input;
     }),
   );
-  let taken = 0;
+  let accepted = 0;
   fc.assert(
     fc.property(some, (input) => {
       const mine = fault(input);
       expect(mine).not.toBeInstanceOf(Error);
       if (typeof mine === 'string' && /^malformed: /.test(mine)) return;
-      taken++;
-      // The other one refuses this name.
+      accepted++;
+      // The other decoder refuses this name.
       if (Buffer.from(input).includes('__proto__')) return;
       expect(mine).toEqual(decode(input));
     }),
     { numRuns: 20_000 },
   );
-  expect(taken).toBeGreaterThan(1_000);
+  expect(accepted).toBeGreaterThan(1_000);
 });

@@ -1,12 +1,12 @@
 /**
- * Decodes MessagePack that holds what JSON could hold. Any stranger may send it: nothing is allocated for what
- * is only announced, nothing recurses, and every name stays an own property (decisions/0036).
+ * Decodes MessagePack whose content JSON could hold too. The input may be hostile: nothing is allocated before its bytes
+ * have arrived, nothing recurses, and every name stays an own property (decisions/0036).
  */
 
-/** `malformed` bytes are not MessagePack, or hold what JSON has not. */
+/** Why decoding failed. `malformed` input is not MessagePack, or holds a type that JSON does not have. */
 export type MsgpackFault = 'malformed' | 'depth' | 'values' | 'members';
 
-/** Thrown by `decodeMsgpack`; the message begins in lower case and says at which byte. */
+/** Thrown by `decodeMsgpack`. The message starts in lower case and names the byte. */
 export class MsgpackError extends Error {
   readonly fault: MsgpackFault;
 
@@ -17,27 +17,27 @@ export class MsgpackError extends Error {
   }
 }
 
-/** What is refused beyond what is malformed; by default nothing is. */
+/** Limits of `decodeMsgpack`; each is unlimited by default. */
 export interface MsgpackLimits {
-  /** Arrays and maps in each other. */
+  /** How deep arrays and maps may be nested. */
   readonly depthMax?: number;
-  /** Items of arrays and members of maps in all, and the value that holds them. */
+  /** How many values there may be in total: array items, map members and the outermost value. */
   readonly valuesMax?: number;
-  /** Members of maps in all: each has a name, which costs more than a value. */
+  /** How many map members there may be in total. Their names cost more than values. */
   readonly membersMax?: number;
 }
 
-/** Decodes UTF-8, and throws when the bytes are something else. A byte order mark is a character like any other. */
+/** Decodes UTF-8, and throws on anything else. It must keep a byte order mark. */
 export type ReadUtf8 = (bytes: Uint8Array) => string;
 
-/** Bytes up to which a text is read here: calling out of the engine costs more. */
+/** Texts of up to this many bytes are decoded here, because a call to the runtime's decoder costs more. */
 const SHORT = 24;
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 type Members = Record<string, unknown>;
 
-/** An array or map that has not all that it announced. */
+/** An array or map that is not complete yet. */
 interface Frame {
   readonly outer: Frame | undefined;
   readonly depth: number;
@@ -45,7 +45,7 @@ interface Frame {
   left: number;
 }
 
-/** The value that the bytes hold. As in JSON, the last of several members of one name counts. */
+/** The decoded value. As in JSON, the last of several members with one name counts. Throws a `MsgpackError`. */
 export function decodeMsgpack(bytes: Uint8Array, readUtf8: ReadUtf8, limits: MsgpackLimits = {}): unknown {
   const { depthMax = NO_LIMIT, valuesMax = NO_LIMIT, membersMax = NO_LIMIT } = limits;
   const reader = createReader(bytes, readUtf8);
@@ -78,16 +78,16 @@ function put(frame: Frame, key: string | undefined, value: unknown): void {
   const { target } = frame;
   if (key === undefined) (target as unknown[]).push(value);
   else if (key !== '__proto__') (target as Members)[key] = value;
-  // An assignment would set the prototype.
+  // Assigning to `__proto__` would set the prototype.
   else Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 interface Reader {
-  /** The next value; an array or map is empty, and `entries` says how many items or members follow. */
+  /** The next value. An array or map is returned empty; `entries` then says how many items or members follow. */
   value(): unknown;
   readonly entries: number;
   key(): string;
-  /** Throws when bytes are left. */
+  /** Throws when there are bytes left. */
   end(): void;
 }
 
@@ -95,16 +95,16 @@ function createReader(bytes: Uint8Array, readUtf8: ReadUtf8): Reader {
   const end = bytes.length;
   const view = new DataView(bytes.buffer, bytes.byteOffset, end);
   let at = 0;
-  /** Values that were announced and have not come; each has at least one byte. */
-  let owed = 1;
+  /** How many announced values have not been read. Each needs at least one byte. */
+  let pending = 1;
 
   const malformed = (message: string): MsgpackError => new MsgpackError('malformed', message);
 
-  /** Where the next `size` bytes begin. */
+  /** Consumes `size` bytes and returns the position of the first. */
   const take = (size: number): number => {
     const start = at;
     at += size;
-    if (at > end) throw malformed(`byte ${start} begins what does not end`);
+    if (at > end) throw malformed(`byte ${start} begins a value that is cut off`);
     return start;
   };
 
@@ -125,7 +125,7 @@ function createReader(bytes: Uint8Array, readUtf8: ReadUtf8): Reader {
     }
   };
 
-  /** Names that were read, since they repeat item after item. */
+  /** Names read before, by a hash of their bytes: names repeat item after item. */
   const names: ({ readonly start: number; readonly length: number; readonly name: string } | undefined)[] =
     [];
 
@@ -145,20 +145,20 @@ function createReader(bytes: Uint8Array, readUtf8: ReadUtf8): Reader {
     return name;
   };
 
-  const announce = <T>(target: T, entries: number, valuesEach: number): T => {
+  const expectEntries = <T>(target: T, entries: number, valuesEach: number): T => {
     reader.entries = entries;
-    owed += entries * valuesEach;
-    if (owed > end - at) throw malformed(`byte ${at} announces more than follows`);
+    pending += entries * valuesEach;
+    if (pending > end - at) throw malformed(`byte ${at} announces more values than there are bytes`);
     return target;
   };
-  const list = (entries: number): unknown[] => announce([], entries, 1);
-  const map = (entries: number): Members => announce({}, entries, 2);
+  const list = (entries: number): unknown[] => expectEntries([], entries, 1);
+  const map = (entries: number): Members => expectEntries({}, entries, 2);
 
   const long = (high: number, low: number): number => high * 2 ** 32 + low;
 
   function value(): unknown {
     const head = bytes[take(1)]!;
-    owed--;
+    pending--;
     reader.entries = 0;
     if (head < 0x80) return head;
     if (head < 0x90) return map(head & 0x0f);
@@ -202,7 +202,7 @@ function createReader(bytes: Uint8Array, readUtf8: ReadUtf8): Reader {
         return map(size(2 ** (head - 0xdd)));
       default:
         throw malformed(
-          `byte ${at - 1} is ${head === 0xc1 ? 'of no type' : 'binary or an extension, which JSON has not'}`,
+          `byte ${at - 1} is ${head === 0xc1 ? 'of no type' : 'binary or an extension, which JSON does not have'}`,
         );
     }
   }
@@ -215,23 +215,23 @@ function createReader(bytes: Uint8Array, readUtf8: ReadUtf8): Reader {
       const head = bytes[at]!;
       if (head > 0xa0 && head < 0xc0) {
         at++;
-        owed--;
+        pending--;
         return shortName(head & 0x1f);
       }
       const key = value();
       if (typeof key === 'string') return key;
-      // Some languages know no difference between "1" and 1 as a name.
+      // Some languages do not distinguish "1" and 1 as names.
       if (Number.isInteger(key)) return String(key);
       throw malformed(`the name at byte ${start} is not a text`);
     },
     end(): void {
-      if (at < end) throw malformed(`byte ${at} comes after its end`);
+      if (at < end) throw malformed(`byte ${at} comes after the end of the value`);
     },
   };
   return reader;
 }
 
-/** A text whose characters have at most three bytes; undefined when there is anything else, sound or not. */
+/** Decodes a text whose characters have at most three bytes each; undefined for any other text, valid or not. */
 function readShort(bytes: Uint8Array, start: number, end: number): string | undefined {
   let text = '';
   for (let at = start; at < end; ) {
@@ -246,7 +246,7 @@ function readShort(bytes: Uint8Array, start: number, end: number): string | unde
     if (first > 0xdf) {
       const third = at < end ? bytes[at++]! ^ 0x80 : 0x80;
       code = ((code & 0x3ff) << 6) | third;
-      // Neither longer than it has to be, nor half of a pair.
+      // Refuses overlong encodings and surrogates.
       if (third > 0x3f || code < 0x800 || (code >= 0xd800 && code <= 0xdfff)) return undefined;
     }
     text += String.fromCharCode(code);

@@ -1,10 +1,10 @@
 /**
- * The door to OpenFeature's words: our reasons and what is known of a flag, the same in the providers of sdk-node and
- * sdk-browser and in a server's OFREP (decisions/0020). Nothing of OpenFeature is loaded here.
+ * The door to OpenFeature's vocabulary: reasons and flag metadata, shared by the providers of sdk-node and sdk-browser and
+ * by the server's OFREP endpoint. It loads nothing of OpenFeature.
  */
 import type { EvaluationResult, Flag, FlagType, Reason, Ruleset } from './protocol/protocol.ts';
 
-/** The reasons of OpenFeature that an evaluation can have. */
+/** The OpenFeature reasons that an evaluation can have. */
 export type OpenFeatureReason = 'STATIC' | 'DEFAULT' | 'TARGETING_MATCH' | 'SPLIT' | 'DISABLED';
 
 const REASONS: Readonly<Record<Exclude<Reason, 'FLAG_NOT_FOUND'>, OpenFeatureReason>> = {
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<Exclude<Reason, 'FLAG_NOT_FOUND'>, OpenFeatureRea
   DEFAULT: 'DEFAULT',
 };
 
-/** What a flag that exists was served for. A default is static where nobody could get anything else. */
+/** OpenFeature's reason for a flag that exists. `STATIC` means that the flag serves its default to every user. */
 export const openFeatureReason = (
   reason: Exclude<Reason, 'FLAG_NOT_FOUND'>,
   flag: Flag | undefined,
@@ -25,21 +25,21 @@ export const openFeatureReason = (
     ? 'STATIC'
     : REASONS[reason];
 
-/** What an answer says about its flag besides its value. `version` and `flagSetId` are OpenFeature's own names. */
+/** What a result says about its flag besides the value. `version` and `flagSetId` are OpenFeature's own names. */
 export interface OpenFeatureMetadata {
-  /** The reason in our words, as `POST /evaluate` has it. */
+  /** The reason as `POST /evaluate` gives it. */
   readonly flagsvc_reason: Reason;
-  /** Id of the rule that decided, if one did. */
+  /** Id of the rule that matched, if one did. */
   readonly rule_id?: string;
-  /** Version of the ruleset; absent, with all below, where the server evaluates. */
+  /** Version of the ruleset. This and the fields below are absent where the server evaluates. */
   readonly version?: number;
   readonly environment_id?: string;
-  /** The environment again, under the name by which OpenFeature's telemetry knows it. */
+  /** The same as `environment_id`, under the name that OpenFeature's telemetry uses. */
   readonly flagSetId?: string;
   readonly flag_type?: FlagType;
 }
 
-/** What is known of an answer; of its flag and ruleset where they are there to ask. */
+/** The metadata of a result; what depends on the ruleset and the flag is included if both are given. */
 export const openFeatureMetadata = (
   { reason, rule_id }: Pick<EvaluationResult, 'reason' | 'rule_id'>,
   ruleset: Ruleset | undefined,
@@ -58,7 +58,7 @@ export const openFeatureMetadata = (
 
 const indexes = new WeakMap<Ruleset, ReadonlyMap<string, Flag>>();
 
-/** The flags of a ruleset by key, indexed once. */
+/** The flags of a ruleset by key. The map is built once per ruleset. */
 export const flagsOf = (ruleset: Ruleset): ReadonlyMap<string, Flag> => {
   let index = indexes.get(ruleset);
   if (!index) {

@@ -1,4 +1,4 @@
-/** The door for clients that stream: apart from the machine's, so that those who do not stream do not carry it. */
+/** The entry point for clients that stream. It is separate, so that other clients do not bundle it. */
 export {
   type CreateStream,
   createStream,

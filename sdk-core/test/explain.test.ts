@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { type Condition, type Context, createEvaluator, type TargetingRule } from '../src/index.ts';
 import { createTestFlag, createTestRuleset } from '../src/testing.ts';
 
-/** Explains a flag of one rule to the user `u`. */
+/** Explains a flag with one rule for the user `u`. */
 const explain = (rule: Partial<TargetingRule>, attributes: Context['attributes'] = {}) => {
   const targeting_rules = [{ id: 'r', priority: 1, conditions: [], ...rule }];
   const ruleset = createTestRuleset([createTestFlag('f', false, { targeting_rules })]);
   return createEvaluator(ruleset).explain('f', { user_key: 'u', attributes: attributes! });
 };
 
-test('tells what each condition compared, up to the first that does not match', () => {
+test('records what each condition compared, up to the first that does not match', () => {
   const plan: Condition = { attribute: 'plan', operator: 'is', value: 'pro' };
   const user: Condition = { attribute: 'user_key', operator: 'is', value: 'somebody' };
   const age: Condition = { attribute: 'age', operator: 'gt', value: 1 };
@@ -27,7 +27,7 @@ test('tells what each condition compared, up to the first that does not match', 
   ]);
 });
 
-test('tells the bucket and the ranges of a rollout', () => {
+test('records the bucket and the ranges of a rollout', () => {
   const { result, rules } = explain({
     percentage_rollout: [
       { variation: 'on', percentage: 30 },
@@ -48,7 +48,7 @@ test('tells the bucket and the ranges of a rollout', () => {
   ]);
 });
 
-test('shows no attribute for a segment, even if the context has one of the reserved name', () => {
+test('records no attribute for a segment, even if the context has one with the reserved name', () => {
   const isNoTester: Condition = { attribute: '$segment', operator: 'is_not', value: 'testers' };
   const { rules } = explain({ conditions: [isNoTester], variation: 'on' }, { $segment: 'testers' });
   expect(rules[0]!.conditions).toEqual([{ condition: isNoTester, actual: undefined, matched: true }]);

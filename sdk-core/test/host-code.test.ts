@@ -1,4 +1,4 @@
-/** What others hand in besides data: getters that evaluate flags themselves, and patterns that nest for nothing. */
+/** Input that is more than data: getters that evaluate flags themselves, and patterns with pointless nesting. */
 import { expect, test } from 'vitest';
 import {
   type Context,
@@ -31,19 +31,19 @@ const flag = (key: string, rules: readonly TargetingRule[], needs?: string): Fla
 const evaluatorOf = (flags: readonly Flag[], options = {}) =>
   createEvaluator({ version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: '' }, options);
 
-test('ends, and answers right, when a getter asks after the same prerequisite', () => {
+test('gives the right results when a getter evaluates another flag with the same prerequisite', () => {
   const always = { ...rule(1, 'plan', 'x'), conditions: [] };
   const evaluator = evaluatorOf([
     flag('base', [rule(1, 'beta', 'yes')]),
     flag('a', [always], 'base'),
     flag('c', [always], 'base'),
   ]);
-  let asked = 0;
+  let reads = 0;
   const context: Context = {
     user_key: 'u',
     attributes: {
       get beta() {
-        asked++;
+        reads++;
         expect(evaluator.evaluate('c', { user_key: 'v', attributes: { beta: 'no' } }).reason).toBe(
           'PREREQUISITE',
         );
@@ -52,18 +52,18 @@ test('ends, and answers right, when a getter asks after the same prerequisite', 
     },
   };
   expect(evaluator.evaluate('a', context).reason).toBe('TARGETING_RULE');
-  expect(asked).toBeGreaterThan(0);
+  expect(reads).toBeGreaterThan(0);
   expect(evaluator.evaluateAll(context)).toMatchObject({ a: { value: true }, c: { value: true } });
 });
 
-test('skips no rule when a getter has looked up somebody else in the index', () => {
+test('skips no rule when a getter evaluates the same flag for another user through the index', () => {
   const rules = Array.from({ length: 40 }, (_, i) => rule(i, 'plan', `p${i}`));
   const last = {
     ...rule(40, 'plan', 'p40'),
     conditions: [{ attribute: 'region', operator: 'contains', value: 'eu' }],
   };
-  const asks = [...rules, last as TargetingRule, rule(41, 'plan', 'mine')];
-  const evaluator = evaluatorOf([flag('f', asks)], { createRuleIndex });
+  const allRules = [...rules, last as TargetingRule, rule(41, 'plan', 'mine')];
+  const evaluator = evaluatorOf([flag('f', allRules)], { createRuleIndex });
   const context: Context = {
     user_key: 'u',
     attributes: {
@@ -76,14 +76,14 @@ test('skips no rule when a getter has looked up somebody else in the index', () 
   expect(evaluator.evaluate('f', context).rule_id).toBe('r41');
 });
 
-test('lets only the rules that ask for an attribute meet a getter that throws', () => {
+test('reads an attribute whose getter throws only for rules that use it', () => {
   const rules = Array.from({ length: 40 }, (_, i) => rule(i, i % 2 ? 'plan' : 'country', `v${i}`));
   const context = (country: string): Context => ({
     user_key: 'u',
     attributes: {
       country,
       get plan(): string {
-        throw new Error('not yet');
+        throw new Error('unreadable');
       },
     },
   });
@@ -94,7 +94,7 @@ test('lets only the rules that ask for an attribute meet a getter that throws', 
   }
 });
 
-test('gives all flags at once what each gives alone, when a getter throws on the way', () => {
+test('evaluateAll agrees with evaluate when a getter throws', () => {
   const always = { ...rule(1, 'plan', 'x'), conditions: [] };
   const evaluator = evaluatorOf([
     flag('a', [always], 'base'),
@@ -106,7 +106,7 @@ test('gives all flags at once what each gives alone, when a getter throws on the
     user_key: 'u',
     attributes: {
       get beta(): string {
-        throw new Error('not yet');
+        throw new Error('unreadable');
       },
     },
   };
@@ -114,10 +114,10 @@ test('gives all flags at once what each gives alone, when a getter throws on the
   for (const key of ['a', 'base', 'c', 'd']) expect(all[key]).toBe(evaluator.evaluate(key, context));
 });
 
-test('runs no getter that the attributes inherit', () => {
+test('runs no getter that attributes inherit', () => {
   class Account {
     get plan(): string {
-      throw new Error('asked');
+      throw new Error('read');
     }
   }
   const rules = [rule(1, 'plan', 'x'), { ...rule(2, 'plan', 'x'), conditions: [] }];
@@ -134,7 +134,7 @@ test.each([
   ['loops of loops', nested(60, '((', ')+)+')],
   ['empty branches in empty branches', nested(60, '((', '|)|)')],
   ['loops of what matches the empty text beside', nested(40, '((', '(?:))*)*')],
-])('builds no more than the states that count: %s', (_, pattern) => {
+])('builds an automaton in proportion to the counted states: %s', (_, pattern) => {
   expect(isPatternValid(pattern)).toBe(true);
   const matches = {
     ...rule(1, 'x', ''),
@@ -143,11 +143,11 @@ test.each([
   const evaluator = evaluatorOf([flag('f', [matches as TargetingRule])]);
   const before = process.cpuUsage();
   for (const x of ['a', 'aaaaaab']) expect(evaluator.evaluate('f', { attributes: { x } }).value).toBe(false);
-  // Some 20 ms here; seconds, and a gigabyte, with a node for each sign of the pattern.
+  // Takes about 20 ms. A node for each character of the pattern would take seconds and a gigabyte.
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
 });
 
-test('collapses no loop or option that means something', () => {
+test('does not collapse loops and options that change the meaning', () => {
   const atoms = ['a', 'a?', 'a*', 'a+', 'a{2,}', 'a?b', 'a?b?', 'a|', '|', 'a|b', '^', '(?:)'];
   const marks = ['', '?', '*', '+', '{0,1}', '{1,1}', '{0,2}', '{2,}'];
   const texts = ['', 'c', 'ac', 'aac', 'aaac', 'bc', 'abc', 'aabc', 'ababc', 'bac', 'aaaac'];
@@ -170,34 +170,34 @@ test('collapses no loop or option that means something', () => {
 });
 
 test.each(['evaluate', 'explain', 'evaluateAll'] as const)(
-  'keeps nothing of a first %s for which there was no room on the stack',
+  'recovers from a first %s that ran out of stack',
   (how) => {
     const value = `${'('.repeat(200)}a${')'.repeat(200)}`;
-    const asks = {
+    const matches = {
       ...rule(1, 'plan', ''),
       conditions: [{ attribute: 'plan', operator: 'matches_regex', value }],
     } as TargetingRule;
     const context = { user_key: 'u', attributes: { plan: 'a' } };
-    const evaluators = Array.from({ length: 2_000 }, () => evaluatorOf([flag('f', [asks])]));
-    let asked = 0;
-    let missed = 0;
-    // On the way back from where the stack is full, each step has a little more room, and asks an evaluator of its own.
+    const evaluators = Array.from({ length: 2_000 }, () => evaluatorOf([flag('f', [matches])]));
+    let tried = 0;
+    let failed = 0;
+    // While the full stack unwinds, each level has a little more room and tries a new evaluator.
     const descend = (): void => {
       try {
         descend();
       } catch {}
-      const evaluator = evaluators[asked];
+      const evaluator = evaluators[tried];
       if (!evaluator) return;
-      asked++;
+      tried++;
       try {
         if (how === 'evaluateAll') evaluator.evaluateAll(context);
         else evaluator[how]('f', context);
       } catch {
-        missed++;
+        failed++;
       }
     };
     descend();
-    expect([asked, missed > 0]).toEqual([evaluators.length, true]);
+    expect([tried, failed > 0]).toEqual([evaluators.length, true]);
     for (const evaluator of evaluators) {
       expect(evaluator.evaluate('f', context).reason).toBe('TARGETING_RULE');
       expect(evaluator.evaluateAll(context)['f']!.reason).toBe('TARGETING_RULE');
@@ -205,7 +205,7 @@ test.each(['evaluate', 'explain', 'evaluateAll'] as const)(
   },
 );
 
-test('reports a flag that throws when it is read once more, and leaves it out', () => {
+test('reports and leaves out a flag that throws on the second read', () => {
   let reads = 0;
   const flag = {
     key: 'f',
@@ -214,7 +214,7 @@ test('reports a flag that throws when it is read once more, and leaves it out', 
     targeting_rules: [],
     get variations() {
       reads += 1;
-      if (reads > 1) throw new Error('not again');
+      if (reads > 1) throw new Error('second read');
       return [{ key: 'on', value: true }];
     },
   };

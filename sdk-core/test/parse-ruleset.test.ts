@@ -6,7 +6,7 @@ const FRAME = { version: 1, environment_id: 'env_1', flags: [] };
 const RULE = { id: 'r', priority: 1, conditions: [{ attribute: 'plan', operator: 'is', value: 'pro' }] };
 const SEGMENT = { id: 'seg_1', key: 'testers', conditions: [] };
 
-/** Where and why, in one line a fault. */
+/** Path and code of each fault. */
 const faultsOf = (json: unknown): string[] =>
   parseRuleset(json).faults.map(({ path, code }) => `${path} ${code}`.trim());
 
@@ -22,7 +22,7 @@ test.each([
   ['flags expected_array', { ...FRAME, flags: {} }],
   ['flags[1] expected_value', { ...FRAME, flags: [createTestFlag('a', true), undefined] }],
   ['segments expected_array', { ...FRAME, segments: 'none' }],
-])('is no ruleset: %s (%#)', (fault, json) => {
+])('rejects what is not a ruleset: %s (%#)', (fault, json) => {
   expect(parseRuleset(json)).toEqual({ ruleset: undefined, faults: [expect.anything()] });
   expect(faultsOf(json)).toEqual([fault]);
 });
@@ -93,7 +93,7 @@ test.each<[fault: string, segment: unknown]>([
   expect(faultsOf(given)).toEqual([`segments[1]${fault}`]);
 });
 
-test('passes what it does not know, and fields that may be missing or null', () => {
+test('accepts unknown fields, and optional fields that are missing or null', () => {
   const flag = {
     ...createTestFlag('f', 'text'),
     owner: 'ada',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isPatternValid, patternFault } from '../src/index.ts';
 
-/** The sign `‸` stands in front of the code point at which the pattern leaves the dialect. */
+/** `‸` marks the code point at which the pattern leaves the dialect. */
 test.each([
   '‸',
   'a*‸+',

@@ -35,16 +35,16 @@ function flagWith(pattern: string): Flag {
 const PATTERNS = 150;
 const ROUNDS = 40;
 const LENGTH = 1_000;
-/** Before the bound was shared, these texts took 230 MB. */
+/** A limit per pattern instead of a shared one would allow 230 MB here. */
 const MAXIMUM = 130_000_000;
 
-/** Texts of code points that no text before had. */
+/** A text of code points that no earlier text had. */
 function textOf(round: number): string {
   const codes = Array.from({ length: LENGTH }, (_, place) => 0x4000 + (round * LENGTH + place));
   return String.fromCodePoint(...codes);
 }
 
-test('keeps what all patterns remember of texts within one bound', () => {
+test('limits the memory of all patterns together', () => {
   const flags = Array.from({ length: PATTERNS }, (_, index) => flagWith(`x${index}`));
   const ruleset = { version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: '' };
   const evaluator = createEvaluator(ruleset);
@@ -56,6 +56,6 @@ test('keeps what all patterns remember of texts within one bound', () => {
     if (round % 4 === 3) most = Math.max(most, heapBytes() - before);
   }
   expect(most).toBeLessThan(MAXIMUM);
-  // Patterns answer as before when the cache was emptied.
+  // Emptying the cache changes no result.
   expect(evaluator.evaluate('x7', { attributes: { note: 'a x77' } }).value).toBe(true);
 });

@@ -22,12 +22,12 @@ function chain(lastEnabled: boolean): Ruleset {
   return { version: 1, environment_id: 'env_1', flags, segments: [], fetched_at: '2026-01-01T00:00:00Z' };
 }
 
-test(`follows a chain of ${LENGTH} prerequisites to its end`, () => {
+test(`follows a chain of ${LENGTH} prerequisites`, () => {
   expect(createEvaluator(chain(true)).evaluate('flag-0', {}).reason).toBe('DEFAULT');
   expect(createEvaluator(chain(false)).evaluate('flag-0', {}).reason).toBe('PREREQUISITE');
 });
 
-test('decides a flag once a call, however many ways lead to it', () => {
+test('evaluates a flag once per call, however many paths lead to it', () => {
   const { flags, ...rest } = chain(true);
   const layers = flags.slice(0, 60).map((flag, i) => ({
     ...flag,
@@ -36,7 +36,7 @@ test('decides a flag once a call, however many ways lead to it', () => {
   expect(createEvaluator({ ...rest, flags: layers }).evaluate('flag-0', {}).reason).toBe('DEFAULT');
 });
 
-test('blocks every flag of a cycle and before it', () => {
+test('blocks every flag of a cycle, and every flag that leads to it', () => {
   const { flags, ...rest } = chain(true);
   const ring = flags.slice(0, 4).map((flag, i) => ({
     ...flag,

@@ -64,13 +64,13 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-test('hashes and buckets as bucket.csv says', () => {
+test('computes the hashes and buckets of bucket.csv', () => {
   const [, ...rows] = readFileSync(new URL('bucket.csv', folder), 'utf8').trim().split('\n');
   expect(rows.length).toBeGreaterThanOrEqual(10_000);
   for (const row of rows) {
     const [revision, flag, user, hashed, expected] = fieldsOf(row);
     expect(`${row} → ${bucket(flag!, user!, Number(revision) as 1 | 2)}`).toBe(`${row} → ${expected}`);
-    // The hash of revision 2 is the finished one, which is not ours to show.
+    // For revision 2 the file has the mixed hash, which is not exported.
     if (revision === '1') expect(`${row} → ${hash(`${flag}:${user}`)}`).toBe(`${row} → ${hashed}`);
   }
 });

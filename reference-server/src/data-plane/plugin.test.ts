@@ -461,7 +461,7 @@ test('reports the byte at which MessagePack is broken, and accepts it on no othe
   expect(broken.statusCode).toBe(400);
   expect(broken.json().error).toMatchObject({
     code: 'VALIDATION_ERROR',
-    message: 'The body is not valid MessagePack: byte 5 announces more than follows.',
+    message: 'The body is not valid MessagePack: byte 5 announces more values than there are bytes.',
   });
   for (const type of ['application/msgpack', 'Application/MsgPack; v=5']) {
     const refused = await evaluate(Buffer.from('dd02000000', 'hex'), undefined, { 'content-type': type });

@@ -1,7 +1,7 @@
 import type { Json } from './protocol.ts';
 
 /**
- * The flags of your application, by key. Empty until you fill it by module augmentation, by hand or generated:
+ * The flags of your application, by key. Empty until you fill it by module augmentation, by hand or with a generator:
  *
  * ```ts
  * declare module '@flagsvc/sdk-core' {
@@ -9,19 +9,19 @@ import type { Json } from './protocol.ts';
  * }
  * ```
  *
- * Filled, a typo in a key, a default of the wrong type and an unhandled variation do not compile. Empty, any key
- * is accepted and the type of a flag is that of the default value.
+ * Once it is filled, a typo in a key, a default of the wrong type and an unhandled variation do not compile. While it is
+ * empty, any key is accepted and a flag has the type of its default value.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: an empty interface is what module augmentation needs
 export interface Flags {}
 
-/** A key that may be asked for: any string while `Flags` is empty, else one of its keys. */
+/** The key of a flag: any string while `Flags` is empty, otherwise one of its keys. */
 export type FlagKey = [keyof Flags] extends [never] ? string : keyof Flags & string;
 
-/** What a default value for this flag may be: the flag's own type, or anything while `Flags` is empty. */
+/** The type of a default value for this flag: the flag's own type, or anything while `Flags` is empty. */
 export type FlagDefault<Key extends string> = Key extends keyof Flags ? Flags[Key] : unknown;
 
-/** What asking for this flag gives: the flag's own type, or the default's type with its literals widened. */
+/** The type of this flag's value: the flag's own type, or the default's type with its literals widened. */
 export type FlagValue<Key extends string, Default> = Key extends keyof Flags ? Flags[Key] : Widened<Default>;
 
 type Widened<T> = T extends boolean
