@@ -90,7 +90,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
     gate,
     newId,
     organizations: organizationStore,
-    projects: features.flags.service.projects,
+    projects: features.projects.service,
   });
 
   // HTTP: hooks first, since they apply only to routes that are registered after them.
@@ -103,7 +103,7 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   registerAccess(app, {
     authenticate: features.auth.service.authenticate,
     limiter,
-    onRefused: features.governance.service.audit.noteRefusal,
+    onRefused: features.audit.service.recordRefusal,
   });
   const recorder = features.recordedContexts.service;
   const jobs = all.flatMap((feature) => feature.jobs ?? []);

@@ -1,32 +1,63 @@
 import type { Feature } from '../control-plane/feature.ts';
+import { listUnusedKeys } from '../control-plane/features/api-keys/api-key-store.ts';
 import { createApiKeyFeature } from '../control-plane/features/api-keys/feature.ts';
-import { createAuditRetention } from '../control-plane/features/audit/audit-retention.ts';
+import { createAuditFeature } from '../control-plane/features/audit/feature.ts';
+import { listHistory } from '../control-plane/features/audit/history-store.ts';
 import { createAuthFeature } from '../control-plane/features/auth/feature.ts';
 import { hasConfirmedFactor, removeFactor } from '../control-plane/features/auth/mfa/second-factor-store.ts';
 import { createPasswordPolicy } from '../control-plane/features/auth/passwords/password-policy.ts';
 import { requireRecentLogin } from '../control-plane/features/auth/sessions/recent-login.ts';
 import { endAccess, endSessions } from '../control-plane/features/auth/sessions/session-store.ts';
+import { createBreakGlassFeature } from '../control-plane/features/break-glass/feature.ts';
 import { createBreakGlassNotifier } from '../control-plane/features/break-glass/notify-break-glass.ts';
+import { lastCodeReferences } from '../control-plane/features/code-references/code-reference-store.ts';
+import { createCodeReferenceFeature } from '../control-plane/features/code-references/feature.ts';
+import { addEnvironment } from '../control-plane/features/environments/add-environment.ts';
+import { listEnvironments } from '../control-plane/features/environments/environment-store.ts';
+import { createEnvironmentFeature } from '../control-plane/features/environments/feature.ts';
 import { requireEnvironment } from '../control-plane/features/environments/require-environment.ts';
 import { createEventFeature } from '../control-plane/features/events/feature.ts';
 import { createExplainFeature } from '../control-plane/features/explain/feature.ts';
+import { createFlagFeature } from '../control-plane/features/flags/feature.ts';
+import type { FlagService } from '../control-plane/features/flags/flag-service.ts';
+import {
+  findFlag,
+  listAllStates,
+  listDependents,
+  listDisabledKeys,
+  listStates,
+  listStatesIn,
+} from '../control-plane/features/flags/flag-store.ts';
+import { listSegmentUses, listSegmentWarnings } from '../control-plane/features/flags/segment-uses.ts';
+import { createFreezeFeature } from '../control-plane/features/freeze-windows/feature.ts';
+import { createImportFeature } from '../control-plane/features/imports/feature.ts';
 import { createInstanceFeature } from '../control-plane/features/instance/feature.ts';
+import { createLifecycleFeature } from '../control-plane/features/lifecycle/feature.ts';
+import { listReservedKeys } from '../control-plane/features/lifecycle/lifecycle-store.ts';
 import { createMemberFeature } from '../control-plane/features/members/feature.ts';
 import { countWithoutFactor, listAdmins } from '../control-plane/features/members/member-store.ts';
 import { createMetricsFeature } from '../control-plane/features/metrics/feature.ts';
 import { createOrganizationFeature } from '../control-plane/features/organizations/feature.ts';
 import { readOrganizationSettings } from '../control-plane/features/organizations/read-organization-settings.ts';
+import { createProjectFeature } from '../control-plane/features/projects/feature.ts';
 import { requireProject } from '../control-plane/features/projects/require-project.ts';
+import { createPromotionFeature } from '../control-plane/features/promotions/feature.ts';
+import { readContexts } from '../control-plane/features/recorded-contexts/context-store.ts';
 import { createRecordedContextFeature } from '../control-plane/features/recorded-contexts/feature.ts';
+import { createRevisionFeature } from '../control-plane/features/revisions/feature.ts';
+import { createScheduledChangeFeature } from '../control-plane/features/scheduled-changes/feature.ts';
+import { createSearchFeature } from '../control-plane/features/search/feature.ts';
+import { createSegmentFeature } from '../control-plane/features/segments/feature.ts';
 import { createServiceAccountFeature } from '../control-plane/features/service-accounts/feature.ts';
+import { createTagFeature } from '../control-plane/features/tags/feature.ts';
 import { createUserFeature } from '../control-plane/features/users/feature.ts';
 import { createWebhookFeature } from '../control-plane/features/webhooks/feature.ts';
 import type { Mailer } from '../control-plane/mail/mailer.ts';
 import type { WriteGate } from '../control-plane/write-gate/change.ts';
 import type { Publisher } from '../publishing/publish.ts';
 import type { NewId } from '../storage/ids.ts';
-import { createFlagFeatures, registerFlagRoutes } from './flag-features.ts';
-import { createGovernanceFeatures, registerGovernanceRoutes } from './governance-features.ts';
+import { createFindAuthor } from './find-author.ts';
+import { projectLookups as lookups } from './project-lookups.ts';
 import type { ServerSettings } from './server-deps.ts';
 
 export interface WiringDeps {
@@ -102,10 +133,11 @@ export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeadi
   });
   const apiKeys = createApiKeyFeature({ db, gate, newId, now, apiSecretKey, requireEnvironment });
   const onError = (err: unknown) => logger?.error({ err }, 'background work failed');
-  const grouped = { db, gate, newId, now, onError, keyReservationDays: settings.keyReservationDays };
-  const flags = createFlagFeatures(grouped);
-  const governance = createGovernanceFeatures({ ...grouped, flags: flags.flags });
-  const metrics = createMetricsFeature({ db, now, getFlag: flags.flags.get });
+  const { keyReservationDays } = settings;
+  const flagFeatures = wireFlagFeatures({ db, gate, newId, now, onError, keyReservationDays });
+  const flags = flagFeatures.flags.service;
+  const governance = wireGovernanceFeatures({ db, gate, newId, now, onError, flags });
+  const metrics = createMetricsFeature({ db, now, getFlag: flags.get });
   const explanations = createExplainFeature({
     now,
     async currentRuleset({ organizationId }, environmentId) {
@@ -141,7 +173,6 @@ export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeadi
   });
 
   return {
-    // Each noun is a line here, in place of the two groups.
     instance: createInstanceFeature({
       version: settings.version,
       mode: settings.deploymentMode,
@@ -152,32 +183,142 @@ export function wireFeatures({ settings, newId, gate, mailer, publisher, isLeadi
     organizations,
     members,
     apiKeys,
-    auditRetention: {
-      service: undefined,
-      jobs: [
-        {
-          name: 'audit retention',
-          schedule: 'nightly',
-          run: createAuditRetention({ db, gate, now, peopleOf: readOrganizationSettings }),
-        },
-      ],
-    },
     users,
-    governance: {
-      service: governance,
-      routes: (app) => registerGovernanceRoutes(app, governance),
-      jobs: governance.governanceJobs,
-    },
+    audit: createAuditFeature({ db, gate, now, organizationSettings: readOrganizationSettings }),
+    ...flagFeatures,
     metrics,
-    flags: {
-      service: flags,
-      routes: (app) => registerFlagRoutes(app, flags),
-      jobs: flags.flagJobs,
-    },
+    ...governance,
     webhooks,
     explanations,
     events,
     recordedContexts,
+  } satisfies Record<string, Feature<unknown>>;
+}
+
+/** What both groups of features below are made from. */
+type GroupDeps = Pick<ServerSettings, 'db' | 'now'> &
+  Pick<WiringDeps, 'gate' | 'newId'> & { readonly onError: (error: unknown) => void };
+
+/** The features about projects and what is in them, each with what it needs of the others. */
+function wireFlagFeatures({
+  db,
+  gate,
+  newId,
+  now,
+  keyReservationDays,
+  onError,
+}: GroupDeps & { readonly keyReservationDays: number | undefined }) {
+  const { requireEnvironment, requireProjectSettings, listEnvironmentIds, listSegments } = lookups;
+  const projects = createProjectFeature({ db, gate, newId, now, addEnvironment, requireEnvironment });
+  const environments = createEnvironmentFeature({ db, gate, newId, requireProject });
+  const segments = createSegmentFeature({
+    db,
+    gate,
+    newId,
+    requireProject,
+    listEnvironmentIds,
+    listUses: listSegmentUses,
+    listWarnings: listSegmentWarnings,
+  });
+  const flags = createFlagFeature({
+    db,
+    gate,
+    newId,
+    lookups,
+    listHistory,
+    recentContexts: (tx, environmentId) => readContexts(tx, environmentId, now()),
+  });
+  return {
+    projects,
+    environments,
+    segments,
+    flags,
+    promotions: createPromotionFeature({
+      db,
+      gate,
+      newId,
+      lookups,
+      flagStore: { findFlag, listStatesIn, listDisabledKeys },
+    }),
+    revisions: createRevisionFeature({ db, gate, newId, lookups }),
+    lifecycle: createLifecycleFeature({
+      db,
+      gate,
+      now,
+      lookups,
+      listStates,
+      listDependents,
+      lastCodeReferences,
+      listUnusedKeys,
+      requireProject,
+      requireRecentLogin,
+      keyReservationDays,
+    }),
+    codeReferences: createCodeReferenceFeature({ db, gate, newId, requireProject, listStates }),
+    search: createSearchFeature({ db, requireProject }),
+    tags: createTagFeature({
+      db,
+      gate,
+      lookups,
+      requireProject,
+      listStates,
+      retagSegment: (actor, id, retag) =>
+        segments.service.change(actor, id, ({ tags }) => ({ tags: retag(tags) })),
+    }),
+    imports: createImportFeature({
+      db,
+      gate,
+      newId,
+      now,
+      lookups,
+      requireProject,
+      sources: {
+        listEnvironments,
+        listSegments,
+        listAllStates,
+        requireProjectSettings,
+        listReservedKeys,
+      },
+      environments: environments.service,
+      segments: segments.service,
+      onError,
+    }),
+  } satisfies Record<string, Feature<unknown>>;
+}
+
+/** The features that restrict, delay or widen who may change a flag. */
+function wireGovernanceFeatures({
+  db,
+  gate,
+  newId,
+  now,
+  onError,
+  flags,
+}: GroupDeps & { readonly flags: FlagService }) {
+  const requireFlag = flags.listAcrossEnvironments;
+  return {
+    scheduledChanges: createScheduledChangeFeature({
+      db,
+      gate,
+      newId,
+      now,
+      patchFlag: flags.patch,
+      getFlag: flags.get,
+      requireFlag,
+      findAuthor: createFindAuthor(db),
+      onError,
+    }),
+    breakGlass: createBreakGlassFeature({
+      db,
+      gate,
+      newId,
+      now,
+      requireProject,
+      requireEnvironment,
+      requireFlag,
+      requireRecentLogin,
+    }),
+    freezeWindows: createFreezeFeature({ db, gate, newId, now, requireProject, requireEnvironment }),
   } satisfies Record<string, Feature<unknown>>;
 }
 

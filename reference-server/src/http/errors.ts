@@ -63,6 +63,11 @@ export class EarlyAnswer extends Error {
   }
 }
 
+/** An error about one field of the body, whose path is `details.field`. */
+export function fieldFault(code: ErrorCode, field: string, details: ErrorDetails = {}): ApiError {
+  return new ApiError(code, { details: { field, ...details } });
+}
+
 /** A VALIDATION_ERROR over the given fields. */
 export function invalid(...fields: readonly FieldError[]): ApiError {
   return new ApiError('VALIDATION_ERROR', { details: { fields } });

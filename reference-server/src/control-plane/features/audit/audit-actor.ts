@@ -1,10 +1,10 @@
 import type { AuditEntryTable } from '../../../storage/tables.ts';
 
-/** Who did it, as entries and revisions show it. */
+/** The author of a change, as audit entries and revisions show it. */
 export interface AuditActor {
   readonly id: string | null;
   readonly email: string | null;
-  /** Of a service account, as it was then. */
+  /** Name of a service account at the time; null for users. */
   readonly name: string | null;
   readonly kind: string;
 }

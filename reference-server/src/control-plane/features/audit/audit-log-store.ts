@@ -3,27 +3,27 @@ import type { Queryable } from '../../../storage/database.ts';
 import { isLike } from '../../../storage/sql-dialect.ts';
 import type { AuditEntryTable } from '../../../storage/tables.ts';
 
-/** What entries are asked for; absent: any. */
+/** Conditions that an entry must meet; absent ones are not checked. */
 export interface AuditFilter {
   readonly actor_id?: string | undefined;
   readonly actor_kind?: string | undefined;
-  /** An action, or all of a noun: `flag.*`. */
+  /** An action, or all actions of a noun: `flag.*`. */
   readonly action?: string | undefined;
   readonly resource_type?: string | undefined;
   readonly resource_id?: string | undefined;
   readonly project_id?: string | undefined;
-  /** What was done there, or shows in all environments of its project. */
+  /** Entries of this environment, and those that show in all environments of its project. */
   readonly environment_id?: string | undefined;
-  /** A break-glass session's id; `true` or `any`: whichever; `false`: none. */
+  /** The id of a break-glass session; `true` or `any`: any session; `false`: none. */
   readonly break_glass?: string | undefined;
-  /** ISO 8601 UTC: from then on. */
+  /** ISO 8601 UTC, inclusive. */
   readonly from?: string | undefined;
-  /** ISO 8601 UTC: before then. */
+  /** ISO 8601 UTC, exclusive. */
   readonly to?: string | undefined;
-  /** Text in action, key, e-mail, name or comment. */
+  /** Text that occurs in the action, key, e-mail, name or comment. */
   readonly q?: string | undefined;
-  /** False leaves out what belongs to no project. */
-  readonly everything: boolean;
+  /** False leaves out entries that belong to no project. */
+  readonly withoutProject: boolean;
 }
 
 export interface AuditRange {
@@ -40,8 +40,8 @@ function matching(db: Queryable, organizationId: string, filter: AuditFilter) {
     if (value !== undefined) query = query.where(column, '=', value);
   }
   const { action, environment_id, break_glass, from, to, q } = filter;
-  if (!filter.everything) query = query.where('project_id', 'is not', null);
-  // All that begins with the noun and a point; `/` is the letter after the point.
+  if (!filter.withoutProject) query = query.where('project_id', 'is not', null);
+  // Everything that begins with the noun and a dot; `/` is the character after the dot.
   if (action?.endsWith('.*')) {
     const noun = action.slice(0, -2);
     query = query.where('action', '>=', `${noun}.`).where('action', '<', `${noun}/`);
@@ -81,11 +81,10 @@ function projectOf(db: Queryable, environmentId: string) {
   return db.selectFrom('environments').select('project_id').where('id', '=', environmentId);
 }
 
-/** The newest first. */
+/** The matching entries, newest first. */
 export async function listAuditEntries(
   db: Queryable,
-  organizationId: string,
-  filter: AuditFilter,
+  { organizationId, ...filter }: AuditFilter & { readonly organizationId: string },
   { limit, offset, cursor }: AuditRange,
 ): Promise<{ rows: readonly AuditEntryTable[]; total: number }> {
   const all = matching(db, organizationId, filter);

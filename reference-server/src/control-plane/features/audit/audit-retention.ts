@@ -6,23 +6,25 @@ import { systemActor } from '../../access/actor.ts';
 import type { WriteGate } from '../../write-gate/change.ts';
 import { countOldEntries, deleteOldEntries } from './retention-store.ts';
 
-/** So many at once: other writers wait for it. */
+/** Entries deleted in one transaction, which blocks other writers. */
 const CHUNK = 5_000;
 
 export interface AuditRetentionDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly now: () => number;
-  readonly peopleOf: (
+  readonly organizationSettings: (
     db: Queryable,
     organizationId: string,
   ) => Promise<{ readonly audit_retention_days: number | null }>;
 }
 
-/** Removes audit entries that are older than their organization keeps them, and writes down how many. */
-export function createAuditRetention({ db, gate, now, peopleOf }: AuditRetentionDeps): () => Promise<void> {
-  /** One chunk; true when there may be more. */
-  async function prune(organizationId: string, days: number, time: number): Promise<boolean> {
+/** Deletes audit entries older than their organization's retention, with an entry that says how many. */
+export function createAuditRetention(deps: AuditRetentionDeps): () => Promise<void> {
+  const { db, gate, now, organizationSettings } = deps;
+
+  /** Deletes one chunk; true when there may be more. */
+  async function purgeChunk(organizationId: string, days: number, time: number): Promise<boolean> {
     const beforeId = firstIdAt('evt', time);
     const total = await countOldEntries(db, { organizationId, beforeId, max: CHUNK });
     if (total === 0) return false;
@@ -46,10 +48,10 @@ export function createAuditRetention({ db, gate, now, peopleOf }: AuditRetention
   return async () => {
     const organizations = await db.selectFrom('organizations').select('id').execute();
     await runSequentially(organizations, async ({ id }) => {
-      const { audit_retention_days: days } = await peopleOf(db, id);
+      const { audit_retention_days: days } = await organizationSettings(db, id);
       if (days === null) return;
       const time = now() - days * DAY_MS;
-      while (await prune(id, days, time));
+      while (await purgeChunk(id, days, time));
     });
   };
 }

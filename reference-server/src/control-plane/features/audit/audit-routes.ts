@@ -13,28 +13,28 @@ const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 const AuditEntry = Type.Object({
   id: Type.String({ description: '`evt_` and an opaque string.' }),
-  action: Type.String({ description: 'Such as `flag.toggled`.' }),
+  action: Type.String({ description: 'For example `flag.toggled`.' }),
   actor: Type.Object({
     ...auditActorFields,
     token_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'Of the token for programs by which it came.',
+      description: 'Id of the machine token that was used.',
     }),
   }),
   resource: Type.Object({ type: Type.String(), id: Type.String(), key: NullableText }),
   project_id: NullableText,
   environment_id: NullableText,
   changes: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() }), {
-    description: 'Per changed field; of rules only those that differ.',
+    description: 'Old and new value of each changed field; of rules only those that differ.',
   }),
   comment: NullableText,
   via: Type.Enum(['api', 'dashboard', 'cli', 'mcp', 'schedule', 'import', 'bulk', 'system']),
   request_id: NullableText,
-  ip: Type.Union([Type.String(), Type.Null()], { description: 'For admins only, as the user agent.' }),
+  ip: Type.Union([Type.String(), Type.Null()], { description: 'Only for admins, like the user agent.' }),
   user_agent: NullableText,
   break_glass_id: NullableText,
   change_request_id: NullableText,
   revision: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Of the resource, before the change.',
+    description: 'Revision of the resource before the change.',
   }),
   timestamp: Timestamp,
 });
@@ -46,7 +46,7 @@ const AuditPage = Type.Object({
     per_page: Type.Integer({ minimum: 1, maximum: 200 }),
     total: Type.Integer({ minimum: 0 }),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Send it as `cursor` for what is older; null: there is no more.',
+      description: 'Send it as `cursor` to read older entries; null when there are none.',
     }),
   }),
 });
@@ -58,7 +58,10 @@ const listAuditLog = route({
   access: 'audit.read',
   operationId: 'listAuditLog',
   tag,
-  summary: 'List what was done, the newest first; only admins see what belongs to no project',
+  summary: 'List audit entries',
+  description:
+    'Returns audit entries, newest first, filtered by the query. Entries that belong to no project are returned to ' +
+    'admins only.',
   query: Type.Object({
     actor_id: Type.Optional(Id),
     actor_kind: Type.Optional(AuditEntry.properties.actor.properties.kind),
@@ -74,18 +77,18 @@ const listAuditLog = route({
     project_id: Type.Optional(Id),
     environment_id: Type.Optional({
       ...Id,
-      description: 'What was done there, or shows in every environment of its project.',
+      description: 'Entries of this environment, and those that show in every environment of its project.',
     }),
     break_glass: Type.Optional(
       Type.String({
         pattern: '^(any|true|false|bgl_.+)$',
         maxLength: 64,
         description:
-          '`true` (or `any`): what was done under break-glass; `false`: the rest; or the id of a session.',
+          '`true` (or `any`): changes under break-glass; `false`: all others; or the id of a session.',
       }),
     ),
     from: Type.Optional(Timestamp),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Not included.' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),
     q: Type.Optional(Text),
     cursor: Type.Optional(
       Type.String({ pattern: '^evt_', maxLength: 64, description: '`meta.next_cursor`.' }),
@@ -99,7 +102,8 @@ const getAuditEntry = route({
   access: 'audit.read',
   operationId: 'getAuditEntry',
   tag,
-  summary: 'Read one entry of the audit log',
+  summary: 'Read an audit entry',
+  description: 'Returns one audit entry. An entry that belongs to no project is returned to admins only.',
   params: Type.Object({ audit_entry_id: Id }),
   answer: [200, Data(AuditEntry)],
   errors: ['AUDIT_ENTRY_NOT_FOUND'],
@@ -117,7 +121,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ audit: AuditService }> = a
         from: from && normalizeTimestamp(from, 'from', 'query'),
         to: to && normalizeTimestamp(to, 'to', 'query'),
       },
-      // A cursor is a place of its own: pages are not counted from it.
+      // A cursor replaces the page.
       { limit: range.limit, offset: cursor === undefined ? range.offset : 0, cursor },
     );
     const meta = { page: range.page, per_page: range.per_page, total, next_cursor: nextCursor };

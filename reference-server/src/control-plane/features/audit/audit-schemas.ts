@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
-/** Who did it, as entries and revisions show it. */
+/** The author of a change, as audit entries and revisions show it. */
 export const auditActorFields = {
   id: NullableText,
-  email: Type.Union([Type.String(), Type.Null()], { description: 'Of a user.' }),
-  name: Type.Union([Type.String(), Type.Null()], { description: 'Of a service account, as it was then.' }),
+  email: Type.Union([Type.String(), Type.Null()], { description: 'E-mail of a user; null for others.' }),
+  name: Type.Union([Type.String(), Type.Null()], { description: 'Name of a service account at the time.' }),
   kind: Type.Enum(['user', 'service_account', 'api_key', 'scim', 'system', 'agent']),
 };

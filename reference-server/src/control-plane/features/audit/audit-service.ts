@@ -8,7 +8,7 @@ import type { Changes } from '../../write-gate/diff.ts';
 import { type AuditActor, auditActor } from './audit-actor.ts';
 import { type AuditFilter, type AuditRange, findAuditEntry, listAuditEntries } from './audit-log-store.ts';
 
-/** An entry as the audit log shows it. */
+/** An audit entry as the API shows it. */
 export interface AuditEntry {
   readonly id: string;
   readonly action: string;
@@ -20,7 +20,7 @@ export interface AuditEntry {
   readonly comment: string | null;
   readonly via: string;
   readonly request_id: string | null;
-  /** Only for those who see everything. */
+  /** Null, like `user_agent`, without the permission `audit.read_all`. */
   readonly ip: string | null;
   readonly user_agent: string | null;
   readonly break_glass_id: string | null;
@@ -30,22 +30,23 @@ export interface AuditEntry {
 }
 
 export interface AuditService {
-  /** Whoever may not see everything sees what belongs to projects. */
+  /** Entries, newest first; without the permission `audit.read_all` only those that belong to a project. */
   list(
     actor: Actor,
-    filter: Omit<AuditFilter, 'everything'>,
+    filter: Omit<AuditFilter, 'withoutProject'>,
     range: AuditRange,
   ): Promise<{ items: readonly AuditEntry[]; total: number; nextCursor: string | null }>;
   get(actor: Actor, id: string): Promise<AuditEntry>;
-  /** Writes down that somebody tried what is not allowed; the same by the same at most once a minute. */
-  noteRefusal(
+  /** Records that an actor was refused an operation, at most once a minute for each actor and operation. */
+  recordRefusal(
     actor: Actor,
     refused: { readonly operationId: string; readonly details: Readonly<Record<string, unknown>> },
   ): Promise<void>;
 }
 
-const NOTE_INTERVAL_MS = 60_000;
-const NOTED_MAX = 10_000;
+const REFUSAL_INTERVAL_MS = 60_000;
+/** Refusals remembered at once; beyond this number some are recorded again early. */
+const REFUSALS_MAX = 10_000;
 
 export function createAuditService(deps: {
   readonly db: Database;
@@ -53,21 +54,20 @@ export function createAuditService(deps: {
   readonly now: () => number;
 }): AuditService {
   const { db, gate, now } = deps;
-  const noted = new Map<string, number>();
+  const recordedAt = new Map<string, number>();
   const seesAll = (actor: Actor): boolean => hasPermission(actor, 'audit.read_all');
 
   return {
     async list(actor, filter, range) {
-      const everything = seesAll(actor);
+      const withoutProject = seesAll(actor);
       const { rows, total } = await listAuditEntries(
         db,
-        actor.organizationId,
-        { ...filter, everything },
+        { ...filter, organizationId: actor.organizationId, withoutProject },
         { ...range, limit: range.limit + 1 },
       );
       const shown = rows.slice(0, range.limit);
       const nextCursor = rows.length > range.limit ? (shown.at(-1)?.id ?? null) : null;
-      return { items: shown.map((row) => toEntry(row, everything)), total, nextCursor };
+      return { items: shown.map((row) => toEntry(row, withoutProject)), total, nextCursor };
     },
 
     async get(actor, id) {
@@ -79,13 +79,13 @@ export function createAuditService(deps: {
       return toEntry(row, everything);
     },
 
-    async noteRefusal(actor, { operationId, details }) {
+    async recordRefusal(actor, { operationId, details }) {
       const key = `${actor.id} ${operationId}`;
       const time = now();
-      // A clock that was set back does not hide what is tried until it has come to where it was.
-      if (Math.abs(time - (noted.get(key) ?? Number.NEGATIVE_INFINITY)) < NOTE_INTERVAL_MS) return;
-      if (noted.size >= NOTED_MAX) noted.clear();
-      noted.set(key, time);
+      // The absolute difference, so that setting the clock back does not suppress entries.
+      if (Math.abs(time - (recordedAt.get(key) ?? Number.NEGATIVE_INFINITY)) < REFUSAL_INTERVAL_MS) return;
+      if (recordedAt.size >= REFUSALS_MAX) recordedAt.clear();
+      recordedAt.set(key, time);
       await gate.applyChange(actor, {
         action: 'auth.refused',
         permission: 'anyone',

@@ -11,6 +11,11 @@ export interface HistoryEntry {
   readonly timestamp: string;
 }
 
+export interface History {
+  readonly entries: readonly HistoryEntry[];
+  readonly total: number;
+}
+
 /** A resource as seen from one environment. */
 export interface HistoryQuery {
   readonly organizationId: string;
@@ -23,7 +28,7 @@ export async function listHistory(
   db: Queryable,
   { organizationId, resourceId, environmentId }: HistoryQuery,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ entries: readonly HistoryEntry[]; total: number }> {
+): Promise<History> {
   const matching = db
     .selectFrom('audit_entries')
     .where('organization_id', '=', organizationId)

@@ -15,7 +15,7 @@ const NullableText = Type.Union([Type.String(), Type.Null()]);
 const Outcome = Type.Enum(['justified', 'not_justified']);
 
 const BreakGlass = Type.Object({
-  id: Type.String({ description: '`bgl_` and an opaque string; send it as `X-Break-Glass`.' }),
+  id: Type.String({ description: '`bgl_` and an opaque string. Send it in the header `X-Break-Glass`.' }),
   status: Type.Enum(['open', 'closed', 'overdue', 'reviewed'], {
     description: '`overdue`: closed for 72 hours without a review.',
   }),
@@ -26,7 +26,9 @@ const BreakGlass = Type.Object({
   }),
   justification: Type.String(),
   incident_ref: NullableText,
-  one_shot: Type.Boolean({ description: 'Opened by `X-Break-Glass-Justification` for one call.' }),
+  one_shot: Type.Boolean({
+    description: 'Whether it was opened for a single call by `X-Break-Glass-Justification`.',
+  }),
   opened_by: Person,
   opened_at: Timestamp,
   expires_at: Timestamp,
@@ -47,7 +49,8 @@ const listBreakGlass = route({
   access: 'break_glass.read',
   operationId: 'listBreakGlass',
   tag,
-  summary: 'List break-glass sessions, the newest first',
+  summary: 'List break-glass sessions',
+  description: 'Returns the break-glass sessions of the organization, newest first.',
   query: Type.Object({
     status: Type.Optional(Type.Enum(['open', 'closed', 'overdue', 'reviewed'])),
     ...pageQuery,
@@ -59,7 +62,10 @@ const openBreakGlass = route({
   access: 'break_glass.use',
   operationId: 'openBreakGlass',
   tag,
-  summary: 'Open a session whose changes pass freeze windows; wants a recent login',
+  summary: 'Open a break-glass session',
+  description:
+    'Opens a session that permits changes within its scope during freeze windows. Needs a justification and a recent ' +
+    'login, and notifies all admins. Another admin must review it after it is closed.',
   body: Type.Object({
     scope: Type.Object(
       {
@@ -68,14 +74,12 @@ const openBreakGlass = route({
         flag_ids: Type.Optional(Ids),
       },
       {
-        // A field that is not understood may have been meant to narrow it.
+        // An unknown field may have been meant to narrow the scope.
         additionalProperties: false,
-        description: 'At least one environment or project; `flag_ids` narrows it to these flags.',
+        description: 'At least one environment or project. `flag_ids` narrows the scope to these flags.',
       },
     ),
-    justification: Type.Optional(
-      Type.String({ description: 'At least 20 characters of text that say why.' }),
-    ),
+    justification: Type.Optional(Type.String({ description: 'The reason, at least 20 characters.' })),
     incident_ref: Type.Optional(Type.String({ maxLength: 200 })),
     duration_minutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 240, description: 'Default 60.' })),
   }),
@@ -88,7 +92,8 @@ const getBreakGlass = route({
   access: 'break_glass.read',
   operationId: 'getBreakGlass',
   tag,
-  summary: 'Read one break-glass session; its uses are in the audit log',
+  summary: 'Read a break-glass session',
+  description: 'Returns one session. The audit log contains its uses.',
   params: Params,
   answer: [200, Data(BreakGlass)],
   errors: ['BREAK_GLASS_NOT_FOUND'],
@@ -98,7 +103,8 @@ const closeBreakGlass = route({
   access: 'break_glass.use',
   operationId: 'closeBreakGlass',
   tag,
-  summary: 'Close a break-glass session before it expires',
+  summary: 'Close a break-glass session',
+  description: 'Closes an open session before it expires.',
   params: Params,
   answer: [200, Data(BreakGlass)],
   errors: ['BREAK_GLASS_NOT_FOUND'],
@@ -109,7 +115,10 @@ const reviewBreakGlass = route({
   access: 'break_glass.review',
   operationId: 'reviewBreakGlass',
   tag,
-  summary: 'Say whether a closed session was justified; by another admin than opened it',
+  summary: 'Review a break-glass session',
+  description:
+    'Records whether a closed session was justified. The admin who opened it cannot review it, and it can be reviewed ' +
+    'only once.',
   params: Params,
   body: Type.Object({
     outcome: Outcome,
@@ -148,9 +157,7 @@ export const breakGlassRoutes: FastifyPluginAsyncTypebox<{ breakGlass: BreakGlas
   });
 
   app.post('/break-glass/:break_glass_id/review', reviewBreakGlass, async (request, reply) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    const record = await breakGlass.review(actorOf(request), params.break_glass_id, body, options);
-    return sendRecord(reply, record);
+    const wanted = { id: request.params.break_glass_id, review: request.body };
+    return sendRecord(reply, await breakGlass.review(actorOf(request), wanted, changeOptions(request)));
   });
 };

@@ -1,11 +1,10 @@
 import { ApiError, type FieldError, invalid } from '../../../http/errors.ts';
-import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
 import { runSequentially } from '../../../lib/run-sequentially.ts';
 import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';
-import type { BreakGlassTable } from '../../../storage/tables.ts';
 import { type Actor, systemActor } from '../../access/actor.ts';
-import type { ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
+import type { Change, ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import {
@@ -14,6 +13,8 @@ import {
   type BreakGlassStatus,
   closingOf,
   fieldsOf,
+  type NewBreakGlass,
+  newSession,
   resourceOf,
   statusOf,
   toRecord,
@@ -23,88 +24,77 @@ import {
   findBreakGlass,
   insertBreakGlass,
   listBreakGlass,
-  listUnfinished,
+  listUnreviewed,
   updateBreakGlass,
 } from './break-glass-store.ts';
-import type { AdmitDeps } from './break-glass-waiver.ts';
 import { requireJustification } from './justification.ts';
 
-const DEFAULT_MINUTES = 60;
-/** Admins hear of an overdue review once a day. */
-const NOTICE_MS = DAY_MS;
-
-export interface NewBreakGlass {
-  readonly scope: {
-    readonly environment_ids?: readonly string[] | undefined;
-    readonly project_ids?: readonly string[] | undefined;
-    readonly flag_ids?: readonly string[] | undefined;
-  };
-  readonly justification?: string | undefined;
-  readonly incident_ref?: string | undefined;
-  /** 5 to 240; default 60. */
-  readonly duration_minutes?: number | undefined;
-}
+/** How often admins are reminded of an overdue review. */
+const REMINDER_MS = DAY_MS;
 
 export interface Review {
   readonly outcome: 'justified' | 'not_justified';
   readonly note: string;
 }
 
-/** Break-glass sessions. */
+/** Break-glass sessions, which permit changes during a freeze window. */
 export interface BreakGlassService {
+  /** The sessions of the organization, newest first. */
   list(actor: Actor, status?: BreakGlassStatus): Promise<readonly BreakGlassRecord[]>;
   get(actor: Actor, id: string): Promise<BreakGlassRecord>;
+  /** Opens a session. Throws JUSTIFICATION_REQUIRED or REAUTHENTICATION_REQUIRED. */
   open(actor: Actor, input: NewBreakGlass, options: ChangeOptions): Promise<BreakGlassRecord>;
+  /** Throws BREAK_GLASS_EXPIRED when the session is closed already. */
   close(actor: Actor, id: string, options: ChangeOptions): Promise<BreakGlassRecord>;
-  /** By another admin, once it is closed. */
-  review(actor: Actor, id: string, review: Review, options: ChangeOptions): Promise<BreakGlassRecord>;
-  /** Writes down what time has done: sessions that have expired or lost their login, reviews that are overdue. */
+  /** Reviews a closed session. Throws SELF_REVIEW for the admin who opened it. */
+  review(
+    actor: Actor,
+    wanted: { readonly id: string; readonly review: Review },
+    options: ChangeOptions,
+  ): Promise<BreakGlassRecord>;
+  /** Closes sessions that have expired or whose login has ended, and reports overdue reviews. */
   sweep(): Promise<void>;
 }
 
-export interface BreakGlassDeps extends AdmitDeps {
+export interface BreakGlassServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
   readonly now: () => number;
   readonly requireProject: RequireProject;
   readonly requireEnvironment: RequireEnvironment;
-  /** Throws FLAG_NOT_FOUND unless the organization has the flag. */
+  /** The flag in each environment. Throws FLAG_NOT_FOUND. */
   readonly requireFlag: (actor: Actor, flagId: string) => Promise<readonly { readonly project_id: string }[]>;
+  /** Throws REAUTHENTICATION_REQUIRED unless the actor has entered the password recently. */
+  readonly requireRecentLogin: (db: Queryable, actor: Actor, at: string) => Promise<void>;
 }
 
-export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService {
+export function createBreakGlassService(deps: BreakGlassServiceDeps): BreakGlassService {
   const { db, gate, newId, now } = deps;
   const timestamp = (): string => new Date(now()).toISOString();
 
-  const close = (actor: Actor, id: string, options: ChangeOptions = {}) =>
-    gate.applyChange(
-      actor,
-      {
-        action: 'break_glass.closed',
-        permission: actor.kind === 'system' ? 'break_glass.read' : 'break_glass.use',
-        async plan(tx, at) {
-          const before = await requireSession(tx, actor, id);
-          if (before.closed_at !== null) throw new ApiError('BREAK_GLASS_EXPIRED');
-          const closing = closingOf(before, at) ?? { at, reason: 'closed' };
-          const columns = { closed_at: closing.at, close_reason: closing.reason };
-          const after = { ...before, ...columns, revision: before.revision + 1 };
-          return updatePlan(before, after, at);
-        },
-      },
-      options,
-    );
+  const closing = (actor: Actor, id: string): Change<BreakGlassRecord> => ({
+    action: 'break_glass.closed',
+    permission: actor.kind === 'system' ? 'break_glass.read' : 'break_glass.use',
+    async plan(tx, at) {
+      const before = await requireSession(tx, actor, id);
+      if (before.closed_at !== null) throw new ApiError('BREAK_GLASS_EXPIRED');
+      const end = closingOf(before, at) ?? { at, reason: 'closed' };
+      const columns = { closed_at: end.at, close_reason: end.reason };
+      return planUpdate(before, { ...before, ...columns, revision: before.revision + 1 }, at);
+    },
+  });
 
-  /** Adds a notice to the audit log; admins and webhooks hear of it. */
-  const noticeOverdue = ({ organization_id, id }: BreakGlassRow) => {
+  /** Writes an audit entry about an overdue review, which notifies admins and webhooks. */
+  const reportOverdue = ({ organization_id, id }: BreakGlassRow) => {
     const actor = systemActor(organization_id);
     return gate.applyChange(actor, {
       action: 'break_glass.overdue',
       permission: 'break_glass.read',
       async plan(tx, at) {
-        // Read anew: it may have been reviewed since.
+        // The session may have been reviewed since it was listed.
         const row = await requireSession(tx, actor, id);
-        return updatePlan(row, { ...row, overdue_noticed_at: at }, at);
+        return planUpdate(row, { ...row, overdue_noticed_at: at }, at);
       },
     });
   };
@@ -128,9 +118,9 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
           permission: 'break_glass.use',
           async plan(tx, at) {
             const justification = requireJustification(input.justification);
-            const scope = await readScope(deps, tx, actor, { ...input.scope, flags });
+            const scope = await readScope(tx, deps, { actor, named: input.scope, flags });
             await deps.requireRecentLogin(tx, actor, at);
-            const row = newRow(newId('bgl'), actor, { input, justification, scope, at });
+            const row = newSession({ id: newId('bgl'), actor, input, justification, scope, at });
             return {
               resource: resourceOf(row),
               before: null,
@@ -146,54 +136,60 @@ export function createBreakGlassService(deps: BreakGlassDeps): BreakGlassService
       );
     },
 
-    close,
+    close: (actor, id, options) => gate.applyChange(actor, closing(actor, id), options),
 
-    review: (actor, id, { outcome, note }, options) =>
+    review: (actor, { id, review }, options) =>
       gate.applyChange(
         actor,
         {
           action: 'break_glass.reviewed',
           permission: 'break_glass.review',
-          async plan(tx, at) {
-            const before = await requireSession(tx, actor, id);
-            const status = statusOf(before, at);
-            if (status === 'open') throw new ApiError('BREAK_GLASS_OPEN');
-            if (status === 'reviewed') throw new ApiError('BREAK_GLASS_REVIEWED');
-            if (before.opened_by === actor.id) throw new ApiError('SELF_REVIEW');
-            const closing = closingOf(before, at)!;
-            const after = {
-              ...before,
-              closed_at: closing.at,
-              close_reason: closing.reason,
-              reviewed_by: actor.id,
-              reviewed_by_email: actor.email,
-              reviewed_at: at,
-              outcome,
-              review_note: note,
-              revision: before.revision + 1,
-            };
-            return updatePlan(before, after, at);
-          },
+          plan: (tx, at) => planReview(tx, { actor, id, review, at }),
         },
         options,
       ),
 
     async sweep() {
       const at = timestamp();
-      await runSequentially(await listUnfinished(db), async (row) => {
-        if (row.closed_at === null && closingOf(row, at) !== undefined) {
-          await close(systemActor(row.organization_id), row.id);
+      await runSequentially(await listUnreviewed(db), async (row) => {
+        const { id, closed_at, overdue_noticed_at: reminded } = row;
+        if (closed_at === null && closingOf(row, at) !== undefined) {
+          const system = systemActor(row.organization_id);
+          await gate.applyChange(system, closing(system, id));
         }
-        const noticed = row.overdue_noticed_at;
-        const isDue = noticed === null || Math.abs(now() - Date.parse(noticed)) >= NOTICE_MS;
-        if (row.closed_at === null || statusOf(row, at) !== 'overdue' || !isDue) return;
-        await noticeOverdue(row);
+        const isDue = reminded === null || Math.abs(now() - Date.parse(reminded)) >= REMINDER_MS;
+        if (closed_at === null || statusOf(row, at) !== 'overdue' || !isDue) return;
+        await reportOverdue(row);
       });
     },
   };
 }
 
-function updatePlan(before: BreakGlassRow, after: BreakGlassRow, at: string): Plan<BreakGlassRecord> {
+async function planReview(
+  tx: Tx,
+  { actor, id, review, at }: { actor: Actor; id: string; review: Review; at: string },
+): Promise<Plan<BreakGlassRecord>> {
+  const before = await requireSession(tx, actor, id);
+  const status = statusOf(before, at);
+  if (status === 'open') throw new ApiError('BREAK_GLASS_OPEN');
+  if (status === 'reviewed') throw new ApiError('BREAK_GLASS_REVIEWED');
+  if (before.opened_by === actor.id) throw new ApiError('SELF_REVIEW');
+  const end = closingOf(before, at)!;
+  const after = {
+    ...before,
+    closed_at: end.at,
+    close_reason: end.reason,
+    reviewed_by: actor.id,
+    reviewed_by_email: actor.email,
+    reviewed_at: at,
+    outcome: review.outcome,
+    review_note: review.note,
+    revision: before.revision + 1,
+  };
+  return planUpdate(before, after, at);
+}
+
+function planUpdate(before: BreakGlassRow, after: BreakGlassRow, at: string): Plan<BreakGlassRecord> {
   return {
     resource: resourceOf(before),
     before: fieldsOf(before),
@@ -213,64 +209,33 @@ async function requireSession(db: Queryable, actor: Actor, id: string): Promise<
 }
 
 /**
- * Throws for what is not the organization's, SCOPE_EMPTY where neither environments nor projects are named, and
- * VALIDATION_ERROR for flags that are in none of them.
+ * Throws SCOPE_EMPTY without environments and projects, PROJECT_NOT_FOUND or ENVIRONMENT_NOT_FOUND for ids that the
+ * organization does not have, and VALIDATION_ERROR for flags outside all of them.
  */
 async function readScope(
-  deps: BreakGlassDeps,
   tx: Tx,
-  actor: Actor,
-  named: NewBreakGlass['scope'] & { readonly flags: readonly { readonly project_id: string }[] },
+  { requireProject, requireEnvironment }: BreakGlassServiceDeps,
+  {
+    actor: { organizationId },
+    named: { environment_ids = [], project_ids = [], flag_ids },
+    flags,
+  }: {
+    readonly actor: Actor;
+    readonly named: NewBreakGlass['scope'];
+    readonly flags: readonly { readonly project_id: string }[];
+  },
 ): Promise<BreakGlassScope> {
-  const { environment_ids = [], project_ids = [], flag_ids, flags } = named;
   if (environment_ids.length === 0 && project_ids.length === 0) throw new ApiError('SCOPE_EMPTY');
-  const reached = new Set(project_ids);
-  for (const id of environment_ids) {
-    reached.add((await deps.requireEnvironment(tx, actor.organizationId, id)).project_id);
-  }
-  for (const id of project_ids) await deps.requireProject(tx, actor.organizationId, id);
+  const covered = new Set(project_ids);
+  for (const id of environment_ids)
+    covered.add((await requireEnvironment(tx, organizationId, id)).project_id);
+  for (const id of project_ids) await requireProject(tx, organizationId, id);
   const message = 'is in none of the projects and environments of the scope';
   const faults = flags.flatMap(({ project_id }, index): FieldError[] =>
-    reached.has(project_id)
+    covered.has(project_id)
       ? []
       : [{ field: `scope.flag_ids.${index}`, location: 'body', code: 'outside', message }],
   );
   if (faults.length > 0) throw invalid(...faults);
   return { environment_ids, project_ids, flag_ids: flag_ids ?? null };
-}
-
-function newRow(
-  id: string,
-  actor: Actor,
-  of: {
-    readonly input: NewBreakGlass;
-    readonly justification: string;
-    readonly scope: BreakGlassScope;
-    readonly at: string;
-  },
-): BreakGlassTable {
-  const minutes = of.input.duration_minutes ?? DEFAULT_MINUTES;
-  return {
-    organization_id: actor.organizationId,
-    id,
-    opened_by: actor.id ?? '',
-    opened_by_email: actor.email ?? '',
-    session_id: actor.sessionId ?? '',
-    scope_json: JSON.stringify(of.scope),
-    justification: of.justification,
-    incident_ref: of.input.incident_ref ?? null,
-    one_shot: 0,
-    opened_at: of.at,
-    expires_at: new Date(Date.parse(of.at) + minutes * MINUTE_MS).toISOString(),
-    closed_at: null,
-    close_reason: null,
-    uses_count: 0,
-    reviewed_by: null,
-    reviewed_by_email: null,
-    reviewed_at: null,
-    outcome: null,
-    review_note: null,
-    overdue_noticed_at: null,
-    revision: 1,
-  };
 }

@@ -1,18 +1,19 @@
-import { HOUR_MS } from '../../../lib/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../lib/durations.ts';
 import type { BreakGlassTable } from '../../../storage/tables.ts';
+import type { Actor } from '../../access/actor.ts';
 import type { BreakGlassRow } from './break-glass-store.ts';
 
-/** What a session covers: changes in these environments or projects and, where flags are named, of these alone. */
+/** What a session covers: changes in these environments or projects and, when flags are named, of these flags only. */
 export interface BreakGlassScope {
   readonly environment_ids: readonly string[];
   readonly project_ids: readonly string[];
-  /** Null: whatever is there. */
+  /** Null: all flags and everything else. */
   readonly flag_ids: readonly string[] | null;
 }
 
 export type BreakGlassStatus = 'open' | 'closed' | 'overdue' | 'reviewed';
 
-/** After so long without a review a session is overdue. */
+/** How long after its end a session must be reviewed. */
 const REVIEW_MS = 72 * HOUR_MS;
 
 /** A break-glass session as the API shows it. */
@@ -38,7 +39,75 @@ export interface BreakGlassRecord {
   readonly revision: number;
 }
 
-/** When and why it closed; undefined while it is open. An expiry and a logout need nobody to write them down. */
+export interface NewBreakGlass {
+  readonly scope: {
+    readonly environment_ids?: readonly string[] | undefined;
+    readonly project_ids?: readonly string[] | undefined;
+    readonly flag_ids?: readonly string[] | undefined;
+  };
+  readonly justification?: string | undefined;
+  readonly incident_ref?: string | undefined;
+  /** 5 to 240; default 60. */
+  readonly duration_minutes?: number | undefined;
+}
+
+const DEFAULT_MINUTES = 60;
+/** The nominal duration of a session that is opened for one call. */
+const ONE_SHOT_MS = 5 * MINUTE_MS;
+
+interface SessionParts {
+  readonly id: string;
+  readonly actor: Actor;
+  readonly justification: string;
+  readonly scope: BreakGlassScope;
+  readonly at: string;
+}
+
+/** The row of a session that is open from now on. */
+export function newSession({
+  input,
+  ...parts
+}: SessionParts & { readonly input: NewBreakGlass }): BreakGlassTable {
+  const { duration_minutes = DEFAULT_MINUTES, incident_ref = null } = input;
+  return { ...sessionRow(parts, duration_minutes * MINUTE_MS), incident_ref };
+}
+
+/** The row of a session for one call: closed when it is stored, so that its id permits nothing. */
+export function oneShotSession(parts: SessionParts): BreakGlassTable {
+  const closed = { one_shot: 1, closed_at: parts.at, close_reason: 'one_shot', uses_count: 1 } as const;
+  return { ...sessionRow(parts, ONE_SHOT_MS), ...closed };
+}
+
+function sessionRow(
+  { id, actor, justification, scope, at }: SessionParts,
+  durationMs: number,
+): BreakGlassTable {
+  return {
+    organization_id: actor.organizationId,
+    id,
+    opened_by: actor.id ?? '',
+    opened_by_email: actor.email ?? '',
+    session_id: actor.sessionId ?? '',
+    scope_json: JSON.stringify(scope),
+    justification,
+    incident_ref: null,
+    one_shot: 0,
+    opened_at: at,
+    expires_at: new Date(Date.parse(at) + durationMs).toISOString(),
+    closed_at: null,
+    close_reason: null,
+    uses_count: 0,
+    reviewed_by: null,
+    reviewed_by_email: null,
+    reviewed_at: null,
+    outcome: null,
+    review_note: null,
+    overdue_noticed_at: null,
+    revision: 1,
+  };
+}
+
+/** When and why a session closed; undefined while it is open. Expiry and logout count before they are stored. */
 export function closingOf(
   row: BreakGlassRow,
   at: string,
@@ -67,7 +136,7 @@ export function resourceOf(row: BreakGlassTable) {
   return { type: 'break_glass', id: row.id };
 }
 
-/** What the audit log compares. */
+/** The fields that the audit log compares. */
 export function fieldsOf(row: BreakGlassTable) {
   const { justification, incident_ref, expires_at, closed_at, close_reason, uses_count } = row;
   const { outcome, review_note } = row;

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { BreakGlassTable } from '../../../storage/tables.ts';
 
-/** A break-glass session, with the end of the login that it belongs to. */
+/** A break-glass session, with the time at which its login was revoked. */
 export interface BreakGlassRow extends BreakGlassTable {
   readonly session_revoked_at: string | null;
 }
@@ -25,7 +25,7 @@ export async function findBreakGlass(
     .executeTakeFirst();
 }
 
-/** The newest first. */
+/** The sessions of an organization, newest first. */
 export async function listBreakGlass(
   db: Queryable,
   organizationId: string,
@@ -36,8 +36,8 @@ export async function listBreakGlass(
     .execute();
 }
 
-/** Of all organizations: those that nobody has closed, and those that nobody has reviewed. */
-export async function listUnfinished(db: Queryable): Promise<readonly BreakGlassRow[]> {
+/** The sessions of all organizations that have not been reviewed, open ones included. */
+export async function listUnreviewed(db: Queryable): Promise<readonly BreakGlassRow[]> {
   return sessions(db).where('break_glass.reviewed_at', 'is', null).orderBy('break_glass.id').execute();
 }
 

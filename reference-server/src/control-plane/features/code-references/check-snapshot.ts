@@ -3,10 +3,10 @@ import type { NewSnapshot } from './code-reference-schemas.ts';
 import type { Place } from './code-reference-store.ts';
 import { checkUrlTemplate } from './url-template.ts';
 
-/** Whoever has made one fault of a kind has made a thousand; this many are told. */
-const TOLD_MAX = 20;
+/** Faults that one answer contains. */
+const FAULTS_MAX = 20;
 
-/** The places of a snapshot, each once. Throws VALIDATION_ERROR, which names each faulty reference and its field. */
+/** The distinct places of a snapshot. Throws VALIDATION_ERROR, which names the faulty references. */
 export function readSnapshot({ url_template, references }: NewSnapshot): readonly Place[] {
   if (url_template != null) checkUrlTemplate(url_template);
   const faults: FieldError[] = [];
@@ -15,7 +15,7 @@ export function readSnapshot({ url_template, references }: NewSnapshot): readonl
     const message = pathFault(path);
     if (message !== undefined) {
       faults.push({ field: `references.${index}.path`, location: 'body', code: 'path', message });
-      if (faults.length === TOLD_MAX) break;
+      if (faults.length === FAULTS_MAX) break;
     }
     places.set(JSON.stringify([flag_key, path, line, column]), {
       flag_key,
@@ -30,9 +30,9 @@ export function readSnapshot({ url_template, references }: NewSnapshot): readonl
 }
 
 function pathFault(path: string): string | undefined {
-  if (/\p{Cc}/u.test(path)) return 'must hold no control characters';
-  if (path.includes('\\')) return 'must be written with /, not with \\';
-  if (path.startsWith('/')) return 'must begin at the root of the repository, without /';
+  if (/\p{Cc}/u.test(path)) return 'must not contain control characters';
+  if (path.includes('\\')) return 'must use / as separator, not \\';
+  if (path.startsWith('/')) return 'must be relative to the root of the repository';
   const isOut = path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..');
-  return isOut ? 'must hold no empty segment, no "." and no ".."' : undefined;
+  return isOut ? 'must not contain an empty segment, "." or ".."' : undefined;
 }

@@ -14,9 +14,9 @@ import {
   Repository,
   Snapshot,
 } from './code-reference-schemas.ts';
-import type { CodeReferences } from './code-reference-service.ts';
+import type { CodeReferenceService } from './code-reference-service.ts';
 
-/** The most that a snapshot may weigh on its way: all places that it may hold, with room for long paths. */
+/** Enough for 20,000 references with long paths. */
 const SNAPSHOT_LIMIT_BYTES = 10 * 1024 * 1024;
 
 const ProjectParams = Type.Object({ project_id: Id });
@@ -27,7 +27,10 @@ const putCodeReferences = route({
   access: 'code_reference.write',
   operationId: 'putCodeReferences',
   tag,
-  summary: 'Say where a branch of a repository names flags; replaces what it said before',
+  summary: 'Upload code references',
+  description:
+    'Stores the places of a branch at which code names flags, replacing those of the previous upload. Returns the keys ' +
+    'that no flag has. The same snapshot sent again changes nothing.',
   params: ProjectParams,
   body: NewSnapshot,
   answer: [200, Data(PutSnapshot)],
@@ -39,7 +42,8 @@ const listCodeSnapshots = route({
   access: 'flag.read',
   operationId: 'listCodeSnapshots',
   tag,
-  summary: 'List the repositories and branches that said where they name flags',
+  summary: 'List code reference snapshots',
+  description: 'Returns the latest snapshot of each repository and branch, without its references.',
   params: ProjectParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(Snapshot)],
@@ -50,7 +54,8 @@ const removeCodeReferences = route({
   access: 'code_reference.write',
   operationId: 'removeCodeReferences',
   tag,
-  summary: 'Forget what a branch of a repository names, such as one that was merged',
+  summary: 'Delete the code references of a branch',
+  description: 'Deletes the snapshot of a branch, for example after it was merged.',
   params: ProjectParams,
   query: Type.Object({ repository: Repository, branch: Branch }),
   answer: [204],
@@ -62,25 +67,24 @@ const listFlagCodeReferences = route({
   access: 'flag.read',
   operationId: 'listFlagCodeReferences',
   tag,
-  summary: 'List the places of all repositories that name a flag, each with its address',
+  summary: 'List the code references of a flag',
+  description: 'Returns the places in all repositories and branches that name the flag, each with its URL.',
   params: Type.Object({ flag_id: Id }),
   query: Type.Object(pageQuery),
   answer: [200, Page(CodeReference)],
   errors: ['FLAG_NOT_FOUND'],
 });
 
-/** `/projects/{project_id}/code-references` and `/flags/{flag_id}/code-references` (decisions/0026). */
-export const codeReferenceRoutes: FastifyPluginAsyncTypebox<{ codeReferences: CodeReferences }> = async (
-  app,
-  { codeReferences },
-) => {
+/** `/projects/{project_id}/code-references` and `/flags/{flag_id}/code-references`. */
+export const codeReferenceRoutes: FastifyPluginAsyncTypebox<{
+  codeReferences: CodeReferenceService;
+}> = async (app, { codeReferences }) => {
   app.put(
     '/projects/:project_id/code-references',
     { ...putCodeReferences, bodyLimit: SNAPSHOT_LIMIT_BYTES },
     async (request) => {
-      const { params, body } = request;
-      const options = changeOptions(request);
-      return data(await codeReferences.put(actorOf(request), params.project_id, body, options));
+      const wanted = { projectId: request.params.project_id, input: request.body };
+      return data(await codeReferences.put(actorOf(request), wanted, changeOptions(request)));
     },
   );
 
@@ -100,7 +104,7 @@ export const codeReferenceRoutes: FastifyPluginAsyncTypebox<{ codeReferences: Co
 
   app.get('/flags/:flag_id/code-references', listFlagCodeReferences, async (request) => {
     const range = pageOf(request.query);
-    const { items, total } = await codeReferences.ofFlag(actorOf(request), request.params.flag_id, range);
+    const { items, total } = await codeReferences.listByFlag(actorOf(request), request.params.flag_id, range);
     return page(items, { ...range, total });
   });
 };

@@ -1,37 +1,39 @@
 import { type Static, Type } from 'typebox';
 import { Comment, Key, Timestamp } from '../../../http/schemas.ts';
 
-/** The most that one snapshot may hold, and the most snapshots of a project. */
+/** References that a snapshot may contain. */
 const REFERENCES_MAX = 20_000;
+/** Snapshots that a project may have. */
 export const SNAPSHOTS_MAX = 500;
 
 const text = (maxLength: number, description: string) =>
   Type.String({ maxLength, pattern: '^[^\\s\\u0000-\\u001f\\u007f]+$', description });
 
-export const Repository = text(200, 'Name of the repository, such as `github.com/acme/shop`.');
+export const Repository = text(200, 'Name of the repository, for example `github.com/acme/shop`.');
 export const Branch = text(250, 'Name of the branch.');
-const Revision = text(100, 'Revision of the repository that was read: a commit.');
+const Revision = text(100, 'The scanned revision of the repository: a commit.');
 const UrlTemplate = Type.Union(
   [
     Type.String({
       maxLength: 1_000,
       description:
-        'Makes the addresses of places: `https://{repository}/blob/{revision}/{path}#L{line}`. Also `{branch}` and `{column}`; http and https only.',
+        'Template of the URLs of places, for example `https://{repository}/blob/{revision}/{path}#L{line}`; also `{branch}` and `{column}`. Only http and https.',
     }),
     Type.Null(),
   ],
-  { description: 'Default null: places have no address.' },
+  { description: 'Default null: places have no URL.' },
 );
 const Path = Type.String({
   minLength: 1,
   maxLength: 1_000,
-  description: 'From the root of the repository, with `/`: `src/checkout.ts`. No source is taken.',
+  description:
+    'Path relative to the root of the repository, for example `src/checkout.ts`. No source code is stored.',
 });
 const Line = Type.Integer({ minimum: 1, maximum: 10_000_000 });
 const Column = Type.Integer({ minimum: 1, maximum: 10_000_000 });
 const ContextHash = Type.String({
   pattern: '^[\\w+/=:.-]{1,128}$',
-  description: 'A hash of the place’s surroundings, by which a scanner knows it again.',
+  description: 'A hash of the surrounding code, by which a scanner recognizes the place.',
 });
 
 export const NewSnapshot = Type.Object({
@@ -47,13 +49,13 @@ export const NewSnapshot = Type.Object({
       column: Type.Optional(Column),
       context_hash: Type.Optional(ContextHash),
     }),
-    { maxItems: REFERENCES_MAX, description: 'All places of the branch; the same place counts once.' },
+    { maxItems: REFERENCES_MAX, description: 'All places of the branch. A repeated place counts once.' },
   ),
   comment: Type.Optional(Comment),
 });
 export type NewSnapshot = Static<typeof NewSnapshot>;
 
-/** A snapshot as the API shows it; what it holds is read flag by flag. */
+/** A snapshot as the API shows it, without its references, which are listed by flag. */
 export const Snapshot = Type.Object({
   id: Type.String({ description: '`ref_` and an opaque string.' }),
   project_id: Type.String(),
@@ -62,7 +64,7 @@ export const Snapshot = Type.Object({
   revision: Revision,
   url_template: UrlTemplate,
   references_count: Type.Integer(),
-  flags_count: Type.Integer({ description: 'Different keys among the references.' }),
+  flags_count: Type.Integer({ description: 'Number of distinct flag keys among the references.' }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -70,7 +72,7 @@ export const Snapshot = Type.Object({
 export const PutSnapshot = Type.Object({
   ...Snapshot.properties,
   unknown_flag_keys: Type.Array(Type.String(), {
-    description: 'Keys that no flag of the project has. Their places are kept all the same.',
+    description: 'Keys that no flag of the project has. Their references are stored as well.',
   }),
 });
 export type PutSnapshot = Static<typeof PutSnapshot>;
@@ -78,7 +80,7 @@ export type PutSnapshot = Static<typeof PutSnapshot>;
 export const CodeReference = Type.Object({
   repository: Type.String(),
   branch: Type.String(),
-  revision: Type.String({ description: 'Revision of the repository that was read.' }),
+  revision: Type.String({ description: 'The scanned revision of the repository.' }),
   path: Type.String(),
   line: Line,
   column: Type.Union([Column, Type.Null()]),

@@ -21,9 +21,9 @@ import {
   listPlaces,
   listSnapshots,
   listUnknownKeys,
-  noteEnds,
   type Place,
   putSnapshot,
+  recordEnds,
   replacePlaces,
   type SnapshotAddress,
 } from './code-reference-store.ts';
@@ -35,32 +35,36 @@ interface Range {
   readonly offset: number;
 }
 
-/** Where code names flags: places only, never source (decisions/0026). */
-export interface CodeReferences {
-  /** Puts a snapshot in the stead of the one of the same repository and branch. */
-  put(actor: Actor, projectId: string, input: NewSnapshot, options: ChangeOptions): Promise<PutSnapshot>;
-  /** By repository and branch. */
+/** The places at which code names flags. No source code is stored. */
+export interface CodeReferenceService {
+  /** Replaces the snapshot of the same repository and branch. Throws VALIDATION_ERROR or LIMIT_EXCEEDED. */
+  put(
+    actor: Actor,
+    wanted: { readonly projectId: string; readonly input: NewSnapshot },
+    options: ChangeOptions,
+  ): Promise<PutSnapshot>;
+  /** The snapshots of a project, by repository and branch. */
   list(
     actor: Actor,
     projectId: string,
     range: Range,
   ): Promise<{ readonly items: readonly SnapshotRecord[]; readonly total: number }>;
-  /** Throws CODE_SNAPSHOT_NOT_FOUND. */
+  /** Deletes a snapshot. Throws CODE_SNAPSHOT_NOT_FOUND. */
   remove(actor: Actor, address: SnapshotAddress, options: ChangeOptions): Promise<void>;
-  /** Throws FLAG_NOT_FOUND. */
-  ofFlag(
+  /** The places that name a flag. Throws FLAG_NOT_FOUND. */
+  listByFlag(
     actor: Actor,
     flagId: string,
     range: Range,
   ): Promise<{ readonly items: readonly CodeReference[]; readonly total: number }>;
 }
 
-export interface CodeReferenceDeps {
+export interface CodeReferenceServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
   readonly requireProject: RequireProject;
-  /** The flag as each environment has it; none when the organization does not have it. */
+  /** The flag in each environment; empty for an unknown flag. */
   readonly listStates: (
     db: Queryable,
     organizationId: string,
@@ -68,10 +72,10 @@ export interface CodeReferenceDeps {
   ) => Promise<readonly { readonly projectId: string; readonly key: string }[]>;
 }
 
-export function createCodeReferences(deps: CodeReferenceDeps): CodeReferences {
+export function createCodeReferenceService(deps: CodeReferenceServiceDeps): CodeReferenceService {
   const { db, gate, requireProject } = deps;
   return {
-    async put(actor, projectId, input, options) {
+    async put(actor, { projectId, input }, options) {
       const places = readSnapshot(input);
       return gate.applyChange(
         actor,
@@ -108,7 +112,7 @@ export function createCodeReferences(deps: CodeReferenceDeps): CodeReferences {
               before: fieldsOf(row),
               after: null,
               async write() {
-                await noteEnds(tx, row.id, at);
+                await recordEnds(tx, row.id, at);
                 await deleteSnapshot(tx, row.id);
               },
             };
@@ -117,7 +121,7 @@ export function createCodeReferences(deps: CodeReferenceDeps): CodeReferences {
         options,
       ),
 
-    async ofFlag(actor, flagId, range) {
+    async listByFlag(actor, flagId, range) {
       const [flag] = await deps.listStates(db, actor.organizationId, flagId);
       if (flag === undefined) throw new ApiError('FLAG_NOT_FOUND');
       const of = { projectId: flag.projectId, flagKey: flag.key };
@@ -128,7 +132,7 @@ export function createCodeReferences(deps: CodeReferenceDeps): CodeReferences {
 }
 
 interface PutRequest {
-  readonly deps: CodeReferenceDeps;
+  readonly deps: CodeReferenceServiceDeps;
   readonly actor: Actor;
   readonly projectId: string;
   readonly input: NewSnapshot;
@@ -164,10 +168,10 @@ async function planPut(
     resource: resourceOf(row),
     before: before === undefined ? null : fieldsOf(before),
     after: fieldsOf(row),
-    // Pipelines send the same again and again; that is no news for the audit log.
-    isNoOp: before !== undefined && (await isSame(tx, before, row, places)),
+    // CI pipelines send the same snapshot again and again, which needs no audit entry.
+    isNoOp: before !== undefined && (await isSame(tx, { before, after: row, places })),
     async write() {
-      if (before !== undefined) await noteEnds(tx, row.id, at);
+      if (before !== undefined) await recordEnds(tx, row.id, at);
       await putSnapshot(tx, row);
       await replacePlaces(tx, row, places);
       return { ...toRecord(row), unknown_flag_keys: [...(await listUnknownKeys(tx, row.id))] };
@@ -177,9 +181,11 @@ async function planPut(
 
 async function isSame(
   db: Queryable,
-  before: CodeSnapshotTable,
-  after: CodeSnapshotTable,
-  places: readonly Place[],
+  {
+    before,
+    after,
+    places,
+  }: { before: CodeSnapshotTable; after: CodeSnapshotTable; places: readonly Place[] },
 ): Promise<boolean> {
   if (!isDeepStrictEqual(fieldsOf(before), fieldsOf(after))) return false;
   const textsOf = (some: readonly Place[]) =>
@@ -195,7 +201,7 @@ function resourceOf({ id, project_id, repository, branch }: CodeSnapshotTable) {
   return { type: 'code_snapshot', id, key: `${repository}@${branch}`, projectId: project_id };
 }
 
-/** What an audit entry compares: how much there is, not where. */
+/** The fields that the audit log compares: the numbers of references, not the places. */
 function fieldsOf({ repository, branch, revision, url_template, ...row }: CodeSnapshotTable) {
   const { references_count, flags_count } = row;
   return { repository, branch, revision, url_template, references_count, flags_count };

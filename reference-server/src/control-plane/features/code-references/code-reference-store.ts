@@ -8,12 +8,12 @@ export interface Place {
   readonly flag_key: string;
   readonly path: string;
   readonly line: number;
-  /** 0: not said. */
+  /** 0 when unknown. */
   readonly column: number;
   readonly context_hash: string | null;
 }
 
-/** Which snapshot of a project. */
+/** A snapshot of a project. */
 export interface SnapshotAddress {
   readonly projectId: string;
   readonly repository: string;
@@ -33,7 +33,7 @@ export async function findSnapshot(
     .executeTakeFirst();
 }
 
-/** By repository and branch. */
+/** The snapshots of a project, by repository and branch. */
 export async function listSnapshots(
   db: Queryable,
   projectId: string,
@@ -59,7 +59,7 @@ export async function countSnapshots(db: Queryable, projectId: string): Promise<
   return total;
 }
 
-/** Every place of a snapshot, in one fixed order. */
+/** Every place of a snapshot, in a fixed order. */
 export async function listPlaces(db: Queryable, snapshotId: string): Promise<readonly Place[]> {
   return db
     .selectFrom('code_references')
@@ -85,14 +85,13 @@ export async function putSnapshot(tx: Tx, row: CodeSnapshotTable): Promise<void>
     .execute();
 }
 
-/** Puts these places in the stead of those that the snapshot has had. */
+/** Replaces the places of a snapshot. */
 export async function replacePlaces(
   tx: Tx,
   { organization_id, project_id, id }: CodeSnapshotTable,
   places: readonly Place[],
 ): Promise<void> {
   await tx.deleteFrom('code_references').where('snapshot_id', '=', id).execute();
-  // One statement, however many there are.
   await sql`
     insert into code_references
       (organization_id, project_id, snapshot_id, flag_key, path, line, "column", context_hash)
@@ -101,8 +100,8 @@ export async function replacePlaces(
     from ${rowsOf(places)} as item`.execute(tx);
 }
 
-/** Notes that a snapshot has named what it names until now. */
-export async function noteEnds(tx: Tx, snapshotId: string, at: string): Promise<void> {
+/** Records that the snapshot's flag keys were named until now. Call it before the places are removed. */
+export async function recordEnds(tx: Tx, snapshotId: string, at: string): Promise<void> {
   await sql`
     insert into code_reference_ends (organization_id, project_id, flag_key, ended_at)
     select distinct organization_id, project_id, flag_key, ${at} from code_references
@@ -114,7 +113,7 @@ export async function deleteSnapshot(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('code_snapshots').where('id', '=', id).execute();
 }
 
-/** The keys of a snapshot that no flag of the project has, by name. */
+/** The keys of a snapshot that no flag of the project has, in alphabetical order. */
 export async function listUnknownKeys(db: Queryable, snapshotId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('code_references')
@@ -137,7 +136,7 @@ export async function listUnknownKeys(db: Queryable, snapshotId: string): Promis
   return rows.map((row) => row.flag_key);
 }
 
-/** Where a flag key is named, with what its snapshot says. */
+/** One page of the places that name a flag key, each with its snapshot. */
 export async function listFlagReferences(
   db: Queryable,
   of: { readonly projectId: string; readonly flagKey: string },
@@ -165,7 +164,7 @@ export async function listFlagReferences(
   return { rows, total };
 }
 
-/** In how many places of all snapshots a flag key is named. */
+/** In how many places of all snapshots a flag key occurs. */
 export async function countCodeReferences(
   db: Queryable,
   projectId: string,
@@ -180,7 +179,7 @@ export async function countCodeReferences(
   return total;
 }
 
-/** Until when code has named each flag key, milliseconds since 1970; infinite where it does now. */
+/** When code last named each flag key, milliseconds since 1970; infinite while it still does. */
 export async function lastCodeReferences(
   db: Queryable,
   projectId: string,

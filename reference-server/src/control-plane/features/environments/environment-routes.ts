@@ -201,16 +201,14 @@ export const environmentRoutes: FastifyPluginAsyncTypebox<{ environments: Enviro
   );
 
   app.post('/projects/:project_id/environments', createEnvironment, async (request, reply) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    const record = await environments.create(actorOf(request), params.project_id, body, options);
+    const wanted = { projectId: request.params.project_id, input: request.body };
+    const record = await environments.create(actorOf(request), wanted, changeOptions(request));
     return sendRecord(reply, record, 201);
   });
 
   app.post('/environments/:environment_id/clone', cloneEnvironment, async (request, reply) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    const record = await environments.clone(actorOf(request), params.environment_id, body, options);
+    const wanted = { id: request.params.environment_id, input: request.body };
+    const record = await environments.clone(actorOf(request), wanted, changeOptions(request));
     return sendRecord(reply, record, 201);
   });
 
@@ -219,18 +217,13 @@ export const environmentRoutes: FastifyPluginAsyncTypebox<{ environments: Enviro
   );
 
   app.patch('/environments/:environment_id', updateEnvironment, async (request, reply) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    return sendRecord(
-      reply,
-      await environments.update(actorOf(request), params.environment_id, body, options),
-    );
+    const wanted = { id: request.params.environment_id, input: request.body };
+    return sendRecord(reply, await environments.update(actorOf(request), wanted, changeOptions(request)));
   });
 
   app.delete('/environments/:environment_id', deleteEnvironment, async (request, reply) => {
-    const { params, query } = request;
-    const options = changeOptions(request);
-    await environments.remove(actorOf(request), params.environment_id, query.confirm_key, options);
+    const wanted = { id: request.params.environment_id, confirmKey: request.query.confirm_key };
+    await environments.remove(actorOf(request), wanted, changeOptions(request));
     return reply.code(204).send();
   });
 };

@@ -33,8 +33,7 @@ export interface EnvironmentService {
   get(actor: Actor, id: string): Promise<EnvironmentRecord>;
   create(
     actor: Actor,
-    projectId: string,
-    input: NewEnvironment,
+    wanted: { readonly projectId: string; readonly input: NewEnvironment },
     options: ChangeOptions,
   ): Promise<EnvironmentRecord>;
   /** The change behind `create`, for a set of several changes. */
@@ -43,18 +42,25 @@ export interface EnvironmentService {
    * Creates an environment in the same project with the settings of this one and, unless `include` leaves them out, the
    * configuration of its flags. API keys are not copied.
    */
-  clone(actor: Actor, id: string, input: CloneInput, options: ChangeOptions): Promise<EnvironmentRecord>;
+  clone(
+    actor: Actor,
+    wanted: { readonly id: string; readonly input: CloneInput },
+    options: ChangeOptions,
+  ): Promise<EnvironmentRecord>;
   update(
     actor: Actor,
-    id: string,
-    input: EnvironmentInput,
+    wanted: { readonly id: string; readonly input: EnvironmentInput },
     options: ChangeOptions,
   ): Promise<EnvironmentRecord>;
   /**
    * Deletes an environment. Throws VALIDATION_ERROR unless `confirmKey` repeats its key, and RESOURCE_IN_USE for the
    * last environment of a project.
    */
-  remove(actor: Actor, id: string, confirmKey: string, options: ChangeOptions): Promise<void>;
+  remove(
+    actor: Actor,
+    wanted: { readonly id: string; readonly confirmKey: string },
+    options: ChangeOptions,
+  ): Promise<void>;
 }
 
 export interface EnvironmentServiceDeps {
@@ -83,12 +89,12 @@ export function createEnvironmentService(deps: EnvironmentServiceDeps): Environm
       return toRecord(await requireEnvironment(db, actor.organizationId, id));
     },
 
-    create: (actor, projectId, input, options) =>
+    create: (actor, { projectId, input }, options) =>
       gate.applyChange(actor, creation(actor, projectId, input), options),
 
     creation,
 
-    clone: (actor, id, input, options) =>
+    clone: (actor, { id, input }, options) =>
       gate.applyChange(
         actor,
         {
@@ -109,7 +115,7 @@ export function createEnvironmentService(deps: EnvironmentServiceDeps): Environm
         options,
       ),
 
-    update: (actor, id, input, options) =>
+    update: (actor, { id, input }, options) =>
       gate.applyChange(
         actor,
         {
@@ -120,7 +126,7 @@ export function createEnvironmentService(deps: EnvironmentServiceDeps): Environm
         options,
       ),
 
-    remove: (actor, id, confirmKey, options) =>
+    remove: (actor, { id, confirmKey }, options) =>
       gate.applyChange(
         actor,
         {

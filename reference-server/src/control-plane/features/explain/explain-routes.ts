@@ -12,7 +12,7 @@ import { findUnreachable, type SegmentConditions } from '../../../publishing/unr
 import type { Actor } from '../../access/actor.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { route } from '../../endpoint/route.ts';
-import { warningOf } from '../flags/checks/rule-warnings.ts';
+import { unreachableWarning } from '../flags/checks/rule-warnings.ts';
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -106,7 +106,7 @@ function describeRules(
 ): readonly object[] {
   const flag = { key: flag_key, environmentId: of.environment_id, rules };
   const warnings = new Map(
-    findUnreachable(rules, of.segments).map((found) => [found.index, warningOf(flag, found)]),
+    findUnreachable(rules, of.segments).map((found) => [found.index, unreachableWarning(flag, found)]),
   );
   return rules.map(({ id }, index) => ({
     ...(walked[index] ?? { rule_id: id, matched: false, conditions: [] }),

@@ -8,10 +8,10 @@ import type { STATUS_FILTERS } from './flag-schemas.ts';
 import type { FlagState } from './flag-state.ts';
 import { lastEvaluated, statesIn, toState } from './flag-store.ts';
 
-/** So many flags tell whether a search is common. */
+/** Sample size for deciding whether most flags match a search. */
 const SAMPLE = 100;
 
-/** What a list of flags is filtered and sorted by. */
+/** Filters, order and range of a list of flags. */
 export interface FlagQuery {
   /** The project of the environment. */
   readonly projectId: string;
@@ -31,12 +31,16 @@ export interface FlagQuery {
   readonly offset: number;
 }
 
-/** What a list is filtered by. */
 export type FlagFilter = Omit<FlagQuery, 'sort' | 'order' | 'limit' | 'offset'>;
 
+/** Default: not common. */
+interface SearchHint {
+  readonly isCommon?: boolean;
+}
+
 /**
- * One page. The ids are found first, on narrow rows and by an index, and counted apart: sorting thousands of flags
- * with their JSON, or joining each with its configuration, takes many times as long.
+ * One page of flags. Ids are found and counted first, by an index over narrow rows: sorting thousands of flags with
+ * their JSON, or joining each with its configuration, takes many times as long.
  */
 export async function listFlags(
   db: Queryable,
@@ -47,8 +51,8 @@ export async function listFlags(
   const { environmentId } = filter;
   const total = await countMatching(db, organizationId, filter);
   if (offset >= total) return { flags: [], total };
-  const isCommon = await findsEveryOther(db, organizationId, filter, total);
-  const ids = await matching(db, organizationId, filter, isCommon)
+  const isCommon = await isCommonSearch(db, organizationId, { ...filter, total });
+  const ids = await matching(db, organizationId, { ...filter, isCommon })
     .select('flags.id')
     .orderBy(SORTS[sort](environmentId), order)
     .orderBy('flags.id', order)
@@ -78,7 +82,7 @@ const SORTS = {
     ),
 };
 
-/** All ids that a filter finds, the oldest first. */
+/** The ids of all matching flags, oldest first. */
 export async function listFlagIds(
   db: Queryable,
   organizationId: string,
@@ -88,18 +92,17 @@ export async function listFlagIds(
   return rows.map((row) => row.id);
 }
 
-/** How many flags a filter finds. */
 async function countMatching(db: Queryable, organizationId: string, filter: FlagFilter): Promise<number> {
-  const { projectId, environmentId: _, search = '', ...others } = filter;
+  const { projectId: _project, environmentId: _environment, search = '', ...others } = filter;
   const words = searchWords(search);
   if (
     words.length > 0 &&
     words.every(isIndexed) &&
     Object.values(others).every((other) => other === undefined)
   ) {
-    return (await isReadBest(db, organizationId, filter))
-      ? countRead(db, organizationId, projectId, search)
-      : countFound(db, organizationId, projectId, documentsNamed(words));
+    return (await isScanFaster(db, organizationId, filter))
+      ? countByScan(db, organizationId, filter)
+      : countInIndex(db, organizationId, filter);
   }
   const { total } = await matching(db, organizationId, filter)
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -107,29 +110,28 @@ async function countMatching(db: Queryable, organizationId: string, filter: Flag
   return total;
 }
 
-/** Whether a search finds every other one of a few flags, and `like` would miss none of them all. */
-async function isReadBest(
+/** Whether scanning all names is the fastest count: half of a sample match, and `like` can match every name. */
+async function isScanFaster(
   db: Queryable,
   organizationId: string,
   { projectId, search = '' }: FlagFilter,
 ): Promise<boolean> {
-  if (!canBeRead(search)) return false;
+  if (!canScan(search)) return false;
   const all = present(organizationId, projectId);
   const { rows } = await sql<{ best: number }>`select (
-    select count(*) from (${all} limit ${SAMPLE}) as flags where ${read(searchWords(search))}) * 2 >= ${SAMPLE}
+    select count(*) from (${all} limit ${SAMPLE}) as flags where ${isInRow(searchWords(search))}) * 2 >= ${SAMPLE}
     and not exists (select 1 from (${all}) as flags where ${IS_FOREIGN}) as best`.execute(db);
   return rows[0]!.best === 1;
 }
 
-/** What a search alone finds, counted by reading all names, in the index that counts flags. */
-async function countRead(
+/** Counts matches of a search by scanning all names in an index. */
+async function countByScan(
   db: Queryable,
   organizationId: string,
-  projectId: string,
-  search: string,
+  { projectId, search = '' }: FlagFilter,
 ): Promise<number> {
   const { rows } = await sql<{ total: number }>`select count(*) as total from (
-    ${present(organizationId, projectId)}) as flags where ${read(searchWords(search))}`.execute(db);
+    ${present(organizationId, projectId)}) as flags where ${isInRow(searchWords(search))}`.execute(db);
   return rows[0]!.total;
 }
 
@@ -137,13 +139,13 @@ const present = (organizationId: string, projectId: string) => sql`select name, 
   where project_id = ${projectId} and organization_id = ${organizationId}
   and status in ('active', 'draft', 'stale')`;
 
-/** What a search alone finds, counted in the index: half the time of looking each of thousands up among the flags. */
-async function countFound(
+/** Counts matches of a search in the text index, in half the time of looking up each match among the flags. */
+async function countInIndex(
   db: Queryable,
   organizationId: string,
-  projectId: string,
-  documents: Expression<unknown>,
+  { projectId, search = '' }: FlagFilter,
 ): Promise<number> {
+  const documents = documentsNamed(searchWords(search));
   const { rows } = await sql<{ total: number }>`select count(*) as total from ${documents}
     and found.organization_id = ${organizationId}
     and found.project_id = ${projectId} and found.type = 'flag' and found.id not in (
@@ -152,8 +154,9 @@ async function countFound(
   return rows[0]!.total;
 }
 
-/** A flag has a configuration in every environment of its project, so only what asks for it looks at it. */
-function matching(db: Queryable, organizationId: string, filter: FlagFilter, isCommon = false) {
+/** Selects the matching flags. Reads the configuration only for filters on it: every flag has one in each environment. */
+function matching(db: Queryable, organizationId: string, filter: FlagFilter & SearchHint) {
+  const { isCommon = false } = filter;
   return db
     .selectFrom('flags')
     .where('flags.organization_id', '=', organizationId)
@@ -195,41 +198,39 @@ function conditions(
 }
 
 /**
- * Each word somewhere in name or key. The index holds runs of three characters: shorter ones are looked for in every
- * row. So are those that are common, since a page of them is full after a few rows, and the index would be asked for
- * all of them.
+ * Every word occurs in the name or key. The index holds runs of three characters, so shorter words need a scan. Common
+ * words are scanned as well: a few rows fill a page, while the index would return every match.
  */
 function found(words: readonly string[], isCommon: boolean): Expression<SqlBool> {
   const indexed = words.filter(isIndexed);
   const short = words.filter((word) => !isIndexed(word));
-  if (indexed.length === 0) return read(short);
+  if (indexed.length === 0) return isInRow(short);
   const inIndex = sql<SqlBool>`flags.id in (select found.id from ${documentsNamed(indexed)})`;
-  // The index ignores the case of all letters, and finds a Kelvin sign by a k; `like` knows those of ASCII alone.
-  const all = isCommon ? sql<SqlBool>`(${read(indexed)} or (${IS_FOREIGN} and ${inIndex}))` : inIndex;
-  return short.length === 0 ? all : sql<SqlBool>`(${read(short)} and ${all})`;
+  // The index folds the case of all letters, and even a Kelvin sign to k; `like` folds ASCII only.
+  const all = isCommon ? sql<SqlBool>`(${isInRow(indexed)} or (${IS_FOREIGN} and ${inIndex}))` : inIndex;
+  return short.length === 0 ? all : sql<SqlBool>`(${isInRow(short)} and ${all})`;
 }
 
-function read(words: readonly string[]): Expression<SqlBool> {
+function isInRow(words: readonly string[]): Expression<SqlBool> {
   const each = words.map(
     (word) => sql<SqlBool>`(${isLike(sql`flags.name`, word)} or ${isLike(sql`flags.key`, word)})`,
   );
   return sql<SqlBool>`(${sql.join(each, sql` and `)})`;
 }
 
-/** A name with letters beyond ASCII, of which `like` does not know the case. */
+/** A name with non-ASCII letters, whose case `like` does not fold. */
 const IS_FOREIGN = sql<SqlBool>`octet_length(flags.name) <> length(flags.name)`;
 
-/** Whether `like` finds it, in names of ASCII, as the index does. */
-const canBeRead = (search: string): boolean => /^[ -~]{3,}$/.test(search);
+/** Whether `like` matches ASCII names exactly as the index does. */
+const canScan = (search: string): boolean => /^[ -~]{3,}$/.test(search);
 
-/** Whether a search finds at least every other flag of the project; not asked of what `like` cannot look for. */
-async function findsEveryOther(
+/** Whether a search that `like` can run matches at least half of the project's flags. */
+async function isCommonSearch(
   db: Queryable,
   organizationId: string,
-  { projectId, search = '' }: FlagFilter,
-  total: number,
+  { projectId, search = '', total }: FlagFilter & { readonly total: number },
 ): Promise<boolean> {
-  if (!canBeRead(search)) return false;
+  if (!canScan(search)) return false;
   const more = await db
     .selectFrom('flags')
     .select('id')

@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../../http/error-codes.ts';
 import { Id } from '../../../http/schemas.ts';
-import type { FlagAddress } from './flag-service.ts';
-
-/** What the routes about flags have in common. */
+import type { FlagAddress } from './require-flag.ts';
 
 export const FlagParams = Type.Object({ flag_id: Id });
 export const EnvironmentQuery = Type.Object({ environment_id: Id });

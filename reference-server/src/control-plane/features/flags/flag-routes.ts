@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
 import { Data, data, Page, page } from '../../../http/envelope.ts';
-import { Comment, Id, Timestamp } from '../../../http/schemas.ts';
+import { Comment, Id, Key, Name, Timestamp } from '../../../http/schemas.ts';
 import { normalizeTimestamp } from '../../../http/timestamps.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
@@ -23,7 +23,6 @@ import {
   CreateFlagBody,
   Flag,
   FlagListItem,
-  HistoryEntry,
   STALE_REASONS,
   STATUS_FILTERS,
   UpdateFlagBody,
@@ -33,10 +32,10 @@ import { Instructions } from './plans/instructions.ts';
 
 const ListQuery = Type.Object({
   environment_id: Id,
-  status: Type.Optional(Type.Enum([...STATUS_FILTERS], { description: 'Default: all but archived.' })),
+  status: Type.Optional(Type.Enum([...STATUS_FILTERS], { description: 'Default: all except archived.' })),
   flag_type: Type.Optional(Type.Enum([...FLAG_TYPES])),
   search: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Words, each a part of the name or the key.' }),
+    Type.String({ maxLength: 200, description: 'Words that must all occur in the name or key.' }),
   ),
   tag: Type.Optional(Type.String({ maxLength: 100 })),
   classification: Type.Optional(Type.Enum([...CLASSIFICATIONS])),
@@ -44,12 +43,12 @@ const ListQuery = Type.Object({
   stale_reason: Type.Optional(Type.Enum([...STALE_REASONS])),
   evaluated_before: Type.Optional({
     ...Timestamp,
-    description: 'Flags that no SDK has reported an evaluation of since then, in this environment.',
+    description: 'Only flags for which no SDK has reported an evaluation in this environment since then.',
   }),
   sort: Type.Optional(
-    Type.Enum(['name', 'key', 'created_at', 'updated_at'], { description: 'Default created_at.' }),
+    Type.Enum(['name', 'key', 'created_at', 'updated_at'], { description: 'Default `created_at`.' }),
   ),
-  order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'Default desc.' })),
+  order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'Default `desc`.' })),
   ...pageQuery,
 });
 
@@ -62,6 +61,9 @@ const listFlags = route({
   operationId: 'listFlags',
   tag,
   summary: 'List the flags of an environment',
+  description:
+    'Returns flags with their configuration in the environment. Contains the number of targeting rules instead of the ' +
+    'rules. Archived flags are listed only with `status=archived`.',
   query: ListQuery,
   answer: [200, Page(FlagListItem)],
   errors: ['ENVIRONMENT_NOT_FOUND'],
@@ -71,7 +73,10 @@ const createFlag = route({
   access: 'flag.write',
   operationId: 'createFlag',
   tag,
-  summary: 'Create a flag in every environment of the project, switched off',
+  summary: 'Create a flag',
+  description:
+    'Creates a flag that is switched off in every environment of the project, and returns it as configured in this ' +
+    'one. Refuses a key that another flag of the project has, archived or not, and a key that is still reserved.',
   query: EnvironmentQuery,
   body: CreateFlagBody,
   answer: [201, Data(Flag)],
@@ -83,7 +88,8 @@ const getFlag = route({
   access: 'flag.read',
   operationId: 'getFlag',
   tag,
-  summary: 'Read one flag with its rules in the environment',
+  summary: 'Read a flag',
+  description: 'Returns one flag with its configuration and targeting rules in the environment.',
   params: FlagParams,
   query: EnvironmentQuery,
   answer: [200, Data(Flag)],
@@ -94,7 +100,10 @@ const updateFlag = route({
   access: 'flag.write',
   operationId: 'updateFlag',
   tag,
-  summary: 'Change a flag; fields that are absent keep their value',
+  summary: 'Update a flag',
+  description:
+    'Replaces the given fields; absent fields keep their value. Rules, prerequisites and the default variation change ' +
+    'in this environment only, all other fields in every environment. An archived flag is refused.',
   params: FlagParams,
   query: EnvironmentQuery,
   body: UpdateFlagBody,
@@ -107,7 +116,10 @@ const patchFlag = route({
   access: 'flag.write',
   operationId: 'patchFlag',
   tag,
-  summary: 'Change a flag by instructions, each on what those before it made, all or none',
+  summary: 'Update a flag by instructions',
+  description:
+    'Follows instructions in order, each on the result of the ones before it. All of them succeed or none does. Returns ' +
+    'the flag as it is afterwards.',
   params: FlagParams,
   query: EnvironmentQuery,
   body: Type.Object({ instructions: Instructions, comment: Type.Optional(Comment) }),
@@ -120,7 +132,10 @@ const archiveFlag = route({
   access: 'flag.write',
   operationId: 'archiveFlag',
   tag,
-  summary: 'Archive a flag in all environments; it stays in the audit log',
+  summary: 'Archive a flag',
+  description:
+    'Archives the flag in all environments: it serves its default variation and keeps its configuration. Warns when ' +
+    'other flags have it as a prerequisite, or code still names it.',
   params: FlagParams,
   query: EnvironmentQuery,
   answer: [204],
@@ -132,7 +147,8 @@ const toggleFlag = route({
   access: 'flag.write',
   operationId: 'toggleFlag',
   tag,
-  summary: 'Switch a flag on or off in the environment; nothing else changes',
+  summary: 'Switch a flag on or off',
+  description: 'Sets `enabled` in the environment. Nothing else changes, whatever the status of the flag.',
   params: FlagParams,
   query: EnvironmentQuery,
   body: Type.Object({ enabled: Type.Boolean(), comment: Type.Optional(Comment) }),
@@ -141,15 +157,49 @@ const toggleFlag = route({
   writes: true,
 });
 
-const listFlagHistory = route({
-  access: 'flag.read',
-  operationId: 'listFlagHistory',
+const cloneFlag = route({
+  access: 'flag.write',
+  operationId: 'cloneFlag',
   tag,
-  summary: 'List what was changed, the newest first',
+  summary: 'Clone a flag',
+  description:
+    'Creates a copy under another key, switched off in every environment, in the same or another project. Segments and ' +
+    'prerequisites are matched by key; rules and prerequisites that name missing ones are left out and listed.',
   params: FlagParams,
-  query: Type.Object({ ...EnvironmentQuery.properties, ...pageQuery }),
-  answer: [200, Page(HistoryEntry)],
-  errors: FLAG_NOT_FOUND,
+  query: EnvironmentQuery,
+  body: Type.Object({
+    key: Key,
+    name: Type.Optional(Name),
+    environment_ids: Type.Optional(
+      Type.Array(Id, {
+        maxItems: 25,
+        description: 'Environments whose configuration is copied; default all.',
+      }),
+    ),
+    target_project_id: Type.Optional({ ...Id, description: 'Default: the same project.' }),
+    comment: Type.Optional(Comment),
+  }),
+  answer: [
+    201,
+    Data(
+      Type.Object({
+        flag: Flag,
+        left_out: Type.Object(
+          {
+            segments: Type.Array(Key),
+            prerequisites: Type.Array(Key),
+            environments: Type.Array(Key),
+          },
+          {
+            description:
+              'Keys that the target project lacks. Rules and prerequisites that name them were not copied.',
+          },
+        ),
+      }),
+    ),
+  ],
+  errors: [...FLAG_NOT_FOUND, 'PROJECT_NOT_FOUND', 'REGEX_INVALID', ...KEY_ERRORS],
+  writes: true,
 });
 
 /** `/flags` ("Endpoints"). */
@@ -177,9 +227,13 @@ export const flagRoutes: FastifyPluginAsyncTypebox<{ flags: FlagService }> = asy
   });
 
   app.post('/flags', createFlag, async (request, reply) => {
-    const { query, body } = request;
+    const { environment_id: environmentId } = request.query;
     const options = changeOptions(request);
-    return sendRecord(reply, await flags.create(actorOf(request), query.environment_id, body, options), 201);
+    return sendRecord(
+      reply,
+      await flags.create(actorOf(request), { environmentId, input: request.body }, options),
+      201,
+    );
   });
 
   app.get('/flags/:flag_id', getFlag, async (request, reply) =>
@@ -188,13 +242,14 @@ export const flagRoutes: FastifyPluginAsyncTypebox<{ flags: FlagService }> = asy
 
   app.put('/flags/:flag_id', updateFlag, async (request, reply) => {
     const options = changeOptions(request);
-    return sendRecord(reply, await flags.update(actorOf(request), addressOf(request), request.body, options));
+    const update = { ...addressOf(request), input: request.body };
+    return sendRecord(reply, await flags.update(actorOf(request), update, options));
   });
 
   app.patch('/flags/:flag_id', patchFlag, async (request, reply) => {
     const options = changeOptions(request);
-    const { instructions } = request.body;
-    return sendRecord(reply, await flags.patch(actorOf(request), addressOf(request), instructions, options));
+    const patch = { ...addressOf(request), instructions: request.body.instructions };
+    return sendRecord(reply, await flags.patch(actorOf(request), patch, options));
   });
 
   app.delete('/flags/:flag_id', archiveFlag, async (request, reply) => {
@@ -204,15 +259,16 @@ export const flagRoutes: FastifyPluginAsyncTypebox<{ flags: FlagService }> = asy
 
   app.post('/flags/:flag_id/toggle', toggleFlag, async (request, reply) => {
     const options = changeOptions(request);
-    const { enabled } = request.body;
-    const toggled = await flags.toggle(actorOf(request), addressOf(request), enabled, options);
+    const toggle = { ...addressOf(request), enabled: request.body.enabled };
+    const toggled = await flags.toggle(actorOf(request), toggle, options);
     const { revision, ...result } = toggled;
     return reply.header('etag', `"${revision}"`).send(data(result));
   });
 
-  app.get('/flags/:flag_id/history', listFlagHistory, async (request) => {
-    const range = pageOf(request.query);
-    const { entries, total } = await flags.history(actorOf(request), addressOf(request), range);
-    return page(entries, { ...range, total });
+  app.post('/flags/:flag_id/clone', cloneFlag, async (request, reply) => {
+    const options = changeOptions(request);
+    const wanted = { ...addressOf(request), input: request.body };
+    const clone = await flags.clone(actorOf(request), wanted, options);
+    return reply.code(201).header('etag', `"${clone.flag.revision}"`).send(data(clone));
   });
 };

@@ -12,10 +12,10 @@ export const CLASSIFICATIONS = [
   'migration',
 ] as const;
 
-/** What the list's `status` filter takes; `inactive` means switched off and not archived. */
+/** Values of the `status` filter; `inactive` means disabled and not archived. */
 export const STATUS_FILTERS = ['active', 'inactive', 'archived', 'draft', 'stale'] as const;
 
-/** Why a flag counts as stale. */
+/** Reasons for which a flag is stale. */
 export const STALE_REASONS = [
   'fully_rolled_out',
   'single_variation_served',
@@ -23,34 +23,47 @@ export const STALE_REASONS = [
   'past_expected_end',
   'manual',
 ] as const;
+export type StaleReason = (typeof STALE_REASONS)[number];
+
+/** Flags that a project may have, archived ones included. */
+export const FLAGS_MAX = 10_000;
 
 export const VariationKey = Type.String({ minLength: 1, maxLength: 100 });
 
 export const Variation = Type.Object({
   key: VariationKey,
   name: Name,
-  value: Type.Unknown({ description: 'Matches the flag type.' }),
+  value: Type.Unknown({ description: 'A value of the flag type.' }),
 });
 
 export const Rollout = Type.Array(
   Type.Object({
     variation: VariationKey,
-    percentage: Type.Integer({ minimum: 0, description: 'Points of a hundred; together at most 100.' }),
+    percentage: Type.Integer({ minimum: 0, description: 'Percentage of users. The total is at most 100.' }),
   }),
   { maxItems: 100 },
 );
 
-/** A rule as it is sent: with its `id` it keeps it, else it gets one. */
+/** A rule as clients send it. With the `id` of an existing rule it replaces that rule; else it gets a new id. */
 export const RuleInput = Type.Object({
-  id: Type.Optional(Type.String({ maxLength: 64 })),
-  priority: Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 }),
+  id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Id of the existing rule that this one replaces; absent for a new rule.',
+    }),
+  ),
+  priority: Type.Integer({
+    minimum: -2_147_483_648,
+    maximum: 2_147_483_647,
+    description: 'Rules are evaluated in ascending order.',
+  }),
   name: Type.Optional(Type.String({ maxLength: 200 })),
   conditions: Conditions,
   variation: Type.Optional(Type.Union([VariationKey, Type.Null()])),
   percentage_rollout: Type.Optional(Type.Union([Rollout, Type.Null()])),
   bucketing: Type.Optional(
     Type.Union([Type.Enum([1, 2]), Type.Null()], {
-      description: 'Revision of the bucket function; default 1.',
+      description: 'Revision of the bucketing function; default 1.',
     }),
   ),
 });
@@ -71,12 +84,12 @@ const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.U
 
 const StaleAfterDays = Type.Union([Type.Integer({ minimum: 1, maximum: 3_650 }), Type.Null()], {
   description:
-    "Days after which a reason makes the flag stale, in place of the project's; null: the project's.",
+    'Days after which each reason makes the flag stale, instead of those in the project settings; null: the project settings.',
 });
 
 const TrackExposures = Type.Boolean({
   description:
-    'Whether SDKs report each single exposure of the flag, beside the counts that they always report; default false.',
+    'Whether SDKs report each exposure of the flag in addition to the counts that they always report; default false.',
 });
 
 export const CreateFlagBody = Type.Object({
@@ -89,17 +102,19 @@ export const CreateFlagBody = Type.Object({
   tags: Type.Optional(Tags),
   classification: Type.Optional(Type.Union([Classification, Type.Null()])),
   client_side: Type.Optional(
-    Type.Boolean({ description: 'Whether `client` keys see the flag; default false.' }),
+    Type.Boolean({ description: 'Whether `client` keys receive the flag; default false.' }),
   ),
   track_exposures: Type.Optional(TrackExposures),
   permanent: Type.Optional(Type.Boolean()),
   owner_id: Type.Optional(
-    Type.Union([Id, Type.Null()], { description: 'A member; default: whoever makes the flag.' }),
+    Type.Union([Id, Type.Null()], {
+      description: 'Id of a member; default: the person who creates the flag.',
+    }),
   ),
   expected_end_at: Type.Optional(nullable(Timestamp)),
   stale_after_days: Type.Optional(StaleAfterDays),
   draft: Type.Optional(
-    Type.Boolean({ description: 'Made as a draft: in no ruleset until it is activated.' }),
+    Type.Boolean({ description: 'True creates a draft, which no ruleset contains until it is activated.' }),
   ),
   comment: Type.Optional(Comment),
 });
@@ -122,16 +137,14 @@ export const UpdateFlagBody = Type.Object({
   comment: Type.Optional(Comment),
 });
 
-/** A flag as it shall be: made when the project has no flag of that key, else brought to this. */
+/** A declared flag: created when the project has none of that key, else updated to match. */
 export const UpsertFlagBody = Type.Object({
   ...UpdateFlagBody.properties,
   name: Name,
   flag_type: Type.Enum([...FLAG_TYPES]),
   variations: Type.Array(Variation, { maxItems: 50 }),
   default_variation: VariationKey,
-  enabled: Type.Optional(
-    Type.Boolean({ description: 'The switch in the environment; absent: left as it is, and off at first.' }),
-  ),
+  enabled: Type.Optional(Type.Boolean({ description: 'Default: unchanged; a new flag is off.' })),
 });
 
 const common = {
@@ -164,7 +177,9 @@ const rest = {
   stale_since: Type.Union([Type.String(), Type.Null()]),
   stale_after_days: StaleAfterDays,
   archived_at: Type.Union([Type.String(), Type.Null()]),
-  revision: Type.Integer({ description: 'Grows with every change seen in this environment; also the ETag.' }),
+  revision: Type.Integer({
+    description: 'Grows with every change that shows in this environment; also the ETag.',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -172,12 +187,12 @@ const rest = {
 /** One flag in one environment ("Feature flag"). */
 export const Flag = Type.Object({ ...common, targeting_rules: Type.Array(Rule), ...rest });
 
-/** A flag in a list: the number of its rules in place of the rules. */
+/** A flag in a list, with the number of its rules instead of the rules. */
 export const FlagListItem = Type.Object({ ...common, targeting_rules_count: Type.Integer(), ...rest });
 
 export const HistoryEntry = Type.Object({
   id: Type.String({ description: '`evt_` and an opaque string.' }),
-  action: Type.String({ description: 'Such as `flag.toggled`.' }),
+  action: Type.String({ description: 'For example `flag.toggled`.' }),
   actor: Type.Object(auditActorFields),
   changes: Type.Record(Type.String(), Type.Object({ from: Type.Unknown(), to: Type.Unknown() })),
   timestamp: Timestamp,

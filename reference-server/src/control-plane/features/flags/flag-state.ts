@@ -3,13 +3,13 @@ import type { Selectable } from 'kysely';
 import type { FlagEnvironmentTable, FlagTable } from '../../../storage/flag-tables.ts';
 import type { FlagListItem, FlagRecord, StoredRule, VariationInput } from './flag-schemas.ts';
 
-/** A row of `flags` as it is read. */
+/** A row of `flags`. */
 export type FlagRow = Selectable<FlagTable>;
 
 /** A row of `flag_environments`, as it is written. */
 export type ConfigRow = Omit<Selectable<FlagEnvironmentTable>, 'last_evaluated_at'>;
 
-/** A flag as it is in one environment: the two rows, read. */
+/** A flag in one environment: its row of `flags` and its row of `flag_environments`, parsed. */
 export interface FlagState {
   readonly id: string;
   readonly organizationId: string;
@@ -34,7 +34,7 @@ export interface FlagState {
   readonly staleReasons: readonly FlagRecord['stale_reasons'][number][];
   readonly staleAfterDays: number | null;
   readonly staleSnoozedUntil: string | null;
-  /** Of what all environments share. */
+  /** Revision of the part that all environments share. */
   readonly flagRevision: number;
   readonly flagUpdatedAt: string;
 
@@ -44,14 +44,14 @@ export interface FlagState {
   readonly rules: readonly StoredRule[];
   readonly prerequisites: readonly Prerequisite[];
   readonly lastEvaluatedAt: string | null;
-  /** Of what is this environment's own. */
+  /** Revision of the configuration in this environment. */
   readonly configRevision: number;
   readonly configUpdatedAt: string;
 }
 
 /**
- * The revision that callers see. Both halves only grow, so their sum names one state of the flag as seen in the
- * environment, and a change elsewhere does not move it (decisions/0022).
+ * The revision that callers see. Both parts only grow, so their sum identifies one state of the flag in the environment,
+ * and a change in another environment does not alter it.
  */
 export function revisionOf(state: FlagState): number {
   return state.flagRevision + state.configRevision;
@@ -101,7 +101,7 @@ export function readFlag(
   };
 }
 
-/** The half that all environments share. */
+/** The row of the part that all environments share. */
 export function flagRow(state: FlagState): FlagRow {
   return {
     organization_id: state.organizationId,
@@ -131,7 +131,7 @@ export function flagRow(state: FlagState): FlagRow {
   };
 }
 
-/** The half that is the environment's own. */
+/** The row of the configuration in the environment. */
 export function configRow(state: FlagState): ConfigRow {
   return {
     organization_id: state.organizationId,
@@ -146,7 +146,7 @@ export function configRow(state: FlagState): ConfigRow {
   };
 }
 
-/** What the audit log compares: the fields of the record that people change. */
+/** The fields that the audit log compares: those that users can change. */
 export function fieldsOf(state: FlagState) {
   return {
     key: state.key,
@@ -171,7 +171,7 @@ export function fieldsOf(state: FlagState) {
   };
 }
 
-/** What an audit entry says that it is about, and how the change leaves it. */
+/** The resource of a change, with the state after it. */
 export function resourceOf(after: FlagState) {
   const { id, key, projectId, environmentId, enabled, tags } = after;
   return {
@@ -184,13 +184,13 @@ export function resourceOf(after: FlagState) {
   };
 }
 
-/** The same, of a change that is of no single environment. */
-export function resourceEverywhere(after: FlagState) {
+/** The resource of a change that belongs to no single environment. */
+export function projectWideResource(after: FlagState) {
   const flag = { enabled: null, revision: after.flagRevision, tags: after.tags };
   return { ...resourceOf(after), environmentId: null, flag };
 }
 
-/** The flag as GET, POST and PUT answer it. */
+/** The flag as the API returns it. */
 export function toRecord(state: FlagState): FlagRecord {
   const { targeting_rules, ...fields } = fieldsOf(state);
   return {
@@ -212,7 +212,7 @@ export function toRecord(state: FlagState): FlagRecord {
   };
 }
 
-/** The flag as a list shows it. */
+/** The flag as a list contains it. */
 export function toListItem(state: FlagState): FlagListItem {
   const { targeting_rules, ...record } = toRecord(state);
   return { ...record, targeting_rules_count: targeting_rules.length };

@@ -1,9 +1,8 @@
 import { type Expression, sql } from 'kysely';
 import type { Queryable, Tx } from '../../../storage/database.ts';
-import { contains } from '../../../storage/sql-dialect.ts';
 import { type ConfigRow, type FlagRow, type FlagState, readFlag } from './flag-state.ts';
 
-/** One configuration of a flag: where its variations may be in use. */
+/** The configuration of a flag in one environment. */
 export interface FlagConfig {
   readonly flagId: string;
   readonly flagKey: string;
@@ -13,12 +12,21 @@ export interface FlagConfig {
   readonly prerequisites: FlagState['prerequisites'];
 }
 
-/** The hour in which a flag was last evaluated in an environment; null when it never was. */
+/** A flag that has another one as a prerequisite. */
+export interface Dependent {
+  readonly flag_id: string;
+  readonly flag_key: string;
+  readonly environment_id: string;
+  /** The variation that the prerequisite must serve. */
+  readonly variation: string;
+}
+
+/** SQL for the hour in which a flag was last evaluated in an environment; null when it never was. */
 export const lastEvaluated = (environmentId: string | Expression<string>) =>
   sql<string | null>`(select max(hour) from counters_hourly as counted
     where counted.environment_id = ${environmentId} and counted.flag_key = flags.key)`;
 
-/** What a query adds to the columns of `flags`, so that a row is a state. */
+/** The columns that complete those of `flags` to a state. */
 const CONFIG_COLUMNS = [
   'flag_environments.environment_id',
   'flag_environments.enabled',
@@ -46,7 +54,7 @@ export function toState(row: JoinedRow): FlagState {
   });
 }
 
-/** The flags of an environment, with all that makes a state. */
+/** Selects the flags of an environment, with all columns of a state. */
 export function statesIn(db: Queryable, organizationId: string, environmentId: string) {
   return db
     .selectFrom('flags')
@@ -57,12 +65,14 @@ export function statesIn(db: Queryable, organizationId: string, environmentId: s
     .where('flag_environments.environment_id', '=', environmentId);
 }
 
-/** Undefined also when the flag belongs to another tenant, or to another project than the environment. */
+/** Undefined also when the flag belongs to another organization, or to another project than the environment. */
 export async function findFlag(
   db: Queryable,
-  organizationId: string,
-  flagId: string,
-  environmentId: string,
+  {
+    organizationId,
+    flagId,
+    environmentId,
+  }: { organizationId: string; flagId: string; environmentId: string },
 ): Promise<FlagState | undefined> {
   const row = await statesIn(db, organizationId, environmentId)
     .where('flags.id', '=', flagId)
@@ -70,7 +80,7 @@ export async function findFlag(
   return row && toState(row);
 }
 
-/** The flags with these keys as they are in one environment; archived ones too. */
+/** The flags with these keys in one environment, including archived ones. */
 export async function listStatesByKey(
   db: Queryable,
   {
@@ -88,7 +98,7 @@ export async function listStatesByKey(
   return rows.map(toState);
 }
 
-/** Every flag of an environment, archived ones too, by key. */
+/** Every flag of an environment by key, including archived ones. */
 export async function listAllStates(
   db: Queryable,
   organizationId: string,
@@ -111,8 +121,8 @@ export async function listStatesIn(
   return rows.map(toState);
 }
 
-/** Keys of the flags that are switched off in an environment. */
-export async function listSwitchedOff(db: Queryable, environmentId: string): Promise<ReadonlySet<string>> {
+/** Keys of the flags that are disabled in an environment. */
+export async function listDisabledKeys(db: Queryable, environmentId: string): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('flags')
     .innerJoin('flag_environments', 'flag_environments.flag_id', 'flags.id')
@@ -123,7 +133,7 @@ export async function listSwitchedOff(db: Queryable, environmentId: string): Pro
   return new Set(rows.map((row) => row.key));
 }
 
-/** The flag that has a key, whatever its status. */
+/** The flag that has a key, in any status. */
 export async function findKeyOwner(
   db: Queryable,
   projectId: string,
@@ -137,12 +147,10 @@ export async function findKeyOwner(
     .executeTakeFirst();
 }
 
-/** Until when the key of a deleted flag is reserved; undefined when it is free. */
+/** The time until which the key of a deleted flag is reserved; undefined when it is free. */
 export async function findReservation(
   db: Queryable,
-  projectId: string,
-  key: string,
-  at: string,
+  { projectId, key, at }: { projectId: string; key: string; at: string },
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('reserved_keys')
@@ -154,11 +162,10 @@ export async function findReservation(
   return row?.reserved_until;
 }
 
+/** The flag of the environment's project with this key, in any status. */
 export async function findFlagByKey(
   db: Queryable,
-  organizationId: string,
-  key: string,
-  environmentId: string,
+  { organizationId, key, environmentId }: { organizationId: string; key: string; environmentId: string },
 ): Promise<FlagState | undefined> {
   const row = await statesIn(db, organizationId, environmentId)
     .where('flags.project_id', '=', (eb) =>
@@ -169,7 +176,7 @@ export async function findFlagByKey(
   return row && toState(row);
 }
 
-/** One flag as it is in each environment, in their order. */
+/** One flag in each environment of its project, by position. */
 export async function listStates(
   db: Queryable,
   organizationId: string,
@@ -191,6 +198,8 @@ export async function listStates(
   return rows.map(toState);
 }
 
+export type ListStates = typeof listStates;
+
 export async function countFlags(db: Queryable, projectId: string): Promise<number> {
   const row = await db
     .selectFrom('flags')
@@ -200,12 +209,18 @@ export async function countFlags(db: Queryable, projectId: string): Promise<numb
   return row.total;
 }
 
-/** Variation keys of the flags with these keys; unknown ones are left out, and archived ones unless asked for. */
+/** Variation keys by flag key. Leaves out unknown flags and, unless `allowArchived`, archived ones. */
 export async function findVariationKeys(
   db: Queryable,
-  projectId: string,
-  flagKeys: readonly string[],
-  { archivedToo = false }: { readonly archivedToo?: boolean } = {},
+  {
+    projectId,
+    flagKeys,
+    allowArchived = false,
+  }: {
+    readonly projectId: string;
+    readonly flagKeys: readonly string[];
+    readonly allowArchived?: boolean;
+  },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (flagKeys.length === 0) return new Map();
   let query = db
@@ -213,7 +228,7 @@ export async function findVariationKeys(
     .select(['key', 'variations_json'])
     .where('project_id', '=', projectId)
     .where('key', 'in', flagKeys);
-  if (!archivedToo) query = query.where('status', '!=', 'archived');
+  if (!allowArchived) query = query.where('status', '!=', 'archived');
   const rows = await query.execute();
   return new Map(
     rows.map((row) => [
@@ -225,17 +240,17 @@ export async function findVariationKeys(
 
 /** The configurations of one flag in all environments. */
 export async function listConfigs(db: Queryable, flagId: string): Promise<readonly FlagConfig[]> {
-  const rows = await configs(db).where('flags.id', '=', flagId).execute();
+  const rows = await selectConfigs(db).where('flags.id', '=', flagId).execute();
   return rows.map(toConfig);
 }
 
-/** The configurations with prerequisites: in one project, or in one of its environments. */
+/** The configurations with prerequisites in a project, or in one of its environments. */
 export async function listConfigsWithPrerequisites(
   db: Queryable,
   projectId: string,
   environmentId?: string,
 ): Promise<readonly FlagConfig[]> {
-  let query = configs(db)
+  let query = selectConfigs(db)
     .where('flags.project_id', '=', projectId)
     .where('flags.status', '!=', 'archived')
     .where('flag_environments.prerequisites_json', '!=', '[]');
@@ -245,19 +260,27 @@ export async function listConfigsWithPrerequisites(
   return (await query.execute()).map(toConfig);
 }
 
-/** The configurations of a project whose rules refer to segments. */
-export async function listConfigsWithSegments(
+/** The flags of a project that have `flagKey` as a prerequisite, one entry per environment. */
+export async function listDependents(
   db: Queryable,
   projectId: string,
-): Promise<readonly FlagConfig[]> {
-  const rows = await configs(db)
-    .where('flags.project_id', '=', projectId)
-    .where(contains('flag_environments.rules_json', '"$segment"'))
-    .execute();
-  return rows.map(toConfig);
+  flagKey: string,
+): Promise<readonly Dependent[]> {
+  const configs = await listConfigsWithPrerequisites(db, projectId);
+  return configs.flatMap((config) =>
+    config.prerequisites
+      .filter((prerequisite) => prerequisite.flag_key === flagKey)
+      .map(({ variation }) => ({
+        flag_id: config.flagId,
+        flag_key: config.flagKey,
+        environment_id: config.environmentId,
+        variation,
+      })),
+  );
 }
 
-function configs(db: Queryable) {
+/** Selects configurations; `toConfig` reads a row. */
+export function selectConfigs(db: Queryable) {
   return db
     .selectFrom('flag_environments')
     .innerJoin('flags', 'flags.id', 'flag_environments.flag_id')
@@ -271,7 +294,7 @@ function configs(db: Queryable) {
     ]);
 }
 
-function toConfig(row: {
+export function toConfig(row: {
   id: string;
   key: string;
   environment_id: string;
@@ -289,7 +312,7 @@ function toConfig(row: {
   };
 }
 
-/** A new flag, with its configuration in each environment. */
+/** Inserts a flag and its configuration in each environment. */
 export async function insertFlag(tx: Tx, flag: FlagRow, configurations: readonly ConfigRow[]): Promise<void> {
   await tx.insertInto('flags').values(flag).execute();
   await tx.insertInto('flag_environments').values(configurations).execute();

@@ -88,7 +88,7 @@ test('refuses a key that the project has, and takes it in another project', asyn
   await api.flags.archive(owner);
   expect(await createAgain()).toMatchObject({
     code: 'FLAG_KEY_CONFLICT',
-    message: 'An archived flag has this key; it can be restored, or deleted for good.',
+    message: 'An archived flag has this key. Restore it, or delete it permanently.',
     details: { key: 'only-once', reason: 'archived', flag_id: owner },
   });
 

@@ -1,18 +1,21 @@
 import { type FlagState, fieldsOf } from './flag-state.ts';
 
-/** What the audit log compares of a flag in all its environments, each of them by its key. */
-export function fieldsEverywhere(states: readonly FlagState[], environmentKeys: ReadonlyMap<string, string>) {
-  const [shown] = states as [FlagState];
-  const { enabled, default_variation, targeting_rules, prerequisites, ...shared } = fieldsOf(shown);
-  const environments = byEnvironment(states, environmentKeys, (state) => {
+/** The fields that the audit log compares for a flag in all its environments, each under its key. */
+export function projectWideFields(
+  states: readonly FlagState[],
+  environmentKeys: ReadonlyMap<string, string>,
+) {
+  const [first] = states as [FlagState];
+  const { enabled, default_variation, targeting_rules, prerequisites, ...shared } = fieldsOf(first);
+  const environments = byEnvironmentKey(states, environmentKeys, (state) => {
     const { enabled, default_variation, targeting_rules, prerequisites } = fieldsOf(state);
     return { enabled, default_variation, targeting_rules, prerequisites };
   });
   return { ...shared, environments };
 }
 
-/** Something of a flag in each environment, by its key. */
-export function byEnvironment<T>(
+/** What `read` returns for each state, by the key of its environment. */
+export function byEnvironmentKey<T>(
   states: readonly FlagState[],
   environmentKeys: ReadonlyMap<string, string>,
   read: (state: FlagState) => T,

@@ -1,20 +1,52 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { Queryable } from '../../../storage/database.ts';
-import type { FlagAddress, FlagPorts } from './flag-service.ts';
 import type { FlagState } from './flag-state.ts';
-import { findFlag } from './flag-store.ts';
+import { findFlag, findFlagByKey } from './flag-store.ts';
+import type { ProjectLookups } from './project-lookups.ts';
 
-/** Throws FLAG_NOT_FOUND, also for another tenant's flag, and ENVIRONMENT_NOT_FOUND. */
+/** One flag in one environment. */
+export interface FlagAddress {
+  readonly flagId: string;
+  readonly environmentId: string;
+}
+
+/** One flag in one environment, named by its key. */
+export interface FlagKeyAddress {
+  readonly key: string;
+  readonly environmentId: string;
+  /** When given, the environment must belong to this project. */
+  readonly projectId?: string | undefined;
+}
+
+interface Tenant {
+  readonly organizationId: string;
+}
+
+type Lookups = Pick<ProjectLookups, 'requireEnvironment'>;
+
+/** Throws ENVIRONMENT_NOT_FOUND or FLAG_NOT_FOUND, also for those of another organization. */
 export async function requireFlag(
   db: Queryable,
-  { requireEnvironment }: Pick<FlagPorts, 'requireEnvironment'>,
-  organizationId: string,
-  { flagId, environmentId }: FlagAddress,
+  { requireEnvironment }: Lookups,
+  address: FlagAddress & Tenant,
 ): Promise<FlagState> {
-  await requireEnvironment(db, organizationId, environmentId);
-  const flag = await findFlag(db, organizationId, flagId, environmentId);
+  await requireEnvironment(db, address.organizationId, address.environmentId);
+  const flag = await findFlag(db, address);
   if (flag === undefined) throw new ApiError('FLAG_NOT_FOUND');
   return flag;
+}
+
+/** Undefined when the environment's project has no flag of that key. Throws ENVIRONMENT_NOT_FOUND. */
+export async function findByKeyAddress(
+  db: Queryable,
+  { requireEnvironment }: Lookups,
+  { organizationId, key, environmentId, projectId }: FlagKeyAddress & Tenant,
+): Promise<FlagState | undefined> {
+  const environment = await requireEnvironment(db, organizationId, environmentId);
+  if (projectId !== undefined && environment.project_id !== projectId) {
+    throw new ApiError('ENVIRONMENT_NOT_FOUND');
+  }
+  return findFlagByKey(db, { organizationId, key, environmentId });
 }
 
 /** Throws FLAG_ARCHIVED. */

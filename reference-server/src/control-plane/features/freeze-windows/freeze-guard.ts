@@ -16,8 +16,8 @@ import { freezeTimes, type Occurrence } from './freeze-times.ts';
 import { saferKind } from './safer-change.ts';
 
 /** A break-glass claim, with what it has to permit. */
-export interface Claimed<Claim> {
-  readonly claim: Claim;
+export interface Claimed {
+  readonly claim: BreakGlassClaim;
   /** The environments that the change affects. */
   readonly environments: readonly ScopedEnvironment[];
   /** The windows that block it. */
@@ -25,11 +25,7 @@ export interface Claimed<Claim> {
 }
 
 /** Permits a change during a freeze. Throws when the claim does not cover it. */
-export type BreakGlass<Claim = BreakGlassClaim> = (
-  tx: Tx,
-  change: GuardedChange,
-  claimed: Claimed<Claim>,
-) => Promise<Waiver>;
+export type BreakGlass = (tx: Tx, change: GuardedChange, claimed: Claimed) => Promise<Waiver>;
 
 /** A window that blocks the change in one environment. */
 interface Block {

@@ -8,7 +8,44 @@ import type { FreezeScope } from './freeze-scope.ts';
 import { finalEnd, freezeTimes } from './freeze-times.ts';
 import type { RecurrenceInput } from './recurrence.ts';
 
-/** The row as it would be; what is absent keeps its value. Throws for times that are none, and for unknown actions. */
+/** A new window without limits: everything is blocked everywhere, from now on. */
+export function emptyWindow({
+  organizationId,
+  id,
+  createdBy,
+  at,
+}: {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly createdBy: string | null;
+  readonly at: string;
+}): FreezeWindowTable {
+  return {
+    organization_id: organizationId,
+    id,
+    name: '',
+    reason: '',
+    scope_json: '{"project_ids":[],"environment_ids":[],"environment_types":[],"tags":[]}',
+    starts_at: at,
+    ends_at: null,
+    recurrence_json: null,
+    last_start_at: null,
+    final_end_at: null,
+    blocked_actions_json: '["*"]',
+    allow_json: '[]',
+    notify_before_minutes: 0,
+    noticed_at: null,
+    created_by: createdBy,
+    revision: 1,
+    created_at: at,
+    updated_at: at,
+    ended_at: null,
+    ended_by: null,
+    cancelled_at: null,
+  };
+}
+
+/** The row after a change; absent fields keep their value. Throws VALIDATION_ERROR and RECURRENCE_INVALID. */
 export function mergeWindow(before: FreezeWindowTable, input: FreezeWindowInput): FreezeWindowTable {
   const starts_at =
     input.starts_at === undefined ? before.starts_at : normalizeTimestamp(input.starts_at, 'starts_at');
@@ -65,7 +102,11 @@ export function statusOf(row: FreezeWindowTable, at: string): FreezeStatusName {
   return freezeTimes(row).at(Date.parse(at)) === undefined ? 'scheduled' : 'active';
 }
 
-/** What the audit log compares. */
+export function resourceOf(row: FreezeWindowTable) {
+  return { type: 'freeze_window', id: row.id, key: row.name };
+}
+
+/** The fields that the audit log compares. */
 export function fieldsOf(row: FreezeWindowTable) {
   const { name, reason, starts_at, ends_at, notify_before_minutes, ended_at, ended_by, cancelled_at } = row;
   return {

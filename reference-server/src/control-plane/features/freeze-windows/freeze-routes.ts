@@ -18,7 +18,8 @@ const listFreezeWindows = route({
   access: 'freeze_window.read',
   operationId: 'listFreezeWindows',
   tag,
-  summary: 'List freeze windows, the newest first',
+  summary: 'List freeze windows',
+  description: 'Returns the freeze windows of the organization, newest first.',
   query: Type.Object({
     status: Type.Optional(Type.Enum(['scheduled', 'active', 'ended', 'cancelled'])),
     ...pageQuery,
@@ -30,7 +31,10 @@ const createFreezeWindow = route({
   access: 'freeze_window.write',
   operationId: 'createFreezeWindow',
   tag,
-  summary: 'Block changes of what is served, once or again and again',
+  summary: 'Create a freeze window',
+  description:
+    'Blocks changes that alter what is served in the environments of its scope, once or at recurring times. Refused when ' +
+    'the window would never be active.',
   body: NewFreezeWindow,
   answer: [201, Data(FreezeWindow)],
   errors: ['ORGANIZATION_NOT_FOUND', ...SCOPE_ERRORS],
@@ -41,7 +45,8 @@ const getFreezeStatus = route({
   access: 'freeze_window.read',
   operationId: 'getFreezeStatus',
   tag,
-  summary: 'Tell whether an environment is frozen, by what, and when that changes',
+  summary: 'Read the freeze status of an environment',
+  description: 'Returns whether the environment is frozen now, by which windows, and when that changes next.',
   query: Type.Object({ environment_id: Id }),
   answer: [200, Data(FreezeStatus)],
   errors: ['ENVIRONMENT_NOT_FOUND'],
@@ -51,7 +56,8 @@ const getFreezeWindow = route({
   access: 'freeze_window.read',
   operationId: 'getFreezeWindow',
   tag,
-  summary: 'Read one freeze window',
+  summary: 'Read a freeze window',
+  description: 'Returns one freeze window with its status and current occurrence.',
   params: Params,
   answer: [200, Data(FreezeWindow)],
   errors: ['FREEZE_WINDOW_NOT_FOUND'],
@@ -61,7 +67,10 @@ const updateFreezeWindow = route({
   access: 'freeze_window.write',
   operationId: 'updateFreezeWindow',
   tag,
-  summary: 'Change a freeze window; one that is on wants a comment',
+  summary: 'Update a freeze window',
+  description:
+    'Changes the given fields; absent fields keep their value. An active window can be changed only with a comment, an ' +
+    'ended or cancelled one not at all.',
   params: Params,
   body: FreezeWindowPatch,
   answer: [200, Data(FreezeWindow)],
@@ -73,7 +82,8 @@ const cancelFreezeWindow = route({
   access: 'freeze_window.write',
   operationId: 'cancelFreezeWindow',
   tag,
-  summary: 'Call off a freeze window that is not on',
+  summary: 'Cancel a freeze window',
+  description: 'Cancels a window that is not active. An active one must be ended instead.',
   params: Params,
   answer: [204],
   errors: ['FREEZE_WINDOW_NOT_FOUND', 'FREEZE_WINDOW_OVER', 'RESOURCE_IN_USE'],
@@ -84,7 +94,8 @@ const endFreezeWindow = route({
   access: 'freeze_window.write',
   operationId: 'endFreezeWindow',
   tag,
-  summary: 'End a freeze window now and for good; wants a comment',
+  summary: 'End a freeze window',
+  description: 'Ends an active or scheduled window now and for good. Requires a comment.',
   params: Params,
   body: Type.Object({ comment: Type.Optional(Comment) }),
   answer: [200, Data(FreezeWindow)],
@@ -115,10 +126,8 @@ export const freezeRoutes: FastifyPluginAsyncTypebox<{ freezeWindows: FreezeServ
   );
 
   app.patch('/freeze-windows/:freeze_window_id', updateFreezeWindow, async (request, reply) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    const record = await freezeWindows.update(actorOf(request), params.freeze_window_id, body, options);
-    return sendRecord(reply, record);
+    const wanted = { id: request.params.freeze_window_id, input: request.body };
+    return sendRecord(reply, await freezeWindows.update(actorOf(request), wanted, changeOptions(request)));
   });
 
   app.delete('/freeze-windows/:freeze_window_id', cancelFreezeWindow, async (request, reply) => {

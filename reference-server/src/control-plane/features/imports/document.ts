@@ -2,12 +2,11 @@ import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
 import { Description, Key, Name, Tags, Timestamp } from '../../../http/schemas.ts';
 import { ENVIRONMENT_TYPES } from '../environments/environment-state.ts';
-import { CLASSIFICATIONS, Prerequisite, RuleInput, VariationKey } from '../flags/flag-schemas.ts';
-import { FLAGS_MAX } from '../flags/plans/create-plan.ts';
+import { CLASSIFICATIONS, FLAGS_MAX, Prerequisite, RuleInput, VariationKey } from '../flags/flag-schemas.ts';
 import { ProjectSettingsPatch } from '../projects/project-settings.ts';
 import { Conditions, userKeys } from '../targeting/condition-schema.ts';
 
-/** The format of exported and imported projects: its name and version. */
+/** Name and version of the format of exported and imported projects. */
 export const API_VERSION = 'flagsvc/v1';
 
 const strict = { additionalProperties: false };
@@ -34,7 +33,7 @@ const DocumentConfig = Type.Object(
   },
   {
     ...strict,
-    description: 'What is absent has its default: off, no rules, the default variation of the flag.',
+    description: 'Absent fields have defaults: off, no rules, the default variation of the flag.',
   },
 );
 export type DocumentConfig = Static<typeof DocumentConfig>;
@@ -60,7 +59,8 @@ const DocumentFlag = Type.Object(
     stale_after_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_650 })),
     environments: Type.Optional(
       Type.Record(Type.String(), DocumentConfig, {
-        description: 'By environment key. In an environment that is absent, the flag stays as it is.',
+        description:
+          'Configuration by environment key. In environments that are not named, the flag keeps its configuration.',
       }),
     ),
   },
@@ -98,7 +98,11 @@ const DocumentEnvironment = Type.Object(
 );
 export type DocumentEnvironment = Static<typeof DocumentEnvironment>;
 
-/** A project as one document: no ids, everything by key, in a fixed order. */
+/** Parts of a document that an export can leave out. */
+export const EXPORT_PARTS = ['environments', 'segments', 'flags'] as const;
+export type ExportPart = (typeof EXPORT_PARTS)[number];
+
+/** A project as one document: without ids, everything by key, in a fixed order. */
 export const ProjectDocument = Type.Object(
   {
     apiVersion: Type.Literal(API_VERSION),
@@ -115,12 +119,12 @@ export const ProjectDocument = Type.Object(
   {
     ...strict,
     title: 'flagsvc project',
-    description: 'A project of flagsvc as it is exported and imported.',
+    description: 'An exported flagsvc project.',
   },
 );
 export type ProjectDocument = Static<typeof ProjectDocument>;
 
-/** What `/schemas/flagsvc-v1.json` serves, for editors and linters. */
+/** The JSON Schema of a document, for editors and linters. */
 export const DOCUMENT_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   ...ProjectDocument,

@@ -8,14 +8,16 @@ import type { Resource, WriteGate } from '../../write-gate/change.ts';
 import type { Fields } from '../../write-gate/diff.ts';
 import type { ProjectSettingsPatch } from '../projects/project-settings.ts';
 import type { RequireProject } from '../projects/require-project.ts';
-import type { DocumentEnvironment, DocumentSegment, ProjectDocument } from './document.ts';
+import {
+  type DocumentEnvironment,
+  type DocumentSegment,
+  EXPORT_PARTS,
+  type ExportPart,
+  type ProjectDocument,
+} from './document.ts';
 import { type FlagdExport, writeFlagd } from './flagd/write-flagd.ts';
 import { type ProjectSources, readFlags } from './read-project.ts';
 import { type FlagByEnvironment, writeDocument, writeFlag } from './write-document.ts';
-
-/** What of a project can be left out of its document. */
-export const EXPORT_PARTS = ['environments', 'segments', 'flags'] as const;
-export type ExportPart = (typeof EXPORT_PARTS)[number];
 
 export interface ExportQuery {
   /** Default all. */
@@ -24,46 +26,50 @@ export interface ExportQuery {
   readonly include?: readonly ExportPart[] | undefined;
 }
 
-/** Reads whole projects. Each export is written down, with who took what along; without its entry there is none. */
+/** Exports of projects. Each one is recorded in the audit log before it is returned. */
 export interface ExportService {
-  /** The project as one document: everything by key, in a fixed order. */
+  /** The project as one document, with everything by key and in a fixed order. */
   document(
     actor: Actor,
     projectId: string,
     query: ExportQuery & { readonly format: 'json' | 'yaml' },
   ): Promise<ProjectDocument>;
-  /** One environment for flagd. Throws VALIDATION_ERROR unless exactly one is named. */
+  /** The flags of one environment as a definition for flagd. Throws VALIDATION_ERROR unless exactly one is named. */
   flagd(actor: Actor, projectId: string, query: ExportQuery): Promise<FlagdExport>;
 }
 
-export interface ExportDeps {
+export interface ExportServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly sources: ProjectSources;
   readonly requireProject: RequireProject;
 }
 
+interface ProjectAddress {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
 type ProjectRow = Pick<ProjectTable, 'key' | 'name' | 'description' | 'tags_json' | 'settings_json'>;
 type EnvironmentRow = Awaited<ReturnType<ProjectSources['listEnvironments']>>[number];
 
-export function createExportService({ db, gate, sources, requireProject }: ExportDeps): ExportService {
-  async function pick(
+export function createExportService({ db, gate, sources, requireProject }: ExportServiceDeps): ExportService {
+  async function pickEnvironments(
     reading: Queryable,
-    actor: Actor,
-    projectId: string,
+    { organizationId, projectId }: ProjectAddress,
     wanted: readonly string[] | undefined,
   ): Promise<readonly EnvironmentRow[]> {
-    const all = await sources.listEnvironments(reading, actor.organizationId, projectId);
+    const all = await sources.listEnvironments(reading, organizationId, projectId);
     const unknown = wanted?.find((key) => !all.some((environment) => environment.key === key));
     if (unknown !== undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND', { details: { key: unknown } });
     return all.filter((environment) => wanted?.includes(environment.key) ?? true);
   }
 
-  const writeDown = (actor: Actor, resource: Resource, taken: Fields): Promise<void> =>
+  const recordExport = (actor: Actor, resource: Resource, exported: Fields): Promise<void> =>
     gate.applyChange(actor, {
       action: 'export.created',
       permission: 'flag.read',
-      plan: async () => ({ resource, before: null, after: taken, write: async () => undefined }),
+      plan: async () => ({ resource, before: null, after: exported, write: async () => undefined }),
     });
 
   return {
@@ -71,7 +77,7 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
       const { organizationId } = actor;
       const { key, document, environment_keys } = await readAtLength(db, async (reading) => {
         const project = await requireProject(reading, organizationId, projectId);
-        const environments = await pick(reading, actor, projectId, environmentKeys);
+        const environments = await pickEnvironments(reading, { organizationId, projectId }, environmentKeys);
         const segments = include.includes('segments')
           ? await sources.listSegments(reading, organizationId, projectId)
           : undefined;
@@ -88,7 +94,7 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
           }),
         };
       });
-      await writeDown(actor, resourceOf(projectId, key), { format, environment_keys, include });
+      await recordExport(actor, resourceOf(projectId, key), { format, environment_keys, include });
       return document;
     },
 
@@ -96,7 +102,9 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
       const { organizationId } = actor;
       const { key, environment, segments, flags } = await readAtLength(db, async (reading) => {
         const project = await requireProject(reading, organizationId, projectId);
-        const environment = requireOne(await pick(reading, actor, projectId, environmentKeys));
+        const environment = requireOne(
+          await pickEnvironments(reading, { organizationId, projectId }, environmentKeys),
+        );
         const segments = await sources.listSegments(reading, organizationId, projectId);
         const byEnvironment = await flagsOf(reading, organizationId, [environment]);
         const flags = byEnvironment.flatMap((states) => [...states.values()]);
@@ -104,20 +112,20 @@ export function createExportService({ db, gate, sources, requireProject }: Expor
       });
       const served = flags.filter((flag) => flag.status !== 'draft');
       const written = writeFlagd(served, segments);
-      const taken = { format: 'flagd', environment_keys: [environment.key] };
-      await writeDown(actor, resourceOf(projectId, key), taken);
+      const exported = { format: 'flagd', environment_keys: [environment.key] };
+      await recordExport(actor, resourceOf(projectId, key), exported);
       return written;
     },
   };
 
-  /** By key; each flag by environment key. */
+  /** The flags by key, each in the given environments. */
   async function flagsOf(
     reading: Queryable,
     organizationId: string,
     environments: readonly EnvironmentRow[],
   ): Promise<readonly FlagByEnvironment[]> {
     const keys = new Map(environments.map(({ id, key }) => [id, key]));
-    const flags = await readFlags(reading, sources, organizationId, [...keys.keys()]);
+    const flags = await readFlags(reading, sources, { organizationId, environmentIds: [...keys.keys()] });
     return [...flags]
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([, states]) => new Map([...states].map(([id, state]) => [keys.get(id)!, state])));
@@ -159,7 +167,7 @@ function toEnvironment(row: EnvironmentRow): DocumentEnvironment {
     ...(position !== undefined && { position }),
     critical: critical === 1,
     ...(require_comment === 1 && { require_comment: true }),
-    // Its default follows from what is critical.
+    // It defaults to the value of `critical`.
     ...(confirm_changes !== critical && { confirm_changes: confirm_changes === 1 }),
     ...(record_contexts === 1 && { record_contexts: true }),
   };

@@ -1,21 +1,24 @@
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { Change, Plan } from '../../write-gate/change.ts';
 import { mapPlan } from '../../write-gate/map-plan.ts';
-import type { FlagPorts } from '../flags/flag-service.ts';
-import { type FlagState, resourceEverywhere } from '../flags/flag-state.ts';
+import { type FlagState, projectWideResource } from '../flags/flag-state.ts';
 import { planArchive } from '../flags/plans/archive-plan.ts';
-import { planInsert } from '../flags/plans/create-plan.ts';
-import { isSameState, planState } from '../flags/plans/update-plan.ts';
-import { fieldsEverywhere } from '../flags/project-wide-fields.ts';
-import type { FlagStep } from './import-plan.ts';
+import { planInsert } from '../flags/plans/insert-plan.ts';
+import { isSameState, planState } from '../flags/plans/state-plan.ts';
+import type { ProjectLookups } from '../flags/project-lookups.ts';
+import { projectWideFields } from '../flags/project-wide-fields.ts';
+import type { FlagStep } from './import-steps.ts';
 
-/** The changes that bring one flag to what was planned: one for a new flag, one for each environment of an old one. */
+/** The changes of one step: one for a new or archived flag, one for each environment of an existing flag. */
 export function* changesOf(
   step: FlagStep,
   {
-    ports,
+    lookups,
     environmentKeys,
-  }: { readonly ports: FlagPorts; readonly environmentKeys: ReadonlyMap<string, string> },
+  }: {
+    readonly lookups: Pick<ProjectLookups, 'listEnvironmentIds' | 'countCodeReferences'>;
+    readonly environmentKeys: ReadonlyMap<string, string>;
+  },
 ): Generator<Change<unknown>> {
   const change = (action: AuditAction, plan: Change<unknown>['plan']): Change<unknown> => ({
     action,
@@ -27,20 +30,20 @@ export function* changesOf(
     return;
   }
   if (step.kind === 'archive') {
-    const [state] = [...step.before.values()] as [FlagState];
-    yield change('flag.archived', (tx, at) => planArchive(tx, ports, state, at));
+    const [before] = [...step.before.values()] as [FlagState];
+    yield change('flag.archived', (tx, at) => planArchive(tx, { lookups, before, at }));
     return;
   }
   let written: FlagState | undefined;
   for (const [environmentId, wanted] of step.after) {
     const own = step.before.get(environmentId);
     if (own === undefined) continue;
-    // What all environments share was written with the first one.
+    // The first change has written the part that all environments share.
     const before: FlagState = written === undefined ? own : { ...own, ...sharedOf(written) };
     if (isSameState(before, wanted)) continue;
     written = wanted;
     yield change(actionOf(before, wanted), async (tx, at) => {
-      const plan = await planState(tx, { ports, before, at }, wanted);
+      const plan = await planState(tx, { lookups, before, at }, wanted);
       return mapPlan(plan, (record) => {
         written = {
           ...wanted,
@@ -54,7 +57,7 @@ export function* changesOf(
   }
 }
 
-/** The half that environments share, with its revision. */
+/** The part that environments share, with its revision. */
 function sharedOf({ environmentId: _, ...state }: FlagState): Partial<FlagState> {
   const {
     enabled,
@@ -75,13 +78,13 @@ function actionOf(before: FlagState, wanted: FlagState): AuditAction {
   return before.status === 'archived' ? 'flag.restored' : 'flag.activated';
 }
 
-/** A new flag's entry shows it in every environment, by key. */
+/** A new flag, whose audit entry shows its configuration in every environment. */
 function planNew(states: readonly FlagState[], environmentKeys: ReadonlyMap<string, string>): Plan<unknown> {
   const [shown] = states as [FlagState];
   const plan = planInsert(shown, states);
   return {
     ...plan,
-    resource: resourceEverywhere(shown),
-    after: fieldsEverywhere(states, environmentKeys),
+    resource: projectWideResource(shown),
+    after: projectWideFields(states, environmentKeys),
   };
 }

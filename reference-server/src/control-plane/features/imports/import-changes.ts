@@ -1,81 +1,63 @@
-import type { Queryable, Tx } from '../../../storage/database.ts';
+import type { Tx } from '../../../storage/database.ts';
 import type { ImportTable } from '../../../storage/flag-tables.ts';
 import type { Actor } from '../../access/actor.ts';
 import type { Change } from '../../write-gate/change.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
-import type { FlagDeps } from '../flags/flag-service.ts';
+import type { ProjectLookups } from '../flags/project-lookups.ts';
 import type { SegmentService } from '../segments/segment-service.ts';
-import type { ProjectDocument } from './document.ts';
 import { changesOf } from './flag-steps.ts';
 import { importInvalid } from './import-errors.ts';
-import { type ImportMode, type ImportPlan, type ImportSteps, planImport } from './import-plan.ts';
+import type { ImportPlan, ImportRequest, ImportSteps } from './import-steps.ts';
 import { finishImport } from './import-store.ts';
-import { type ProjectSources, readProject } from './read-project.ts';
 
-/** What the changes of an import are planned by. */
-export interface ImportChangeDeps extends FlagDeps {
-  readonly sources: ProjectSources;
+export interface ImportChangeDeps {
+  readonly lookups: Pick<
+    ProjectLookups,
+    'listEnvironmentIds' | 'listEnvironmentKeys' | 'countCodeReferences'
+  >;
   readonly environments: Pick<EnvironmentService, 'creation'>;
   readonly segments: Pick<SegmentService, 'creation' | 'change'>;
-}
-
-/** A document, for a project as it is. */
-export interface ImportRequest {
-  readonly actor: Actor;
-  readonly projectId: string;
-  readonly mode: ImportMode;
-  readonly document: ProjectDocument;
-  /** Notes of the reading. */
-  readonly warnings: readonly string[];
-  readonly at: string;
-}
-
-export async function stepsOf(
-  db: Queryable,
-  { sources, newId }: ImportChangeDeps,
-  of: ImportRequest,
-): Promise<ImportSteps> {
-  const { organizationId } = of.actor;
-  const reading = await readProject(db, sources, { organizationId, projectId: of.projectId, at: of.at });
-  return planImport({ ...of, reading, newId });
+  /** Plans the import on the current state of the project. */
+  readonly planSteps: (tx: Tx, request: ImportRequest) => Promise<ImportSteps>;
 }
 
 /**
- * Every change of an import, each planned on what those before it have written; the last one notes that it is applied.
- * Throws IMPORT_INVALID for a document with faults.
+ * Every change of an import, each planned on what the changes before it have written. The last one marks the import as
+ * applied. Throws IMPORT_INVALID when the document has faults.
  */
 export async function* importChanges(
   tx: Tx,
   deps: ImportChangeDeps,
-  request: ImportRequest,
-  row: ImportTable,
+  { row, ...request }: ImportRequest & { readonly row: ImportTable },
 ): AsyncGenerator<Change<unknown>> {
-  const { ports } = deps;
+  const { lookups } = deps;
   const { actor, projectId } = request;
-  const first = await soundSteps(tx, deps, request);
-  yield* surroundings(deps, actor, projectId, first);
-  // Environments that were just made hold every flag: they are read with the rest.
-  const steps = first.environments.length > 0 ? await soundSteps(tx, deps, request) : first;
-  const environmentKeys = await ports.environmentKeys(tx, actor.organizationId, projectId);
-  for (const step of steps.flags) yield* changesOf(step, { ports, environmentKeys });
-  yield finishing(row, first.summary);
+  const first = await planOrThrow(tx, deps, request);
+  yield* createReferenced(deps, { actor, projectId, steps: first });
+  // Each new environment has every flag of the project, which the first plan did not know.
+  const steps = first.environments.length > 0 ? await planOrThrow(tx, deps, request) : first;
+  const environmentKeys = await lookups.listEnvironmentKeys(tx, actor.organizationId, projectId);
+  for (const step of steps.flags) yield* changesOf(step, { lookups, environmentKeys });
+  yield markApplied(row, first.summary);
 }
 
-async function soundSteps(tx: Tx, deps: ImportChangeDeps, request: ImportRequest): Promise<ImportSteps> {
-  const steps = await stepsOf(tx, deps, request);
+async function planOrThrow(
+  tx: Tx,
+  { planSteps }: ImportChangeDeps,
+  request: ImportRequest,
+): Promise<ImportSteps> {
+  const steps = await planSteps(tx, request);
   if (steps.summary.errors.length > 0) throw importInvalid(steps.summary.errors);
   return steps;
 }
 
-/** What flags may refer to: environments and segments, before the flags. */
-function* surroundings(
+/** Environments and segments, which flags can refer to. */
+function* createReferenced(
   { environments, segments }: ImportChangeDeps,
-  actor: Actor,
-  projectId: string,
-  steps: ImportSteps,
+  { actor, projectId, steps }: { actor: Actor; projectId: string; steps: ImportSteps },
 ): Generator<Change<unknown>> {
-  for (const one of steps.environments) yield environments.creation(actor, projectId, one);
-  for (const one of steps.newSegments) yield segments.creation(actor, projectId, one);
+  for (const environment of steps.environments) yield environments.creation(actor, projectId, environment);
+  for (const segment of steps.newSegments) yield segments.creation(actor, projectId, segment);
   for (const { id, segment } of steps.changedSegments) {
     const { name = segment.key, description = '', conditions, tags = [] } = segment;
     const { included = null, excluded = [] } = segment;
@@ -83,7 +65,7 @@ function* surroundings(
   }
 }
 
-function finishing(row: ImportTable, summary: ImportPlan): Change<unknown> {
+function markApplied(row: ImportTable, summary: ImportPlan): Change<unknown> {
   return {
     action: 'import.applied',
     permission: 'flag.write',
@@ -101,6 +83,7 @@ export function resourceOf({ id, project_id }: ImportTable) {
   return { type: 'import', id, projectId: project_id };
 }
 
+/** The numbers that the audit log shows of a plan. */
 export function countsOf({ create, update, archive, unchanged }: ImportPlan) {
   return {
     created: create.environments.length + create.segments.length + create.flags.length,

@@ -7,14 +7,13 @@ import { Warning } from '../../../http/warnings.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
 import { route } from '../../endpoint/route.ts';
-import { ProjectDocument } from './document.ts';
-import { EXPORT_PARTS, type ExportPart, type ExportService } from './export-service.ts';
-import { IMPORT_MODES } from './import-plan.ts';
+import { EXPORT_PARTS, type ExportPart, ProjectDocument } from './document.ts';
+import type { ExportService } from './export-service.ts';
 import type { ImportService } from './import-service.ts';
+import { IMPORT_MODES } from './import-steps.ts';
 import { IMPORT_FORMATS } from './read-document.ts';
 import { toYaml } from './write-document.ts';
 
-/** The most that a document may hold. */
 const IMPORT_LIMIT_BYTES = 10 * 1024 * 1024;
 const WAIT_MAX_SECONDS = 60;
 const tag = 'Imports and exports';
@@ -45,8 +44,8 @@ const Import = Type.Object({
     create: Keys,
     update: Keys,
     archive: Keys,
-    unchanged: Type.Integer(),
-    errors: Type.Array(ImportError, { description: 'With any, the import cannot be applied.' }),
+    unchanged: Type.Integer({ description: 'Items that already are as declared.' }),
+    errors: Type.Array(ImportError, { description: 'An import with errors cannot be applied.' }),
     warnings: Type.Array(Warning),
   }),
   error: Type.Union([
@@ -58,7 +57,7 @@ const Import = Type.Object({
   finished_at: Type.Union([Timestamp, Type.Null()]),
 });
 
-/** A file, in one of two notations: not in an envelope, so that it can be kept as it is. */
+/** Without an envelope, so that the answer can be saved as a file. */
 const ExportAnswer = {
   description: 'The document.',
   content: {
@@ -73,24 +72,29 @@ const ExportAnswer = {
 } as unknown as TSchema;
 
 const list = (of: readonly string[]) =>
-  Type.String({ maxLength: 4_000, description: `With commas: ${of.join(', ')}.` });
+  Type.String({ maxLength: 4_000, description: `Separated by commas: ${of.join(', ')}.` });
 
 const exportProject = route({
   rateCategory: 'bulk',
   access: 'flag.read',
   operationId: 'exportProject',
   tag,
-  summary:
-    'Write a project as one file: no ids, everything by key in a fixed order; the audit log says who took it along',
+  summary: 'Export a project',
+  description:
+    'Returns the project as one file, without ids, with everything by key and in a fixed order, so that two exports can ' +
+    'be compared. The audit log records the export.',
   params: ProjectParams,
   query: Type.Object({
     format: Type.Optional(
       Type.Enum(['json', 'yaml', 'flagd'], {
         description:
-          'Default json. flagd: one environment, where flagd serves a rule only to users whom this server serves it. X-FlagSvc-Warnings names what is lost, percent-encoded: rule-left-out, rule-cut (behind a rule that may match everyone), rule-narrowed, rollouts-reach-other-users, prerequisites-left-out, flag-left-out, segment-left-out, segment-narrowed.',
+          'Default `json`. `flagd` exports one environment such that flagd never serves a rule to more users than this ' +
+          'server. The header X-FlagSvc-Warnings lists what is lost, percent-encoded: rule-left-out, rule-cut (behind a ' +
+          'rule that may match everyone), rule-narrowed, rollouts-reach-other-users, prerequisites-left-out, ' +
+          'flag-left-out, segment-left-out, segment-narrowed.',
       }),
     ),
-    environment_keys: Type.Optional(list(['keys; default all'])),
+    environment_keys: Type.Optional(list(['environment keys; default all'])),
     include: Type.Optional(list(['environments', 'segments', 'flags; default all'])),
   }),
   answer: [200, ExportAnswer],
@@ -102,23 +106,29 @@ const createImport = route({
   access: 'flag.write',
   operationId: 'createImport',
   tag,
-  summary:
-    'Read a document and say what importing it would do; a dry run also says what applying it would meet',
+  summary: 'Plan an import',
+  description:
+    'Reads a document and returns what importing it would create, update and archive, with its errors and warnings. ' +
+    'Changes nothing until the plan is applied. A dry run also reports what applying it would be refused with.',
   params: ProjectParams,
   body: Type.Object({
-    format: Type.Optional(Type.Enum([...IMPORT_FORMATS], { description: 'Default flagsvc.' })),
+    format: Type.Optional(Type.Enum([...IMPORT_FORMATS], { description: 'Default `flagsvc`.' })),
     mode: Type.Optional(
       Type.Enum([...IMPORT_MODES], {
         description:
-          'Default merge: what the document does not name stays. replace: flags that it does not name are archived. create_only: what is there stays as it is.',
+          'Default `merge`: items that the document does not contain are kept. `replace` archives flags that it does not ' +
+          'contain. `create_only` changes nothing that exists.',
       }),
     ),
     document: Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
       description:
-        'JSON as an object, or JSON or YAML as text; see /schemas/flagsvc-v1.json. At most 10 MiB.',
+        'A JSON object, or JSON or YAML text, by the schema /schemas/flagsvc-v1.json. At most 10 MiB.',
     }),
     environment_keys: Type.Optional(
-      Type.Array(Key, { maxItems: 25, description: 'flagd: the environments that it is for; default all.' }),
+      Type.Array(Key, {
+        maxItems: 25,
+        description: 'With format `flagd`: the environments to import into; default all.',
+      }),
     ),
     comment: Type.Optional(Comment),
   }),
@@ -131,7 +141,8 @@ const getImport = route({
   access: 'flag.read',
   operationId: 'getImport',
   tag,
-  summary: 'Read an import and how it went',
+  summary: 'Read an import',
+  description: 'Returns the plan and the status of an import, with the error when it failed.',
   params: Params,
   answer: [200, Data(Import)],
   errors: ['IMPORT_NOT_FOUND'],
@@ -142,7 +153,10 @@ const applyImport = route({
   access: 'flag.write',
   operationId: 'applyImport',
   tag,
-  summary: 'Do what was planned, all or nothing; Prefer: wait=10 waits up to so many seconds',
+  summary: 'Apply an import',
+  description:
+    'Starts to apply a planned import, all or nothing, and returns while it runs. With the header `Prefer: wait=10` the ' +
+    'answer waits up to 10 seconds for the end. Refused when the project has changed since the plan was made.',
   params: Params,
   body: Type.Object({ comment: Type.Optional(Comment) }),
   answer: [202, Data(Import)],
@@ -150,7 +164,6 @@ const applyImport = route({
   writes: true,
 });
 
-/** Imports and exports. */
 export const importRoutes: FastifyPluginAsyncTypebox<{
   imports: ImportService;
   exports: ExportService;
@@ -180,9 +193,9 @@ export const importRoutes: FastifyPluginAsyncTypebox<{
     { ...createImport, bodyLimit: IMPORT_LIMIT_BYTES },
     async (request, reply) => {
       const { format = 'flagsvc', mode = 'merge', document, environment_keys } = request.body;
-      const input = { format, mode, document, environment_keys };
-      const options = changeOptions(request);
-      const planned = await imports.plan(actorOf(request), request.params.project_id, input, options);
+      const { project_id: projectId } = request.params;
+      const wanted = { projectId, format, mode, document, environment_keys };
+      const planned = await imports.plan(actorOf(request), wanted, changeOptions(request));
       return reply.code(201).send(data(planned));
     },
   );
@@ -215,16 +228,16 @@ function readParts(text: string | undefined): readonly ExportPart[] | undefined 
   });
 }
 
-/** `wait` of RFC 7240, in milliseconds. */
+/** The `wait` preference of RFC 7240, in milliseconds. */
 function waitOf(prefer: string | string[] | undefined): number {
   const match = /(?:^|[\s,;])wait\s*=\s*"?(\d{1,4})\b/i.exec(String(prefer ?? ''));
   return match === null ? 0 : Math.min(Number(match[1]), WAIT_MAX_SECONDS) * 1_000;
 }
 
-/** What a client can be expected to take in one header. */
+/** Characters that clients accept in one header. */
 const HEADER_MAX = 6_000;
 
-/** Percent-encoded, with commas in between; how many more there are stands at the end. */
+/** The warnings, percent-encoded and separated by commas; at the end how many more there are. */
 function headerOf(warnings: readonly string[]): string {
   const named: string[] = [];
   let length = 0;

@@ -1,73 +1,75 @@
 import { ApiError } from '../../../http/errors.ts';
-import type { Queryable } from '../../../storage/database.ts';
+import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { ImportTable } from '../../../storage/flag-tables.ts';
+import type { NewId } from '../../../storage/ids.ts';
 import { writeAlone } from '../../../storage/transactions.ts';
 import type { Actor } from '../../access/actor.ts';
-import type { Change, ChangeOptions } from '../../write-gate/change.ts';
+import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { findAnswer, storeAnswer } from '../../write-gate/idempotency.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import type { ProjectDocument } from './document.ts';
-import {
-  countsOf,
-  type ImportChangeDeps,
-  type ImportRequest,
-  importChanges,
-  resourceOf,
-  stepsOf,
-} from './import-changes.ts';
+import { flagdSource, readFlagd } from './flagd/read-flagd.ts';
+import { countsOf, type ImportChangeDeps, importChanges, resourceOf } from './import-changes.ts';
 import { importInvalid } from './import-errors.ts';
-import type { ImportMode, ImportPlan } from './import-plan.ts';
+import { planImport } from './import-plan.ts';
+import { type ImportRecord, planOf, toRecord } from './import-record.ts';
+import type { ImportMode, ImportRequest } from './import-steps.ts';
 import { findImport, fingerprint, finishImport, insertImport } from './import-store.ts';
-import { type ImportFormat, readDocument } from './read-document.ts';
-
-/** An import as the API shows it. */
-export interface ImportRecord {
-  readonly id: string;
-  readonly project_id: string;
-  readonly format: ImportFormat;
-  readonly mode: ImportMode;
-  readonly status: 'planned' | 'applying' | 'applied' | 'failed';
-  readonly plan: ImportPlan;
-  /** Why it failed. */
-  readonly error: { readonly code: string; readonly message: string; readonly details: object } | null;
-  readonly created_by: string | null;
-  readonly created_at: string;
-  readonly finished_at: string | null;
-}
+import { checkDocument, type ImportFormat, parseDocument } from './read-document.ts';
+import { type ProjectSources, readProject } from './read-project.ts';
+import { createRunningImports } from './running-imports.ts';
 
 export interface NewImport {
   readonly format: ImportFormat;
   readonly mode: ImportMode;
+  /** An object, or JSON or YAML text. */
   readonly document: unknown;
-  /** Environments that a document of flagd is for; default all. */
+  /** With format `flagd`: the environments to import into; default all. */
   readonly environment_keys?: readonly string[] | undefined;
 }
 
 export interface ImportService {
-  /** Reads a document and says what it would do. Throws IMPORT_INVALID when it cannot be read at all. */
-  plan(actor: Actor, projectId: string, input: NewImport, options: ChangeOptions): Promise<ImportRecord>;
+  /** Reads a document and returns what an import would do. Throws IMPORT_INVALID when it cannot be read at all. */
+  plan(
+    actor: Actor,
+    wanted: NewImport & { readonly projectId: string },
+    options: ChangeOptions,
+  ): Promise<ImportRecord>;
   get(actor: Actor, id: string): Promise<ImportRecord>;
   /**
-   * Begins to do what was planned, all or nothing; `settled` and `get` tell how it went. Throws what refuses it before
-   * its first change.
+   * Starts to apply a planned import, all or nothing, and resolves after its first change. Throws what refuses it before
+   * that; a later error is stored with the import.
    */
   apply(actor: Actor, id: string, options: ChangeOptions): Promise<ImportRecord>;
-  /** Resolves when the import is not being applied any more, or after so long. */
+  /** Resolves when the import is no longer being applied, or after `waitMs`. */
   settled(id: string, waitMs: number): Promise<void>;
-  /** Resolves when nothing is being applied any more. */
+  /** Resolves when no import is being applied. */
   close(): Promise<void>;
 }
 
-export interface ImportDeps extends ImportChangeDeps {
+export interface ImportServiceDeps extends Omit<ImportChangeDeps, 'planSteps'> {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
   readonly now: () => number;
+  readonly sources: ProjectSources;
   readonly requireProject: RequireProject;
-  /** Hears of what went wrong in the background. */
+  /** Called with unexpected errors of an import that is being applied. */
   readonly onError: (error: unknown) => void;
 }
 
-export function createImportService(deps: ImportDeps): ImportService {
-  const { db } = deps;
-  const running = new Map<string, Promise<void>>();
+export function createImportService(deps: ImportServiceDeps): ImportService {
+  const { db, gate, newId, sources, requireProject, lookups, environments, segments, onError } = deps;
+  const running = createRunningImports(onError);
+
+  const planSteps: ImportChangeDeps['planSteps'] = async (tx, request) => {
+    const { actor, projectId, at } = request;
+    const { organizationId } = actor;
+    const project = await readProject(tx, sources, { organizationId, projectId, at });
+    return planImport({ ...request, project, newId });
+  };
+  const changesOf = (tx: Tx, request: ImportRequest, row: ImportTable) =>
+    importChanges(tx, { lookups, environments, segments, planSteps }, { ...request, row });
 
   async function requireImport(queryable: Queryable, actor: Actor, id: string): Promise<ImportTable> {
     const row = await findImport(queryable, actor.organizationId, id);
@@ -77,8 +79,110 @@ export function createImportService(deps: ImportDeps): ImportService {
 
   const show = (row: ImportTable): ImportRecord => toRecord(row, running.has(row.id));
 
+  /** The change that stores a plan; faults of the document are part of the plan. */
+  function storePlan(
+    request: Omit<ImportRequest, 'at'>,
+    format: ImportFormat,
+    onWritten: (row: ImportTable) => void = () => {},
+  ): Change<ImportRecord> {
+    const { actor, projectId, mode, document } = request;
+    return {
+      action: 'import.planned',
+      permission: 'flag.write',
+      async plan(tx, at) {
+        await requireProject(tx, actor.organizationId, projectId);
+        const { summary } = await planSteps(tx, { ...request, at });
+        const row: ImportTable = {
+          organization_id: actor.organizationId,
+          project_id: projectId,
+          id: newId('imp'),
+          format,
+          mode,
+          status: 'planned',
+          document_json: JSON.stringify(document),
+          plan_json: JSON.stringify(summary),
+          fingerprint: await fingerprint(tx, projectId),
+          error_json: null,
+          created_by: actor.id,
+          created_at: at,
+          finished_at: null,
+        };
+        return {
+          resource: resourceOf(row),
+          before: null,
+          after: { format, mode, ...countsOf(summary) },
+          warnings: summary.warnings,
+          async write() {
+            await insertImport(tx, row);
+            onWritten(row);
+            return toRecord(row, false);
+          },
+        };
+      },
+    };
+  }
+
+  /** A dry run of planning and applying. Always throws: `DryRun`, or what would refuse the import. */
+  async function tryImport(
+    request: Omit<ImportRequest, 'at'>,
+    format: ImportFormat,
+    options: ChangeOptions,
+  ): Promise<void> {
+    const importing = { ...request, actor: importActor(request.actor) };
+    await gate.applyChanges<unknown>(
+      request.actor,
+      {
+        permission: 'flag.write',
+        async *changes(tx, at) {
+          let row: ImportTable | undefined;
+          yield storePlan(request, format, (written) => {
+            row = written;
+          });
+          // The gate has written the plan before it asks for the next change.
+          yield* changesOf(tx, { ...importing, at }, row!);
+        },
+      },
+      options,
+    );
+  }
+
+  /** Applies an import in one transaction; an error undoes all of it. */
+  async function applyImport(
+    actor: Actor,
+    row: ImportTable,
+    { options, onBegun = () => {} }: { options: ChangeOptions; onBegun?: () => void },
+  ): Promise<void> {
+    const { project_id: projectId } = row;
+    const mode = row.mode as ImportMode;
+    const document = JSON.parse(row.document_json) as ProjectDocument;
+    await gate.applyChanges<unknown>(
+      actor,
+      {
+        permission: 'flag.write',
+        async *changes(tx, at) {
+          if ((await fingerprint(tx, projectId)) !== row.fingerprint) throw new ApiError('PLAN_STALE');
+          const request = { actor, projectId, mode, document, notes: [], at };
+          for await (const change of changesOf(tx, request, row)) {
+            yield change;
+            // The gate resumes the generator after it has written the change.
+            onBegun();
+          }
+        },
+      },
+      { ...options, idempotency: undefined },
+    );
+  }
+
   return {
-    plan: (actor, projectId, input, options) => planRecord(deps, { actor, projectId, input, options }),
+    async plan(actor, { projectId, format, mode, document: input, environment_keys }, options) {
+      const { organizationId } = actor;
+      await requireProject(db, organizationId, projectId);
+      const ownKeys = await lookups.listEnvironmentKeys(db, organizationId, projectId);
+      const { document, notes } = readInput(input, format, environment_keys ?? [...ownKeys.values()]);
+      const request = { actor, projectId, mode, document, notes };
+      if (options.dryRun === true) await tryImport(request, format, options);
+      return gate.applyChange(actor, storePlan(request, format), options);
+    },
 
     get: async (actor, id) => show(await requireImport(db, actor, id)),
 
@@ -88,54 +192,38 @@ export function createImportService(deps: ImportDeps): ImportService {
       requireApplicable(row, running.has(id));
       if ((await fingerprint(db, row.project_id)) !== row.fingerprint) throw new ApiError('PLAN_STALE');
       requireApplicable(row, running.has(id));
-      // A dry run ends by throwing, and does not keep others from applying meanwhile.
-      if (options.dryRun === true) await applyImport(deps, { actor: importer(actor), row, options });
-      let begin = (): void => {};
-      const begun = new Promise<void>((resolve) => {
-        begin = resolve;
-      });
-      let hasBegun = false;
-      const act = applyImport(deps, { actor: importer(actor), row, options }, () => {
-        hasBegun = true;
-        begin();
-      });
-      running.set(
+      const importing = importActor(actor);
+      // A dry run throws here and is not registered as running, so that another call can apply the import meanwhile.
+      if (options.dryRun === true) await applyImport(importing, row, { options });
+      await running.start(
         id,
-        act
-          .catch((error: unknown) => (hasBegun ? fail(deps, importer(actor), row, error) : undefined))
-          // That cannot be written down: it stays planned, and may be tried again.
-          .catch(deps.onError)
-          .finally(() => running.delete(id)),
+        (onBegun) => applyImport(importing, row, { options, onBegun }),
+        (error) => markFailed(deps, { actor: importing, row, error }),
       );
-      // What is refused before the first change is told at once, and the import stays planned.
-      await Promise.race([begun, act]);
-      await remember(deps, actor, options);
+      await storeReplay(deps, actor, options);
       return show(row);
     },
 
-    async settled(id, waitMs) {
-      const job = running.get(id);
-      if (job === undefined || waitMs <= 0) return;
-      let timer: NodeJS.Timeout | undefined;
-      const patience = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, waitMs);
-      });
-      await Promise.race([job, patience]);
-      clearTimeout(timer);
-    },
-
-    close: async () => void (await Promise.all(running.values())),
+    settled: running.settled,
+    close: running.close,
   };
 }
 
-/**
- * Whether the request was answered before. What it is answered is then the import as it has become: the job goes on after
- * its first answer.
- */
-async function isReplay({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<boolean> {
-  const { idempotency, dryRun = false } = options;
+/** The document of an import, with notes of what was lost in reading it. Throws IMPORT_INVALID. */
+function readInput(input: unknown, format: ImportFormat, environmentKeys: readonly string[]) {
+  const parsed = parseDocument(input);
+  if (format === 'flagsvc') return { document: checkDocument(parsed), notes: [] };
+  const { document, warnings } = readFlagd(parsed, environmentKeys);
+  return { document: checkDocument(document, (path) => flagdSource(document, path)), notes: warnings };
+}
+
+/** Whether the same `Idempotency-Key` was used before. The answer then shows the import as it is now. */
+async function isReplay(
+  { db, now }: ImportServiceDeps,
+  { organizationId }: Actor,
+  { idempotency, dryRun = false }: ChangeOptions,
+): Promise<boolean> {
   if (idempotency === undefined) return false;
-  const { organizationId } = actor;
   const at = new Date(now()).toISOString();
   const stored = await writeAlone(db, { organizationId }, (tx) =>
     findAnswer(tx, { organizationId, idempotency, at }),
@@ -145,181 +233,60 @@ async function isReplay({ db, now }: ImportDeps, actor: Actor, options: ChangeOp
   return true;
 }
 
-async function remember({ db, now }: ImportDeps, actor: Actor, options: ChangeOptions): Promise<void> {
-  const { idempotency, dryRun } = options;
+async function storeReplay(
+  { db, now }: ImportServiceDeps,
+  { organizationId }: Actor,
+  { idempotency, dryRun }: ChangeOptions,
+): Promise<void> {
   if (idempotency === undefined || dryRun === true) return;
   const at = new Date(now()).toISOString();
-  const { organizationId } = actor;
   await writeAlone(db, { organizationId }, (tx) =>
     storeAnswer(tx, { organizationId, idempotency, at }, { answer: 'begun', warnings: [] }),
   );
 }
 
-/** The same person, by the way of an import. */
-function importer(actor: Actor): Actor {
+/** The actor whose changes the audit log shows as made by an import. */
+function importActor(actor: Actor): Actor {
   return { ...actor, origin: { ...actor.origin, via: 'import' } };
 }
 
-function requireApplicable({ status, plan_json }: ImportTable, isRunning: boolean): void {
-  const { errors } = JSON.parse(plan_json) as ImportPlan;
+/** Throws IMPORT_INVALID for a plan with errors, and IMPORT_STATE_CONFLICT for one that is applied or running. */
+function requireApplicable(row: ImportTable, isRunning: boolean): void {
+  const { errors } = planOf(row);
   if (errors.length > 0) throw importInvalid(errors);
-  // One that failed may be tried again, as long as the project is as it was.
-  if (status !== 'applied' && !isRunning) return;
-  throw new ApiError('IMPORT_STATE_CONFLICT', { details: { status: isRunning ? 'applying' : status } });
+  // A failed import can be tried again as long as the project has not changed.
+  if (row.status !== 'applied' && !isRunning) return;
+  throw new ApiError('IMPORT_STATE_CONFLICT', { details: { status: isRunning ? 'applying' : row.status } });
 }
 
-/** A document that was read, for a project. */
-type Reading = Pick<ImportRequest, 'projectId' | 'mode' | 'document' | 'warnings'> &
-  Pick<NewImport, 'format'>;
-
-async function planRecord(
-  deps: ImportDeps,
-  of: { actor: Actor; projectId: string; input: NewImport; options: ChangeOptions },
-): Promise<ImportRecord> {
-  const { db, gate, requireProject } = deps;
-  const { actor, projectId, input, options } = of;
-  const { format, mode } = input;
-  await requireProject(db, actor.organizationId, projectId);
-  const own = await deps.ports.environmentKeys(db, actor.organizationId, projectId);
-  const environmentKeys = input.environment_keys ?? [...own.values()];
-  const reading = { ...readDocument(input.document, { format, environmentKeys }), projectId, format, mode };
-  if (options.dryRun === true) await tryImport(deps, actor, reading, options);
-  return gate.applyChange(actor, planning(deps, actor, reading), options);
-}
-
-/** A dry run of the whole import, planning and applying. Ends by throwing `DryRun`, or what refuses the import. */
-async function tryImport(
-  deps: ImportDeps,
-  actor: Actor,
-  reading: Reading,
-  options: ChangeOptions,
-): Promise<void> {
-  await deps.gate.applyChanges<unknown>(
-    actor,
-    {
-      permission: 'flag.write',
-      async *changes(tx, at) {
-        let row: ImportTable | undefined;
-        yield planning(deps, actor, reading, (planned) => {
-          row = planned;
-        });
-        // Asked for when the one before was written.
-        yield* importChanges(tx, deps, { ...reading, actor: importer(actor), at }, row!);
-      },
-    },
-    options,
-  );
-}
-
-/** Writes the plan down; faults of the document are in it. */
-function planning(
-  deps: ImportDeps,
-  actor: Actor,
-  { format, ...reading }: Reading,
-  onWritten: (row: ImportTable) => void = () => {},
-): Change<ImportRecord> {
-  const { newId, requireProject } = deps;
-  const { projectId, mode, document } = reading;
-  return {
-    action: 'import.planned',
-    permission: 'flag.write',
-    async plan(tx, at) {
-      await requireProject(tx, actor.organizationId, projectId);
-      const { summary } = await stepsOf(tx, deps, { ...reading, actor, at });
-      const row: ImportTable = {
-        organization_id: actor.organizationId,
-        project_id: projectId,
-        id: newId('imp'),
-        format,
-        mode,
-        status: 'planned',
-        document_json: JSON.stringify(document),
-        plan_json: JSON.stringify(summary),
-        fingerprint: await fingerprint(tx, projectId),
-        error_json: null,
-        created_by: actor.id,
-        created_at: at,
-        finished_at: null,
-      };
-      return {
-        resource: resourceOf(row),
-        before: null,
-        after: { format, mode, ...countsOf(summary) },
-        warnings: summary.warnings,
-        async write() {
-          await insertImport(tx, row);
-          onWritten(row);
-          return toRecord(row, false);
-        },
-      };
-    },
-  };
-}
-
-/** Does it in one transaction. Throws what refuses it; nothing is left behind then. */
-async function applyImport(
-  deps: ImportDeps,
-  { actor, row, options }: { actor: Actor; row: ImportTable; options: ChangeOptions },
-  onBegun: () => void = () => {},
-): Promise<void> {
-  const { project_id: projectId, mode } = row;
-  const document = JSON.parse(row.document_json) as ProjectDocument;
-  await deps.gate.applyChanges<unknown>(
-    actor,
-    {
-      permission: 'flag.write',
-      async *changes(tx, at) {
-        if ((await fingerprint(tx, projectId)) !== row.fingerprint) throw new ApiError('PLAN_STALE');
-        const request = { actor, projectId, mode: mode as ImportMode, document, warnings: [], at };
-        for await (const change of importChanges(tx, deps, request, row)) {
-          yield change;
-          // The first one was written.
-          onBegun();
-        }
-      },
-    },
-    { ...options, idempotency: undefined },
-  );
-}
-
-async function fail(
-  { gate, onError }: ImportDeps,
-  actor: Actor,
-  row: ImportTable,
-  error: unknown,
+async function markFailed(
+  { gate, onError }: ImportServiceDeps,
+  { actor, row, error }: { actor: Actor; row: ImportTable; error: unknown },
 ): Promise<void> {
   if (!(error instanceof ApiError)) onError(error);
-  const told =
+  const shown =
     error instanceof ApiError
       ? { code: error.code, message: error.message, details: error.details }
       : { code: 'INTERNAL_ERROR', message: 'Something went wrong on our side.', details: {} };
-  // Whatever became of the login meanwhile, which is not asked for what is left to be done.
+  // Without token and session, so that the failure can be stored even if the login has ended meanwhile.
   const { tokenId: _, ...person } = actor;
-  const author: Actor = { ...person, sessionId: null };
-  await gate.applyChange(author, {
-    action: 'import.failed',
-    permission: 'flag.write',
-    plan: async (tx, at) => ({
-      resource: resourceOf(row),
-      before: { status: 'planned' },
-      after: { status: 'failed', code: told.code },
-      write: () =>
-        finishImport(tx, { id: row.id, status: 'failed', error_json: JSON.stringify(told), finished_at: at }),
-    }),
-  });
-}
-
-function toRecord(row: ImportTable, isRunning: boolean): ImportRecord {
-  return {
-    id: row.id,
-    project_id: row.project_id,
-    format: row.format as ImportFormat,
-    mode: row.mode as ImportMode,
-    status: isRunning ? 'applying' : (row.status as ImportRecord['status']),
-    plan: JSON.parse(row.plan_json) as ImportPlan,
-    error: row.error_json === null ? null : (JSON.parse(row.error_json) as ImportRecord['error']),
-    created_by: row.created_by,
-    created_at: row.created_at,
-    finished_at: row.finished_at,
-  };
+  await gate.applyChange(
+    { ...person, sessionId: null },
+    {
+      action: 'import.failed',
+      permission: 'flag.write',
+      plan: async (tx, at) => ({
+        resource: resourceOf(row),
+        before: { status: 'planned' },
+        after: { status: 'failed', code: shown.code },
+        write: () =>
+          finishImport(tx, {
+            id: row.id,
+            status: 'failed',
+            error_json: JSON.stringify(shown),
+            finished_at: at,
+          }),
+      }),
+    },
+  );
 }

@@ -8,7 +8,7 @@ export async function insertImport(tx: Tx, row: ImportTable): Promise<void> {
   await tx.insertInto('imports').values(row).execute();
 }
 
-/** Undefined also for another tenant's import. */
+/** Undefined also for an import of another organization. */
 export async function findImport(
   db: Queryable,
   organizationId: string,
@@ -31,12 +31,12 @@ export async function finishImport(
   await tx.updateTable('imports').set({ status, error_json, finished_at }).where('id', '=', id).execute();
 }
 
-/** So long a plan may wait to be applied, and a document be asked about that was. */
-const KEPT_MS = 30 * DAY_MS;
+/** How long a plan can be applied, and the document of an applied import is kept. */
+const RETENTION_MS = 30 * DAY_MS;
 
-/** Drops the documents of imports that were applied long ago, and plans that never were. */
-export async function pruneImports(db: Queryable, now: number): Promise<void> {
-  const before = new Date(now - KEPT_MS).toISOString();
+/** Deletes plans that were not applied for 30 days, and the documents of imports applied 30 days ago. */
+export async function purgeImports(db: Queryable, now: number): Promise<void> {
+  const before = new Date(now - RETENTION_MS).toISOString();
   await db.deleteFrom('imports').where('status', '!=', 'applied').where('created_at', '<', before).execute();
   await db
     .updateTable('imports')
@@ -47,8 +47,8 @@ export async function pruneImports(db: Queryable, now: number): Promise<void> {
 }
 
 /**
- * Differs between any two states of a project. An id is used once and its revisions only go up, while numbers of rows,
- * sums over them and latest times come back when one goes and another comes (decisions/0040).
+ * A hash that differs between any two states of a project. It covers every id with its revision: ids are unique and
+ * revisions only grow, whereas counts, sums and latest times can recur.
  */
 export async function fingerprint(db: Queryable, projectId: string): Promise<string> {
   const { rows } = await sql<object>`

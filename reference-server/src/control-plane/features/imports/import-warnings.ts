@@ -1,10 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import { WARNINGS_MAX, type Warning, type WarningCode } from '../../../http/warnings.ts';
+import { createTimeSlice } from '../../../lib/time-slice.ts';
 import type { SegmentRow } from '../../../publishing/compile-segments.ts';
-import { ruleScope, ruleWarnings } from '../flags/checks/rule-warnings.ts';
+import { ruleScope } from '../flags/checks/rule-scope.ts';
+import { ruleWarnings } from '../flags/checks/rule-warnings.ts';
 import type { FlagState } from '../flags/flag-state.ts';
-import { isSameState } from '../flags/plans/update-plan.ts';
-import type { FlagStep, PlanRequest } from './import-plan.ts';
+import { isSameState } from '../flags/plans/state-plan.ts';
+import type { FlagStep, PlanRequest } from './import-steps.ts';
 
 type NoteCode = Extract<
   WarningCode,
@@ -20,49 +21,49 @@ type NoteCode = Extract<
   | 'import-note'
 >;
 
-/** Message and remedy by the code of a note, which is `code` or `code=subject`. */
+/** Message and remedy of a note, by its code. A note is `code` or `code=subject`. */
 const NOTES: Readonly<Record<NoteCode, (subject: string) => readonly [message: string, remedy: string]>> = {
   'segment-kept': (key) => [
-    `The document does not name segment ${key}; it is kept.`,
-    'Delete the segment yourself if no flag needs it.',
+    `The document does not contain segment ${key}, which is kept.`,
+    'Delete the segment if no flag needs it.',
   ],
   'environment-type-differs': (key) => [
-    `Environment ${key} has another type in the document; its type stays as it is.`,
-    'Change the type of the environment itself, or correct the document.',
+    `Environment ${key} has another type in the document; its type does not change.`,
+    'Change the type of the environment, or correct the document.',
   ],
   'rollouts-reach-other-users': () => [
-    'flagd buckets users by another hash: the shares stay, and reach other users.',
-    'Expect users to move; there is no setting that keeps them.',
+    'flagd assigns users to buckets by another hash. Percentages stay the same but reach other users.',
+    'Expect users to change variations; no setting prevents it.',
   ],
   'field-ignored': (path) => [
-    `${path} has no counterpart here; it is left out.`,
+    `${path} has no counterpart here and is left out.`,
     'Keep it elsewhere if something reads it.',
   ],
   'bucketing-attribute-ignored': (path) => [
-    `${path} buckets by another attribute than the user key; here the user key decides.`,
-    'Expect users to move, and users who share that attribute to get different variations.',
+    `${path} assigns buckets by another attribute than the user key. Here the user key decides.`,
+    'Expect users to change variations, and users with the same attribute to get different ones.',
   ],
   'shares-rounded': (path) => [
-    `${path} has shares that are no whole percentages; they are rounded.`,
+    `${path} has fractional percentages, which are rounded.`,
     'Adjust the weights if the difference matters.',
   ],
   'path-read-as-name': (path) => [
-    `${path} reads a path into nested objects; here it is the name of one attribute.`,
-    'Send that attribute flat, under the name with the dots.',
+    `${path} is a path into nested objects. Here it is the name of one attribute.`,
+    'Send that attribute under its full name, dots included.',
   ],
   'missing-attributes-get-the-default': (path) => [
-    `${path} compares an attribute in a way that flagd matches when it is missing. Here no condition does: users without it get the default variation.`,
-    'Send the attribute for every user, or set the default variation to what they should get.',
+    `${path} has a comparison that flagd matches when the attribute is missing. Here no condition does, so users without it get the default variation.`,
+    'Send the attribute for every user, or change the default variation.',
   ],
   'rules-cut': (path) => [
-    `${path} serves the default for a condition that cannot be taken over; the rules behind it are left out.`,
-    'Add those rules yourself.',
+    `${path} serves the default variation for a condition that cannot be imported. The rules behind it are left out.`,
+    'Add those rules by hand.',
   ],
   'import-note': (text) => [text, 'Compare the plan with the document before you apply it.'],
 };
 
-/** Notes whose subject is a place in the document. */
-const PLACED: ReadonlySet<NoteCode> = new Set([
+/** Notes whose subject is a path in the document. */
+const PATH_NOTES: ReadonlySet<NoteCode> = new Set([
   'field-ignored',
   'bucketing-attribute-ignored',
   'shares-rounded',
@@ -70,7 +71,7 @@ const PLACED: ReadonlySet<NoteCode> = new Set([
   'rules-cut',
 ]);
 
-/** At most what an answer holds; the last one then says how many more there are. */
+/** The warnings that fit into one answer. When there are more, the last one says how many. */
 export function limitWarnings(warnings: readonly Warning[]): readonly Warning[] {
   if (warnings.length <= WARNINGS_MAX) return warnings;
   const shown = warnings.slice(0, WARNINGS_MAX - 1);
@@ -80,42 +81,40 @@ export function limitWarnings(warnings: readonly Warning[]): readonly Warning[] 
   ];
 }
 
-/** What a note of the reading says, as a warning. */
+/** The warning for a note. */
 export function noteWarning(note: string): Warning {
   const [name = '', ...rest] = note.split('=');
   const code = Object.hasOwn(NOTES, name) ? (name as NoteCode) : 'import-note';
   const subject = code === 'import-note' ? note.replace(/^import-note=/, '') : rest.join('=');
   const [message, remedy] = NOTES[code](subject);
-  const field = PLACED.has(code) ? subject : null;
+  const field = PATH_NOTES.has(code) ? subject : null;
   return { code, field, message, remedy, details: subject === '' ? {} : { subject } };
 }
 
-/** Flags that are looked at before the process serves others. */
-const STRIDE = 200;
-
-/** What the rules of the document would leave in the flags that it changes. */
+/** Warnings about the rules that the import would write. */
 export async function warnOfSteps(
-  { document, reading, mode }: PlanRequest,
+  { document, project, mode }: PlanRequest,
   steps: readonly FlagStep[],
 ): Promise<readonly Warning[]> {
-  const scope = ruleScope(segmentRows({ document, reading, mode }));
-  const places = new Map(document.flags?.map(({ key }, index) => [key, `flags.${index}`]));
-  const environments = new Map(reading.environments.map(({ id, key }) => [id, key]));
+  const scope = ruleScope(segmentRows({ document, project, mode }));
+  const paths = new Map(document.flags?.map(({ key }, index) => [key, `flags.${index}`]));
+  const environments = new Map(project.environments.map(({ id, key }) => [id, key]));
+  const slice = createTimeSlice();
   const found: Warning[] = [];
-  for (const [index, { kind, key, before, after }] of steps.entries()) {
-    if (index % STRIDE === STRIDE - 1) await setImmediate();
+  for (const { kind, key, before, after } of steps) {
+    if (slice.isOver()) await slice.yieldToOthers();
     if (kind === 'archive') continue;
     for (const [environmentId, state] of after) {
-      if (isUntouched(before.get(environmentId), state)) continue;
+      if (isUnchanged(before.get(environmentId), state)) continue;
       const environment = environments.get(environmentId) ?? environmentId.replace(/^new:/, '');
-      const place = `${places.get(key)}.environments.${environment}`;
+      const path = `${paths.get(key)}.environments.${environment}`;
       for (const { field, details, ...warning } of ruleWarnings(state, scope)) {
         const { environment_id, ...rest } = details;
-        const where = {
+        const address = {
           ...(environments.has(environmentId) && { environment_id }),
           environment_key: environment,
         };
-        found.push({ ...warning, field: `${place}.${field}`, details: { ...rest, ...where } });
+        found.push({ ...warning, field: `${path}.${field}`, details: { ...rest, ...address } });
       }
     }
     if (found.length >= WARNINGS_MAX) break;
@@ -123,20 +122,20 @@ export async function warnOfSteps(
   return found;
 }
 
-function isUntouched(before: FlagState | undefined, after: FlagState): boolean {
+function isUnchanged(before: FlagState | undefined, after: FlagState): boolean {
   return before === undefined ? after.rules.length === 0 : isSameState(before, after);
 }
 
-/** The project's segments as the import leaves them. */
+/** The segments of the project after the import. */
 function segmentRows({
   document,
-  reading,
+  project,
   mode,
-}: Pick<PlanRequest, 'document' | 'reading' | 'mode'>): readonly SegmentRow[] {
-  const known = new Set(reading.segments.map(({ key }) => key));
+}: Pick<PlanRequest, 'document' | 'project' | 'mode'>): readonly SegmentRow[] {
+  const known = new Set(project.segments.map(({ key }) => key));
   const given = (document.segments ?? []).filter(({ key }) => mode !== 'create_only' || !known.has(key));
   const replaced = new Set(given.map(({ key }) => key));
-  const kept = reading.segments.filter(({ key }) => !replaced.has(key));
+  const kept = project.segments.filter(({ key }) => !replaced.has(key));
   return [...kept, ...given].map(({ key, conditions, included, excluded }) => ({
     id: key,
     key,

@@ -3,28 +3,35 @@ import { Compile } from 'typebox/compile';
 import { DEPTH_MAX } from '../../../http/body.ts';
 import { explainIssues } from '../../../http/explain-issues.ts';
 import { ProjectDocument } from './document.ts';
-import { flagdPlace, readFlagd } from './flagd/read-flagd.ts';
 import { ERRORS_MAX, type ImportError, importInvalid } from './import-errors.ts';
 
 export const IMPORT_FORMATS = ['flagsvc', 'flagd'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** Made for the first document. */
-let validator: ReturnType<typeof Compile<typeof ProjectDocument>> | undefined;
-
-/** A document as text (JSON or YAML) or as an object, checked. Throws IMPORT_INVALID with the list of faults. */
-export function readDocument(
-  input: unknown,
-  { format, environmentKeys }: { readonly format: ImportFormat; readonly environmentKeys: readonly string[] },
-): { readonly document: ProjectDocument; readonly warnings: readonly string[] } {
+/** Parses JSON or YAML text; an object is taken as it is. Throws IMPORT_INVALID unless the result is a finite tree. */
+export function parseDocument(input: unknown): unknown {
   const value = typeof input === 'string' ? parseText(input) : input;
   requireTree(value);
-  const { document, warnings } =
-    format === 'flagd' ? readFlagd(value, environmentKeys) : { document: value, warnings: [] };
+  return value;
+}
+
+/** Compiled for the first document. */
+let validator: ReturnType<typeof Compile<typeof ProjectDocument>> | undefined;
+
+/**
+ * Checks a document against its schema, and that no list repeats a key. Throws IMPORT_INVALID. `toSource` maps a path in
+ * the document to the source that it was read from; default: the document itself.
+ */
+export function checkDocument(
+  document: unknown,
+  toSource: (path: readonly string[]) => Pick<ImportError, 'path' | 'key'> = (path) => ({
+    path: path.join('.'),
+  }),
+): ProjectDocument {
   validator ??= Compile(ProjectDocument);
   if (validator.Check(document)) {
-    requireDistinct(document);
-    return { document, warnings };
+    requireDistinctKeys(document);
+    return document;
   }
   const errors: ImportError[] = [];
   for (const { instancePath, keyword, message, params } of explainIssues(
@@ -32,34 +39,32 @@ export function readDocument(
     validator.Errors(document),
   )) {
     if (errors.length >= ERRORS_MAX) break;
-    const path = instancePath.slice(1).split('/');
-    const place =
-      format === 'flagd' ? flagdPlace(document as ProjectDocument, path) : { path: path.join('.') };
-    errors.push({ ...place, code: keyword, message: message ?? 'is not valid', details: params as object });
+    const source = toSource(instancePath.slice(1).split('/'));
+    errors.push({ ...source, code: keyword, message: message ?? 'is not valid', details: params as object });
   }
   throw importInvalid(errors);
 }
 
-/** JSON is YAML, but reading it as JSON is many times as fast. */
+/** JSON is also YAML, but parsing it as JSON is many times faster. */
 function parseText(text: string): unknown {
   if (/^\s*\{/.test(text)) {
     try {
       return JSON.parse(text);
     } catch {
-      // A flow mapping of YAML begins like JSON.
+      // A YAML flow mapping starts like JSON.
     }
   }
   try {
     return load(text);
   } catch (error) {
     const { reason, mark } = error as { reason?: string; mark?: { line: number; column: number } };
-    const where = mark === undefined ? {} : { line: mark.line + 1, column: mark.column + 1 };
+    const details = mark === undefined ? {} : { line: mark.line + 1, column: mark.column + 1 };
     const message = reason ?? 'is neither JSON nor YAML';
-    throw importInvalid([{ path: '', code: 'syntax', message, details: where }]);
+    throw importInvalid([{ path: '', code: 'syntax', message, details }]);
   }
 }
 
-/** Aliases of YAML make graphs of a few bytes that are endless when they are walked: only trees are taken. */
+/** Refuses aliases: with them, a few bytes of YAML make a graph that takes forever to walk. */
 function requireTree(root: unknown): void {
   const seen = new Set<object>();
   let level: unknown[] = [root];
@@ -82,7 +87,7 @@ function requireTree(root: unknown): void {
   }
 }
 
-function requireDistinct(document: ProjectDocument): void {
+function requireDistinctKeys(document: ProjectDocument): void {
   const errors: ImportError[] = [];
   for (const list of ['environments', 'segments', 'flags'] as const) {
     const keys = new Set<string>();

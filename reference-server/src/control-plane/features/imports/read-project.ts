@@ -1,12 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
+import { createTimeSlice } from '../../../lib/time-slice.ts';
 import type { Queryable } from '../../../storage/database.ts';
 import type { SegmentRow } from '../../../storage/flag-tables.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { DocumentEnvironment } from './document.ts';
-import type { ProjectReading } from './import-plan.ts';
+import type { ProjectState } from './import-steps.ts';
 
-/** Where the parts of a project are read. */
+/** Reads of the features that hold the parts of a project. */
 export interface ProjectSources {
   readonly listEnvironments: (
     db: Queryable,
@@ -21,13 +21,13 @@ export interface ProjectSources {
     organizationId: string,
     projectId: string,
   ) => Promise<readonly SegmentRow[]>;
-  /** Every flag of an environment, archived ones too. */
+  /** Every flag of an environment, including archived ones. */
   readonly listAllStates: (
     db: Queryable,
     organizationId: string,
     environmentId: string,
   ) => Promise<readonly FlagState[]>;
-  readonly projectSettings: (
+  readonly requireProjectSettings: (
     db: Queryable,
     organizationId: string,
     projectId: string,
@@ -40,20 +40,19 @@ export interface ProjectSources {
 }
 
 type Switch = 'critical' | 'require_comment' | 'confirm_changes' | 'record_contexts';
-/** Rows hold them as numbers. */
+/** As rows store them. */
 type SwitchColumns = Readonly<Record<Switch, 0 | 1>>;
 
 /** The flags of some environments, by key and then by environment id. */
 export async function readFlags(
   db: Queryable,
   { listAllStates }: Pick<ProjectSources, 'listAllStates'>,
-  organizationId: string,
-  environmentIds: readonly string[],
+  { organizationId, environmentIds }: { organizationId: string; environmentIds: readonly string[] },
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, FlagState>>> {
   const flags = new Map<string, Map<string, FlagState>>();
+  const slice = createTimeSlice();
   for (const environmentId of environmentIds) {
-    // There may be many thousands: whoever else waits for the process gets a turn.
-    await setImmediate();
+    await slice.yieldToOthers();
     for (const state of await listAllStates(db, organizationId, environmentId)) {
       const states = flags.get(state.key) ?? new Map<string, FlagState>();
       flags.set(state.key, states.set(environmentId, state));
@@ -62,16 +61,17 @@ export async function readFlags(
   return flags;
 }
 
+/** The project before an import. Throws PROJECT_NOT_FOUND. */
 export async function readProject(
   db: Queryable,
   sources: ProjectSources,
   { organizationId, projectId, at }: { organizationId: string; projectId: string; at: string },
-): Promise<ProjectReading> {
-  const settings = await sources.projectSettings(db, organizationId, projectId);
+): Promise<ProjectState> {
+  const settings = await sources.requireProjectSettings(db, organizationId, projectId);
   const environments = await sources.listEnvironments(db, organizationId, projectId);
   const segments = await sources.listSegments(db, organizationId, projectId);
   const reserved = await sources.listReservedKeys(db, projectId, at);
-  const ids = environments.map((environment) => environment.id);
+  const environmentIds = environments.map((environment) => environment.id);
   return {
     settings,
     environments: environments.map(({ id, key, type }) => ({ id, key, type })),
@@ -85,7 +85,7 @@ export async function readProject(
       excluded: JSON.parse(lists.excluded_json),
       tags: JSON.parse(tags_json) as readonly string[],
     })),
-    flags: await readFlags(db, sources, organizationId, ids),
+    flags: await readFlags(db, sources, { organizationId, environmentIds }),
     reservedKeys: new Set(reserved.map((one) => one.key)),
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DOCUMENT_SCHEMA } from './document.ts';
 
-/** Serves the JSON Schema of the export format at `/schemas/flagsvc-v1.json`, for editors and linters. */
+/** Serves the JSON Schema of exported projects at `/schemas/flagsvc-v1.json`, for editors and linters. */
 export function registerSchemas(app: FastifyInstance): void {
   app.get(
     '/schemas/flagsvc-v1.json',

@@ -1,30 +1,25 @@
 import { ApiError } from '../../../http/errors.ts';
 import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/actor.ts';
+import { checkRules } from '../flags/checks/check-rules.ts';
 import {
   checkDefaultVariation,
   checkRemovedVariations,
-  checkRules,
   checkVariations,
-} from '../flags/checks/check-flag.ts';
+} from '../flags/checks/check-variations.ts';
 import type { FlagState } from '../flags/flag-state.ts';
-import { checkSettings, newState } from '../flags/plans/create-plan.ts';
-import { withKnownIds } from '../flags/plans/match-rules.ts';
-import { readEnd } from '../flags/plans/update-plan.ts';
+import { keepRuleIds } from '../flags/plans/keep-rule-ids.ts';
+import { checkSettings, newState, readExpectedEnd } from '../flags/plans/new-flag.ts';
 import type { ProjectSettings } from '../projects/project-settings.ts';
 import type { DocumentConfig, DocumentFlag } from './document.ts';
+import type { ImportEnvironment } from './import-steps.ts';
 
-export interface Environment {
-  readonly id: string;
-  readonly key: string;
-  readonly type: string;
-}
-
-/** What a flag of a document is checked against. */
+/** What the flags of a document are checked against. */
 export interface WantedScope {
-  readonly environments: readonly Environment[];
+  /** Existing environments and those that the import creates. */
+  readonly environments: readonly ImportEnvironment[];
   readonly segmentKeys: ReadonlySet<string>;
-  readonly reading: { readonly settings: ProjectSettings };
+  readonly project: { readonly settings: ProjectSettings };
   readonly actor: Actor;
   readonly projectId: string;
   readonly newId: NewId;
@@ -32,8 +27,9 @@ export interface WantedScope {
 }
 
 /**
- * A flag as its document states it, in every environment. A flag is stated as a whole, and so is each environment
- * that is named; in the others it stays as it is, or is off at first. Throws the first fault that it finds.
+ * The state of a flag in every environment after the import. A document declares a flag completely, and its
+ * configuration in each environment that it names; in the others the flag keeps its configuration, or starts switched
+ * off. Throws the first fault.
  */
 export function wantedStates(
   flag: DocumentFlag,
@@ -49,24 +45,30 @@ export function wantedStates(
   }
   const shared = sharedState(flag, before, scope);
   const states = environments.map(({ id, key }) => {
-    const stated = flag.environments !== undefined && Object.hasOwn(flag.environments, key);
     const own = before.get(id) ?? { ...shared, ...OFF, defaultVariation: flag.default_variation };
-    const kept = { ...own, ...sharedOf(shared), environmentId: id };
-    return stated
-      ? withConfig(flag, kept, flag.environments![key]!, { ...scope, environmentKey: key })
-      : kept;
+    const state = { ...own, ...sharedFields(shared), environmentId: id };
+    const isDeclared = flag.environments !== undefined && Object.hasOwn(flag.environments, key);
+    if (!isDeclared) return state;
+    const config = flag.environments![key]!;
+    return withFieldPrefix(`environments.${key}`, () =>
+      withConfig(
+        state,
+        { ...config, default_variation: config.default_variation ?? flag.default_variation },
+        scope,
+      ),
+    );
   });
-  requireKept(states);
+  requireServedVariations(states);
   return new Map(states.map((state) => [state.environmentId, state]));
 }
 
 const OFF = { enabled: false, rules: [], prerequisites: [], configRevision: 0 };
 
-/** What all environments share, as the document has it. */
+/** The declared part that all environments share. */
 function sharedState(
   flag: DocumentFlag,
   before: ReadonlyMap<string, FlagState>,
-  { actor, newId, at, projectId, reading, environments }: WantedScope,
+  { actor, newId, at, projectId, project, environments }: WantedScope,
 ): FlagState {
   const variations = flag.variations.map((one) => ({ ...one, name: one.name ?? one.key }));
   const [known] = before.values();
@@ -76,7 +78,7 @@ function sharedState(
   const { key, flag_type, default_variation } = flag;
   const input = { key, flag_type, variations, default_variation, name: flag.name ?? key };
   const environmentId = environments[0]?.id ?? '';
-  const base = known ?? newState({ actor, newId, environmentId, input, at }, projectId, reading.settings);
+  const base = known ?? newState({ actor, newId, projectId, environmentId, input, at }, project.settings);
   const state: FlagState = {
     ...base,
     name: flag.name ?? key,
@@ -87,16 +89,16 @@ function sharedState(
     clientSide: flag.client_side ?? false,
     trackExposures: flag.track_exposures ?? false,
     permanent: flag.permanent ?? false,
-    expectedEndAt: readEnd(flag.expected_end_at) ?? null,
+    expectedEndAt: readExpectedEnd(flag.expected_end_at ?? null),
     staleAfterDays: flag.stale_after_days ?? null,
     ...statusOf(flag, known, at),
   };
   checkDefaultVariation(default_variation, new Set(variations.map((one) => one.key)));
-  if (known === undefined) checkSettings(state, reading.settings);
+  if (known === undefined) checkSettings(state, project.settings);
   return state;
 }
 
-/** A stale flag is an active one; one that is in use does not become a draft again. */
+/** `active` keeps a stale flag stale, and `draft` does not turn an active flag back into a draft. */
 function statusOf(
   { status = 'active' }: DocumentFlag,
   known: FlagState | undefined,
@@ -110,7 +112,7 @@ function statusOf(
   return { status, archivedAt: null };
 }
 
-function sharedOf(state: FlagState) {
+function sharedFields(state: FlagState) {
   const { name, description, flagType, status, variations, tags, classification, clientSide } = state;
   const { trackExposures, permanent, expectedEndAt, staleAfterDays, archivedAt } = state;
   return {
@@ -131,41 +133,39 @@ function sharedOf(state: FlagState) {
 }
 
 function withConfig(
-  flag: DocumentFlag,
   state: FlagState,
-  config: DocumentConfig,
-  { segmentKeys, newId, environmentKey }: WantedScope & { readonly environmentKey: string },
+  config: DocumentConfig & { readonly default_variation: string },
+  { segmentKeys, newId }: WantedScope,
 ): FlagState {
   const variationKeys = new Set(state.variations.map((variation) => variation.key));
-  const defaultVariation = config.default_variation ?? flag.default_variation;
-  const within = <T>(act: () => T): T => {
-    try {
-      return act();
-    } catch (error) {
-      if (!(error instanceof ApiError) || typeof error.details['field'] !== 'string') throw error;
-      const { field, ...details } = error.details;
-      throw new ApiError(error.code, {
-        message: error.message,
-        details: { field: `environments.${environmentKey}.${String(field)}`, ...details },
-      });
-    }
+  checkDefaultVariation(config.default_variation, variationKeys);
+  const rules = keepRuleIds(config.targeting_rules ?? [], state.rules);
+  const knownIds = new Set(state.rules.map((rule) => rule.id));
+  return {
+    ...state,
+    enabled: config.enabled ?? false,
+    defaultVariation: config.default_variation,
+    rules: checkRules(rules, { variationKeys, segmentKeys, knownIds, before: state.rules, newId }),
+    prerequisites: (config.prerequisites ?? []).map(({ flag_key, variation }) => ({ flag_key, variation })),
   };
-  return within(() => {
-    checkDefaultVariation(defaultVariation, variationKeys);
-    const rules = withKnownIds(config.targeting_rules ?? [], state.rules);
-    const knownIds = new Set(state.rules.map((rule) => rule.id));
-    return {
-      ...state,
-      enabled: config.enabled ?? false,
-      defaultVariation,
-      rules: checkRules(rules, { variationKeys, segmentKeys, knownIds, before: state.rules, newId }),
-      prerequisites: (config.prerequisites ?? []).map(({ flag_key, variation }) => ({ flag_key, variation })),
-    };
-  });
 }
 
-/** Throws VARIATION_IN_USE when an environment that the document does not name still serves what it drops. */
-function requireKept(states: readonly FlagState[]): void {
+/** Runs a check whose errors name fields below the prefix. */
+function withFieldPrefix<T>(prefix: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ApiError) || typeof error.details['field'] !== 'string') throw error;
+    const { field, ...details } = error.details;
+    throw new ApiError(error.code, {
+      message: error.message,
+      details: { field: `${prefix}.${String(field)}`, ...details },
+    });
+  }
+}
+
+/** Throws VARIATION_IN_USE when an environment that the document does not name still serves a removed variation. */
+function requireServedVariations(states: readonly FlagState[]): void {
   const kept = new Set(states[0]?.variations.map((variation) => variation.key));
   const served = states.flatMap((state) => [
     state.defaultVariation,
@@ -173,6 +173,7 @@ function requireKept(states: readonly FlagState[]): void {
       (rule) => rule.percentage_rollout?.map((entry) => entry.variation) ?? [rule.variation ?? ''],
     ),
   ]);
-  const gone = new Set(served.filter((variation) => !kept.has(variation)));
-  if (gone.size > 0) checkRemovedVariations(gone, states[0]!.key, states, []);
+  const removed = new Set(served.filter((variation) => !kept.has(variation)));
+  if (removed.size === 0) return;
+  checkRemovedVariations(removed, { flagKey: states[0]!.key, ownConfigs: states, dependents: [] });
 }

@@ -10,13 +10,13 @@ import {
   type ProjectDocument,
 } from './document.ts';
 
-/** How many flags are written before whoever else waits for the process gets a turn. */
-const STRIDE = 100;
+/** Flags written as YAML before other requests run. */
+const CHUNK = 100;
 
-/** A flag in each environment, the environments in their order. */
+/** A flag in each exported environment, by environment key, in the order of positions. */
 export type FlagByEnvironment = ReadonlyMap<string, FlagState>;
 
-/** A project as its document: the lists in their order, the fields in theirs, and nothing that is a default. */
+/** A project as a document: lists and fields in a fixed order, without values that are defaults. */
 export function writeDocument(
   project: Pick<ProjectDocument, 'key' | 'name' | 'description' | 'tags' | 'settings'>,
   lists: {
@@ -40,7 +40,7 @@ export function writeDocument(
   };
 }
 
-/** One flag; `states` holds it in each environment that is exported, by key. */
+/** A flag as part of a document. */
 export function writeFlag(states: FlagByEnvironment): DocumentFlag {
   const [flag] = [...states.values()] as [FlagState];
   const { key, name, description, flagType, status, variations, tags, classification } = flag;
@@ -92,14 +92,14 @@ function writeConfig(state: FlagState, commonDefault: string): DocumentConfig {
 
 const YAML_OPTIONS = { lineWidth: -1, noRefs: true } as const;
 
-/** The document as YAML. Long lists are written piece by piece, with turns for others in between. */
+/** The document as YAML. Flags are written in chunks, so that other requests run in between. */
 export async function toYaml({ flags, ...head }: ProjectDocument): Promise<string> {
   const parts = [dump(head, YAML_OPTIONS)];
   if (flags === undefined) return parts[0]!;
   parts.push(flags.length === 0 ? 'flags: []\n' : 'flags:\n');
-  for (let index = 0; index < flags.length; index += STRIDE) {
-    // A list may stand at the indentation of its key, so pieces of it are simply put one after the other.
-    parts.push(dump(flags.slice(index, index + STRIDE), YAML_OPTIONS));
+  for (let index = 0; index < flags.length; index += CHUNK) {
+    // YAML allows list items at the indentation of their key, so chunks can be concatenated.
+    parts.push(dump(flags.slice(index, index + CHUNK), YAML_OPTIONS));
     await setImmediate();
   }
   return parts.join('');

@@ -4,19 +4,20 @@ import { textsOf } from '../../../storage/sql-dialect.ts';
 import type { Actor } from '../../access/actor.ts';
 import { hasPermission } from '../../access/permissions.ts';
 import type { UnusedKey } from '../api-keys/api-key-store.ts';
-import { STALE_REASONS } from '../flags/flag-schemas.ts';
+import { STALE_REASONS, type StaleReason } from '../flags/flag-schemas.ts';
 import type { RequireProject } from '../projects/require-project.ts';
-import type { StaleReason } from './lifecycle-service.ts';
 
-/** How much of a project's flags, and of its keys, is still of use. */
+/** How many flags of a project are stale, and which API keys are unused. */
 export interface FlagHealth {
   readonly project_id: string;
   readonly by_status: Readonly<Record<'draft' | 'active' | 'stale' | 'archived', number>>;
   readonly by_reason: Readonly<Record<StaleReason, number>>;
+  /** Percentage of active and stale flags that are active; 100 without any. */
   readonly health_score: number;
+  /** Estimate. */
   readonly stale_ruleset_bytes: number;
   readonly oldest: readonly { id: string; key: string; name: string; created_at: string }[];
-  /** Null to whoever may not see keys. */
+  /** Null for an actor who cannot read API keys. */
   readonly unused_keys: readonly UnusedKey[] | null;
 }
 
@@ -24,7 +25,7 @@ export interface FlagHealthService {
   read(actor: Actor, projectId: string): Promise<FlagHealth>;
 }
 
-export interface FlagHealthDeps {
+export interface FlagHealthServiceDeps {
   readonly db: Database;
   readonly now: () => number;
   readonly requireProject: RequireProject;
@@ -35,7 +36,7 @@ export interface FlagHealthDeps {
   ) => Promise<readonly UnusedKey[]>;
 }
 
-export function createFlagHealthService(deps: FlagHealthDeps): FlagHealthService {
+export function createFlagHealthService(deps: FlagHealthServiceDeps): FlagHealthService {
   const { db, now, requireProject, listUnusedKeys } = deps;
   return {
     async read(actor, projectId) {
@@ -89,7 +90,7 @@ async function countByReason(db: Queryable, projectId: string): Promise<Record<s
   return Object.fromEntries(rows.map((row) => [row.reason, row.count]));
 }
 
-/** What the rows of stale flags weigh: about what they weigh in the rulesets. */
+/** The size of the rows of stale flags, about their size in the rulesets. */
 async function staleBytes(db: Queryable, projectId: string): Promise<number> {
   const row = await db
     .selectFrom('flags')

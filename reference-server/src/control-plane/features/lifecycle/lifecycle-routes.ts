@@ -25,7 +25,8 @@ const step = { access: 'flag.write', tag, params: FlagParams, writes: true } as 
 const activateFlag = route({
   ...step,
   operationId: 'activateFlag',
-  summary: 'Make a draft active: from then on it is in every ruleset',
+  summary: 'Activate a draft',
+  description: 'Makes a draft active. Every ruleset of the project contains the flag from then on.',
   query: EnvironmentQuery,
   body: CommentBody,
   answer: [200, Data(Flag)],
@@ -35,10 +36,11 @@ const activateFlag = route({
 const markFlagStale = route({
   ...step,
   operationId: 'markFlagStale',
-  summary: 'Mark an active flag as stale; what it serves does not change',
+  summary: 'Mark a flag as stale',
+  description: 'Marks an active flag as stale. What it serves does not change.',
   query: EnvironmentQuery,
   body: Type.Object({
-    reason: Type.Optional(Type.Enum([...STALE_REASONS], { description: 'Default manual.' })),
+    reason: Type.Optional(Type.Enum([...STALE_REASONS], { description: 'Default `manual`.' })),
     comment: Type.Optional(Comment),
   }),
   answer: [200, Data(Flag)],
@@ -49,11 +51,12 @@ const unmarkFlagStale = route({
   ...step,
   operationId: 'unmarkFlagStale',
   summary: 'Make a stale flag active again',
+  description: 'Makes a stale flag active. The nightly job can mark it again unless it is snoozed.',
   query: EnvironmentQuery,
   body: Type.Object({
     snooze_until: Type.Optional({
       ...Timestamp,
-      description: 'The nightly job leaves the flag alone until then.',
+      description: 'The nightly job does not mark the flag as stale before this time.',
     }),
     comment: Type.Optional(Comment),
   }),
@@ -64,7 +67,10 @@ const unmarkFlagStale = route({
 const restoreFlag = route({
   ...step,
   operationId: 'restoreFlag',
-  summary: 'Bring an archived flag back, switched off in every environment',
+  summary: 'Restore an archived flag',
+  description:
+    'Makes an archived flag active with its configuration, switched off in every environment. Refused when its ' +
+    'prerequisites are no longer valid.',
   query: EnvironmentQuery,
   body: CommentBody,
   answer: [200, Data(Flag)],
@@ -75,8 +81,14 @@ const deleteFlag = route({
   ...step,
   access: 'flag.delete',
   operationId: 'deleteFlag',
-  summary: 'Remove an archived flag for good; its key is reserved, its audit entries stay',
-  query: Type.Object({ confirm_key: Type.String({ description: "The flag's key, repeated." }) }),
+  summary: 'Delete a flag permanently',
+  description:
+    'Deletes an archived flag with its configuration and revisions; audit entries remain. Its key is reserved so that ' +
+    'code that still uses it does not meet another flag. Needs a recent login, and is refused while other flags have ' +
+    'the flag as a prerequisite.',
+  query: Type.Object({
+    confirm_key: Type.String({ description: 'The key of the flag, as a confirmation.' }),
+  }),
   answer: [204],
   errors: ['FLAG_NOT_FOUND', 'FLAG_NOT_ARCHIVED', 'FLAG_HAS_DEPENDENTS', 'REAUTHENTICATION_REQUIRED'],
 });
@@ -93,7 +105,8 @@ const listReservedKeys = route({
   access: 'flag.read',
   operationId: 'listReservedKeys',
   tag,
-  summary: 'List the keys of deleted flags that cannot be used yet',
+  summary: 'List reserved flag keys',
+  description: 'Returns the keys of deleted flags that new flags cannot use yet, by key.',
   params: ProjectParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(ReservedKey)],
@@ -104,7 +117,8 @@ const releaseReservedKey = route({
   access: 'flag.delete',
   operationId: 'releaseReservedKey',
   tag,
-  summary: 'Let the key of a deleted flag be used again',
+  summary: 'Release a reserved flag key',
+  description: 'Ends the reservation of a key, so that a new flag can use it.',
   params: Type.Object({ ...ProjectParams.properties, key: Key }),
   answer: [204],
   errors: ['PROJECT_NOT_FOUND', 'RESERVED_KEY_NOT_FOUND'],
@@ -117,8 +131,10 @@ const getFlagHealth = route({
   access: 'flag.read',
   operationId: 'getFlagHealth',
   tag,
-  summary:
-    'Count the flags of a project by status and by why they are stale, and name the keys that nothing uses',
+  summary: 'Read the flag health of a project',
+  description:
+    'Counts the flags of a project by status and by the reasons for which they are stale, and lists its oldest flags ' +
+    'and unused API keys.',
   params: ProjectParams,
   answer: [
     200,
@@ -130,10 +146,10 @@ const getFlagHealth = route({
         health_score: Type.Integer({
           minimum: 0,
           maximum: 100,
-          description: 'Percentage of the flags in use, active and stale, that are not stale.',
+          description: 'Percentage of active and stale flags that are active; 100 without any.',
         }),
         stale_ruleset_bytes: Type.Integer({
-          description: 'Estimated bytes of configuration that stale flags hold in the rulesets.',
+          description: 'Estimated bytes that stale flags take in the rulesets.',
         }),
         oldest: Type.Array(
           Type.Object({ id: Type.String(), key: Key, name: Type.String(), created_at: Timestamp }),
@@ -153,7 +169,7 @@ const getFlagHealth = route({
           ],
           {
             description:
-              'API keys that are good and that nothing has used for 30 days, 100 at most: what was never used first, then the longest unused. Those of production only to whoever may read them; null to whoever may read none.',
+              'Up to 100 active API keys unused for 30 days, never-used first, then least recently used. Production keys are included only if you may read them; null if you may read none.',
           },
         ),
       }),
@@ -162,7 +178,7 @@ const getFlagHealth = route({
   errors: ['PROJECT_NOT_FOUND'],
 });
 
-/** The ways from one status to another. */
+/** Status changes of flags, reserved keys and flag health. */
 export const lifecycleRoutes: FastifyPluginAsyncTypebox<{
   lifecycle: LifecycleService;
   flagHealth: FlagHealthService;
@@ -174,17 +190,14 @@ export const lifecycleRoutes: FastifyPluginAsyncTypebox<{
   app.post('/flags/:flag_id/mark-stale', markFlagStale, async (request, reply) => {
     const { reason = 'manual' } = request.body;
     const options = changeOptions(request);
-    return sendRecord(
-      reply,
-      await lifecycle.markStale(actorOf(request), addressOf(request), reason, options),
-    );
+    const wanted = { ...addressOf(request), reason };
+    return sendRecord(reply, await lifecycle.markStale(actorOf(request), wanted, options));
   });
 
   app.post('/flags/:flag_id/unmark-stale', unmarkFlagStale, async (request, reply) => {
-    const { snooze_until } = request.body;
     const options = changeOptions(request);
-    const address = addressOf(request);
-    return sendRecord(reply, await lifecycle.unmarkStale(actorOf(request), address, snooze_until, options));
+    const wanted = { ...addressOf(request), snoozeUntil: request.body.snooze_until };
+    return sendRecord(reply, await lifecycle.unmarkStale(actorOf(request), wanted, options));
   });
 
   app.post('/flags/:flag_id/restore', restoreFlag, async (request, reply) =>
@@ -192,10 +205,8 @@ export const lifecycleRoutes: FastifyPluginAsyncTypebox<{
   );
 
   app.delete('/flags/:flag_id/permanent', deleteFlag, async (request, reply) => {
-    const { flag_id } = request.params;
-    const options = changeOptions(request);
-    const { confirm_key } = request.query;
-    await lifecycle.deleteForGood(actorOf(request), flag_id, confirm_key, options);
+    const wanted = { flagId: request.params.flag_id, confirmKey: request.query.confirm_key };
+    await lifecycle.deletePermanently(actorOf(request), wanted, changeOptions(request));
     return reply.code(204).send();
   });
 
@@ -213,8 +224,8 @@ export const lifecycleRoutes: FastifyPluginAsyncTypebox<{
   });
 
   app.post('/projects/:project_id/reserved-keys/:key/release', releaseReservedKey, async (request, reply) => {
-    const { project_id, key } = request.params;
-    await lifecycle.releaseKey(actorOf(request), project_id, key, changeOptions(request));
+    const { project_id: projectId, key } = request.params;
+    await lifecycle.releaseKey(actorOf(request), { projectId, key }, changeOptions(request));
     return reply.code(204).send();
   });
 

@@ -1,113 +1,133 @@
 import { ApiError, invalid } from '../../../http/errors.ts';
 import { normalizeTimestamp } from '../../../http/timestamps.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
-import type { Queryable, Tx } from '../../../storage/database.ts';
+import type { Database, Queryable, Tx } from '../../../storage/database.ts';
 import type { ReservedKeyTable } from '../../../storage/flag-tables.ts';
 import type { Actor } from '../../access/actor.ts';
 import { requireConfirmation } from '../../endpoint/confirm-key.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
-import type { ChangeOptions, Plan } from '../../write-gate/change.ts';
-import type { FlagRecord, STALE_REASONS } from '../flags/flag-schemas.ts';
-import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
-import { type FlagState, resourceEverywhere, revisionOf } from '../flags/flag-state.ts';
-import { dependentsOf, warnOfCode } from '../flags/plans/archive-plan.ts';
-import { UNSTALE } from '../flags/plans/update-plan.ts';
-import { fieldsEverywhere } from '../flags/project-wide-fields.ts';
-import { requireFlag } from '../flags/require-flag.ts';
+import type { Change, ChangeOptions, Plan, WriteGate } from '../../write-gate/change.ts';
+import type { FlagRecord, StaleReason } from '../flags/flag-schemas.ts';
+import { type FlagState, projectWideResource, revisionOf } from '../flags/flag-state.ts';
+import type { Dependent, ListStates } from '../flags/flag-store.ts';
+import { warnOfCode } from '../flags/plans/archive-plan.ts';
+import { ACTIVE_AGAIN } from '../flags/plans/state-plan.ts';
+import { planMarkStale, planRestore, planStatus, requireStatus } from '../flags/plans/status-plans.ts';
+import type { ProjectLookups } from '../flags/project-lookups.ts';
+import { projectWideFields } from '../flags/project-wide-fields.ts';
+import { type FlagAddress, requireFlag } from '../flags/require-flag.ts';
 import type { RequireProject } from '../projects/require-project.ts';
-import { type FlagRows, planMarkStale, planRestore, planStatus, requireStatus } from './lifecycle-plans.ts';
 import { deleteFlag, listReservedKeys, releaseKey, reserveKey } from './lifecycle-store.ts';
 
-export type StaleReason = (typeof STALE_REASONS)[number];
-
+/** The changes of a flag's status ("Flag lifecycle"), and the keys of deleted flags. */
 export interface LifecycleService {
-  /** draft to active: from then on in every ruleset. */
+  /** Draft to active: every ruleset of the project contains the flag from then on. */
   activate(actor: Actor, address: FlagAddress, options: ChangeOptions): Promise<FlagRecord>;
-  /** active to stale; evaluation does not change. */
+  /** Active to stale. Evaluation does not change. */
   markStale(
     actor: Actor,
-    address: FlagAddress,
-    reason: StaleReason,
+    wanted: FlagAddress & { readonly reason: StaleReason },
     options: ChangeOptions,
   ): Promise<FlagRecord>;
-  /** stale to active; the nightly job leaves it alone until `snoozeUntil`. */
+  /** Stale to active. The nightly job skips the flag until `snoozeUntil`; default: the next run checks it again. */
   unmarkStale(
     actor: Actor,
-    address: FlagAddress,
-    snoozeUntil: string | undefined,
+    wanted: FlagAddress & { readonly snoozeUntil: string | undefined },
     options: ChangeOptions,
   ): Promise<FlagRecord>;
-  /** archived to active, switched off in every environment. */
+  /** Archived to active, switched off in every environment. */
   restore(actor: Actor, address: FlagAddress, options: ChangeOptions): Promise<FlagRecord>;
-  /** Removes an archived flag for good and reserves its key, which must be repeated. */
-  deleteForGood(actor: Actor, flagId: string, confirmKey: string, options: ChangeOptions): Promise<void>;
+  /** Deletes an archived flag and reserves its key, which `confirmKey` must repeat. Needs a recent login. */
+  deletePermanently(
+    actor: Actor,
+    wanted: { readonly flagId: string; readonly confirmKey: string },
+    options: ChangeOptions,
+  ): Promise<void>;
+  /** The keys of deleted flags that are still reserved, by key. */
   listReservedKeys(actor: Actor, projectId: string): Promise<readonly ReservedKeyTable[]>;
-  /** Lets the key of a deleted flag be used again. */
-  releaseKey(actor: Actor, projectId: string, key: string, options: ChangeOptions): Promise<void>;
+  /** Ends the reservation of a key. Throws RESERVED_KEY_NOT_FOUND. */
+  releaseKey(
+    actor: Actor,
+    wanted: { readonly projectId: string; readonly key: string },
+    options: ChangeOptions,
+  ): Promise<void>;
 }
 
-export interface LifecycleDeps extends FlagDeps {
+export interface LifecycleServiceDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
   readonly now: () => number;
-  readonly rows: FlagRows;
-  readonly listStates: (
+  readonly lookups: Pick<
+    ProjectLookups,
+    'requireEnvironment' | 'listEnvironmentIds' | 'listEnvironmentKeys' | 'countCodeReferences'
+  >;
+  readonly listStates: ListStates;
+  /** The flags that have a flag as a prerequisite. */
+  readonly listDependents: (
     db: Queryable,
-    organizationId: string,
-    flagId: string,
-  ) => Promise<readonly FlagState[]>;
+    projectId: string,
+    flagKey: string,
+  ) => Promise<readonly Dependent[]>;
   readonly requireProject: RequireProject;
-  /** Throws unless the actor has given the password lately. */
+  /** Throws REAUTHENTICATION_REQUIRED unless the actor has entered the password recently. */
   readonly requireRecentLogin: (db: Queryable, actor: Actor, at: string) => Promise<void>;
-  /** Until when code has named each flag key of a project; infinite where it does now. */
-  readonly lastCodeReferences: (db: Queryable, projectId: string) => Promise<ReadonlyMap<string, number>>;
-  /** `FLAGSVC_KEY_RESERVATION_DAYS`: how long the key of a deleted flag is reserved; default 365. */
+  /** Days for which the key of a deleted flag is reserved; default 365. */
   readonly keyReservationDays?: number | undefined;
 }
 
-export function createLifecycleService(deps: LifecycleDeps): LifecycleService {
-  const { db, gate, ports, rows } = deps;
+export function createLifecycleService(deps: LifecycleServiceDeps): LifecycleService {
+  const { db, gate, now, lookups, requireProject } = deps;
 
-  function change(
+  const changeOf = (
     action: AuditAction,
-    [actor, address, options]: readonly [Actor, FlagAddress, ChangeOptions],
+    [{ organizationId }, address]: readonly [Actor, FlagAddress],
     plan: (tx: Tx, flag: FlagState, at: string) => Plan<FlagRecord> | Promise<Plan<FlagRecord>>,
-  ): Promise<FlagRecord> {
-    return gate.applyChange(
-      actor,
-      {
-        action,
-        permission: 'flag.write',
-        plan: async (tx, at) => plan(tx, await requireFlag(tx, ports, actor.organizationId, address), at),
-      },
-      options,
-    );
-  }
+  ): Change<FlagRecord> => ({
+    action,
+    permission: 'flag.write',
+    plan: async (tx, at) => plan(tx, await requireFlag(tx, lookups, { organizationId, ...address }), at),
+  });
 
   return {
-    activate: (...call) =>
-      change('flag.activated', call, async (tx, flag, at) => {
-        const { organizationId, projectId } = requireStatus(flag, 'draft');
-        const environmentIds = await ports.listEnvironmentIds(tx, organizationId, projectId);
-        return planStatus(rows, flag, { status: 'active' }, { at, environmentIds });
-      }),
-
-    markStale: (actor, address, reason, options) =>
-      change('flag.marked_stale', [actor, address, options], (_tx, flag, at) =>
-        planMarkStale(rows, flag, [reason], at),
+    activate: (actor, address, options) =>
+      gate.applyChange(
+        actor,
+        changeOf('flag.activated', [actor, address], async (tx, flag, at) => {
+          const { organizationId, projectId } = requireStatus(flag, 'draft');
+          const environmentIds = await lookups.listEnvironmentIds(tx, organizationId, projectId);
+          return planStatus(flag, { status: 'active' }, { at, environmentIds });
+        }),
+        options,
       ),
 
-    unmarkStale: (actor, address, snoozeUntil, options) =>
-      change('flag.reactivated', [actor, address, options], (_tx, flag, at) => {
-        requireStatus(flag, 'stale');
-        const staleSnoozedUntil = snoozeUntil === undefined ? null : readSnooze(snoozeUntil, at);
-        return planStatus(rows, flag, { ...UNSTALE, staleSnoozedUntil }, { at });
-      }),
-
-    restore: (...call) =>
-      change('flag.restored', call, (tx, flag, at) =>
-        planRestore(tx, rows, { ...ports, listStates: deps.listStates }, flag, at),
+    markStale: (actor, { reason, ...address }, options) =>
+      gate.applyChange(
+        actor,
+        changeOf('flag.marked_stale', [actor, address], (_tx, flag, at) => planMarkStale(flag, [reason], at)),
+        options,
       ),
 
-    deleteForGood: (actor, flagId, confirmKey, options) =>
+    unmarkStale: (actor, { snoozeUntil, ...address }, options) =>
+      gate.applyChange(
+        actor,
+        changeOf('flag.reactivated', [actor, address], (_tx, flag, at) => {
+          requireStatus(flag, 'stale');
+          const staleSnoozedUntil = snoozeUntil === undefined ? null : readSnooze(snoozeUntil, at);
+          return planStatus(flag, { ...ACTIVE_AGAIN, staleSnoozedUntil }, { at });
+        }),
+        options,
+      ),
+
+    restore: (actor, address, options) =>
+      gate.applyChange(
+        actor,
+        changeOf('flag.restored', [actor, address], (tx, before, at) =>
+          planRestore(tx, { lookups, before, at }),
+        ),
+        options,
+      ),
+
+    deletePermanently: (actor, { flagId, confirmKey }, options) =>
       gate.applyChange(
         actor,
         {
@@ -119,18 +139,18 @@ export function createLifecycleService(deps: LifecycleDeps): LifecycleService {
       ),
 
     async listReservedKeys(actor, projectId) {
-      await deps.requireProject(db, actor.organizationId, projectId);
-      return listReservedKeys(db, projectId, new Date(deps.now()).toISOString());
+      await requireProject(db, actor.organizationId, projectId);
+      return listReservedKeys(db, projectId, new Date(now()).toISOString());
     },
 
-    releaseKey: (actor, projectId, key, options) =>
+    releaseKey: (actor, { projectId, key }, options) =>
       gate.applyChange(
         actor,
         {
           action: 'reserved_key.released',
           permission: 'flag.delete',
           async plan(tx, at) {
-            await deps.requireProject(tx, actor.organizationId, projectId);
+            await requireProject(tx, actor.organizationId, projectId);
             const row = (await listReservedKeys(tx, projectId, at)).find((one) => one.key === key);
             if (row === undefined) throw new ApiError('RESERVED_KEY_NOT_FOUND');
             const { flag_id, reserved_until } = row;
@@ -150,12 +170,17 @@ export function createLifecycleService(deps: LifecycleDeps): LifecycleService {
 function readSnooze(text: string, at: string): string {
   const until = normalizeTimestamp(text, 'snooze_until');
   if (until > at) return until;
-  throw invalid({ field: 'snooze_until', location: 'body', code: 'range', message: 'must be ahead' });
+  throw invalid({
+    field: 'snooze_until',
+    location: 'body',
+    code: 'range',
+    message: 'must be in the future',
+  });
 }
 
 async function planDelete(
   tx: Tx,
-  { ports, listStates, requireRecentLogin, keyReservationDays = 365 }: LifecycleDeps,
+  { lookups, listStates, listDependents, requireRecentLogin, keyReservationDays = 365 }: LifecycleServiceDeps,
   of: { actor: Actor; flagId: string; confirmKey: string; at: string },
 ): Promise<Plan<void>> {
   const { actor, flagId, at } = of;
@@ -166,18 +191,18 @@ async function planDelete(
   requireConfirmation(flag.key, of.confirmKey);
   if (flag.status !== 'archived') throw new ApiError('FLAG_NOT_ARCHIVED');
   const { organizationId, projectId, key } = flag;
-  const waiting = await dependentsOf(tx, projectId, key);
-  if (waiting.length > 0) throw new ApiError('FLAG_HAS_DEPENDENTS', { details: { dependents: waiting } });
-  const environmentKeys = await ports.environmentKeys(tx, organizationId, projectId);
+  const dependents = await listDependents(tx, projectId, key);
+  if (dependents.length > 0) throw new ApiError('FLAG_HAS_DEPENDENTS', { details: { dependents } });
+  const environmentKeys = await lookups.listEnvironmentKeys(tx, organizationId, projectId);
   return {
-    resource: resourceEverywhere(flag),
-    before: fieldsEverywhere(states, environmentKeys),
+    resource: projectWideResource(flag),
+    before: projectWideFields(states, environmentKeys),
     after: null,
-    warnings: await warnOfCode(tx, ports, flag),
+    warnings: await warnOfCode(tx, lookups, flag),
     revision: revisionOf(flag),
     reach: {
       served: {
-        environmentIds: await ports.listEnvironmentIds(tx, organizationId, projectId),
+        environmentIds: await lookups.listEnvironmentIds(tx, organizationId, projectId),
         flagKeys: [key],
       },
       shared: { requires: 'all-environments' },

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ReservedKeyTable } from '../../../storage/flag-tables.ts';
 
-/** Removes a flag with its configurations and revisions; its audit entries stay. */
+/** Deletes a flag with its configurations and revisions, but not its audit entries. */
 export async function deleteFlag(tx: Tx, flagId: string): Promise<void> {
   await tx.deleteFrom('flags').where('id', '=', flagId).execute();
 }
@@ -17,7 +17,7 @@ export async function reserveKey(tx: Tx, row: ReservedKeyTable): Promise<void> {
     .execute();
 }
 
-/** Keys that cannot be taken at that time, by key. */
+/** The keys that are reserved at a time, by key. */
 export async function listReservedKeys(
   db: Queryable,
   projectId: string,

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Api } from '../../../../test/api.ts';
 import { booleanFlag, enter, type FlagBody, startServer, type TestServer } from '../../../../test/server.ts';
-import { createFlagFeatures } from '../../../app/flag-features.ts';
+import { projectLookups as lookups } from '../../../app/project-lookups.ts';
 import { ApiError } from '../../../http/errors.ts';
 import { createIds } from '../../../storage/ids.ts';
 import { createWriteGate } from '../../write-gate/gate.ts';
 import type { Guard } from '../../write-gate/guard.ts';
+import { lastCodeReferences } from '../code-references/code-reference-store.ts';
+import { listStates } from '../flags/flag-store.ts';
+import { createStalenessJob } from './staleness-job.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');
@@ -23,7 +26,7 @@ function jobAt(time: number, guards: readonly Guard[] = []) {
   const now = () => time;
   const newId = createIds(now);
   const gate = createWriteGate({ db: server.db, now, newId, guards, afterCommit: () => {} });
-  return createFlagFeatures({ db: server.db, gate, newId, now, onError: () => {} }).staleness;
+  return createStalenessJob({ db: server.db, gate, now, lookups, listStates, lastCodeReferences });
 }
 
 const create = async (key: string, more: Partial<FlagBody> = {}) =>
@@ -66,7 +69,7 @@ test('marks stale flags at night, with the reasons', async () => {
   await create('young', { draft: true });
   await evaluated('constant', '2027-01-10T00:00:00.000Z');
   const report = await jobAt(Date.parse('2027-01-11T03:00:00Z')).run();
-  expect(report).toEqual({ markedStale: 3, announced: 0, archived: 0, refused: 0 });
+  expect(report).toEqual({ markedStale: 3, noticed: 0, archived: 0, refused: 0 });
   expect(await statuses()).toEqual({
     constant: ['stale', 'single_variation_served'],
     ended: ['stale', 'not_evaluated', 'past_expected_end'],
@@ -100,7 +103,7 @@ async function after() {
   };
 }
 
-test('archives stale flags if the project asks for it, a fortnight after it announced that', async () => {
+test('archives stale flags if the project asks for it, a fortnight after giving notice', async () => {
   const settings = { stale_policy: { auto_archive_after_days: 30 } };
   await server.db
     .updateTable('projects')
@@ -110,10 +113,10 @@ test('archives stale flags if the project asks for it, a fortnight after it anno
   await create('used');
   await api.flags.markStale(id);
   const run = (days: number) => jobAt(NOW + days * DAY).run();
-  expect(await run(15)).toMatchObject({ announced: 0, archived: 0 });
-  expect(await run(17)).toMatchObject({ announced: 1, archived: 0 });
-  expect(await run(30)).toMatchObject({ announced: 0, archived: 0 });
-  expect(await run(32)).toMatchObject({ announced: 0, archived: 1 });
+  expect(await run(15)).toMatchObject({ noticed: 0, archived: 0 });
+  expect(await run(17)).toMatchObject({ noticed: 1, archived: 0 });
+  expect(await run(30)).toMatchObject({ noticed: 0, archived: 0 });
+  expect(await run(32)).toMatchObject({ noticed: 0, archived: 1 });
   expect(await statuses()).toMatchObject({ leaving: ['archived'], used: ['active'] });
 });
 
@@ -129,15 +132,15 @@ test('archives no flag that code names, or named within the same period', async 
   const references = [{ flag_key: 'named', path: 'a.ts', line: 1 }];
   await api.codeReferences.put(server.projectId, { ...snapshot, references });
   const run = (days: number) => jobAt(NOW + days * DAY).run();
-  expect(await run(60)).toMatchObject({ announced: 0, archived: 0 });
+  expect(await run(60)).toMatchObject({ noticed: 0, archived: 0 });
   server.advance(20 * DAY);
   const { accessToken } = await enter(server, 'editor@example.com');
   const later = server.withToken(accessToken);
   await later.codeReferences.put(server.projectId, { ...snapshot, references: [] });
-  expect(await run(35)).toMatchObject({ announced: 0, archived: 0 });
-  expect(await run(37)).toMatchObject({ announced: 1, archived: 0 });
-  expect(await run(49)).toMatchObject({ announced: 0, archived: 0 });
-  expect(await run(52)).toMatchObject({ announced: 0, archived: 1 });
+  expect(await run(35)).toMatchObject({ noticed: 0, archived: 0 });
+  expect(await run(37)).toMatchObject({ noticed: 1, archived: 0 });
+  expect(await run(49)).toMatchObject({ noticed: 0, archived: 0 });
+  expect(await run(52)).toMatchObject({ noticed: 0, archived: 1 });
 });
 
 test('continues when a guard refuses one change', async () => {

@@ -24,7 +24,7 @@ export async function listProjectRefs(db: Queryable): Promise<readonly ProjectRe
   }));
 }
 
-/** A flag as far as the job looks at it. */
+/** The columns of a flag that the nightly job uses. */
 export interface CandidateRow {
   readonly id: string;
   readonly key: string;
@@ -36,7 +36,7 @@ export interface CandidateRow {
   readonly stale_snoozed_until: string | null;
 }
 
-/** The flags that are not permanent and have the status, the oldest first. */
+/** The flags with a status that are not permanent, oldest first. */
 export async function listCandidates(
   db: Queryable,
   projectId: string,
@@ -53,7 +53,7 @@ export async function listCandidates(
     .execute();
 }
 
-/** Configurations of the project's active flags, by flag. */
+/** The configurations of a project's active flags, by flag id. */
 export async function listStaleConfigs(
   db: Queryable,
   projectId: string,
@@ -65,7 +65,7 @@ export async function listStaleConfigs(
     .execute();
   const configs = new Map<string, StaleConfig[]>();
   for (const { id, type } of environments) {
-    // There may be many thousands: whoever else waits for the process gets a turn.
+    // Parsing thousands of rows would block other requests.
     await setImmediate();
     const rows = await db
       .selectFrom('flag_environments')
@@ -91,7 +91,7 @@ export async function listStaleConfigs(
   return configs;
 }
 
-/** Start of the last hour in which each flag key was evaluated, in whichever environment of the project. */
+/** The start of the last hour in which each flag key was evaluated in any environment, milliseconds since 1970. */
 export async function lastEvaluations(
   db: Queryable,
   projectId: string,
@@ -103,7 +103,7 @@ export async function lastEvaluations(
   return new Map(rows.map((row) => [row.flag_key, Date.parse(row.hour)]));
 }
 
-/** What production was served of each flag key since an hour. */
+/** How many variations of each flag key production served since an hour, and how often. */
 export async function productionCounts(
   db: Queryable,
   projectId: string,
@@ -130,12 +130,10 @@ function counters(db: Queryable, projectId: string) {
     .where('environments.project_id', '=', projectId);
 }
 
-/** When the last audit entry with that action was written about a flag; undefined when there is none. */
+/** When the last audit entry with an action was written about a flag; undefined when there is none. */
 export async function lastEntry(
   db: Queryable,
-  organizationId: string,
-  flagId: string,
-  action: string,
+  { organizationId, flagId, action }: { organizationId: string; flagId: string; action: string },
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('audit_entries')

@@ -1,23 +1,21 @@
 import { DAY_MS } from '../../../lib/durations.ts';
-import type { StoredRule } from '../flags/flag-schemas.ts';
+import type { StaleReason, StoredRule } from '../flags/flag-schemas.ts';
 import type { StalePolicy } from '../projects/project-settings.ts';
-import type { StaleReason } from './lifecycle-service.ts';
 
-/** Fewer evaluations than this say nothing about what a flag serves. */
+/** Below this number, evaluations are too few to tell that a flag serves one variation only. */
 const EVALUATIONS_MIN = 100;
 
-/** One flag's configuration in one environment. */
+/** The configuration of a flag in one environment. */
 export interface StaleConfig {
   readonly environmentType: string;
   readonly enabled: boolean;
   readonly defaultVariation: string;
   readonly rules: readonly Pick<StoredRule, 'conditions' | 'variation' | 'percentage_rollout'>[];
   readonly hasPrerequisites: boolean;
-  /** Milliseconds since 1970. */
   readonly updatedAt: number;
 }
 
-/** What the nightly job knows of a flag. */
+/** Everything that decides whether a flag is stale. Times are milliseconds since 1970. */
 export interface StaleCandidate {
   readonly classification: string | null;
   readonly permanent: boolean;
@@ -28,11 +26,14 @@ export interface StaleCandidate {
   readonly configs: readonly StaleConfig[];
   /** Last reported evaluation in any environment; null when there was none. */
   readonly lastEvaluatedAt: number | null;
-  /** Evaluations by variation in production since the given time. */
+  /** Variations that production served since a time, and how often. */
   servedSince(time: number): { readonly variations: number; readonly evaluations: number };
 }
 
-/** Why a flag counts as stale at a time; empty when it does not. */
+/**
+ * The reasons for which a flag is stale; empty when it is not. `isReporting` says whether SDKs have reported any
+ * evaluation in the project lately.
+ */
 export function staleReasons(
   flag: StaleCandidate,
   policy: StalePolicy,
@@ -55,7 +56,7 @@ export function staleReasons(
   }
 
   const evaluatedSince = since(policy.not_evaluated_days);
-  // Where nobody reports evaluations, their absence says nothing.
+  // Without any reports, missing evaluations prove nothing.
   if (isReporting && flag.createdAt <= evaluatedSince && (flag.lastEvaluatedAt ?? 0) < evaluatedSince) {
     reasons.push('not_evaluated');
   }
@@ -79,21 +80,21 @@ function lastChange({ createdAt, configs }: StaleCandidate): number {
   return Math.max(createdAt, ...decisive(configs).map((config) => config.updatedAt));
 }
 
-/** The environments that tell whether a flag is rolled out: those of production, or else those it is on in. */
+/** The environments that decide whether a flag is rolled out: production, or without any, those in which it is on. */
 function decisive(configs: readonly StaleConfig[]): readonly StaleConfig[] {
   const production = configs.filter((config) => config.environmentType === 'production');
   return production.length > 0 ? production : configs.filter((config) => config.enabled);
 }
 
-/** A flag that is off in production was not rolled out, though it serves only its default there. */
+/** A flag that is off in production is not rolled out, although it serves only its default there. */
 function isRolledOut(configs: readonly StaleConfig[]): boolean {
-  const telling = decisive(configs);
+  const relevant = decisive(configs);
   return (
-    telling.length > 0 && telling.every((config) => config.enabled && possibleVariations(config).size === 1)
+    relevant.length > 0 && relevant.every((config) => config.enabled && possibleVariations(config).size === 1)
   );
 }
 
-/** What a configuration can serve at all, whatever the context. */
+/** The variations that a configuration can serve to any context. */
 export function possibleVariations({
   enabled,
   defaultVariation,
@@ -110,7 +111,7 @@ export function possibleVariations({
       sum += entry.percentage;
     }
     if (rollout === undefined && variation !== undefined) variations.add(variation);
-    // Who is beyond the rollout gets the default (EV-52).
+    // Users beyond the rollout get the default variation.
     if (rollout !== undefined && sum < 100) variations.add(defaultVariation);
     if (conditions.length === 0) return variations;
   }

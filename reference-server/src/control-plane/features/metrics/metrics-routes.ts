@@ -9,7 +9,7 @@ import type { Actor } from '../../access/actor.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { route } from '../../endpoint/route.ts';
 import { addressOf, EnvironmentQuery, FLAG_NOT_FOUND, FlagParams } from '../flags/flag-route-parts.ts';
-import type { FlagAddress } from '../flags/flag-service.ts';
+import type { FlagAddress } from '../flags/require-flag.ts';
 import { countByDay } from './metrics-store.ts';
 
 const DAYS = 30;

@@ -166,15 +166,13 @@ export const projectRoutes: FastifyPluginAsyncTypebox<{ projects: ProjectService
   );
 
   app.patch('/projects/:project_id', updateProject, async (request, reply) => {
-    const options = changeOptions(request);
-    const { project_id } = request.params;
-    return sendRecord(reply, await projects.update(actorOf(request), project_id, request.body, options));
+    const wanted = { id: request.params.project_id, patch: request.body };
+    return sendRecord(reply, await projects.update(actorOf(request), wanted, changeOptions(request)));
   });
 
   app.delete('/projects/:project_id', archiveProject, async (request, reply) => {
-    const { params, query } = request;
-    const options = changeOptions(request);
-    await projects.archive(actorOf(request), params.project_id, query.confirm_key, options);
+    const wanted = { id: request.params.project_id, confirmKey: request.query.confirm_key };
+    await projects.archive(actorOf(request), wanted, changeOptions(request));
     return reply.code(204).send();
   });
 

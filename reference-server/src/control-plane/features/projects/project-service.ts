@@ -37,12 +37,20 @@ export interface ProjectService {
   ): Promise<{ records: readonly ProjectRecord[]; total: number }>;
   get(actor: Actor, id: string): Promise<ProjectRecord>;
   create(actor: Actor, input: NewProject, options?: ChangeOptions): Promise<ProjectRecord>;
-  update(actor: Actor, id: string, patch: ProjectPatch, options: ChangeOptions): Promise<ProjectRecord>;
+  update(
+    actor: Actor,
+    wanted: { readonly id: string; readonly patch: ProjectPatch },
+    options: ChangeOptions,
+  ): Promise<ProjectRecord>;
   /**
    * Hides the project and disables its API keys at once. Throws VALIDATION_ERROR unless `confirmKey` repeats its key,
    * which stays taken.
    */
-  archive(actor: Actor, id: string, confirmKey: string, options: ChangeOptions): Promise<void>;
+  archive(
+    actor: Actor,
+    wanted: { readonly id: string; readonly confirmKey: string },
+    options: ChangeOptions,
+  ): Promise<void>;
   /** Restores an archived project and its API keys. Throws PROJECT_NOT_FOUND after 30 days. */
   restore(actor: Actor, id: string, options: ChangeOptions): Promise<ProjectRecord>;
 }
@@ -84,7 +92,7 @@ export function createProjectService(deps: ProjectServiceDeps): ProjectService {
         options,
       ),
 
-    update: (actor, id, patch, options) =>
+    update: (actor, { id, patch }, options) =>
       gate.applyChange(
         actor,
         {
@@ -98,13 +106,14 @@ export function createProjectService(deps: ProjectServiceDeps): ProjectService {
               const environment = await requireEnvironment(tx, organizationId, environmentId);
               if (environment.project_id !== id) throw new ApiError('ENVIRONMENT_NOT_FOUND');
             }
-            return planUpdate(tx, before, { ...before, ...columnsOf(patch, before.settings_json) }, at);
+            const wanted = { ...before, ...columnsOf(patch, before.settings_json) };
+            return planUpdate(before, wanted, at);
           },
         },
         options,
       ),
 
-    archive: (actor, id, confirmKey, options) =>
+    archive: (actor, { id, confirmKey }, options) =>
       gate.applyChange(
         actor,
         {
@@ -113,7 +122,7 @@ export function createProjectService(deps: ProjectServiceDeps): ProjectService {
           async plan(tx, at) {
             const before = await requireProject(tx, actor.organizationId, id);
             requireConfirmation(before.key, confirmKey);
-            const plan = planUpdate(tx, before, { ...before, archived_at: at }, at);
+            const plan = planUpdate(before, { ...before, archived_at: at }, at);
             return mapPlan({ ...plan, reach: ALL_KEYS }, () => undefined);
           },
         },
@@ -127,10 +136,14 @@ export function createProjectService(deps: ProjectServiceDeps): ProjectService {
           action: 'project.restored',
           permission: 'project.delete',
           async plan(tx, at) {
-            const before = await findProject(tx, actor.organizationId, id, { archived: true });
+            const before = await findProject(tx, {
+              organizationId: actor.organizationId,
+              id,
+              archived: true,
+            });
             const oldest = new Date(Date.parse(at) - RESTORABLE_MS).toISOString();
             if (before === undefined || before.archived_at! < oldest) throw new ApiError('PROJECT_NOT_FOUND');
-            return { ...planUpdate(tx, before, { ...before, archived_at: null }, at), reach: ALL_KEYS };
+            return { ...planUpdate(before, { ...before, archived_at: null }, at), reach: ALL_KEYS };
           },
         },
         options,
@@ -190,7 +203,7 @@ function requireDistinctKeys(wanted: readonly NewEnvironment[]): readonly NewEnv
   return wanted;
 }
 
-function planUpdate(tx: Tx, before: ProjectRow, wanted: ProjectRow, at: string): Plan<ProjectRecord> {
+function planUpdate(before: ProjectRow, wanted: ProjectRow, at: string): Plan<ProjectRecord> {
   const changed = JSON.stringify(wanted) !== JSON.stringify(before);
   const after = changed ? { ...wanted, revision: before.revision + 1, updated_at: at } : before;
   return {
@@ -199,7 +212,7 @@ function planUpdate(tx: Tx, before: ProjectRow, wanted: ProjectRow, at: string):
     after: fieldsOf(after),
     revision: before.revision,
     isNoOp: !changed,
-    async write() {
+    async write(tx) {
       await updateProject(tx, after);
       return toRecord(after);
     },

@@ -34,9 +34,7 @@ function projects(db: Queryable, organizationId: string, { archived = false }: P
 
 export async function findProject(
   db: Queryable,
-  organizationId: string,
-  id: string,
-  scope: ProjectScope = {},
+  { organizationId, id, ...scope }: ProjectScope & { readonly organizationId: string; readonly id: string },
 ): Promise<ProjectRow | undefined> {
   return projects(db, organizationId, scope).where('id', '=', id).executeTakeFirst();
 }

@@ -20,7 +20,7 @@ export function createProjectPurge(deps: {
         action: 'project.deleted',
         permission: 'project.delete',
         async plan(tx) {
-          const project = await findProject(tx, organizationId, id, { archived: true });
+          const project = await findProject(tx, { organizationId, id, archived: true });
           if (project === undefined) throw new ApiError('PROJECT_NOT_FOUND');
           return {
             resource: resourceOf(project),

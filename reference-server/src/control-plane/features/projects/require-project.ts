@@ -5,7 +5,7 @@ import { findProject, type ProjectRow } from './project-store.ts';
 
 /** Reads a project. Throws PROJECT_NOT_FOUND for an unknown or archived one, and for one of another organization. */
 export async function requireProject(db: Queryable, organizationId: string, id: string): Promise<ProjectRow> {
-  const row = await findProject(db, organizationId, id);
+  const row = await findProject(db, { organizationId, id });
   if (row === undefined) throw new ApiError('PROJECT_NOT_FOUND');
   return row;
 }

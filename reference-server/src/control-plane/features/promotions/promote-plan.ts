@@ -1,44 +1,42 @@
-import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
 import type { Warning } from '../../../http/warnings.ts';
 import type { Tx } from '../../../storage/database.ts';
 import type { Plan } from '../../write-gate/change.ts';
 import type { FlagRecord, StoredRule, UpdateFlagInput } from '../flags/flag-schemas.ts';
 import type { FlagState } from '../flags/flag-state.ts';
 import { planUpdate, type UpdateRequest } from '../flags/plans/update-plan.ts';
+import type { Promotable, Strategy } from './promotion-schemas.ts';
 
-/** The parts of a configuration that can be carried from one environment to another. */
-const PROMOTABLE = ['enabled', 'targeting_rules', 'default_variation', 'prerequisites'] as const;
-export type Promotable = (typeof PROMOTABLE)[number];
-
-/** `enabled` only when it is named: copying must not switch on. */
+/** Without `enabled`: a promotion switches a flag on only when asked to. */
 const PROMOTED_BY_DEFAULT: readonly Promotable[] = ['targeting_rules', 'default_variation', 'prerequisites'];
 
-const STRATEGIES = ['replace', 'merge_rules'] as const;
-export type Strategy = (typeof STRATEGIES)[number];
-
-/** How a promotion is asked for. */
-export const promotionFields = {
-  include: Type.Optional(
-    Type.Array(Type.Enum([...PROMOTABLE]), {
-      minItems: 1,
-      maxItems: PROMOTABLE.length,
-      description: 'Default all but `enabled`: copying must not switch on.',
-    }),
-  ),
-  strategy: Type.Optional(
-    Type.Enum([...STRATEGIES], {
-      description: 'Default `replace`; `merge_rules` keeps the rules that only the target has.',
-    }),
-  ),
-};
-
+/** What to promote, and how. */
 export interface Promotion {
+  /** Default: all parts except `enabled`. */
   readonly include?: readonly Promotable[] | undefined;
+  /** Default `replace`. */
   readonly strategy?: Strategy | undefined;
 }
 
-/** What the target would be given of the source. */
+export interface PromoteRequest extends Pick<UpdateRequest, 'lookups' | 'newId' | 'graph' | 'at'> {
+  readonly source: FlagState;
+  readonly target: FlagState;
+  readonly promotion: Promotion;
+  /** Keys of the flags that are off in the target environment. */
+  readonly disabledKeys: ReadonlySet<string>;
+}
+
+/** Copies the configuration of a flag from one environment to another. */
+export async function planPromote(tx: Tx, request: PromoteRequest): Promise<Plan<FlagRecord>> {
+  const { source, target, promotion, disabledKeys, ...rest } = request;
+  const wanted = promotedInput(source, target, promotion);
+  const plan = await planUpdate(tx, { ...rest, before: target, ...wanted });
+  const warnings = [
+    ...warnOfDisabledPrerequisites(target, wanted.input, disabledKeys),
+    ...warnOfSmallerRollouts(target, wanted.input),
+  ];
+  return { ...plan, warnings: [...warnings, ...(plan.warnings ?? [])] };
+}
+
 function promotedInput(
   source: FlagState,
   target: FlagState,
@@ -64,73 +62,49 @@ function mergeRules(source: readonly StoredRule[], target: readonly StoredRule[]
   return [...source, ...target.filter((rule) => !ids.has(rule.id))];
 }
 
-export interface PromoteRequest extends Pick<UpdateRequest, 'ports' | 'newId' | 'graph' | 'at'> {
-  readonly source: FlagState;
-  readonly target: FlagState;
-  readonly promotion: Promotion;
-  /** Keys of the flags that are switched off in the target's environment. */
-  readonly switchedOff: ReadonlySet<string>;
-}
-
-export async function planPromote(tx: Tx, request: PromoteRequest): Promise<Plan<FlagRecord>> {
-  const { source, target, promotion, switchedOff, ...rest } = request;
-  const wanted = promotedInput(source, target, promotion);
-  const plan = await planUpdate(tx, { ...rest, before: target, ...wanted });
-  const about = { flag_key: target.key, environment_id: target.environmentId };
-  const rules = wanted.input.targeting_rules ?? target.rules;
-  const off = (wanted.input.prerequisites ?? []).flatMap(({ flag_key, variation }, index): Warning[] =>
-    switchedOff.has(flag_key)
-      ? [
-          {
-            code: 'prerequisite-off',
-            field: `prerequisites.${index}`,
-            message: `${target.key} waits for ${flag_key}=${variation}, and ${flag_key} is switched off there.`,
-            remedy: `Switch ${flag_key} on in the target environment; until then ${target.key} serves its default.`,
-            details: { ...about, prerequisite: flag_key },
-          },
-        ]
-      : [],
-  );
-  const shrunk = shrinking(target.rules, rules).map((id): Warning => {
-    const index = rules.findIndex((rule) => rule.id === id);
-    return {
-      code: 'rollout-shrinks',
-      field: `targeting_rules.${index}.percentage_rollout`,
-      message: `Rule ${index + 1} of ${target.key} reaches fewer users than before: some lose what they had.`,
-      remedy: 'Raise the percentage first, or promote when losing it is meant.',
-      details: { ...about, rule_id: id },
-    };
-  });
-  return { ...plan, warnings: [...off, ...shrunk, ...(plan.warnings ?? [])] };
-}
-
-/** Ids of the rules whose first entry reaches fewer than before: people lose what they had. */
-function shrinking(
-  before: readonly StoredRule[],
-  after: readonly NonNullable<UpdateFlagInput['targeting_rules']>[number][],
-): readonly string[] {
-  const share = new Map(before.map((rule) => [rule.id, rule.percentage_rollout?.[0]?.percentage]));
-  return after.flatMap(({ id, percentage_rollout: rollout }) => {
-    const had = id === undefined ? undefined : share.get(id);
-    const gets = rollout?.[0]?.percentage;
-    return had !== undefined && gets !== undefined && gets < had ? [id!] : [];
+function warnOfDisabledPrerequisites(
+  { key, environmentId }: FlagState,
+  { prerequisites = [] }: UpdateFlagInput,
+  disabledKeys: ReadonlySet<string>,
+): readonly Warning[] {
+  return prerequisites.flatMap(({ flag_key, variation }, index): Warning[] => {
+    if (!disabledKeys.has(flag_key)) return [];
+    return [
+      {
+        code: 'prerequisite-off',
+        field: `prerequisites.${index}`,
+        message: `${key} needs ${flag_key}=${variation}, but ${flag_key} is off in the target environment.`,
+        remedy: `Switch ${flag_key} on there. Until then ${key} serves its default variation.`,
+        details: { flag_key: key, environment_id: environmentId, prerequisite: flag_key },
+      },
+    ];
   });
 }
 
-/** What of two configurations differs, rules told apart by everything but their ids. */
-export function configDifference(left: FlagState, right: FlagState) {
-  const parts = (state: FlagState) => ({
-    enabled: state.enabled,
-    default_variation: state.defaultVariation,
-    targeting_rules: state.rules.map(({ id: _, ...rule }) => rule),
-    prerequisites: state.prerequisites,
+function warnOfSmallerRollouts(
+  { key, environmentId, rules: before }: FlagState,
+  { targeting_rules: rules = [] }: UpdateFlagInput,
+): readonly Warning[] {
+  const shareBefore = new Map(before.map((rule) => [rule.id, firstShare(rule)]));
+  return rules.flatMap((rule, index): Warning[] => {
+    const had = rule.id === undefined ? undefined : shareBefore.get(rule.id);
+    const gets = firstShare(rule);
+    if (had === undefined || gets === undefined || gets >= had) return [];
+    return [
+      {
+        code: 'rollout-shrinks',
+        field: `targeting_rules.${index}.percentage_rollout`,
+        message: `Rule ${index + 1} of ${key} reaches fewer users than before: some lose their variation.`,
+        remedy: 'Raise the percentage in the source first, unless this is intended.',
+        details: { flag_key: key, environment_id: environmentId, rule_id: rule.id },
+      },
+    ];
   });
-  const from = parts(left);
-  const to = parts(right);
-  return Object.fromEntries(
-    PROMOTABLE.filter((part) => !isDeepStrictEqual(from[part], to[part])).map((part) => [
-      part,
-      { from: from[part], to: to[part] },
-    ]),
-  );
 }
+
+/** The percentage of the first entry of a rollout. */
+function firstShare({ percentage_rollout: rollout }: Pick<StoredRule, 'percentage_rollout'> | RuleOf) {
+  return rollout?.[0]?.percentage;
+}
+
+type RuleOf = NonNullable<UpdateFlagInput['targeting_rules']>[number];

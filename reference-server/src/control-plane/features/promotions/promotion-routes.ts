@@ -1,38 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { Context } from '@flagsvc/sdk-core';
 import { Type } from 'typebox';
 import { Data, data, Page } from '../../../http/envelope.ts';
-import { invalid } from '../../../http/errors.ts';
 import { Comment, Id, Key } from '../../../http/schemas.ts';
-import { warn } from '../../../http/warnings.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { changeOptions } from '../../endpoint/change-options.ts';
 import { cutPage, pageQuery } from '../../endpoint/paging.ts';
-import { route, withWarnings } from '../../endpoint/route.ts';
-import { BulkBody, BulkResult, checkBulk } from '../flags/bulk/bulk-schemas.ts';
-import type { BulkService } from '../flags/bulk/bulk-service.ts';
-import {
-  addressOf,
-  EnvironmentQuery,
-  FLAG_NOT_FOUND,
-  FlagParams,
-  RULE_ERRORS,
-  VARIATION_ERRORS,
-} from '../flags/flag-route-parts.ts';
+import { route } from '../../endpoint/route.ts';
+import { FLAG_NOT_FOUND, FlagParams, RULE_ERRORS, VARIATION_ERRORS } from '../flags/flag-route-parts.ts';
 import { Flag, HistoryEntry } from '../flags/flag-schemas.ts';
-import { Instructions } from '../flags/plans/instructions.ts';
-import type { PreviewService } from '../flags/preview/preview-service.ts';
-import { ContextBody } from '../targeting/context-schema.ts';
-import { promotionFields } from './promote-plan.ts';
+import { promotionFields } from './promotion-schemas.ts';
 import type { PromotionService } from './promotion-service.ts';
-
-const bulk = { rateCategory: 'bulk', writes: true } as const;
 
 const promoteFlag = route({
   access: 'flag.write',
   operationId: 'promoteFlag',
   tag: 'Flags',
-  summary: "Carry a flag's configuration from one environment to others, all or none",
+  summary: 'Promote a flag',
+  description:
+    'Copies the configuration of a flag from one environment to others: to all of them or none. Returns the flag in each ' +
+    'target. Warns of prerequisites that are off there and of rollouts that shrink.',
   params: FlagParams,
   body: Type.Object({
     source_environment_id: Id,
@@ -48,16 +34,20 @@ const promoteFlag = route({
 const EnvironmentParams = Type.Object({ environment_id: Id });
 
 const promoteEnvironment = route({
-  ...bulk,
+  rateCategory: 'bulk',
+  writes: true,
   access: 'flag.write',
   operationId: 'promoteEnvironment',
   tag: 'Environments',
-  summary: 'Carry the configuration of flags from one environment to another, all or none',
+  summary: 'Promote an environment',
+  description:
+    'Copies the configuration of the named flags, or of all flags that differ, to another environment of the same ' +
+    'project: all of them or none. Returns the promoted flags.',
   params: EnvironmentParams,
   body: Type.Object({
     target_environment_id: Id,
     flag_keys: Type.Optional(
-      Type.Array(Key, { minItems: 1, maxItems: 1_000, description: 'Default: all that differ.' }),
+      Type.Array(Key, { minItems: 1, maxItems: 1_000, description: 'Default: all flags that differ.' }),
     ),
     ...promotionFields,
     comment: Type.Optional(Comment),
@@ -72,7 +62,10 @@ const compareEnvironments = route({
   access: 'environment.read',
   operationId: 'compareEnvironments',
   tag: 'Environments',
-  summary: 'Compare the flags of two environments by key',
+  summary: 'Compare two environments',
+  description:
+    'Compares the flags of two environments by key, also of different projects. `changes` is what a promotion from ' +
+    'source to target would change. Archived flags are left out.',
   query: Type.Object({
     source: Id,
     target: Id,
@@ -93,95 +86,16 @@ const compareEnvironments = route({
   errors: ['ENVIRONMENT_NOT_FOUND'],
 });
 
-const Shown = Type.Object({ variation_key: Type.String(), reason: Type.String() });
-
-const previewFlag = route({
-  rateCategory: 'bulk',
-  access: 'flag.read',
-  operationId: 'previewFlag',
-  tag: 'Flags',
-  summary: 'Say what instructions would do to contexts, and to flags that wait for this one',
-  params: FlagParams,
-  query: EnvironmentQuery,
-  body: Type.Object({
-    instructions: Instructions,
-    contexts: Type.Optional(
-      Type.Array(ContextBody, { minItems: 1, maxItems: 1_000, description: 'These, or a sample.' }),
-    ),
-    sample: Type.Optional(
-      Type.Enum(['recent'], {
-        description:
-          'The contexts that the environment was asked about in the last 24 hours, at most 1,000: its ' +
-          '`record_contexts` must be on. With `contexts: 0` none were recorded so far. User keys are pseudonyms in ' +
-          'them: percentages come out right, which users it would be does not, and no condition on a user key is met. ' +
-          'Contexts with texts too long for the regular expressions that read them are left out.',
-      }),
-    ),
-  }),
-  answer: [
-    200,
-    withWarnings(
-      Data(
-        Type.Object({
-          contexts: Type.Integer({ description: 'Contexts that were evaluated.' }),
-          changed: Type.Integer({ description: 'Contexts that would get another variation.' }),
-          transitions: Type.Array(
-            Type.Object({ from: Type.String(), to: Type.String(), count: Type.Integer() }),
-          ),
-          examples: Type.Array(Type.Object({ context: ContextBody, from: Shown, to: Shown })),
-          dependents: Type.Array(Type.Object({ flag_key: Key, changed: Type.Integer() })),
-          unrecorded_attributes: Type.Optional(
-            Type.Array(Type.String(), {
-              description:
-                'Of a sample: what the flag would ask about and no context of it has. They were not sent, or no rule ' +
-                'has asked about them so far; `user_key` is never recorded.',
-            }),
-          ),
-        }),
-      ),
-    ),
-  ],
-  errors: [
-    ...FLAG_NOT_FOUND,
-    'FLAG_ARCHIVED',
-    'CONTEXTS_NOT_RECORDED',
-    'INSTRUCTION_INVALID',
-    ...VARIATION_ERRORS,
-    ...RULE_ERRORS,
-  ],
-});
-
-const changeFlags = route({
-  ...bulk,
-  access: 'flag.write',
-  operationId: 'changeFlags',
-  tag: 'Flags',
-  summary: 'Do one thing to many flags, each on its own or all or none',
-  body: BulkBody,
-  answer: [200, Data(Type.Object({ results: Type.Array(BulkResult) }))],
-  errors: [
-    ...FLAG_NOT_FOUND,
-    'FLAG_ARCHIVED',
-    'FLAG_NOT_ARCHIVED',
-    'FLAG_STATUS_CONFLICT',
-    'BULK_COUNT_MISMATCH',
-    ...VARIATION_ERRORS,
-    ...RULE_ERRORS,
-  ],
-});
-
-/** What concerns many flags or environments at once. */
-export const promotionRoutes: FastifyPluginAsyncTypebox<{
-  promotions: PromotionService;
-  previews: PreviewService;
-  bulk: BulkService;
-}> = async (app, { promotions, previews, bulk: bulkService }) => {
+/** Promotion of configuration from one environment to another, and the comparison that goes before it. */
+export const promotionRoutes: FastifyPluginAsyncTypebox<{ promotions: PromotionService }> = async (
+  app,
+  { promotions },
+) => {
   app.post('/flags/:flag_id/promote', promoteFlag, async (request) => {
     const { source_environment_id: sourceId, target_environment_ids: targetIds, ...rest } = request.body;
-    const { flag_id } = request.params;
-    const promotion = { include: rest.include, strategy: rest.strategy, sourceId, targetIds };
-    const options = changeOptions(request);
-    return data(await promotions.promoteFlag(actorOf(request), flag_id, promotion, options));
+    const { flag_id: flagId } = request.params;
+    const promotion = { flagId, include: rest.include, strategy: rest.strategy, sourceId, targetIds };
+    return data(await promotions.promoteFlag(actorOf(request), promotion, changeOptions(request)));
   });
 
   app.post('/environments/:environment_id/promote', promoteEnvironment, async (request) => {
@@ -194,27 +108,8 @@ export const promotionRoutes: FastifyPluginAsyncTypebox<{
   });
 
   app.get('/environments/compare', compareEnvironments, async (request) => {
-    const { source, target, state } = request.query;
-    const all = await promotions.compare(actorOf(request), source, target);
+    const { source: sourceId, target: targetId, state } = request.query;
+    const all = await promotions.compare(actorOf(request), { sourceId, targetId });
     return cutPage(state === undefined ? all : all.filter((flag) => flag.state === state), request.query);
-  });
-
-  app.post('/flags/:flag_id/preview', previewFlag, async (request) => {
-    const { instructions, contexts, sample } = request.body;
-    if ((contexts === undefined) === (sample === undefined)) {
-      const message = 'must be given, or sample, and not both';
-      throw invalid({ field: 'contexts', location: 'body', code: 'oneOf', message });
-    }
-    const wanted = sample ?? (contexts as Context[]);
-    const address = addressOf(request);
-    const { warnings, ...preview } = await previews.preview(actorOf(request), address, instructions, wanted);
-    warn(request, warnings);
-    return data(preview);
-  });
-
-  app.post('/flags/bulk', changeFlags, async (request) => {
-    checkBulk(request.body);
-    const results = await bulkService.run(actorOf(request), request.body, changeOptions(request));
-    return data({ results });
   });
 };

@@ -6,7 +6,7 @@ const { name, description, status, enabled, variations, default_variation } = Fl
 const { targeting_rules, prerequisites, tags, classification, client_side, permanent } = Flag.properties;
 const { owner_id, expected_end_at, stale_after_days, track_exposures } = Flag.properties;
 
-/** What a flag was at one revision, in one environment. */
+/** The fields of a flag at one revision in one environment. */
 export const RevisionContent = Type.Object({
   name,
   description,
@@ -26,7 +26,7 @@ export const RevisionContent = Type.Object({
   stale_after_days,
 });
 
-/** The kept columns as the API shows them. */
+/** Stored columns as the API shows them. */
 export function readRevision(columns: Readonly<Record<string, unknown>>) {
   const json = <T>(column: string): T => JSON.parse(columns[column] as string) as T;
   return {
@@ -41,7 +41,7 @@ export function readRevision(columns: Readonly<Record<string, unknown>>) {
     tags: json<string[]>('tags_json'),
     classification: columns['classification'] as NonNullable<UpdateFlagInput['classification']> | null,
     client_side: columns['client_side'] === 1,
-    // Absent in revisions from before there was the field.
+    // Absent in revisions older than the field.
     track_exposures: columns['track_exposures'] === 1,
     permanent: columns['permanent'] === 1,
     owner_id: columns['owner_id'] as string | null,
@@ -52,7 +52,7 @@ export function readRevision(columns: Readonly<Record<string, unknown>>) {
 
 export type RevisionFields = ReturnType<typeof readRevision>;
 
-/** What of a revision is brought back: not the status, which has its own ways, and not who owns the flag now. */
+/** The fields that restoring a revision changes: all except the status and the owner. */
 export function restoredInput(fields: RevisionFields): UpdateFlagInput {
   const { status: _status, enabled: _enabled, owner_id: _owner, ...input } = fields;
   return input;

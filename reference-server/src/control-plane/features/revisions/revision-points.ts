@@ -1,23 +1,20 @@
-import type { HalfRow } from './revision-store.ts';
+import type { PartRow } from './revision-store.ts';
 
-/** One state of a flag as an environment has shown it. */
+/** One past state of a flag in an environment. */
 export interface RevisionPoint {
-  /** The sum of the two halves' revisions (decisions/0022). */
+  /** The sum of the revisions of the two parts. */
   readonly revision: number;
   readonly auditId: string | null;
   readonly at: string;
-  /** Where the two halves are kept. */
-  readonly halves: readonly [shared: number, own: number];
+  /** The rows that contain the shared part and the part of the environment. */
+  readonly parts: readonly [shared: number, own: number];
 }
 
-/**
- * The states that a flag went through, the oldest first. Rows of one change are one step, though it may have written
- * both halves; before both are there, nothing was shown.
- */
-export function revisionPoints(rows: readonly HalfRow[]): readonly RevisionPoint[] {
+/** The past states of a flag, oldest first. A change that wrote both parts leads to one state. */
+export function revisionPoints(rows: readonly PartRow[]): readonly RevisionPoint[] {
   const points: RevisionPoint[] = [];
-  let shared: HalfRow | undefined;
-  let own: HalfRow | undefined;
+  let shared: PartRow | undefined;
+  let own: PartRow | undefined;
   for (const [index, row] of rows.entries()) {
     if (row.environment_id === '') shared = row;
     else own = row;
@@ -28,7 +25,7 @@ export function revisionPoints(rows: readonly HalfRow[]): readonly RevisionPoint
       revision: shared.revision + own.revision,
       auditId: row.audit_id === '' ? null : row.audit_id,
       at: row.created_at,
-      halves: [shared.seq, own.seq],
+      parts: [shared.seq, own.seq],
     });
   }
   return points;

@@ -20,7 +20,6 @@ import { RevisionContent } from './revision-content.ts';
 import type { RevisionService } from './revision-service.ts';
 
 const tag = 'Flags';
-/** Path parameters are text: a number that is none is a revision that is not there. */
 const Revision = Type.String({ pattern: '^[0-9]{1,9}$' });
 const Params = Type.Object({ ...FlagParams.properties, revision: Revision });
 const NOT_FOUND = [...FLAG_NOT_FOUND, 'REVISION_NOT_FOUND'] as const;
@@ -38,7 +37,9 @@ const listFlagRevisions = route({
   access: 'flag.read',
   operationId: 'listFlagRevisions',
   tag,
-  summary: 'List what the flag was in the environment, the newest first',
+  summary: 'List the revisions of a flag',
+  description:
+    'Returns the past states of the flag in the environment, newest first, with author and comment.',
   params: FlagParams,
   query: Type.Object({ ...EnvironmentQuery.properties, ...pageQuery }),
   answer: [200, Page(Summary)],
@@ -49,7 +50,8 @@ const getFlagRevision = route({
   access: 'flag.read',
   operationId: 'getFlagRevision',
   tag,
-  summary: 'Read the flag as it was at one revision',
+  summary: 'Read a revision of a flag',
+  description: 'Returns the fields of the flag in the environment as they were at the revision.',
   params: Params,
   query: EnvironmentQuery,
   answer: [200, Data(Type.Object({ ...Summary.properties, content: RevisionContent }))],
@@ -60,7 +62,8 @@ const diffFlagRevisions = route({
   access: 'flag.read',
   operationId: 'diffFlagRevisions',
   tag,
-  summary: 'Compare two revisions, field by field, rules by id',
+  summary: 'Compare two revisions of a flag',
+  description: 'Returns the fields that differ, with both values. Targeting rules are matched by id.',
   params: Type.Object({ ...Params.properties, other: Revision }),
   query: EnvironmentQuery,
   answer: [
@@ -80,7 +83,10 @@ const restoreFlagRevision = route({
   access: 'flag.write',
   operationId: 'restoreFlagRevision',
   tag,
-  summary: 'Make an old revision the newest: all it was in the environment, but for its status and its owner',
+  summary: 'Restore a revision of a flag',
+  description:
+    'Makes the content of an old revision the newest, except for status and owner. When it is no longer valid, ' +
+    '`details.errors` lists every reason.',
   params: Params,
   query: EnvironmentQuery,
   body: Type.Object({ comment: Type.Optional(Comment) }),
@@ -105,17 +111,14 @@ export const revisionRoutes: FastifyPluginAsyncTypebox<{ revisions: RevisionServ
   );
 
   app.get('/flags/:flag_id/revisions/:revision/diff/:other', diffFlagRevisions, async (request) => {
-    const from = Number(request.params.revision);
-    const to = Number(request.params.other);
-    return data({ from, to, changes: await revisions.diff(actorOf(request), addressOf(request), from, to) });
+    const compared = { from: Number(request.params.revision), to: Number(request.params.other) };
+    const changes = await revisions.diff(actorOf(request), addressOf(request), compared);
+    return data({ ...compared, changes });
   });
 
   app.post('/flags/:flag_id/revisions/:revision/restore', restoreFlagRevision, async (request, reply) => {
     const options = changeOptions(request);
-    const revision = Number(request.params.revision);
-    return sendRecord(
-      reply,
-      await revisions.restore(actorOf(request), addressOf(request), revision, options),
-    );
+    const wanted = { ...addressOf(request), revision: Number(request.params.revision) };
+    return sendRecord(reply, await revisions.restore(actorOf(request), wanted, options));
   });
 };

@@ -1,21 +1,23 @@
 import { ApiError } from '../../../http/errors.ts';
-import type { Queryable } from '../../../storage/database.ts';
+import type { Database, Queryable } from '../../../storage/database.ts';
+import type { NewId } from '../../../storage/ids.ts';
 import type { Actor } from '../../access/actor.ts';
-import type { ChangeOptions } from '../../write-gate/change.ts';
+import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { type Changes, diff } from '../../write-gate/diff.ts';
 import type { PastFields } from '../../write-gate/preconditions.ts';
 import type { FlagRecord } from '../flags/flag-schemas.ts';
-import type { FlagAddress, FlagDeps } from '../flags/flag-service.ts';
-import { requireFlag, requireUnarchived } from '../flags/require-flag.ts';
-import { planRestored } from './restore-faults.ts';
+import type { UpdateLookups } from '../flags/plans/update-plan.ts';
+import type { ProjectLookups } from '../flags/project-lookups.ts';
+import { type FlagAddress, requireFlag, requireUnarchived } from '../flags/require-flag.ts';
+import { planRevision } from './plan-revision.ts';
 import { type RevisionFields, readRevision, restoredInput } from './revision-content.ts';
 import { type RevisionPoint, revisionPoints } from './revision-points.ts';
-import { type Authorship, findAuthorship, listHalves, readContent } from './revision-store.ts';
+import { type Authorship, findAuthorship, listParts, readContent } from './revision-store.ts';
 
 /** A revision in a list. */
 export interface RevisionSummary extends Authorship {
   readonly revision: number;
-  /** The audit entry; null when the change is older than the keeping of revisions. */
+  /** The audit entry of the change; null for a change before revisions were stored. */
   readonly audit_id: string | null;
   readonly created_at: string;
 }
@@ -24,47 +26,46 @@ export interface RevisionRecord extends RevisionSummary {
   readonly content: RevisionFields;
 }
 
+/** The past states of a flag in one environment. */
 export interface RevisionService {
-  /** The newest first. */
+  /** Newest first. */
   list(
     actor: Actor,
     address: FlagAddress,
     range: { readonly limit: number; readonly offset: number },
   ): Promise<{ readonly items: readonly RevisionSummary[]; readonly total: number }>;
+  /** Throws REVISION_NOT_FOUND. */
   get(actor: Actor, address: FlagAddress, revision: number): Promise<RevisionRecord>;
-  /** What has to change in `from` to become `to`. */
-  diff(actor: Actor, address: FlagAddress, from: number, to: number): Promise<Changes>;
-  /** Makes the content of an old revision the newest one. Throws what its validation finds wrong with it today. */
-  restore(actor: Actor, address: FlagAddress, revision: number, options: ChangeOptions): Promise<FlagRecord>;
+  /** The changes that lead from one revision to another. Throws REVISION_NOT_FOUND. */
+  diff(
+    actor: Actor,
+    address: FlagAddress,
+    revisions: { readonly from: number; readonly to: number },
+  ): Promise<Changes>;
+  /** Makes the content of an old revision the newest. Throws every reason for which it is no longer valid. */
+  restore(
+    actor: Actor,
+    wanted: FlagAddress & { readonly revision: number },
+    options: ChangeOptions,
+  ): Promise<FlagRecord>;
 }
 
-async function findContent(
-  db: Queryable,
-  { flagId, environmentId }: FlagAddress,
-  revision: number,
-): Promise<{ point: RevisionPoint; content: RevisionFields } | undefined> {
-  const points = revisionPoints(await listHalves(db, flagId, environmentId));
-  const point = points.find((one) => one.revision === revision);
-  return point && { point, content: readRevision(await readContent(db, point.halves)) };
+export interface RevisionServiceDeps {
+  readonly db: Database;
+  readonly gate: WriteGate;
+  readonly newId: NewId;
+  readonly lookups: UpdateLookups & Pick<ProjectLookups, 'requireEnvironment'>;
 }
 
-/** The content of one revision. Throws REVISION_NOT_FOUND. */
-async function requireContent(db: Queryable, address: FlagAddress, revision: number) {
-  const found = await findContent(db, address, revision);
-  if (found === undefined) throw new ApiError('REVISION_NOT_FOUND', { details: { revision } });
-  return found;
-}
-
-/** What a flag was at a revision, as the environment of the change has shown it; of nothing else is it kept. */
+/** The fields of a flag at a revision, for a stale `If-Match`; undefined for other resources. */
 export const pastFlagFields: PastFields = async (db, { type, id, environmentId }, revision) =>
   type === 'flag' && environmentId != null
     ? (await findContent(db, { flagId: id, environmentId }, revision))?.content
     : undefined;
 
-export function createRevisionService(deps: FlagDeps): RevisionService {
-  const { db, gate, ports } = deps;
-  const require = (queryable: Queryable, actor: Actor, address: FlagAddress) =>
-    requireFlag(queryable, ports, actor.organizationId, address);
+export function createRevisionService({ db, gate, newId, lookups }: RevisionServiceDeps): RevisionService {
+  const findOrThrow = (queryable: Queryable, { organizationId }: Actor, address: FlagAddress) =>
+    requireFlag(queryable, lookups, { organizationId, ...address });
 
   async function summarize(actor: Actor, points: readonly RevisionPoint[]): Promise<RevisionSummary[]> {
     const ids = points.flatMap(({ auditId }) => auditId ?? []);
@@ -79,37 +80,38 @@ export function createRevisionService(deps: FlagDeps): RevisionService {
 
   return {
     async list(actor, address, { limit, offset }) {
-      await require(db, actor, address);
-      const points = revisionPoints(await listHalves(db, address.flagId, address.environmentId));
+      await findOrThrow(db, actor, address);
+      const points = revisionPoints(await listParts(db, address.flagId, address.environmentId));
       const page = [...points].reverse().slice(offset, offset + limit);
       return { items: await summarize(actor, page), total: points.length };
     },
 
     async get(actor, address, revision) {
-      await require(db, actor, address);
+      await findOrThrow(db, actor, address);
       const { point, content } = await requireContent(db, address, revision);
       const [summary] = (await summarize(actor, [point])) as [RevisionSummary];
       return { ...summary, content };
     },
 
-    async diff(actor, address, from, to) {
-      await require(db, actor, address);
+    async diff(actor, address, { from, to }) {
+      await findOrThrow(db, actor, address);
       const before = await requireContent(db, address, from);
       const after = await requireContent(db, address, to);
       return diff(before.content, after.content);
     },
 
-    restore: (actor, address, revision, options) =>
+    restore: (actor, { revision, ...address }, options) =>
       gate.applyChange(
         actor,
         {
           action: 'flag.revision_restored',
           permission: 'flag.write',
           async plan(tx, at) {
-            const before = requireUnarchived(await require(tx, actor, address));
+            const before = requireUnarchived(await findOrThrow(tx, actor, address));
             const { content } = await requireContent(tx, address, revision);
-            return planRestored(tx, {
-              ...deps,
+            return planRevision(tx, {
+              lookups,
+              newId,
               before,
               input: restoredInput(content),
               enabled: content.enabled,
@@ -121,6 +123,22 @@ export function createRevisionService(deps: FlagDeps): RevisionService {
         options,
       ),
   };
+}
+
+async function findContent(
+  db: Queryable,
+  { flagId, environmentId }: FlagAddress,
+  revision: number,
+): Promise<{ point: RevisionPoint; content: RevisionFields } | undefined> {
+  const points = revisionPoints(await listParts(db, flagId, environmentId));
+  const point = points.find((one) => one.revision === revision);
+  return point && { point, content: readRevision(await readContent(db, point.parts)) };
+}
+
+async function requireContent(db: Queryable, address: FlagAddress, revision: number) {
+  const found = await findContent(db, address, revision);
+  if (found === undefined) throw new ApiError('REVISION_NOT_FOUND', { details: { revision } });
+  return found;
 }
 
 const UNKNOWN: Authorship = {

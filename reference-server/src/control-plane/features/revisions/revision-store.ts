@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../storage/database.ts';
 import { type AuditActor, auditActor } from '../audit/audit-actor.ts';
 
-/** One half of a flag as it was written: the shared one when `environment_id` is empty. */
-export interface HalfRow {
+/** A stored part of a flag: the part that environments share when `environment_id` is empty. */
+export interface PartRow {
   readonly seq: number;
   readonly environment_id: string;
   readonly revision: number;
@@ -10,12 +10,12 @@ export interface HalfRow {
   readonly created_at: string;
 }
 
-/** What was written of a flag, as far as the environment shows it, in the order of writing. */
-export async function listHalves(
+/** The parts of a flag that show in an environment, in the order in which they were written. */
+export async function listParts(
   db: Queryable,
   flagId: string,
   environmentId: string,
-): Promise<readonly HalfRow[]> {
+): Promise<readonly PartRow[]> {
   return db
     .selectFrom('flag_revisions')
     .select(['seq', 'environment_id', 'revision', 'audit_id', 'created_at'])
@@ -25,27 +25,27 @@ export async function listHalves(
     .execute();
 }
 
-/** The columns of the two halves, merged. */
+/** The columns of the two parts, merged. */
 export async function readContent(
   db: Queryable,
-  halves: readonly [shared: number, own: number],
+  parts: readonly [shared: number, own: number],
 ): Promise<Readonly<Record<string, unknown>>> {
   const rows = await db
     .selectFrom('flag_revisions')
     .select('content_json')
-    .where('seq', 'in', halves)
+    .where('seq', 'in', parts)
     .execute();
   return Object.assign({}, ...rows.map((row) => JSON.parse(row.content_json) as object));
 }
 
-/** Who made a change, and why. */
+/** The author of a change and the reason given for it. */
 export interface Authorship {
   readonly action: string;
   readonly actor: AuditActor;
   readonly comment: string | null;
 }
 
-/** By audit entry; entries that are gone are left out. */
+/** Authorship by id of the audit entry; deleted entries are left out. */
 export async function findAuthorship(
   db: Queryable,
   organizationId: string,

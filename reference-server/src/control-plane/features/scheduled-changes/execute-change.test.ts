@@ -23,14 +23,14 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** A transaction that writes to the flag, in place of the write gate. */
-const patch: PatchFlag = (_actor, _address, _instructions, options) =>
+const patch: PatchFlag = (_actor, _wanted, options) =>
   server.db.transaction().execute(async (tx) => {
     await tx.updateTable('flags').set({ name: 'written' }).where('id', '=', row.flag_id).execute();
     await options.afterWrite?.(tx, '2026-11-20T10:11:00.000Z', { revision: 2 });
     written += 1;
     return { revision: 2 };
   });
-const execute = () => executeChange(patch, row, systemActor(row.organization_id));
+const execute = () => executeChange(patch, { row, actor: systemActor(row.organization_id) });
 const statusOf = async () =>
   (await server.db.selectFrom('scheduled_changes').select('status').executeTakeFirstOrThrow()).status;
 
@@ -55,15 +55,17 @@ test('writes nothing when the change was cancelled or rescheduled meanwhile', as
 });
 
 test('stays pending when the transaction that executes it is rolled back', async () => {
-  const crash: PatchFlag = (...given) =>
-    patch(given[0], given[1], given[2], {
-      ...given[3],
+  const crash: PatchFlag = (actor, wanted, options) =>
+    patch(actor, wanted, {
+      ...options,
       async afterWrite(tx, at, result) {
-        await given[3].afterWrite?.(tx, at, result);
+        await options.afterWrite?.(tx, at, result);
         throw new Error('crash');
       },
     });
-  await expect(executeChange(crash, row, systemActor(row.organization_id))).rejects.toThrow('crash');
+  await expect(executeChange(crash, { row, actor: systemActor(row.organization_id) })).rejects.toThrow(
+    'crash',
+  );
   expect(await statusOf()).toBe('pending');
   await execute();
   expect(await statusOf()).toBe('executed');

@@ -4,31 +4,35 @@ import type { Actor } from '../../access/actor.ts';
 import type { ChangeOptions, ExtraEntry } from '../../write-gate/change.ts';
 import type { Instruction } from '../flags/plans/instructions.ts';
 import { resourceOf } from './scheduled-change-state.ts';
-import { carryAlong, markExecuted } from './scheduled-change-store.ts';
+import { markExecuted, moveBaseRevision } from './scheduled-change-store.ts';
 
 /** Changes a flag by instructions, through the write gate. */
 export type PatchFlag = (
   actor: Actor,
-  address: { readonly flagId: string; readonly environmentId: string },
-  instructions: readonly Instruction[],
+  wanted: {
+    readonly flagId: string;
+    readonly environmentId: string;
+    readonly instructions: readonly Instruction[];
+  },
   options: ChangeOptions,
 ) => Promise<{ readonly revision: number }>;
 
 /**
- * Executes a scheduled change. That it is executed is noted in the transaction that changes the flag, by
- * compare-and-set: it happens once or not at all, whoever else tries at the same time, and whatever crashes.
+ * Executes a scheduled change as the actor. The transaction that changes the flag also marks the change as executed, by
+ * compare-and-set: it happens exactly once or not at all, whatever else runs or crashes. Throws CHANGE_CONFLICT when the
+ * flag is no longer at the base revision and `on_conflict` is `fail`, and SCHEDULED_CHANGE_DONE when another process was
+ * faster.
  */
 export async function executeChange(
   patch: PatchFlag,
-  row: ScheduledChangeTable,
-  actor: Actor,
+  { row, actor }: { readonly row: ScheduledChangeTable; readonly actor: Actor },
   options: Pick<ChangeOptions, 'breakGlass' | 'comment' | 'dryRun' | 'idempotency'> = {},
 ): Promise<void> {
+  const instructions = JSON.parse(row.changes_json) as Instruction[];
   const run = (isBased: boolean) =>
     patch(
       actor,
-      { flagId: row.flag_id, environmentId: row.environment_id },
-      JSON.parse(row.changes_json) as Instruction[],
+      { flagId: row.flag_id, environmentId: row.environment_id, instructions },
       {
         comment: options.comment ?? row.comment ?? undefined,
         breakGlass: options.breakGlass,
@@ -37,7 +41,7 @@ export async function executeChange(
         ifMatch: isBased ? [String(row.base_revision)] : undefined,
         async afterWrite(tx, at, result): Promise<readonly ExtraEntry[]> {
           if (!(await markExecuted(tx, row, at))) throw new ApiError('SCHEDULED_CHANGE_DONE');
-          if (isBased) await carryAlong(tx, row, (result as { revision: number }).revision);
+          if (isBased) await moveBaseRevision(tx, row, (result as { revision: number }).revision);
           return [
             {
               action: 'scheduled_change.executed',

@@ -9,7 +9,7 @@ import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
 import { FLAG_NOT_FOUND, FlagParams, RULE_ERRORS, VARIATION_ERRORS } from '../flags/flag-route-parts.ts';
 import { NewScheduledChange, ScheduledChange, ScheduledChangePatch } from './scheduled-change-schemas.ts';
-import type { ScheduledChanges } from './scheduled-change-service.ts';
+import type { ScheduledChangeService } from './scheduled-change-service.ts';
 
 const Params = Type.Object({ scheduled_change_id: Id });
 const INSTRUCTION_ERRORS = [
@@ -25,7 +25,8 @@ const listScheduledChanges = route({
   access: 'flag.read',
   operationId: 'listScheduledChanges',
   tag,
-  summary: 'List what is, or was, planned for a flag, the soonest first',
+  summary: 'List the scheduled changes of a flag',
+  description: 'Returns open and finished changes of the flag, in one environment or all, soonest first.',
   params: FlagParams,
   query: Type.Object({ environment_id: Type.Optional(Id), ...pageQuery }),
   answer: [200, Page(ScheduledChange)],
@@ -36,7 +37,10 @@ const createScheduledChange = route({
   access: 'flag.write',
   operationId: 'createScheduledChange',
   tag,
-  summary: 'Plan a change of a flag, to be executed once, with one’s rights of that moment',
+  summary: 'Schedule a change of a flag',
+  description:
+    'Schedules instructions to be followed once at a given time, with the rights that you have then. They are tried at ' +
+    'once, and refused when they cannot be followed, unless other scheduled changes come first.',
   params: FlagParams,
   body: NewScheduledChange,
   answer: [201, Data(ScheduledChange)],
@@ -48,7 +52,8 @@ const getScheduledChange = route({
   access: 'flag.read',
   operationId: 'getScheduledChange',
   tag,
-  summary: 'Read one scheduled change',
+  summary: 'Read a scheduled change',
+  description: 'Returns one scheduled change with its status, and its error when it failed.',
   params: Params,
   answer: [200, Data(ScheduledChange)],
   errors: ['SCHEDULED_CHANGE_NOT_FOUND'],
@@ -58,7 +63,10 @@ const updateScheduledChange = route({
   access: 'flag.write',
   operationId: 'updateScheduledChange',
   tag,
-  summary: 'Plan it anew; whoever does so becomes the one whose rights count',
+  summary: 'Update a scheduled change',
+  description:
+    'Changes the given fields and makes you the author, whose rights count at the execution. A conflicted or failed ' +
+    'change needs a new time and is pending again. An executed or cancelled one is refused.',
   params: Params,
   body: ScheduledChangePatch,
   answer: [200, Data(ScheduledChange)],
@@ -70,7 +78,8 @@ const cancelScheduledChange = route({
   access: 'flag.write',
   operationId: 'cancelScheduledChange',
   tag,
-  summary: 'Call off a scheduled change; it stays in the list',
+  summary: 'Cancel a scheduled change',
+  description: 'Cancels an open, conflicted or failed change. It remains in the list.',
   params: Params,
   answer: [204],
   errors: ['SCHEDULED_CHANGE_NOT_FOUND', 'SCHEDULED_CHANGE_DONE'],
@@ -81,7 +90,8 @@ const executeScheduledChange = route({
   access: 'flag.write',
   operationId: 'executeScheduledChange',
   tag,
-  summary: 'Execute a scheduled change now, with one’s own rights',
+  summary: 'Execute a scheduled change now',
+  description: 'Executes an open change at once, with your rights. An error leaves it as it was.',
   params: Params,
   body: Type.Object({ comment: Type.Optional(Comment) }),
   answer: [200, Data(ScheduledChange)],
@@ -91,20 +101,16 @@ const executeScheduledChange = route({
 
 /** `/flags/{flag_id}/scheduled-changes` and `/scheduled-changes/{scheduled_change_id}`. */
 export const scheduledChangeRoutes: FastifyPluginAsyncTypebox<{
-  scheduledChanges: ScheduledChanges;
+  scheduledChanges: ScheduledChangeService;
 }> = async (app, { scheduledChanges }) => {
   app.get('/flags/:flag_id/scheduled-changes', listScheduledChanges, async (request) => {
-    const { flag_id } = request.params;
-    return cutPage(
-      await scheduledChanges.list(actorOf(request), flag_id, request.query.environment_id),
-      request.query,
-    );
+    const query = { flagId: request.params.flag_id, environmentId: request.query.environment_id };
+    return cutPage(await scheduledChanges.list(actorOf(request), query), request.query);
   });
 
   app.post('/flags/:flag_id/scheduled-changes', createScheduledChange, async (request, reply) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    const record = await scheduledChanges.create(actorOf(request), params.flag_id, body, options);
+    const wanted = { flagId: request.params.flag_id, input: request.body };
+    const record = await scheduledChanges.create(actorOf(request), wanted, changeOptions(request));
     return sendRecord(reply, record, 201);
   });
 
@@ -113,9 +119,8 @@ export const scheduledChangeRoutes: FastifyPluginAsyncTypebox<{
   );
 
   app.patch('/scheduled-changes/:scheduled_change_id', updateScheduledChange, async (request, reply) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    const record = await scheduledChanges.update(actorOf(request), params.scheduled_change_id, body, options);
+    const wanted = { id: request.params.scheduled_change_id, input: request.body };
+    const record = await scheduledChanges.update(actorOf(request), wanted, changeOptions(request));
     return sendRecord(reply, record);
   });
 

@@ -4,19 +4,19 @@ import { Instructions } from '../flags/plans/instructions.ts';
 
 const OnConflict = Type.Enum(['fail', 'rebase', 'force'], {
   description:
-    'When the flag is not at `base_revision` any more: `fail` (default) leaves it conflicted; `rebase` follows the instructions on what is there, and leaves it conflicted when they do not fit; `force` does the same, and fails.',
+    'What to do when the flag is no longer at `base_revision`. `fail` (default): the change becomes conflicted. `rebase`: the instructions are followed on the current flag; when that is impossible, the change becomes conflicted. `force`: the same, but it becomes failed.',
 });
 const OnFreeze = Type.Enum(['defer', 'fail'], {
-  description: 'In a freeze window: `defer` (default) waits for its end, `fail` gives up.',
+  description: 'During a freeze window: `defer` (default) waits for its end, `fail` gives up.',
 });
 const Timezone = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'Of whoever plans it; for display only.',
+  description: 'Time zone of the author, for display only.',
 });
 const BaseRevision = Type.Union([Type.Integer({ minimum: 0, maximum: 2_147_483_647 }), Type.Null()], {
   description:
-    'The flag’s revision that the change is based on; null: none. Changes planned before it are no conflict.',
+    'Revision of the flag that the change is based on; null: any. Changes that were scheduled earlier do not conflict.',
 });
 
 export const ScheduledChange = Type.Object({
@@ -28,7 +28,7 @@ export const ScheduledChange = Type.Object({
   execute_at: Timestamp,
   timezone: Timezone,
   changes: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
-    description: 'Instructions, as in PATCH /flags/{flag_id}.',
+    description: 'Instructions, as in `PATCH /flags/{flag_id}`.',
   }),
   base_revision: BaseRevision,
   on_conflict: OnConflict,
@@ -36,7 +36,7 @@ export const ScheduledChange = Type.Object({
   comment: Type.Union([Type.String(), Type.Null()]),
   created_by: Type.Object(
     { id: Type.String(), email: Type.Union([Type.String(), Type.Null()]) },
-    { description: 'Whoever planned it last: it is executed with the rights that this one has then.' },
+    { description: 'The last author. The change is executed with the rights that the author has then.' },
   ),
   error: Type.Union([
     Type.Object({

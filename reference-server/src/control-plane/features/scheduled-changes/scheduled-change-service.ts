@@ -10,8 +10,7 @@ import type { Actor } from '../../access/actor.ts';
 import type { AuditAction } from '../../write-gate/audit-actions.ts';
 import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import { requireRevision } from '../../write-gate/preconditions.ts';
-import { executeChange } from './execute-change.ts';
-import { createRunDue, type RunDueDeps } from './run-due.ts';
+import { executeChange, type PatchFlag } from './execute-change.ts';
 import type {
   NewScheduledChange,
   ScheduledChangePatch,
@@ -22,8 +21,7 @@ import {
   isDone,
   isOpen,
   mergeChange,
-  readExecuteAt,
-  readTimezone,
+  newRow,
   resourceOf,
   toRecord,
 } from './scheduled-change-state.ts';
@@ -34,113 +32,102 @@ import {
   updateScheduledChange,
 } from './scheduled-change-store.ts';
 
-/** Open changes of a flag in one environment. */
+/** Open changes that a flag may have in one environment. */
 const OPEN_MAX = 50;
 
-/** Changes of flags that are planned for later. */
-export interface ScheduledChanges {
+/** Changes of flags that are executed later. */
+export interface ScheduledChangeService {
+  /** The changes of a flag, soonest first. Throws FLAG_NOT_FOUND. */
   list(
     actor: Actor,
-    flagId: string,
-    environmentId?: string | undefined,
+    query: { readonly flagId: string; readonly environmentId?: string | undefined },
   ): Promise<readonly ScheduledChangeRecord[]>;
   get(actor: Actor, id: string): Promise<ScheduledChangeRecord>;
   create(
     actor: Actor,
-    flagId: string,
-    input: NewScheduledChange,
+    wanted: { readonly flagId: string; readonly input: NewScheduledChange },
     options: ChangeOptions,
   ): Promise<ScheduledChangeRecord>;
-  /** The actor becomes the one with whose rights it is executed. A conflicted or failed one is pending again. */
+  /** Makes the actor the author, whose rights count at the execution. A conflicted or failed change is pending again. */
   update(
     actor: Actor,
-    id: string,
-    input: ScheduledChangePatch,
+    wanted: { readonly id: string; readonly input: ScheduledChangePatch },
     options: ChangeOptions,
   ): Promise<ScheduledChangeRecord>;
   cancel(actor: Actor, id: string, options: ChangeOptions): Promise<void>;
-  /** Now, by the actor. What stands against it is thrown, and leaves it as it was. */
+  /** Executes the change now, as the actor. An error leaves it as it was. */
   execute(actor: Actor, id: string, options: ChangeOptions): Promise<ScheduledChangeRecord>;
-  /** Executes what is due. */
-  runDue(): Promise<void>;
 }
 
-export interface ScheduledChangeDeps extends RunDueDeps {
+export interface ScheduledChangeServiceDeps {
   readonly db: Database;
   readonly gate: WriteGate;
   readonly newId: NewId;
-  /** Throws FLAG_NOT_FOUND or ENVIRONMENT_NOT_FOUND unless the organization has both. */
+  readonly patchFlag: PatchFlag;
+  /** Throws FLAG_NOT_FOUND or ENVIRONMENT_NOT_FOUND. */
   readonly getFlag: (
     actor: Actor,
     address: { readonly flagId: string; readonly environmentId: string },
   ) => Promise<{ readonly project_id: string }>;
-  /** Throws FLAG_NOT_FOUND unless the organization has the flag. */
+  /** Throws FLAG_NOT_FOUND. */
   readonly requireFlag: (actor: Actor, flagId: string) => Promise<unknown>;
 }
 
-export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChanges {
-  const { db, gate, newId, patchFlag } = deps;
+export function createScheduledChangeService(deps: ScheduledChangeServiceDeps): ScheduledChangeService {
+  const { db, gate, newId, patchFlag, getFlag, requireFlag } = deps;
 
-  async function requireChange(queryable: Queryable, actor: Actor, id: string) {
-    const row = await findScheduledChange(queryable, actor.organizationId, id);
+  async function findOrThrow(queryable: Queryable, { organizationId }: Actor, id: string) {
+    const row = await findScheduledChange(queryable, organizationId, id);
     if (row === undefined) throw new ApiError('SCHEDULED_CHANGE_NOT_FOUND');
     return row;
   }
 
-  const change = (
-    actor: Actor,
-    id: string,
+  /** A change of one scheduled change; `merge` returns the row after it. */
+  const changeOf = (
     action: AuditAction,
+    { actor, id, warnings = [] }: { actor: Actor; id: string; warnings?: readonly Warning[] },
     merge: (before: ScheduledChangeTable, at: string) => ScheduledChangeTable,
-    options: ChangeOptions,
-    warnings: readonly Warning[] = [],
-  ) =>
-    gate.applyChange(
-      actor,
-      {
-        action,
-        permission: 'flag.write',
-        async plan(tx, at) {
-          const before = await requireChange(tx, actor, id);
-          requireOwnOfAgent(actor, before);
-          if (isDone(before)) {
-            throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: before.status } });
-          }
-          const wanted = merge(before, at);
-          const changed = !isDeepStrictEqual(wanted, before);
-          const after = changed ? { ...wanted, revision: before.revision + 1, updated_at: at } : before;
-          return {
-            resource: resourceOf(before),
-            before: fieldsOf(before),
-            after: fieldsOf(after),
-            revision: before.revision,
-            isNoOp: !changed,
-            warnings,
-            async write() {
-              await updateScheduledChange(tx, after);
-              return toRecord(after);
-            },
-          };
+  ): Change<ScheduledChangeRecord> => ({
+    action,
+    permission: 'flag.write',
+    async plan(tx, at) {
+      const before = await findOrThrow(tx, actor, id);
+      requireOwnOfAgent(actor, before);
+      if (isDone(before)) {
+        throw new ApiError('SCHEDULED_CHANGE_DONE', { details: { status: before.status } });
+      }
+      const wanted = merge(before, at);
+      const changed = !isDeepStrictEqual(wanted, before);
+      const after = changed ? { ...wanted, revision: before.revision + 1, updated_at: at } : before;
+      return {
+        resource: resourceOf(before),
+        before: fieldsOf(before),
+        after: fieldsOf(after),
+        revision: before.revision,
+        isNoOp: !changed,
+        warnings,
+        async write() {
+          await updateScheduledChange(tx, after);
+          return toRecord(after);
         },
-      },
-      options,
-    );
+      };
+    },
+  });
 
   return {
-    async list(actor, flagId, environmentId) {
-      await deps.requireFlag(actor, flagId);
-      const rows = await listByFlag(db, actor.organizationId, flagId, environmentId);
-      return rows.map(toRecord);
+    async list(actor, query) {
+      await requireFlag(actor, query.flagId);
+      return (await listByFlag(db, actor.organizationId, query)).map(toRecord);
     },
 
-    get: async (actor, id) => toRecord(await requireChange(db, actor, id)),
+    get: async (actor, id) => toRecord(await findOrThrow(db, actor, id)),
 
-    async create(actor, flagId, input, options) {
+    async create(actor, { flagId, input }, options) {
       const { environment_id: environmentId } = input;
       const { comment } = options;
-      const { project_id } = await deps.getFlag(actor, { flagId, environmentId });
-      const tried = tryOut(deps, actor, { flagId, environmentId, changes: input.changes, comment });
-      // A repeated request is answered as before, whatever has become of the flag: the fault is thrown by the plan.
+      const { project_id } = await getFlag(actor, { flagId, environmentId });
+      const tried = tryInstructions(deps, actor, { flagId, environmentId, changes: input.changes, comment });
+      // The plan throws the error, so that a replayed request gets its first answer whatever the flag is now.
       const [outcome] = await Promise.allSettled([tried]);
       return gate.applyChange(
         actor,
@@ -149,8 +136,8 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
           permission: 'flag.write',
           async plan(tx, at) {
             if (outcome.status === 'rejected') throw outcome.reason;
-            const planned = await listByFlag(tx, actor.organizationId, flagId, environmentId);
-            if (planned.filter(isOpen).length >= OPEN_MAX) {
+            const known = await listByFlag(tx, actor.organizationId, { flagId, environmentId });
+            if (known.filter(isOpen).length >= OPEN_MAX) {
               throw limitExceeded({ limit: 'scheduled_changes', maximum: OPEN_MAX });
             }
             const row = newRow(input, { project_id, flag_id: flagId, id: newId('sch'), actor, comment, at });
@@ -170,12 +157,12 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
       );
     },
 
-    async update(actor, id, input, options) {
-      const row = await requireChange(db, actor, id);
+    async update(actor, { id, input }, options) {
+      const row = await findOrThrow(db, actor, id);
       const isNew = input.changes !== undefined || input.comment !== undefined || !isOpen(row);
       let warnings: readonly Warning[] = [];
       if (isNew && !isDone(row)) {
-        warnings = await tryOut(deps, actor, {
+        warnings = await tryInstructions(deps, actor, {
           id,
           flagId: row.flag_id,
           environmentId: row.environment_id,
@@ -183,56 +170,60 @@ export function createScheduledChanges(deps: ScheduledChangeDeps): ScheduledChan
           comment: input.comment ?? row.comment ?? undefined,
         });
       }
-      return change(
-        actor,
-        id,
-        'scheduled_change.updated',
-        (before, at) => ({
-          ...mergeChange(before, input, at),
-          status: 'pending',
-          error_json: null,
-          retry_at: null,
-          // Else an editor could have something done with the rights of an admin.
-          created_by: actor.id ?? '',
-          created_by_email: actor.email ?? '',
-        }),
-        options,
-        warnings,
-      );
+      const change = changeOf('scheduled_change.updated', { actor, id, warnings }, (before, at) => ({
+        ...mergeChange(before, input, at),
+        status: 'pending',
+        error_json: null,
+        retry_at: null,
+        // Otherwise an editor could use the rights of the admin who scheduled the change.
+        created_by: actor.id ?? '',
+        created_by_email: actor.email ?? '',
+      }));
+      return gate.applyChange(actor, change, options);
     },
 
     async cancel(actor, id, options) {
-      const cancel = (before: ScheduledChangeTable) => ({ ...before, status: 'cancelled', retry_at: null });
-      await change(actor, id, 'scheduled_change.cancelled', cancel, options);
+      const change = changeOf('scheduled_change.cancelled', { actor, id }, (before) => ({
+        ...before,
+        status: 'cancelled',
+        retry_at: null,
+      }));
+      await gate.applyChange(actor, change, options);
     },
 
     async execute(actor, id, options) {
-      const row = await requireChange(db, actor, id);
+      const row = await findOrThrow(db, actor, id);
       if (isOpen(row)) {
-        await requireAskedRevision(db, row, options);
-        await executeChange(patchFlag, row, actor, options);
-      } else await gate.applyChange(actor, refusal(row), options);
-      return toRecord(await requireChange(db, actor, id));
+        await requireCurrentRevision(db, row, options);
+        await executeChange(patchFlag, { row, actor }, options);
+      } else await gate.applyChange(actor, refuseDone(row), options);
+      return toRecord(await findOrThrow(db, actor, id));
     },
-
-    runDue: createRunDue(deps),
   };
 }
 
+/** Instructions to check; `id` names the scheduled change that already has them. */
+interface WantedChange {
+  readonly id?: string;
+  readonly flagId: string;
+  readonly environmentId: string;
+  readonly changes: NewScheduledChange['changes'];
+  readonly comment: string | undefined;
+}
+
 /**
- * Instructions that cannot be followed now are refused, unless others come before them. Resolves with what following
- * them now would warn of.
+ * Tries instructions in a dry run and returns their warnings. Throws what refuses them, except when earlier scheduled
+ * changes may still make them possible.
  */
-async function tryOut(
-  { db, patchFlag }: Pick<ScheduledChangeDeps, 'db' | 'patchFlag'>,
+async function tryInstructions(
+  { db, patchFlag }: Pick<ScheduledChangeServiceDeps, 'db' | 'patchFlag'>,
   actor: Actor,
-  wanted: Wanted,
+  { id, flagId, environmentId, changes: instructions, comment }: WantedChange,
 ): Promise<readonly Warning[]> {
-  const { id, flagId, environmentId, changes, comment } = wanted;
-  const planned = await listByFlag(db, actor.organizationId, flagId, environmentId);
-  const isFirst = !planned.some((row) => row.id !== id && isOpen(row));
+  const known = await listByFlag(db, actor.organizationId, { flagId, environmentId });
+  const isFirst = !known.some((row) => row.id !== id && isOpen(row));
   try {
-    await patchFlag(actor, { flagId, environmentId }, changes, { dryRun: true, comment });
+    await patchFlag(actor, { flagId, environmentId, instructions }, { dryRun: true, comment });
   } catch (error) {
     if (error instanceof DryRun) {
       requireAllowed(error);
@@ -243,49 +234,7 @@ async function tryOut(
   return [];
 }
 
-/** A change as it is planned first. */
-function newRow(
-  input: NewScheduledChange,
-  own: Pick<ScheduledChangeTable, 'project_id' | 'flag_id' | 'id'> & {
-    readonly actor: Actor;
-    readonly comment: string | undefined;
-    readonly at: string;
-  },
-): ScheduledChangeTable {
-  const { actor, comment, at, ...ids } = own;
-  return {
-    ...ids,
-    organization_id: actor.organizationId,
-    environment_id: input.environment_id,
-    status: 'pending',
-    execute_at: readExecuteAt(input.execute_at, at),
-    timezone: readTimezone(input.timezone),
-    changes_json: JSON.stringify(input.changes),
-    base_revision: input.base_revision ?? null,
-    on_conflict: input.on_conflict ?? 'fail',
-    on_freeze: input.on_freeze ?? 'defer',
-    comment: comment ?? null,
-    created_by: actor.id ?? '',
-    created_by_email: actor.email ?? '',
-    error_json: null,
-    retry_at: null,
-    executed_at: null,
-    revision: 1,
-    created_at: at,
-    updated_at: at,
-  };
-}
-
-/** What somebody wants to have planned; `id` names what is planned already. */
-interface Wanted {
-  readonly id?: string;
-  readonly flagId: string;
-  readonly environmentId: string;
-  readonly changes: NewScheduledChange['changes'];
-  readonly comment: string | undefined;
-}
-
-/** A freeze of this moment says nothing of then; whatever else a guard has against it does. */
+/** Throws what a guard refuses the change with. A freeze window of today says nothing about the time of execution. */
 function requireAllowed({ plan }: DryRun): void {
   const refused = plan
     .map(({ gate }) => gate)
@@ -294,15 +243,15 @@ function requireAllowed({ plan }: DryRun): void {
   throw new ApiError(refused.code as ErrorCode, { message: refused.message!, details: refused.details });
 }
 
-/** What people have planned may reach further than where it is written down. */
+/** Throws AGENT_NOT_ALLOWED: a change that a person scheduled can reach environments that are closed to agents. */
 function requireOwnOfAgent(actor: Actor, { created_by }: ScheduledChangeTable): void {
   if (actor.kind !== 'agent' || created_by === actor.id) return;
-  const message = 'Agents change and cancel only what they have planned themselves.';
+  const message = 'An agent can change and cancel only what it has scheduled itself.';
   throw new ApiError('AGENT_NOT_ALLOWED', { message });
 }
 
-/** Throws SCHEDULED_CHANGE_DONE, unless the gate remembers that the very same request has executed it. */
-function refusal({ status }: ScheduledChangeTable): Change<void> {
+/** A change that throws SCHEDULED_CHANGE_DONE, unless the gate replays the answer of the same request. */
+function refuseDone({ status }: ScheduledChangeTable): Change<void> {
   return {
     action: 'scheduled_change.executed',
     permission: 'flag.write',
@@ -312,8 +261,8 @@ function refusal({ status }: ScheduledChangeTable): Change<void> {
   };
 }
 
-/** Throws PRECONDITION_FAILED unless it is at the revision that is asked for. */
-async function requireAskedRevision(
+/** Throws PRECONDITION_FAILED unless `If-Match` names the revision of the scheduled change. */
+async function requireCurrentRevision(
   db: Queryable,
   row: ScheduledChangeTable,
   { ifMatch }: ChangeOptions,

@@ -2,22 +2,28 @@ import { invalid } from '../../../http/errors.ts';
 import { normalizeTimestamp } from '../../../http/timestamps.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
+import type { Actor } from '../../access/actor.ts';
 import { isTimeZone } from '../freeze-windows/local-time.ts';
-import type { ScheduledChangePatch, ScheduledChangeRecord } from './scheduled-change-schemas.ts';
+import type {
+  NewScheduledChange,
+  ScheduledChangePatch,
+  ScheduledChangeRecord,
+} from './scheduled-change-schemas.ts';
 
 const AHEAD_MIN_MS = 60_000;
 const AHEAD_MAX_MS = 2 * 366 * DAY_MS;
 
-/** True while it waits for its time, or for the end of a freeze. */
+/** Whether it waits for its time or for the end of a freeze. */
 export function isOpen(row: ScheduledChangeTable): boolean {
   return row.status === 'pending' || row.status === 'blocked';
 }
 
-/** True when it cannot be planned anew. */
+/** Whether it can no longer be changed. */
 export function isDone(row: ScheduledChangeTable): boolean {
   return row.status === 'executed' || row.status === 'cancelled';
 }
 
+/** Throws VALIDATION_ERROR unless the time is a minute to two years ahead. */
 export function readExecuteAt(text: string, at: string): string {
   const executeAt = normalizeTimestamp(text, 'execute_at');
   const ahead = Date.parse(executeAt) - Date.parse(at);
@@ -30,24 +36,24 @@ export function readExecuteAt(text: string, at: string): string {
   });
 }
 
-/** Throws VALIDATION_ERROR for what is no time zone. */
+/** Throws VALIDATION_ERROR for an unknown time zone. */
 export function readTimezone(name = 'UTC'): string {
   if (isTimeZone(name)) return name;
   throw invalid({
     field: 'timezone',
     location: 'body',
     code: 'unknown',
-    message: 'is no name of a time zone, such as Europe/Berlin',
+    message: 'is not an IANA time zone such as Europe/Berlin',
   });
 }
 
-/** The row as it would be; what is absent keeps its value. */
+/** The row after a change; absent fields keep their value. */
 export function mergeChange(
   before: ScheduledChangeTable,
   input: ScheduledChangePatch,
   at: string,
 ): ScheduledChangeTable {
-  // What has failed wants a new time, or it would be executed at once.
+  // A failed change needs a new time, or it would be executed at once.
   const executeAt = input.execute_at ?? (isOpen(before) ? undefined : before.execute_at);
   return {
     ...before,
@@ -61,6 +67,39 @@ export function mergeChange(
   };
 }
 
+/** The row of a new change. Throws VALIDATION_ERROR. */
+export function newRow(
+  input: NewScheduledChange,
+  own: Pick<ScheduledChangeTable, 'project_id' | 'flag_id' | 'id'> & {
+    readonly actor: Actor;
+    readonly comment: string | undefined;
+    readonly at: string;
+  },
+): ScheduledChangeTable {
+  const { actor, comment, at, ...ids } = own;
+  return {
+    ...ids,
+    organization_id: actor.organizationId,
+    environment_id: input.environment_id,
+    status: 'pending',
+    execute_at: readExecuteAt(input.execute_at, at),
+    timezone: readTimezone(input.timezone),
+    changes_json: JSON.stringify(input.changes),
+    base_revision: input.base_revision ?? null,
+    on_conflict: input.on_conflict ?? 'fail',
+    on_freeze: input.on_freeze ?? 'defer',
+    comment: comment ?? null,
+    created_by: actor.id ?? '',
+    created_by_email: actor.email ?? '',
+    error_json: null,
+    retry_at: null,
+    executed_at: null,
+    revision: 1,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
 export function resourceOf(row: ScheduledChangeTable) {
   return {
     type: 'scheduled_change',
@@ -70,7 +109,7 @@ export function resourceOf(row: ScheduledChangeTable) {
   };
 }
 
-/** What the audit log compares. */
+/** The fields that the audit log compares. */
 export function fieldsOf(row: ScheduledChangeTable) {
   const { flag_id, status, execute_at, timezone, base_revision, on_conflict, on_freeze } = row;
   return {

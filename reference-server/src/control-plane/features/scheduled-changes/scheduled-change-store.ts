@@ -1,12 +1,11 @@
 import type { Queryable, Tx } from '../../../storage/database.ts';
 import type { ScheduledChangeTable } from '../../../storage/tables.ts';
 
-/** Soonest first. */
+/** The changes of a flag, in one environment or all, soonest first. */
 export async function listByFlag(
   db: Queryable,
   organizationId: string,
-  flagId: string,
-  environmentId?: string,
+  { flagId, environmentId }: { readonly flagId: string; readonly environmentId?: string | undefined },
 ): Promise<readonly ScheduledChangeTable[]> {
   const query = db
     .selectFrom('scheduled_changes')
@@ -31,7 +30,7 @@ export async function findScheduledChange(
     .executeTakeFirst();
 }
 
-/** Of all organizations, those whose time has come, in the order of their times; blocked ones among them. */
+/** The due changes of all organizations, including blocked ones, in the order of their times. */
 export async function listDue(db: Queryable, at: string): Promise<readonly ScheduledChangeTable[]> {
   return db
     .selectFrom('scheduled_changes')
@@ -52,7 +51,7 @@ export async function updateScheduledChange(tx: Tx, row: ScheduledChangeTable): 
   await tx.updateTable('scheduled_changes').set(columns).where('id', '=', id).execute();
 }
 
-/** False when somebody else has executed, changed or cancelled it since it was read. */
+/** Marks a change as executed; false when it was executed, changed or cancelled since it was read. */
 export async function markExecuted(tx: Tx, row: ScheduledChangeTable, at: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('scheduled_changes')
@@ -71,8 +70,8 @@ export async function markExecuted(tx: Tx, row: ScheduledChangeTable, at: string
   return numUpdatedRows === 1n;
 }
 
-/** What was planned on the flag as this change has found it is planned on what the change made of it. */
-export async function carryAlong(tx: Tx, row: ScheduledChangeTable, revision: number): Promise<void> {
+/** Rebases the other open changes that have the same base revision onto the revision that this one led to. */
+export async function moveBaseRevision(tx: Tx, row: ScheduledChangeTable, revision: number): Promise<void> {
   await tx
     .updateTable('scheduled_changes')
     .set({ base_revision: revision })
@@ -83,7 +82,7 @@ export async function carryAlong(tx: Tx, row: ScheduledChangeTable, revision: nu
     .execute();
 }
 
-/** When it is tried again and, for one that is blocked, by what it is now. Not one that was planned anew since. */
+/** Sets the time of the next try, unless the change was altered since it was read. */
 export async function setRetry(
   db: Queryable,
   { id, revision }: ScheduledChangeTable,

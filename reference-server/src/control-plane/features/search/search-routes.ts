@@ -3,17 +3,11 @@ import { Type } from 'typebox';
 import { Page, page } from '../../../http/envelope.ts';
 import { invalid } from '../../../http/errors.ts';
 import { Id, Key } from '../../../http/schemas.ts';
-import type { Database } from '../../../storage/database.ts';
 import { actorOf } from '../../access/request-actor.ts';
 import { pageOf, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
-import type { RequireProject } from '../projects/require-project.ts';
-import { SEARCH_MATCHES, SEARCH_TYPES, type SearchType, search } from './search-store.ts';
-
-export interface SearchDeps {
-  readonly db: Database;
-  readonly requireProject: RequireProject;
-}
+import type { SearchService } from './search-service.ts';
+import { SEARCH_MATCHES, SEARCH_TYPES, type SearchType } from './search-store.ts';
 
 const PLURALS: Readonly<Record<string, SearchType>> = { flags: 'flag', segments: 'segment' };
 
@@ -21,15 +15,21 @@ const searchEverything = route({
   access: 'flag.read',
   operationId: 'search',
   tag: 'Search',
-  summary: 'Find flags and segments by parts of their key, name or description',
+  summary: 'Search flags and segments',
+  description:
+    'Finds flags and segments whose key, name or description contains every word of the query, best matches first. ' +
+    'Archived flags and projects are left out.',
   query: Type.Object({
     q: Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Words, each a part of one of them; no character has a special meaning.',
+      description: 'Words to find. No character has a special meaning.',
     }),
     types: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Of `flags,segments`, with commas; default all.' }),
+      Type.String({
+        maxLength: 100,
+        description: '`flags`, `segments` or both, separated by a comma. Default both.',
+      }),
     ),
     project_id: Type.Optional(Id),
     ...pageQuery,
@@ -45,7 +45,7 @@ const searchEverything = route({
         project_id: Type.String(),
         match: Type.Enum([...SEARCH_MATCHES], {
           description:
-            'Why it stands where it stands: exact key, start of the key, start of the name, any text.',
+            'How it was found, best first: the exact key, the start of the key, the start of the name, or any text.',
         }),
       }),
     ),
@@ -54,18 +54,12 @@ const searchEverything = route({
 });
 
 /** `/search`. */
-export const searchRoutes: FastifyPluginAsyncTypebox<{ search: SearchDeps }> = async (
-  app,
-  { search: deps },
-) => {
-  const { db, requireProject } = deps;
+export const searchRoutes: FastifyPluginAsyncTypebox<{ search: SearchService }> = async (app, { search }) => {
   app.get('/search', searchEverything, async (request) => {
-    const { organizationId } = actorOf(request);
     const { q, types, project_id: projectId } = request.query;
-    if (projectId !== undefined) await requireProject(db, organizationId, projectId);
     const range = pageOf(request.query);
     const query = { ...range, text: q, types: readTypes(types), projectId };
-    const { hits, total } = await search(db, organizationId, query);
+    const { hits, total } = await search.search(actorOf(request), query);
     return page(hits, { ...range, total });
   });
 };

@@ -7,7 +7,7 @@ import { isInDocument } from '../../../storage/text-index.ts';
 export const SEARCH_TYPES = ['flag', 'segment'] as const;
 export type SearchType = (typeof SEARCH_TYPES)[number];
 
-/** How something was found, the best first. */
+/** The kinds of match, best first. */
 export const SEARCH_MATCHES = ['key', 'key_prefix', 'name_prefix', 'text'] as const;
 
 export interface SearchQuery {
@@ -32,14 +32,14 @@ interface HitRow extends Omit<SearchHit, 'match'> {
   readonly total: number;
 }
 
-/** What holds each word of the text in its key, name or description; archived flags and projects are left out. */
+/** Finds what contains every word of the text in its key, name or description, except archived flags and projects. */
 export async function search(
   db: Queryable,
   organizationId: string,
   { text, types, projectId, limit, offset }: SearchQuery,
 ): Promise<{ readonly hits: readonly SearchHit[]; readonly total: number }> {
   const words = searchWords(text);
-  // Nothing that is stored holds a NUL.
+  // Stored text never contains a NUL, which PostgreSQL refuses in a query.
   if (words.length === 0 || text.includes('\0')) return { hits: [], total: 0 };
   const [key, name, description] = [sql`found.key`, sql`found.name`, sql`found.description`] as const;
   const indexed = words.filter(isIndexed);

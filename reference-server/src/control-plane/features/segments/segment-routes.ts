@@ -10,7 +10,8 @@ import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
 import { Condition, Conditions, userKeys } from '../targeting/condition-schema.ts';
 import { ContextBody } from '../targeting/context-schema.ts';
-import type { SegmentRecord, SegmentService, SegmentUse } from './segment-service.ts';
+import type { SegmentService } from './segment-service.ts';
+import type { SegmentRecord, SegmentUse } from './segment-state.ts';
 
 const segment = {
   id: Type.String({ description: '`seg_` and an opaque string.' }),
@@ -20,7 +21,7 @@ const segment = {
   description: Type.String(),
   conditions: Type.Array(Condition),
   tags: Type.Array(Type.String()),
-  usage_count: Type.Integer({ description: 'Flags whose rules refer to the segment.' }),
+  usage_count: Type.Integer({ description: 'How many flags have a rule that refers to the segment.' }),
   revision: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -28,19 +29,21 @@ const segment = {
 
 const Included = Type.Union([userKeys(), Type.Null()], {
   description:
-    'User keys that are members whatever the conditions say. With a list and no conditions, nobody else is. Null (the default): no list.',
+    'User keys that always belong. A segment with a list and no conditions contains nobody else. Default null: no list.',
 });
 const Excluded = userKeys(
-  'User keys that are no members whatever else holds. Default none. As in every condition, an attribute `user_key` of ' +
-    'the context stands before its own key: whoever may choose the context may choose who is asked about.',
+  'User keys that never belong. Default none. As in every condition, an attribute `user_key` of the context takes ' +
+    'precedence over its user key, so a client that controls its attributes can evade this list.',
 );
 
 const Segment = Type.Object({ ...segment, included: Included, excluded: Excluded });
 
-/** A segment in a list: how many users it names in place of their keys. */
+/** A segment in a list, with counts instead of user keys. */
 const SegmentListItem = Type.Object({
   ...segment,
-  included_count: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no list.' }),
+  included_count: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Null: no list.',
+  }),
   excluded_count: Type.Integer(),
 });
 
@@ -74,7 +77,8 @@ const listSegments = route({
   access: 'segment.read',
   operationId: 'listSegments',
   tag,
-  summary: 'List the segments of a project by key',
+  summary: 'List the segments of a project',
+  description: 'Returns the segments by key, with the length of their user lists instead of the lists.',
   params: ProjectParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(SegmentListItem)],
@@ -86,6 +90,9 @@ const createSegment = route({
   operationId: 'createSegment',
   tag,
   summary: 'Create a segment',
+  description:
+    'Creates a segment that rules of flags in all environments of the project can refer to. Conditions of a segment ' +
+    'cannot refer to other segments.',
   params: ProjectParams,
   body: CreateBody,
   answer: [201, Data(Segment)],
@@ -97,7 +104,8 @@ const getSegment = route({
   access: 'segment.read',
   operationId: 'getSegment',
   tag,
-  summary: 'Read one segment',
+  summary: 'Read a segment',
+  description: 'Returns one segment with its conditions and user lists.',
   params: Params,
   answer: [200, Data(Segment)],
   errors: ['SEGMENT_NOT_FOUND'],
@@ -107,7 +115,10 @@ const updateSegment = route({
   access: 'segment.write',
   operationId: 'updateSegment',
   tag,
-  summary: 'Change a segment in all environments; fields that are absent keep their value',
+  summary: 'Update a segment',
+  description:
+    'Replaces the given fields in all environments; absent fields keep their value. Warns of rules that can no longer ' +
+    'decide.',
   params: Params,
   body: UpdateBody,
   answer: [200, Data(Segment)],
@@ -119,7 +130,8 @@ const deleteSegment = route({
   access: 'segment.write',
   operationId: 'deleteSegment',
   tag,
-  summary: 'Remove a segment that no rule refers to',
+  summary: 'Delete a segment',
+  description: 'Deletes a segment. Refused with the keys of the flags while a rule refers to it.',
   params: Params,
   answer: [204],
   errors: ['SEGMENT_NOT_FOUND', 'RESOURCE_IN_USE'],
@@ -130,7 +142,8 @@ const getSegmentUsage = route({
   access: 'segment.read',
   operationId: 'getSegmentUsage',
   tag,
-  summary: 'List the rules that refer to a segment',
+  summary: 'List the uses of a segment',
+  description: 'Returns the rules that refer to the segment, by flag and environment.',
   params: Params,
   query: Type.Object(pageQuery),
   answer: [
@@ -151,7 +164,9 @@ const testSegment = route({
   access: 'segment.read',
   operationId: 'testSegment',
   tag,
-  summary: 'Say whether a context is in the segment, condition by condition',
+  summary: 'Test a segment',
+  description:
+    'Evaluates the segment for a context and returns whether each condition matches. Writes nothing.',
   params: Params,
   body: Type.Object({
     context: ContextBody,
@@ -161,8 +176,8 @@ const testSegment = route({
     Data(
       Type.Object({
         matches: Type.Boolean(),
-        included: Type.Boolean({ description: 'The user is among `included`.' }),
-        excluded: Type.Boolean({ description: 'The user is among `excluded`.' }),
+        included: Type.Boolean({ description: 'Whether the user key is in `included`.' }),
+        excluded: Type.Boolean({ description: 'Whether the user key is in `excluded`.' }),
         conditions: Type.Array(Type.Object({ ...Condition.properties, matched: Type.Boolean() })),
       }),
     ),
@@ -181,9 +196,8 @@ export const segmentRoutes: FastifyPluginAsyncTypebox<{ segments: SegmentService
   });
 
   app.post('/projects/:project_id/segments', createSegment, async (request, reply) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    const record = await segments.create(actorOf(request), params.project_id, body, options);
+    const wanted = { projectId: request.params.project_id, input: request.body };
+    const record = await segments.create(actorOf(request), wanted, changeOptions(request));
     return sendRecord(reply, record, 201);
   });
 
@@ -192,9 +206,8 @@ export const segmentRoutes: FastifyPluginAsyncTypebox<{ segments: SegmentService
   );
 
   app.put('/segments/:segment_id', updateSegment, async (request, reply) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    return sendRecord(reply, await segments.update(actorOf(request), params.segment_id, body, options));
+    const wanted = { id: request.params.segment_id, patch: request.body };
+    return sendRecord(reply, await segments.update(actorOf(request), wanted, changeOptions(request)));
   });
 
   app.delete('/segments/:segment_id', deleteSegment, async (request, reply) => {
@@ -216,15 +229,16 @@ function toListItem({ included, excluded, ...record }: SegmentRecord) {
   return { ...record, included_count: included?.length ?? null, excluded_count: excluded.length };
 }
 
+/** Groups uses by flag and environment. */
 function byFlag(uses: readonly SegmentUse[]) {
   const found = new Map<
     string,
     { flag_id: string; flag_key: string; environment_id: string; rule_ids: string[] }
   >();
   for (const { flagId: flag_id, flagKey: flag_key, environmentId: environment_id, ruleId } of uses) {
-    const place = `${flag_id} ${environment_id}`;
-    const known = found.get(place) ?? { flag_id, flag_key, environment_id, rule_ids: [] };
-    found.set(place, known);
+    const address = `${flag_id} ${environment_id}`;
+    const known = found.get(address) ?? { flag_id, flag_key, environment_id, rule_ids: [] };
+    found.set(address, known);
     known.rule_ids.push(ruleId);
   }
   return [...found.values()];

@@ -18,7 +18,7 @@ export async function findSegment(
   return segments(db, organizationId).where('segments.id', '=', id).executeTakeFirst();
 }
 
-/** By key. */
+/** The segments of a project, by key. */
 export async function listSegments(
   db: Queryable,
   organizationId: string,

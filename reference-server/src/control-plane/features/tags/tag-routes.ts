@@ -18,7 +18,9 @@ const listTags = route({
   access: 'flag.read',
   operationId: 'listTags',
   tag,
-  summary: 'List the tags of a project by name, with how many flags and segments have them',
+  summary: 'List the tags of a project',
+  description:
+    'Returns the tags by name, with the number of flags and segments that have each. Archived flags count.',
   params: ProjectParams,
   query: Type.Object(pageQuery),
   answer: [200, Page(Tag)],
@@ -29,7 +31,9 @@ const renameTag = route({
   access: 'flag.write',
   operationId: 'renameTag',
   tag,
-  summary: 'Rename a tag everywhere; with the name of another one, the two become one',
+  summary: 'Rename a tag',
+  description:
+    'Renames the tag on every flag and segment of the project. With the name of another tag, the two merge.',
   params: Params,
   body: Type.Object({ name: Name, comment: Type.Optional(Comment) }),
   answer: [200, Data(Tag)],
@@ -41,7 +45,8 @@ const deleteTag = route({
   access: 'flag.write',
   operationId: 'deleteTag',
   tag,
-  summary: 'Take a tag from everything that has it',
+  summary: 'Delete a tag',
+  description: 'Removes the tag from every flag and segment of the project.',
   params: Params,
   answer: [204],
   errors: ['PROJECT_NOT_FOUND', 'TAG_NOT_FOUND'],
@@ -55,14 +60,14 @@ export const tagRoutes: FastifyPluginAsyncTypebox<{ tags: TagService }> = async 
   );
 
   app.patch('/projects/:project_id/tags/:tag', renameTag, async (request) => {
-    const { params, body } = request;
-    const options = changeOptions(request);
-    return data(await tags.rename(actorOf(request), params.project_id, params.tag, body.name, options));
+    const { project_id: projectId, tag } = request.params;
+    const wanted = { projectId, tag, name: request.body.name };
+    return data(await tags.rename(actorOf(request), wanted, changeOptions(request)));
   });
 
   app.delete('/projects/:project_id/tags/:tag', deleteTag, async (request, reply) => {
-    const { project_id, tag: name } = request.params;
-    await tags.remove(actorOf(request), project_id, name, changeOptions(request));
+    const { project_id: projectId, tag } = request.params;
+    await tags.remove(actorOf(request), { projectId, tag }, changeOptions(request));
     return reply.code(204).send();
   });
 };

@@ -1,53 +1,49 @@
-import {
-  type Condition,
-  createEvaluator,
-  type Evaluator,
-  type Operator,
-  patternFault,
-} from '@flagsvc/sdk-core';
-import type { ErrorCode } from '../../../http/error-codes.ts';
-import { ApiError, type ErrorDetails, invalid, limitExceeded } from '../../../http/errors.ts';
+import { type Condition, type Operator, patternFault } from '@flagsvc/sdk-core';
+import { ApiError, fieldFault, invalid, limitExceeded } from '../../../http/errors.ts';
 import type { ConditionInput } from './condition-schema.ts';
 import { explainPattern } from './explain-pattern.ts';
-import { createPatternAllowance, type PatternAllowance } from './pattern-allowance.ts';
+import type { PatternAllowance } from './pattern-allowance.ts';
+import { createProbe } from './probe.ts';
 
 const VALUES_MAX = 1_000;
 const VALUE_LENGTH_MAX = 1_024;
-/** What `patternFault` takes. */
+/** The bound of `patternFault`. */
 const PATTERN_LENGTH_MAX = 512;
 
-/** Where a condition stands and what it may refer to. */
+/** Where a list of conditions is in the body, and what it can refer to. */
 export interface ConditionScope {
-  /** Path of the list inside the body, such as `targeting_rules.0.conditions`. */
+  /** Path of the list, such as `targeting_rules.0.conditions`. */
   readonly field: string;
-  /** Keys of the project's segments; absent inside a segment, which cannot refer to others. */
+  /** Keys of the project's segments; absent for the conditions of a segment, which cannot refer to segments. */
   readonly segmentKeys?: ReadonlySet<string>;
-  /** Counts the patterns, of other lists too; absent: of this list alone. */
-  readonly patterns?: PatternAllowance;
+  /** Counts pattern states, shared with other lists of the same flag. */
+  readonly patterns: PatternAllowance;
 }
 
 /**
- * Checks what a schema cannot: that each value fits its operator and can match at all. Returns the conditions as
- * they are stored: references to segments always as `one_of` / `not_one_of` (decisions/0007).
+ * Checks that each value suits its operator and can match something. Returns the conditions as they are stored, with
+ * references to segments as `one_of` or `not_one_of`.
  */
 export function checkConditions(
   conditions: readonly ConditionInput[],
-  { field, segmentKeys, patterns = createPatternAllowance() }: ConditionScope,
+  { field, segmentKeys, patterns }: ConditionScope,
 ): readonly Condition[] {
-  return conditions.map(({ attribute, operator, value }, index) => {
-    const at = `${field}.${index}`;
-    checkSize(value, `${at}.value`);
-    if (attribute === '$segment') return segmentCondition(operator, value, at, segmentKeys);
+  return conditions.map((condition, index) => {
+    const { attribute, operator, value } = condition;
+    const conditionField = `${field}.${index}`;
+    const valueField = `${conditionField}.value`;
+    checkSize(value, valueField);
+    if (attribute === '$segment') return segmentCondition(condition, conditionField, segmentKeys);
     if (attribute.startsWith('$')) {
       throw invalid({
-        field: `${at}.attribute`,
+        field: `${conditionField}.attribute`,
         location: 'body',
         code: 'reserved',
         message: 'must not begin with $',
       });
     }
-    checkValue(operator, value, `${at}.value`);
-    if (operator === 'matches_regex') patterns.take(String(value), `${at}.value`);
+    checkValue(operator, value, valueField);
+    if (operator === 'matches_regex') patterns.take(String(value), valueField);
     return { attribute, operator, value };
   });
 }
@@ -65,7 +61,7 @@ function checkSize(value: ConditionInput['value'], field: string): void {
 function checkValue(operator: Operator, value: ConditionInput['value'], field: string): void {
   const wantsList = operator === 'one_of' || operator === 'not_one_of';
   if (Array.isArray(value) !== wantsList) {
-    throw fault('CONDITION_VALUE_INVALID', field, {
+    throw fieldFault('CONDITION_VALUE_INVALID', field, {
       operator,
       expected: wantsList ? 'a list' : 'one value',
     });
@@ -75,12 +71,12 @@ function checkValue(operator: Operator, value: ConditionInput['value'], field: s
     return;
   }
   const [extreme, expected] = EXTREMES[operator] ?? [];
-  if (extreme !== undefined && !matches(operator, value, extreme)) {
-    throw fault('CONDITION_VALUE_INVALID', field, { operator, expected });
+  if (extreme !== undefined && !createProbe(operator, value)(extreme)) {
+    throw fieldFault('CONDITION_VALUE_INVALID', field, { operator, expected });
   }
 }
 
-/** Throws REGEX_INVALID for what is outside the dialect of `matches_regex`, and says why. */
+/** Throws REGEX_INVALID, with the reason, for a pattern outside the dialect of `matches_regex`. */
 export function requirePattern(pattern: unknown, field: string): void {
   const isText = typeof pattern === 'string';
   const position = isText ? patternFault(pattern) : 0;
@@ -91,60 +87,20 @@ export function requirePattern(pattern: unknown, field: string): void {
       details: { field, position, maximum: PATTERN_LENGTH_MAX },
     });
   }
-  const why = isText ? explainPattern(pattern, position) : 'it must be a text.';
+  const reason = isText ? explainPattern(pattern, position) : 'it must be a string.';
   throw new ApiError('REGEX_INVALID', {
-    message: `The regular expression is outside the supported dialect: ${why}`,
+    message: `The regular expression is outside the supported dialect: ${reason}`,
     details: { field, position },
   });
 }
 
-/** What matches every value that makes sense for the operator: if it does not, nothing ever will. */
+/** An attribute that matches every sensible value of the operator: a value that it does not match can never match. */
 const EXTREMES: Partial<Record<Operator, readonly [attribute: string | number, expected: string]>> = {
   gt: [Number.MAX_VALUE, 'a number'],
   lt: [-Number.MAX_VALUE, 'a number'],
   version_gt: ['9'.repeat(VALUE_LENGTH_MAX + 1), 'a semantic version'],
   version_lt: ['0.0.0-0', 'a semantic version'],
 };
-
-/** Asks the one evaluator, so that what is a number or a version is written down only there. */
-function matches(operator: Operator, value: ConditionInput['value'], attribute: string | number): boolean {
-  return asksFor(probing(operator, value), attribute);
-}
-
-function asksFor(evaluator: Evaluator, attribute: string | number): boolean {
-  return evaluator.evaluate('probe', { attributes: { probe: attribute } }).value === true;
-}
-
-/** Its flag `probe` is true where the condition holds for the attribute `probe`. */
-function probing(operator: Operator, value: ConditionInput['value']): Evaluator {
-  const rule = {
-    id: 'probe',
-    priority: 0,
-    conditions: [{ attribute: 'probe', operator, value }],
-    variation: 'yes',
-  };
-  const flag = {
-    key: 'probe',
-    flag_type: 'boolean' as const,
-    enabled: true,
-    variations: [
-      { key: 'yes', value: true },
-      { key: 'no', value: false },
-    ],
-    default_variation: 'no',
-    targeting_rules: [rule],
-  };
-  return createEvaluator({ version: 0, environment_id: '', flags: [flag], segments: [], fetched_at: '' });
-}
-
-/** The pattern that was asked for last: an import asks one for each of its flags. */
-let last: { readonly pattern: string; readonly evaluator: Evaluator } | undefined;
-
-/** Whether a text matches a pattern of the dialect of `matches_regex`. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  if (last?.pattern !== pattern) last = { pattern, evaluator: probing('matches_regex', pattern) };
-  return asksFor(last.evaluator, text);
-}
 
 const MEMBERSHIP: Partial<Record<Operator, Operator>> = {
   is: 'one_of',
@@ -154,28 +110,22 @@ const MEMBERSHIP: Partial<Record<Operator, Operator>> = {
 };
 
 function segmentCondition(
-  operator: Operator,
-  value: ConditionInput['value'],
+  { operator, value }: ConditionInput,
   field: string,
   segmentKeys: ReadonlySet<string> | undefined,
 ): Condition {
-  if (segmentKeys === undefined) throw fault('SEGMENT_NESTING', `${field}.attribute`, {});
-  const normal = MEMBERSHIP[operator];
+  if (segmentKeys === undefined) throw fieldFault('SEGMENT_NESTING', `${field}.attribute`);
+  const stored = MEMBERSHIP[operator];
   const keys = Array.isArray(value) ? value : [value];
-  const isList = operator === normal;
+  const isList = operator === stored;
   if (
-    normal === undefined ||
+    stored === undefined ||
     Array.isArray(value) !== isList ||
     keys.some((key) => typeof key !== 'string')
   ) {
-    throw fault('CONDITION_VALUE_INVALID', `${field}.value`, { operator, expected: 'segment keys' });
+    throw fieldFault('CONDITION_VALUE_INVALID', `${field}.value`, { operator, expected: 'segment keys' });
   }
   const unknown = keys.filter((key) => !segmentKeys.has(String(key)));
-  if (unknown.length > 0) throw fault('SEGMENT_UNKNOWN', `${field}.value`, { segments: unknown });
-  return { attribute: '$segment', operator: normal, value: keys };
-}
-
-/** A semantic error at one place of the body. */
-export function fault(code: ErrorCode, field: string, details: ErrorDetails): ApiError {
-  return new ApiError(code, { details: { field, ...details } });
+  if (unknown.length > 0) throw fieldFault('SEGMENT_UNKNOWN', `${field}.value`, { segments: unknown });
+  return { attribute: '$segment', operator: stored, value: keys };
 }

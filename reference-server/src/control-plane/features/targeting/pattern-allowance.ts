@@ -2,23 +2,26 @@ import type { Condition } from '@flagsvc/sdk-core';
 import { patternStates } from '../../../data-plane/evaluate/pattern-states.ts';
 import { ApiError } from '../../../http/errors.ts';
 
-/** States that the regular expressions of a flag in one environment, or of a segment, may have together. */
+/** States that the regular expressions of a flag in one environment, or of a segment, may have in total. */
 export const PATTERN_STATES_MAX = 10_000;
 
-type Asked = readonly Pick<Condition, 'operator' | 'value'>[];
+type Conditions = readonly Pick<Condition, 'operator' | 'value'>[];
 
-/** Counts the states of the conditions of one flag, or one segment. */
+/** Counts the pattern states of one flag in one environment, or of one segment. */
 export interface PatternAllowance {
-  /** Throws REGEX_INVALID when a valid pattern makes it too many. */
+  /** Counts a valid pattern; throws REGEX_INVALID when the total exceeds the maximum. */
   take(pattern: string, field: string): void;
 }
 
-/** What stands already may have more states, from a version without this bound: it may become less, and not more. */
+/**
+ * Stored conditions can exceed the maximum when they are from an older version. Their total is then the maximum, so that
+ * they can shrink but not grow.
+ */
 export function createPatternAllowance(
-  before: Asked = [],
+  stored: Conditions = [],
   most: number = PATTERN_STATES_MAX,
 ): PatternAllowance {
-  const maximum = Math.max(most, statesIn(before));
+  const maximum = Math.max(most, statesIn(stored));
   let states = 0;
   return {
     take(pattern, field) {
@@ -26,15 +29,15 @@ export function createPatternAllowance(
       if (states <= maximum) return;
       throw new ApiError('REGEX_INVALID', {
         message:
-          `There is room for ${maximum} states of regular expressions here, repetitions multiplied out, and these ` +
-          'have more: make them smaller, or use fewer.',
+          `The regular expressions here have more than ${maximum} states in total, with repetitions multiplied out. ` +
+          'Simplify them or use fewer.',
         details: { field, limit: 'pattern_states', maximum },
       });
     },
   };
 }
 
-function statesIn(conditions: Asked): number {
+function statesIn(conditions: Conditions): number {
   let states = 0;
   for (const { operator, value } of conditions)
     if (operator === 'matches_regex' && typeof value === 'string') states += patternStates(value);

@@ -2,7 +2,7 @@ import { FLAG_TYPES } from '@flagsvc/sdk-core';
 import { type Static, Type } from 'typebox';
 import { invalid } from '../../../../http/errors.ts';
 import { Comment, Id, Tags } from '../../../../http/schemas.ts';
-import { promotionFields } from '../../promotions/promote-plan.ts';
+import { promotionFields } from '../../promotions/promotion-schemas.ts';
 import { CLASSIFICATIONS, STATUS_FILTERS } from '../flag-schemas.ts';
 
 const ACTIONS = [
@@ -19,7 +19,9 @@ const ACTIONS = [
 export const BulkBody = Type.Object({
   action: Type.Enum([...ACTIONS]),
   environment_id: Id,
-  flag_ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),
+  flag_ids: Type.Optional(
+    Type.Array(Id, { minItems: 1, maxItems: 100, description: 'The flags to change; or `filter`.' }),
+  ),
   filter: Type.Optional(
     Type.Object(
       {
@@ -30,30 +32,41 @@ export const BulkBody = Type.Object({
         classification: Type.Optional(Type.Enum([...CLASSIFICATIONS])),
         owner_id: Type.Optional(Id),
       },
-      { description: 'As in the list of flags; in place of `flag_ids`, and with `expected_count`.' },
+      {
+        description:
+          'Selects flags as the list of flags does, instead of `flag_ids`. Needs `expected_count`.',
+      },
     ),
   ),
   expected_count: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'How many flags the filter must find; else 422.' }),
+    Type.Integer({ minimum: 0, description: 'Number of flags that the filter must match; else 422.' }),
   ),
   params: Type.Optional(
     Type.Object({
-      enabled: Type.Optional(Type.Boolean({ description: 'toggle' })),
-      tags: Type.Optional(Tags),
-      owner_id: Type.Optional(Type.Union([Id, Type.Null()])),
-      target_environment_id: Type.Optional(Id),
+      enabled: Type.Optional(Type.Boolean({ description: 'For `toggle`.' })),
+      tags: Type.Optional({ ...Tags, description: 'For `add_tags` and `remove_tags`.' }),
+      owner_id: Type.Optional(
+        Type.Union([Id, Type.Null()], { description: 'For `set_owner`; null: no owner.' }),
+      ),
+      target_environment_id: Type.Optional({ ...Id, description: 'For `promote`.' }),
       ...promotionFields,
     }),
   ),
-  atomic: Type.Optional(Type.Boolean({ description: 'All or none; default false: each flag on its own.' })),
+  atomic: Type.Optional(
+    Type.Boolean({ description: 'True changes all flags or none. Default false: each flag on its own.' }),
+  ),
   comment: Type.Optional(Comment),
 });
 export type BulkBody = Static<typeof BulkBody>;
 
 export const BulkResult = Type.Object({
   flag_id: Type.String(),
-  status: Type.Enum(['ok', 'skipped', 'error'], { description: '`skipped`: it was so already.' }),
-  code: Type.Union([Type.String(), Type.Null()], { description: 'The code of the error.' }),
+  status: Type.Enum(['ok', 'skipped', 'error'], {
+    description: '`skipped`: the flag already was as requested.',
+  }),
+  code: Type.Union([Type.String(), Type.Null()], {
+    description: 'Error code; null unless the status is `error`.',
+  }),
 });
 export type BulkResult = Static<typeof BulkResult>;
 
@@ -65,7 +78,7 @@ const NEEDED = {
   promote: 'target_environment_id',
 } as const;
 
-/** Throws VALIDATION_ERROR for what the action needs and lacks, or unless exactly one way to name flags is used. */
+/** Throws VALIDATION_ERROR when a parameter of the action is missing, or unless exactly one of ids and filter is given. */
 export function checkBulk({ action, params, flag_ids, filter, expected_count }: BulkBody): void {
   const need = (field: string) =>
     invalid({ field, location: 'body', code: 'required', message: 'is required' });

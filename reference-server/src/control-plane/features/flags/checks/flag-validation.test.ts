@@ -184,7 +184,7 @@ test.each([
 });
 
 test.each([
-  [condition('matches_regex', 7), /dialect: it must be a text/],
+  [condition('matches_regex', 7), /dialect: it must be a string/],
   [condition('is', 'x'.repeat(1_025)), /at most 1024 characters in targeting_rules\.0\.conditions\.0\.value/],
 ])('explains what is wrong with %j', async (rule, message) => {
   expect((await refused(updateRule(rule))).message).toMatch(message);

@@ -3,31 +3,31 @@ import type { FlagState } from '../flag-state.ts';
 import { findVariationKeys, listConfigsWithPrerequisites } from '../flag-store.ts';
 import { checkPrerequisites, type PrerequisiteGraph } from './check-prerequisites.ts';
 
-/** Throws unless the flag may wait for what it names in its environment (decisions/0008). */
+export interface PrerequisiteOptions {
+  /** True accepts archived flags as prerequisites; default false. */
+  readonly allowArchived?: boolean;
+  /** From `readPrerequisiteGraph`, where several flags of one environment are checked. */
+  readonly graph?: PrerequisiteGraph | undefined;
+}
+
+/** Reads what the prerequisites of a flag refer to, and throws what `checkPrerequisites` throws. */
 export async function requirePrerequisites(
   db: Queryable,
   { key, projectId, environmentId, prerequisites }: FlagState,
-  {
-    archivedToo = false,
-    graph,
-  }: {
-    readonly archivedToo?: boolean;
-    /** As `readGraph` reads it; given where many flags of one environment are checked. */
-    readonly graph?: PrerequisiteGraph | undefined;
-  } = {},
+  { allowArchived = false, graph }: PrerequisiteOptions = {},
 ): Promise<void> {
   if (prerequisites.length === 0) return;
-  const named = prerequisites.map((prerequisite) => prerequisite.flag_key);
+  const flagKeys = prerequisites.map((prerequisite) => prerequisite.flag_key);
   checkPrerequisites(prerequisites, {
     flagKey: key,
     environmentId,
-    variationKeys: await findVariationKeys(db, projectId, named, { archivedToo }),
-    graph: graph ?? (await readGraph(db, projectId, environmentId)),
+    variationKeys: await findVariationKeys(db, { projectId, flagKeys, allowArchived }),
+    graph: graph ?? (await readPrerequisiteGraph(db, projectId, environmentId)),
   });
 }
 
-/** What the flags of an environment wait for. */
-export async function readGraph(
+/** The prerequisites of all flags in an environment. */
+export async function readPrerequisiteGraph(
   db: Queryable,
   projectId: string,
   environmentId: string,

@@ -1,17 +1,18 @@
 import type { Warning } from '../../../../http/warnings.ts';
 import type { Queryable, Tx } from '../../../../storage/database.ts';
 import type { Plan } from '../../../write-gate/change.ts';
-import type { Dependent, FlagPorts } from '../flag-service.ts';
 import { type FlagState, fieldsOf, flagRow, resourceOf, revisionOf } from '../flag-state.ts';
-import { listConfigsWithPrerequisites, updateFlag } from '../flag-store.ts';
+import { listDependents, updateFlag } from '../flag-store.ts';
+import type { ProjectLookups } from '../project-lookups.ts';
 
-/** Archives a flag in all environments. */
-export async function planArchive(
-  tx: Tx,
-  ports: Pick<FlagPorts, 'listEnvironmentIds' | 'countCodeReferences'>,
-  before: FlagState,
-  at: string,
-): Promise<Plan<void>> {
+export interface ArchiveRequest {
+  readonly lookups: Pick<ProjectLookups, 'listEnvironmentIds' | 'countCodeReferences'>;
+  readonly before: FlagState;
+  readonly at: string;
+}
+
+/** Archives a flag in all environments. Warns when other flags depend on it or code still names it. */
+export async function planArchive(tx: Tx, { lookups, before, at }: ArchiveRequest): Promise<Plan<void>> {
   const { organizationId, projectId } = before;
   const isChange = before.status !== 'archived';
   const after: FlagState = isChange
@@ -25,20 +26,6 @@ export async function planArchive(
         flagUpdatedAt: at,
       }
     : before;
-  const waiting = new Set((await dependentsOf(tx, projectId, before.key)).map((one) => one.flag_key));
-  // They are blocked from now on, which archiving does not prevent.
-  const blocked: readonly Warning[] =
-    waiting.size === 0
-      ? []
-      : [
-          {
-            code: 'prerequisite-of',
-            field: null,
-            message: `${waiting.size} ${waiting.size === 1 ? 'flag waits' : 'flags wait'} for ${before.key}, and now serve their default.`,
-            remedy: `Remove ${before.key} from their prerequisites, or restore it.`,
-            details: { flag_key: before.key, flags: waiting.size, flag_keys: [...waiting].slice(0, 20) },
-          },
-        ];
   return {
     resource: resourceOf(after),
     before: fieldsOf(before),
@@ -46,23 +33,39 @@ export async function planArchive(
     revision: revisionOf(before),
     reach: {
       served: {
-        environmentIds: await ports.listEnvironmentIds(tx, organizationId, projectId),
+        environmentIds: await lookups.listEnvironmentIds(tx, organizationId, projectId),
         flagKeys: [before.key],
       },
       shared: { requires: 'all-environments' },
     },
     isNoOp: !isChange,
-    warnings: [...blocked, ...(await warnOfCode(tx, ports, before))],
+    warnings: [...(await warnOfDependents(tx, before)), ...(await warnOfCode(tx, lookups, before))],
     async write() {
       if (isChange) await updateFlag(tx, flagRow(after));
     },
   };
 }
 
+async function warnOfDependents(db: Queryable, { projectId, key }: FlagState): Promise<readonly Warning[]> {
+  const dependents = await listDependents(db, projectId, key);
+  const keys = [...new Set(dependents.map((dependent) => dependent.flag_key))];
+  if (keys.length === 0) return [];
+  const subject = keys.length === 1 ? '1 flag has' : `${keys.length} flags have`;
+  return [
+    {
+      code: 'prerequisite-of',
+      field: null,
+      message: `${subject} ${key} as a prerequisite and will serve the default variation.`,
+      remedy: `Remove ${key} from their prerequisites, or restore it.`,
+      details: { flag_key: key, flags: keys.length, flag_keys: keys.slice(0, 20) },
+    },
+  ];
+}
+
 /** A warning when code still names the flag. */
 export async function warnOfCode(
   db: Queryable,
-  { countCodeReferences }: Pick<FlagPorts, 'countCodeReferences'>,
+  { countCodeReferences }: Pick<ProjectLookups, 'countCodeReferences'>,
   { projectId, key }: FlagState,
 ): Promise<readonly Warning[]> {
   const count = await countCodeReferences(db, projectId, key);
@@ -72,27 +75,8 @@ export async function warnOfCode(
       code: 'code-references',
       field: null,
       message: `Code names ${key} in ${count} ${count === 1 ? 'place' : 'places'}.`,
-      remedy: 'Remove the flag from the code; its code references say where.',
+      remedy: 'Remove the flag from the code. Its code references list the places.',
       details: { flag_key: key, places: count },
     },
   ];
-}
-
-/** The flags that wait for this one, in whichever environment. */
-export async function dependentsOf(
-  db: Queryable,
-  projectId: string,
-  flagKey: string,
-): Promise<readonly Dependent[]> {
-  const configs = await listConfigsWithPrerequisites(db, projectId);
-  return configs.flatMap((config) =>
-    config.prerequisites
-      .filter((one) => one.flag_key === flagKey)
-      .map(({ variation }) => ({
-        flag_id: config.flagId,
-        flag_key: config.flagKey,
-        environment_id: config.environmentId,
-        variation,
-      })),
-  );
 }

@@ -2,44 +2,111 @@ import { invalid } from '../../../../http/errors.ts';
 import type { Warning } from '../../../../http/warnings.ts';
 import { segmentKeysIn } from '../../../../lib/segment-keys.ts';
 import type { Tx } from '../../../../storage/database.ts';
+import type { NewId } from '../../../../storage/ids.ts';
+import type { Actor } from '../../../access/actor.ts';
 import type { Plan } from '../../../write-gate/change.ts';
 import { mapPlan } from '../../../write-gate/map-plan.ts';
 import { createPatternAllowance } from '../../targeting/pattern-allowance.ts';
 import { warnOfRules } from '../checks/rule-warnings.ts';
-import type { CloneInput, CloneResult } from '../flag-service.ts';
+import type { FlagRecord } from '../flag-schemas.ts';
 import type { FlagState } from '../flag-state.ts';
 import { findVariationKeys, listStates } from '../flag-store.ts';
-import { fieldsEverywhere } from '../project-wide-fields.ts';
-import { type CreateRequest, checkSettings, ownerOf, planInsert, requireFreeKey } from './create-plan.ts';
+import type { ProjectLookups } from '../project-lookups.ts';
+import { projectWideFields } from '../project-wide-fields.ts';
+import { requireFreeKey } from './create-plan.ts';
+import { planInsert } from './insert-plan.ts';
+import { checkSettings, ownerOf } from './new-flag.ts';
 
-export interface CloneRequest extends Omit<CreateRequest, 'environmentId' | 'input' | 'more'> {
-  readonly source: FlagState;
-  readonly input: CloneInput;
+export interface CloneInput {
+  readonly key: string;
+  /** Default: the name of the source. */
+  readonly name?: string | undefined;
+  /** Environments whose configuration is copied, matched by key in another project; default all. */
+  readonly environment_ids?: readonly string[] | undefined;
+  /** Default: the project of the source. */
+  readonly target_project_id?: string | undefined;
 }
 
-/**
- * Plans a copy, switched off everywhere: copying must not switch on. What its rules and prerequisites refer to is
- * looked for by key; what the target does not have is left out and named.
- */
-export async function planClone(
-  tx: Tx,
-  { ports, newId, actor, source, input, at }: CloneRequest,
-): Promise<Plan<CloneResult>> {
+/** The copy, and the keys that the target project lacks: rules and prerequisites that name them are not copied. */
+export interface CloneResult {
+  readonly flag: FlagRecord;
+  readonly left_out: {
+    readonly segments: readonly string[];
+    readonly prerequisites: readonly string[];
+    readonly environments: readonly string[];
+  };
+}
+
+export interface CloneRequest {
+  readonly lookups: Pick<
+    ProjectLookups,
+    'requireProjectSettings' | 'listEnvironmentKeys' | 'listSegmentKeys' | 'listSegments'
+  >;
+  readonly newId: NewId;
+  readonly actor: Actor;
+  readonly source: FlagState;
+  readonly input: CloneInput;
+  readonly at: string;
+}
+
+/** Copies a flag under another key, switched off everywhere. Segments and prerequisites are matched by key. */
+export async function planClone(tx: Tx, request: CloneRequest): Promise<Plan<CloneResult>> {
+  const { lookups, newId, actor, source, input, at } = request;
   const { organizationId } = actor;
   const projectId = input.target_project_id ?? source.projectId;
-  const settings = await ports.projectSettings(tx, organizationId, projectId);
-  await requireFreeKey(tx, projectId, input.key, at);
+  const settings = await lookups.requireProjectSettings(tx, organizationId, projectId);
+  await requireFreeKey(tx, { projectId, key: input.key }, at);
   const states = await listStates(tx, organizationId, source.id);
-  requireOwn(input.environment_ids, states);
+  requireOwnEnvironments(input.environment_ids, states);
 
-  const sourceKeys = await ports.environmentKeys(tx, organizationId, source.projectId);
-  const targetKeys = await ports.environmentKeys(tx, organizationId, projectId);
+  const sourceKeys = await lookups.listEnvironmentKeys(tx, organizationId, source.projectId);
+  const targetKeys = await lookups.listEnvironmentKeys(tx, organizationId, projectId);
   const copied = states.filter((state) => input.environment_ids?.includes(state.environmentId) ?? true);
   const byKey = new Map(copied.map((state) => [sourceKeys.get(state.environmentId)!, state]));
-  const scope = await scopeOf(tx, { ports, projectId, copied });
-  const { createdAt: _, ...content } = source;
-  const base: FlagState = {
-    ...content,
+  const scope = await readScope(tx, { lookups, projectId, copied });
+  const base = newCopy(request, projectId);
+  checkSettings(base, settings);
+  const copies = [...targetKeys].map(([environmentId, key]): FlagState => {
+    const from = byKey.get(key);
+    if (from === undefined) return { ...base, environmentId };
+    const rules = from.rules.filter((rule) =>
+      segmentKeysIn(rule).every((segment) => scope.segments.has(segment)),
+    );
+    requireFewPatternStates(rules);
+    return {
+      ...base,
+      environmentId,
+      defaultVariation: from.defaultVariation,
+      rules: rules.map((rule) => ({ ...rule, id: newId('rule') })),
+      prerequisites: from.prerequisites.filter(scope.hasVariation),
+    };
+  });
+  const shown = copies.find((copy) => copy.environmentId === source.environmentId) ?? copies[0] ?? base;
+  const left_out = {
+    segments: missing(
+      copied.flatMap((state) => state.rules.flatMap(segmentKeysIn)),
+      scope.segments,
+    ),
+    prerequisites: missing(
+      copied.flatMap(({ prerequisites }) =>
+        prerequisites.filter((one) => !scope.hasVariation(one)).map((one) => one.flag_key),
+      ),
+      new Set(),
+    ),
+    environments: missing([...byKey.keys()], new Set(targetKeys.values())),
+  };
+  const plan = planInsert(shown, copies);
+  const warnings: Warning[] = [];
+  for (const copy of copies) warnings.push(...(await warnOfRules(tx, lookups, copy)));
+  // Unlike a new flag, a copy can have rules in every environment.
+  const after = { ...plan.after, ...projectWideFields(copies, targetKeys) };
+  return mapPlan({ ...plan, after, warnings }, (flag) => ({ flag, left_out }));
+}
+
+/** The copy before its configuration: switched off, without rules and prerequisites. */
+function newCopy({ newId, actor, source, input, at }: CloneRequest, projectId: string): FlagState {
+  return {
+    ...source,
     id: newId('flg'),
     projectId,
     key: input.key,
@@ -60,54 +127,16 @@ export async function planClone(
     configRevision: 0,
     configUpdatedAt: at,
   };
-  checkSettings(base, settings);
-  const copies = [...targetKeys].map(([environmentId, key]): FlagState => {
-    const from = byKey.get(key);
-    if (from === undefined) return { ...base, environmentId };
-    const { defaultVariation } = from;
-    const rules = from.rules.filter((rule) =>
-      segmentKeysIn(rule).every((segment) => scope.segments.has(segment)),
-    );
-    requireFewStates(rules);
-    return {
-      ...base,
-      environmentId,
-      defaultVariation,
-      rules: rules.map((rule) => ({ ...rule, id: newId('rule') })),
-      prerequisites: from.prerequisites.filter(scope.holds),
-    };
-  });
-  const shown = copies.find((copy) => copy.environmentId === source.environmentId) ?? copies[0] ?? base;
-  const left_out = {
-    segments: missing(
-      copied.flatMap((state) => state.rules.flatMap(segmentKeysIn)),
-      scope.segments,
-    ),
-    prerequisites: [
-      ...new Set(
-        copied.flatMap((state) =>
-          state.prerequisites.filter((one) => !scope.holds(one)).map((one) => one.flag_key),
-        ),
-      ),
-    ],
-    environments: missing([...byKey.keys()], new Set(targetKeys.values())),
-  };
-  const plan = planInsert(shown, copies);
-  const warnings: Warning[] = [];
-  for (const copy of copies) warnings.push(...(await warnOfRules(tx, ports, copy)));
-  // A copy may come with rules in every environment, not only in the one that asked for it.
-  const after = { ...plan.after, ...fieldsEverywhere(copies, targetKeys) };
-  return mapPlan({ ...plan, after, warnings }, (flag) => ({ flag, left_out }));
 }
 
-/** Throws REGEX_INVALID for what stands from a version without this bound: a copy is new. */
-function requireFewStates(rules: FlagState['rules']): void {
+/** Throws REGEX_INVALID for patterns with too many states, which flags of an older version may have. */
+function requireFewPatternStates(rules: FlagState['rules']): void {
   const patterns = createPatternAllowance();
   for (const { operator, value } of rules.flatMap(({ conditions }) => conditions))
     if (operator === 'matches_regex') patterns.take(String(value), 'targeting_rules');
 }
 
-function requireOwn(wanted: readonly string[] | undefined, states: readonly FlagState[]): void {
+function requireOwnEnvironments(wanted: readonly string[] | undefined, states: readonly FlagState[]): void {
   const own = new Set(states.map((state) => state.environmentId));
   if (wanted?.every((id) => own.has(id)) ?? true) return;
   throw invalid({
@@ -118,19 +147,19 @@ function requireOwn(wanted: readonly string[] | undefined, states: readonly Flag
   });
 }
 
-/** What the copy may refer to in its project. */
-async function scopeOf(
+/** The segments and variations of the target project that a copy can refer to. */
+async function readScope(
   tx: Tx,
-  of: { ports: CreateRequest['ports']; projectId: string; copied: readonly FlagState[] },
+  of: { lookups: CloneRequest['lookups']; projectId: string; copied: readonly FlagState[] },
 ) {
-  const segments = new Set(await of.ports.listSegmentKeys(tx, of.projectId));
+  const segments = new Set(await of.lookups.listSegmentKeys(tx, of.projectId));
   const wanted = of.copied.flatMap((state) => state.prerequisites.map((one) => one.flag_key));
-  const variations = await findVariationKeys(tx, of.projectId, [...new Set(wanted)]);
-  const holds = ({ flag_key, variation }: FlagState['prerequisites'][number]) =>
+  const variations = await findVariationKeys(tx, { projectId: of.projectId, flagKeys: [...new Set(wanted)] });
+  const hasVariation = ({ flag_key, variation }: FlagState['prerequisites'][number]) =>
     variations.get(flag_key)?.includes(variation) ?? false;
-  return { segments, holds };
+  return { segments, hasVariation };
 }
 
 function missing(wanted: readonly string[], known: ReadonlySet<string>): readonly string[] {
-  return [...new Set(wanted.filter((one) => !known.has(one)))];
+  return [...new Set(wanted.filter((key) => !known.has(key)))];
 }

@@ -2,13 +2,13 @@ import { type Static, type TProperties, Type } from 'typebox';
 import { ApiError, invalid } from '../../../../http/errors.ts';
 import { Description, Key, Name } from '../../../../http/schemas.ts';
 import { Conditions } from '../../targeting/condition-schema.ts';
-import { matchesEveryone, type RuleScope } from '../checks/rule-warnings.ts';
+import { matchesEveryone, type RuleScope } from '../checks/rule-scope.ts';
 import { Rollout, RuleInput, type UpdateFlagInput, Variation, VariationKey } from '../flag-schemas.ts';
 import type { FlagState } from '../flag-state.ts';
 
 const RuleId = Type.String({ maxLength: 64 });
 
-/** Every instruction with the fields that it needs. */
+/** The required fields of each instruction. */
 const REQUIRED = {
   set_enabled: ['enabled'],
   set_name: ['name'],
@@ -35,20 +35,20 @@ const FIELDS = {
   enabled: Type.Boolean(),
   name: Name,
   description: Description,
-  /** A variation's key. */
+  /** Key of a variation. */
   variation: VariationKey,
   new_variation: Variation,
-  value: Type.Unknown({ description: 'update_variation: the new value.' }),
+  value: Type.Unknown({ description: '`update_variation`: the new value.' }),
   rule: Type.Object(
     { ...RuleInput.properties, priority: Type.Optional(RuleInput.properties.priority) },
     {
       description:
-        'add_rule: without a priority it comes last, but one with conditions comes before the first rule that matches everyone.',
+        '`add_rule`: the rule to add. Without a priority it comes last, or, if it has conditions, before the first rule that matches everyone.',
     },
   ),
   rule_id: RuleId,
   before_rule_id: Type.Union([RuleId, Type.Null()], {
-    description: 'add_rule, move_rule: the rule that it comes before; null: none, it comes last.',
+    description: '`add_rule`, `move_rule`: the rule that follows it; null puts it last.',
   }),
   conditions: Conditions,
   percentage_rollout: Rollout,
@@ -56,10 +56,10 @@ const FIELDS = {
   flag_key: Key,
 } as const satisfies TProperties;
 
-/** One semantic change of a flag in one environment. */
+/** One change of a flag in one environment. */
 export const Instruction = Type.Object({
   op: Type.Enum(OPS, {
-    description: `What to do, and the fields it needs: ${OPS.map((op) => `\`${op}\` (${REQUIRED[op].join(', ')})`).join('; ')}.`,
+    description: `The change, with its required fields: ${OPS.map((op) => `\`${op}\` (${REQUIRED[op].join(', ')})`).join('; ')}.`,
   }),
   ...(Object.fromEntries(Object.entries(FIELDS).map(([name, schema]) => [name, Type.Optional(schema)])) as {
     [Name in keyof typeof FIELDS]: ReturnType<typeof Type.Optional<(typeof FIELDS)[Name]>>;
@@ -67,10 +67,13 @@ export const Instruction = Type.Object({
 });
 export type Instruction = Static<typeof Instruction>;
 
-/** At most 50 in one call. */
-export const Instructions = Type.Array(Instruction, { minItems: 1, maxItems: 50 });
+export const Instructions = Type.Array(Instruction, {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Changes in order; each builds on the result of the ones before it.',
+});
 
-/** What the instructions say, as the fields of PUT and the switch. Checks only what it takes to follow them. */
+/** The result of instructions, as the fields of an update and the switch. */
 export interface Instructed {
   readonly input: UpdateFlagInput;
   readonly enabled?: boolean;
@@ -81,7 +84,10 @@ interface Draft {
   enabled?: boolean;
 }
 
-/** Follows instructions one after the other, each on what those before it made. Throws INSTRUCTION_INVALID. */
+/**
+ * Follows instructions in order, each on the result of the ones before it. Throws VALIDATION_ERROR for a missing field
+ * and INSTRUCTION_INVALID when one names something that the flag does not have; all else is left to `planUpdate`.
+ */
 export function followInstructions(
   state: FlagState,
   instructions: readonly Instruction[],
@@ -109,16 +115,17 @@ function requireFields(instruction: Instruction, field: string): void {
   );
 }
 
-interface Place {
+interface Step {
   readonly state: FlagState;
+  /** The result so far. */
   readonly draft: Draft;
+  /** Path of the instruction in the body. */
   readonly field: string;
-  /** Those that the flag's rules ask about, to see which of them match everyone. */
   readonly scope: RuleScope;
 }
 
-function follow(place: Place, it: Instruction): void {
-  const { state, draft } = place;
+function follow(step: Step, it: Instruction): void {
+  const { state, draft } = step;
   const { input } = draft;
   const tags = input.tags ?? [...state.tags];
   const prerequisites = input.prerequisites ?? [...state.prerequisites];
@@ -139,7 +146,7 @@ function follow(place: Place, it: Instruction): void {
       input.tags = [...new Set([...tags, it.tag!])];
       return;
     case 'remove_tag':
-      input.tags = without(place, tags, (tag) => tag === it.tag, 'tag');
+      input.tags = without(tags, (tag) => tag === it.tag, { step, name: 'tag' });
       return;
     case 'add_prerequisite':
       input.prerequisites = [
@@ -148,26 +155,30 @@ function follow(place: Place, it: Instruction): void {
       ];
       return;
     case 'remove_prerequisite':
-      input.prerequisites = without(place, prerequisites, (one) => one.flag_key === it.flag_key, 'flag_key');
+      input.prerequisites = without(prerequisites, (one) => one.flag_key === it.flag_key, {
+        step,
+        name: 'flag_key',
+      });
       return;
     case 'add_variation':
     case 'update_variation':
     case 'remove_variation':
-      input.variations = followOnVariations(place, it);
+      input.variations = changeVariations(step, it);
       return;
     default:
-      input.targeting_rules = followOnRules(place, it);
+      input.targeting_rules = changeRules(step, it);
   }
 }
 
-function followOnVariations(place: Place, it: Instruction): NonNullable<UpdateFlagInput['variations']> {
-  const variations = place.draft.input.variations ?? [...place.state.variations];
+function changeVariations(step: Step, it: Instruction): NonNullable<UpdateFlagInput['variations']> {
+  const variations = step.draft.input.variations ?? [...step.state.variations];
   if (it.op === 'add_variation') return [...variations, it.new_variation!];
-  const isMeant = (one: { key: string }) => one.key === it.variation;
-  if (it.op === 'remove_variation') return without(place, variations, isMeant, 'variation');
-  requireOne(place, variations, isMeant, 'variation');
+  const isNamed = (variation: { key: string }) => variation.key === it.variation;
+  const argument = { step, name: 'variation' };
+  if (it.op === 'remove_variation') return without(variations, isNamed, argument);
+  findOrThrow(variations, isNamed, argument);
   return variations.map((one) =>
-    isMeant(one)
+    isNamed(one)
       ? { ...one, ...(it.name !== undefined && { name: it.name }), ...('value' in it && { value: it.value }) }
       : one,
   );
@@ -175,21 +186,17 @@ function followOnVariations(place: Place, it: Instruction): NonNullable<UpdateFl
 
 type Rules = NonNullable<UpdateFlagInput['targeting_rules']>;
 
-function followOnRules(place: Place, it: Instruction): Rules {
-  const rules: Rules = place.draft.input.targeting_rules ?? [...place.state.rules];
-  const isMeant = (rule: Rules[number]) => rule.id === it.rule_id;
-  if (it.op === 'add_rule') return addRule(place, rules, it);
-  const rule = requireOne(place, rules, isMeant, 'rule_id');
+function changeRules(step: Step, it: Instruction): Rules {
+  const rules: Rules = step.draft.input.targeting_rules ?? [...step.state.rules];
+  if (it.op === 'add_rule') return addRule(step, rules, it);
+  const rule = findOrThrow(rules, (candidate) => candidate.id === it.rule_id, { step, name: 'rule_id' });
   switch (it.op) {
     case 'remove_rule':
       return rules.filter((one) => one !== rule);
-    case 'move_rule':
-      return putBefore(
-        place,
-        rules.filter((one) => one !== rule),
-        rule,
-        it.before_rule_id ?? null,
-      );
+    case 'move_rule': {
+      const others = rules.filter((one) => one !== rule);
+      return insert(others, rule, ruleBefore(step, others, it.before_rule_id ?? null));
+    }
     case 'set_rollout':
       return rules.map((one) =>
         one === rule ? { ...one, variation: null, percentage_rollout: it.percentage_rollout! } : one,
@@ -207,14 +214,14 @@ function followOnRules(place: Place, it: Instruction): Rules {
   }
 }
 
-function addRule(place: Place, rules: Rules, { rule, before_rule_id }: Instruction): Rules {
+function addRule(step: Step, rules: Rules, { rule, before_rule_id }: Instruction): Rules {
   const last = Math.max(0, ...rules.map((one) => one.priority));
   const added = { ...rule!, priority: rule!.priority ?? last + 1 };
-  if (before_rule_id !== undefined) return putBefore(place, rules, added, before_rule_id);
-  // Behind a rule for everyone it would never decide; what says where it belongs is taken at its word.
+  if (before_rule_id !== undefined) return insert(rules, added, ruleBefore(step, rules, before_rule_id));
+  // Behind a rule that matches everyone it would never decide. An explicit priority is respected.
   const everyone =
     rule!.priority === undefined && rule!.conditions.length > 0
-      ? inOrder(rules).find((one) => matchesEveryone(one, place.scope))
+      ? inOrder(rules).find((one) => matchesEveryone(one, step.scope))
       : undefined;
   return everyone === undefined ? [...rules, added] : insert(rules, added, everyone);
 }
@@ -223,17 +230,13 @@ function inOrder(rules: Rules): Rules {
   return [...rules].sort((left, right) => left.priority - right.priority);
 }
 
-/** Puts a rule before the one with that id; null: last. */
-function putBefore(place: Place, rules: Rules, rule: Rules[number], beforeId: string | null): Rules {
-  if (beforeId === null) return insert(rules, rule);
-  return insert(
-    rules,
-    rule,
-    requireOne(place, rules, (one) => one.id === beforeId, 'before_rule_id'),
-  );
+/** The rule that `before_rule_id` names; undefined for null. */
+function ruleBefore(step: Step, rules: Rules, id: string | null): Rules[number] | undefined {
+  if (id === null) return undefined;
+  return findOrThrow(rules, (rule) => rule.id === id, { step, name: 'before_rule_id' });
 }
 
-/** Puts a rule before another, or last, and numbers all of them anew. */
+/** Inserts a rule before another one, or last, and renumbers all priorities. */
 function insert(rules: Rules, rule: Rules[number], before?: Rules[number]): Rules {
   const sorted = inOrder(rules);
   const at = before === undefined ? sorted.length : sorted.indexOf(before);
@@ -243,14 +246,20 @@ function insert(rules: Rules, rule: Rules[number], before?: Rules[number]): Rule
   }));
 }
 
-function requireOne<T>(place: Place, all: readonly T[], isMeant: (one: T) => boolean, name: string): T {
-  const one = all.find(isMeant);
-  if (one !== undefined) return one;
-  const field = `${place.field}.${name}`;
-  throw new ApiError('INSTRUCTION_INVALID', { details: { field } });
+/** The field of the instruction that names something of the flag. */
+interface Argument {
+  readonly step: Step;
+  readonly name: string;
 }
 
-function without<T>(place: Place, all: readonly T[], isMeant: (one: T) => boolean, name: string): T[] {
-  requireOne(place, all, isMeant, name);
-  return all.filter((one) => !isMeant(one));
+/** Throws INSTRUCTION_INVALID. */
+function findOrThrow<T>(all: readonly T[], isNamed: (one: T) => boolean, { step, name }: Argument): T {
+  const found = all.find(isNamed);
+  if (found !== undefined) return found;
+  throw new ApiError('INSTRUCTION_INVALID', { details: { field: `${step.field}.${name}` } });
+}
+
+function without<T>(all: readonly T[], isNamed: (one: T) => boolean, argument: Argument): T[] {
+  findOrThrow(all, isNamed, argument);
+  return all.filter((one) => !isNamed(one));
 }

@@ -1,62 +1,80 @@
 import { ApiError } from '../../../../http/errors.ts';
-import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { Warning } from '../../../../http/warnings.ts';
+import type { Tx } from '../../../../storage/database.ts';
+import type { NewId } from '../../../../storage/ids.ts';
 import type { Actor } from '../../../access/actor.ts';
 import type { Plan } from '../../../write-gate/change.ts';
 import { mapPlan } from '../../../write-gate/map-plan.ts';
+import { warnOfRules } from '../checks/rule-warnings.ts';
 import type { FlagRecord, UpsertFlagInput } from '../flag-schemas.ts';
-import type { FlagDeps, FlagKeyAddress, FlagPorts } from '../flag-service.ts';
-import type { FlagState } from '../flag-state.ts';
-import { findFlagByKey } from '../flag-store.ts';
-import { requireUnarchived } from '../require-flag.ts';
-import { planCreate } from './create-plan.ts';
-import { withKnownIds } from './match-rules.ts';
-import { planUpdate } from './update-plan.ts';
+import { type FlagKeyAddress, findByKeyAddress, requireUnarchived } from '../require-flag.ts';
+import { type CreateLookups, planCreate } from './create-plan.ts';
+import { keepRuleIds } from './keep-rule-ids.ts';
+import { checkReferences, mergeInput, planUpdate, type UpdateLookups } from './update-plan.ts';
 
-/** Undefined when the project of the environment has no such flag. Throws ENVIRONMENT_NOT_FOUND. */
-export async function findByKey(
-  db: Queryable,
-  ports: FlagPorts,
-  organizationId: string,
-  { key, environmentId, projectId }: FlagKeyAddress,
-): Promise<FlagState | undefined> {
-  const environment = await ports.requireEnvironment(db, organizationId, environmentId);
-  if (projectId !== undefined && environment.project_id !== projectId) {
-    throw new ApiError('ENVIRONMENT_NOT_FOUND');
-  }
-  return findFlagByKey(db, organizationId, key, environmentId);
-}
-
-interface UpsertRequest extends FlagDeps {
+export interface UpsertRequest {
+  readonly lookups: CreateLookups & UpdateLookups;
+  readonly newId: NewId;
   readonly actor: Actor;
   readonly address: FlagKeyAddress;
   readonly input: UpsertFlagInput;
   readonly at: string;
 }
 
-export async function planUpsert(
-  tx: Tx,
-  { actor, address, input, ...rest }: UpsertRequest,
-): Promise<Plan<{ record: FlagRecord; created: boolean }>> {
+interface UpsertResult {
+  readonly record: FlagRecord;
+  readonly created: boolean;
+}
+
+/** Creates the flag with this configuration, or updates the existing one. Throws FLAG_ARCHIVED or FLAG_TYPE_IMMUTABLE. */
+export async function planUpsert(tx: Tx, request: UpsertRequest): Promise<Plan<UpsertResult>> {
+  const { lookups, newId, actor, address, input, at } = request;
   const { organizationId } = actor;
   if (address.projectId !== undefined) {
-    await rest.ports.projectSettings(tx, organizationId, address.projectId);
+    await lookups.requireProjectSettings(tx, organizationId, address.projectId);
   }
-  const before = await findByKey(tx, rest.ports, organizationId, address);
-  const { enabled, ...update } = input;
-  const { key, environmentId } = address;
-  const more = { input: update, enabled };
-  if (before === undefined) {
-    const plan = await planCreate(tx, { ...rest, actor, environmentId, input: { ...input, key }, more });
-    return mapPlan({ ...plan, revision: null }, (record) => ({ record, created: true }), 'flag.created');
-  }
+  const before = await findByKeyAddress(tx, lookups, { organizationId, ...address });
+  if (before === undefined) return planConfigured(tx, request);
   requireUnarchived(before);
   if (before.flagType !== input.flag_type) {
     throw new ApiError('FLAG_TYPE_IMMUTABLE', {
       details: { field: 'flag_type', flag_type: before.flagType },
     });
   }
+  const { enabled, ...update } = input;
   const { targeting_rules: rules } = update;
-  const known = rules && { targeting_rules: withKnownIds(rules, before.rules) };
-  const plan = await planUpdate(tx, { ...rest, before, input: { ...update, ...known }, enabled });
+  const matched = rules && { targeting_rules: keepRuleIds(rules, before.rules) };
+  const wanted = { ...update, ...matched };
+  const plan = await planUpdate(tx, { lookups, newId, before, input: wanted, enabled, at });
   return mapPlan(plan, (record) => ({ record, created: false }));
+}
+
+/** Creates the flag, configured in one environment from the start. */
+async function planConfigured(
+  tx: Tx,
+  { lookups, newId, actor, address, input, at }: UpsertRequest,
+): Promise<Plan<UpsertResult>> {
+  const { key, environmentId } = address;
+  const { enabled, ...update } = input;
+  let warnings: readonly Warning[] = [];
+  const plan = await planCreate(tx, {
+    lookups,
+    newId,
+    actor,
+    environmentId,
+    input: { ...input, key },
+    at,
+    async configure(before) {
+      const request = { lookups, newId, before, input: update, enabled };
+      const wanted = await mergeInput(tx, request);
+      await checkReferences(tx, request, wanted);
+      warnings = await warnOfRules(tx, lookups, wanted);
+      return wanted;
+    },
+  });
+  return mapPlan(
+    { ...plan, warnings, revision: null },
+    (record) => ({ record, created: true }),
+    'flag.created',
+  );
 }

@@ -11,13 +11,12 @@ import {
   sumOf,
 } from '../../../../data-plane/evaluate/pattern-work.ts';
 
-/** How many contexts are shown with what they would get. */
 const EXAMPLES_MAX = 10;
 
-/** What a change would do to some contexts. */
+/** How a change would affect some contexts. */
 export interface Preview {
   readonly contexts: number;
-  /** How many would get another variation. */
+  /** Contexts that would get another variation. */
   readonly changed: number;
   readonly transitions: readonly { readonly from: string; readonly to: string; readonly count: number }[];
   readonly examples: readonly {
@@ -25,13 +24,13 @@ export interface Preview {
     readonly from: { readonly variation_key: string; readonly reason: string };
     readonly to: { readonly variation_key: string; readonly reason: string };
   }[];
-  /** Flags that wait for this one, with how many contexts would get something else from them. */
+  /** Flags that depend on this one, with how many contexts would get another value from each. */
   readonly dependents: readonly { readonly flag_key: string; readonly changed: number }[];
-  /** Of recorded contexts: what the flag would ask about and none of them has. */
+  /** With recorded contexts only: attributes that the flag would use and no context has. */
   readonly unrecorded_attributes?: readonly string[];
 }
 
-/** A flag, and those that wait for it, before and after a change. */
+/** A flag and its dependents before and after a change. */
 export interface Comparison {
   readonly flagKey: string;
   readonly dependents: readonly string[];
@@ -39,10 +38,9 @@ export interface Comparison {
   readonly after: Ruleset;
 }
 
-/** What the patterns read of a context, of all flags that are compared; or why that is too much. */
+/** The work of all compared patterns on a context, added to `workBefore`; or why it is too much. */
 export type MeasureContext = (context: Context, workBefore: number) => number | ExcessiveWork;
 
-/** Adds to the work of the contexts before. */
 export function createMeasure({ flagKey, dependents, before, after }: Comparison): MeasureContext {
   const loads = [before, after].map(({ flags, segments }) =>
     createPatternLoad(flags, conditionsOf(segments)),
@@ -62,7 +60,7 @@ export function createMeasure({ flagKey, dependents, before, after }: Comparison
   };
 }
 
-/** Evaluates a flag before and after for each context, and the flags that wait for it. */
+/** Evaluates a flag and its dependents for each context, before and after the change. */
 export function* previewChange(
   { flagKey, dependents, before, after }: Comparison,
   contexts: readonly Context[],

@@ -6,82 +6,106 @@ import type { Warning } from '../../../../http/warnings.ts';
 import { segmentKeysOf } from '../../../../lib/segment-keys.ts';
 import { compileRuleset, type FlagRow } from '../../../../publishing/compile.ts';
 import { referencedAttributes } from '../../../../publishing/referenced-attributes.ts';
-import type { Queryable, Tx } from '../../../../storage/database.ts';
+import type { Database, Queryable, Tx } from '../../../../storage/database.ts';
+import type { NewId } from '../../../../storage/ids.ts';
 import { readOneState } from '../../../../storage/transactions.ts';
 import type { Actor } from '../../../access/actor.ts';
-import { ruleScope, ruleWarnings } from '../checks/rule-warnings.ts';
-import type { FlagAddress, FlagDeps } from '../flag-service.ts';
+import { ruleScope } from '../checks/rule-scope.ts';
+import { ruleWarnings } from '../checks/rule-warnings.ts';
 import { configRow, type FlagState, flagRow } from '../flag-state.ts';
 import { listConfigsWithPrerequisites, listStatesByKey } from '../flag-store.ts';
 import { followInstructions, type Instruction } from '../plans/instructions.ts';
 import { checkReferences, mergeInput } from '../plans/update-plan.ts';
-import { requireFlag, requireUnarchived } from '../require-flag.ts';
+import type { ProjectLookups } from '../project-lookups.ts';
+import { type FlagAddress, requireFlag, requireUnarchived } from '../require-flag.ts';
 import { type Comparison, createMeasure, type Preview, previewChange } from './preview-change.ts';
 
 export interface PreviewService {
   /**
-   * What instructions would do to the contexts, given or recorded, and to the flags that wait for this one. Writes
-   * nothing.
+   * What instructions would change for some contexts, and for the flags that depend on this one. Writes nothing. Throws
+   * what the change would throw, and CONTEXTS_NOT_RECORDED for `recent` when the environment records none.
    */
-  preview(
-    actor: Actor,
-    address: FlagAddress,
-    instructions: readonly Instruction[],
-    contexts: readonly Context[] | 'recent',
-  ): Promise<Preview & { readonly warnings: readonly Warning[] }>;
+  preview(actor: Actor, wanted: PreviewRequest): Promise<Preview & { readonly warnings: readonly Warning[] }>;
 }
 
-export interface PreviewDeps extends FlagDeps {
-  /** What was recorded of the environment; undefined when it records nothing. */
+export interface PreviewRequest extends FlagAddress {
+  readonly instructions: readonly Instruction[];
+  readonly contexts: readonly Context[] | 'recent';
+}
+
+export interface PreviewServiceDeps {
+  readonly db: Database;
+  readonly newId: NewId;
+  readonly lookups: Pick<
+    ProjectLookups,
+    'requireEnvironment' | 'listSegments' | 'listSegmentKeys' | 'isMember'
+  >;
+  /** The recorded contexts of an environment; undefined when it records none. */
   readonly recentContexts: (db: Queryable, environmentId: string) => Promise<readonly Context[] | undefined>;
 }
 
-export function createPreviewService(deps: PreviewDeps): PreviewService {
-  const { db, ports, recentContexts } = deps;
+/** Everything that a preview reads, from one state of the database. */
+interface PreviewInput {
+  readonly comparison: Comparison;
+  readonly warnings: readonly Warning[];
+  readonly contexts: readonly Context[];
+}
+
+export function createPreviewService(deps: PreviewServiceDeps): PreviewService {
   return {
-    async preview(actor, address, instructions, wanted) {
-      const { comparison, warnings, contexts } = await readOneState(db, async (tx) => {
-        const { organizationId } = actor;
-        const before = requireUnarchived(await requireFlag(tx, ports, organizationId, address));
-        const segments = await ports.listSegments(tx, organizationId, before.projectId);
-        const scope = ruleScope(segments);
-        const instructed = followInstructions(before, instructions, scope);
-        const request = { ...deps, before, ...instructed, at: before.configUpdatedAt };
-        const after = await mergeInput(tx, request);
-        await checkReferences(tx, request, after);
-        const dependents = await dependentsIn(tx, before);
-        const keys = new Set([...dependents, ...after.prerequisites.map((one) => one.flag_key)]);
-        const others = await closure(tx, before, keys);
-        const rulesetOf = (flag: FlagState) => {
-          const flags = [flag, ...others].map(toRow);
-          const { environmentId } = address;
-          return compileRuleset({ version: 0, environmentId, flags, segments }, '');
-        };
-        const comparison: Comparison = {
-          flagKey: before.key,
-          dependents,
-          before: rulesetOf(before),
-          after: rulesetOf(after),
-        };
-        const isRuled = instructed.input.targeting_rules !== undefined;
-        const warnings = isRuled ? ruleWarnings(after, scope) : [];
-        if (wanted !== 'recent') return { comparison, warnings, contexts: wanted };
-        const contexts = await recentContexts(tx, address.environmentId);
-        if (contexts === undefined) throw notRecorded(address);
-        return { comparison, warnings, contexts };
-      });
-      const { taken, work } = takeContexts(comparison, contexts, wanted === 'recent');
+    async preview({ organizationId }, wanted) {
+      const { comparison, warnings, contexts } = await readOneState(deps.db, (tx) =>
+        readInput(tx, deps, { ...wanted, organizationId }),
+      );
+      const isSample = wanted.contexts === 'recent';
+      const { taken, work } = takeContexts(comparison, contexts, isSample);
       const preview = { ...(await heavyWork.run(work, previewChange(comparison, taken))), warnings };
-      if (wanted !== 'recent') return preview;
-      const { after, flagKey } = comparison;
-      return { ...preview, unrecorded_attributes: unrecorded(after, flagKey, contexts) };
+      return isSample
+        ? { ...preview, unrecorded_attributes: unrecordedAttributes(comparison, contexts) }
+        : preview;
     },
   };
 }
 
+async function readInput(
+  tx: Tx,
+  { newId, lookups, recentContexts }: PreviewServiceDeps,
+  wanted: PreviewRequest & { readonly organizationId: string },
+): Promise<PreviewInput> {
+  const { organizationId, environmentId, instructions, contexts } = wanted;
+  const before = requireUnarchived(await requireFlag(tx, lookups, wanted));
+  const segments = await lookups.listSegments(tx, organizationId, before.projectId);
+  const scope = ruleScope(segments);
+  const instructed = followInstructions(before, instructions, scope);
+  const request = { lookups, newId, before, ...instructed };
+  const after = await mergeInput(tx, request);
+  await checkReferences(tx, request, after);
+  const dependents = await dependentsIn(tx, before);
+  const keys = new Set([...dependents, ...after.prerequisites.map((one) => one.flag_key)]);
+  const others = await withPrerequisites(tx, before, keys);
+  const rulesetOf = (flag: FlagState) => {
+    const flags = [flag, ...others].map(toRow);
+    return compileRuleset({ version: 0, environmentId, flags, segments }, '');
+  };
+  const comparison = {
+    flagKey: before.key,
+    dependents,
+    before: rulesetOf(before),
+    after: rulesetOf(after),
+  };
+  const warnings = instructed.input.targeting_rules === undefined ? [] : ruleWarnings(after, scope);
+  if (contexts !== 'recent') return { comparison, warnings, contexts };
+  const recorded = await recentContexts(tx, environmentId);
+  if (recorded === undefined) {
+    const details = { environment_id: environmentId, setting: 'record_contexts' };
+    throw new ApiError('CONTEXTS_NOT_RECORDED', { details });
+  }
+  return { comparison, warnings, contexts: recorded };
+}
+
 /**
- * The contexts that are evaluated. Of a sample as many as patterns may read in one request, without those of which one
- * flag would read too much; where the caller has chosen them, all: throws LIMIT_EXCEEDED where they are too much.
+ * The contexts to evaluate. Given contexts are all evaluated; throws LIMIT_EXCEEDED when their patterns would read too
+ * much. Of a sample, contexts beyond the limit are left out.
  */
 function takeContexts(comparison: Comparison, contexts: readonly Context[], isSample: boolean) {
   const measure = createMeasure(comparison);
@@ -96,29 +120,27 @@ function takeContexts(comparison: Comparison, contexts: readonly Context[], isSa
   return { taken, work };
 }
 
-function notRecorded({ environmentId }: FlagAddress): ApiError {
-  const details = { environment_id: environmentId, setting: 'record_contexts' };
-  return new ApiError('CONTEXTS_NOT_RECORDED', { details });
-}
-
-/** What the flag and its segments ask about and no context has; user keys are pseudonyms, and so none has one. */
-function unrecorded(ruleset: Ruleset, flagKey: string, contexts: readonly Context[]): readonly string[] {
-  const flags = ruleset.flags.filter(({ key }) => key === flagKey);
+/** The attributes that the changed flag and its segments use and no context has. User keys are always pseudonyms. */
+function unrecordedAttributes(
+  { after, flagKey }: Pick<Comparison, 'after' | 'flagKey'>,
+  contexts: readonly Context[],
+): readonly string[] {
+  const flags = after.flags.filter(({ key }) => key === flagKey);
   const named = segmentKeysOf(flags);
-  const segments = ruleset.segments.filter(({ key }) => named.has(key));
+  const segments: Ruleset['segments'] = after.segments.filter(({ key }) => named.has(key));
   const isRecorded = (name: string) =>
     contexts.some(({ attributes = {} }) => Object.hasOwn(attributes, name)) && name !== 'user_key';
   return [...referencedAttributes({ flags, segments })].filter((name) => !isRecorded(name)).sort();
 }
 
-/** Keys of the flags that wait for this one in its environment, directly or through others. */
+/** Keys of the flags in the environment that depend on this one, directly or through others. */
 async function dependentsIn(
   tx: Tx,
   { key, projectId, environmentId }: FlagState,
 ): Promise<readonly string[]> {
   const configs = await listConfigsWithPrerequisites(tx, projectId, environmentId);
   const found = new Set([key]);
-  // Chains are short, so a few rounds find them all.
+  // Chains of prerequisites are short, so a few rounds find all dependents.
   for (let size = 0; size < found.size; ) {
     size = found.size;
     for (const { flagKey, prerequisites } of configs) {
@@ -129,8 +151,12 @@ async function dependentsIn(
   return [...found].sort();
 }
 
-/** The flags with those keys, and all that they wait for; without the flag itself. */
-async function closure(tx: Tx, flag: FlagState, wanted: Set<string>): Promise<readonly FlagState[]> {
+/** The wanted flags with all their prerequisites, without the flag itself. */
+async function withPrerequisites(
+  tx: Tx,
+  flag: FlagState,
+  wanted: ReadonlySet<string>,
+): Promise<readonly FlagState[]> {
   const found = new Map<string, FlagState>();
   let next = [...wanted, ...flag.prerequisites.map((one) => one.flag_key)];
   while (next.length > 0) {

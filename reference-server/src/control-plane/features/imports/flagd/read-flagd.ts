@@ -69,7 +69,7 @@ function warnOfOthers(
 }
 
 /** Where something that is wrong with the document stands in the file of flagd, whose flags and variants are maps. */
-export function flagdPlace(
+export function flagdSource(
   { segments = [], flags = [] }: Pick<ProjectDocument, 'segments' | 'flags'>,
   [list, index, field, place]: readonly string[],
 ): Pick<ImportError, 'path' | 'key'> {

@@ -11,7 +11,7 @@ import { requireWork } from '../../../data-plane/evaluate/require-work.ts';
 import { compileRuleset } from '../../../publishing/compile.ts';
 import type { SegmentRow } from '../../../storage/flag-tables.ts';
 
-/** What one condition of a segment made of a context. */
+/** A condition of a segment, and whether a context matches it. */
 export interface ConditionOutcome {
   readonly attribute: string;
   readonly operator: string;
@@ -19,19 +19,19 @@ export interface ConditionOutcome {
   readonly matched: boolean;
 }
 
-/** What a segment made of a context, and why. */
+/** Whether a context belongs to a segment, and why. */
 export interface SegmentOutcome {
   readonly matches: boolean;
-  /** Whether the user is on the list of those who are in whatever the conditions say. */
+  /** Whether the user key is in the list of those that always belong. */
   readonly included: boolean;
-  /** Whether the user is on the list of those who are out whatever else holds. */
+  /** Whether the user key is in the list of those that never belong. */
   readonly excluded: boolean;
   readonly conditions: readonly ConditionOutcome[];
 }
 
 /**
- * Asks the one evaluator and the compiler that rulesets are made with: each condition becomes a flag of its own, so
- * that all are told, not only up to the first that fails.
+ * Tests a segment by the compiler and the evaluator that clients use. Each condition becomes a flag of its own, so that
+ * the conditions after the first that fails are tested too. Throws LIMIT_EXCEEDED when patterns would read too much.
  */
 export async function testSegment(segment: SegmentRow, context: Context): Promise<SegmentOutcome> {
   const conditions = JSON.parse(segment.conditions_json) as readonly Condition[];
@@ -40,18 +40,21 @@ export async function testSegment(segment: SegmentRow, context: Context): Promis
     operator: 'one_of',
     value: JSON.parse(json ?? '[]') as readonly string[],
   });
-  const asked: readonly Condition[] = [
+  const tested: readonly Condition[] = [
     { attribute: '$segment', operator: 'one_of', value: [segment.key] },
     listOf(segment.included_json),
     listOf(segment.excluded_json),
     ...conditions,
   ];
-  const flags = asked.map((condition, index) => probe(String(index), condition));
+  const flags = tested.map((condition, index) => probe(String(index), condition));
   const evaluator = createEvaluator(
     compileRuleset({ environmentId: '', version: 0, flags, segments: [segment] }, ''),
   );
   const work = requireWork(measureSegment(evaluator, segment, context));
-  const [matches, included, excluded, ...matched] = await heavyWork.run(work, askEach(evaluator, context));
+  const [matches, included, excluded, ...matched] = await heavyWork.run(
+    work,
+    evaluateAll(evaluator, context),
+  );
   return {
     matches: matches!,
     included: included!,
@@ -65,7 +68,7 @@ export async function testSegment(segment: SegmentRow, context: Context): Promis
   };
 }
 
-/** The first flag asks all that the others ask. */
+/** The first flag contains the conditions of all others. */
 function measureSegment(
   { ruleset }: Evaluator,
   { key }: SegmentRow,
@@ -74,21 +77,21 @@ function measureSegment(
   const load = createPatternLoad(ruleset.flags, conditionsOf(ruleset.segments));
   const measured = measureFlag(load, '0', lengthsOf(context));
   if (typeof measured === 'number') return measured;
-  const { flagKey: _probe, ...tooMuch } = measured;
-  return { ...tooMuch, who: `The segment "${key}"` };
+  const { flagKey: _probe, ...excessiveWork } = measured;
+  return { ...excessiveWork, who: `The segment "${key}"` };
 }
 
 /** Which of the flags are true, in order. */
-function* askEach(evaluator: Evaluator, context: Context): Steps<readonly boolean[]> {
-  const answers: boolean[] = [];
+function* evaluateAll(evaluator: Evaluator, context: Context): Steps<readonly boolean[]> {
+  const results: boolean[] = [];
   for (const index of evaluator.ruleset.flags.keys()) {
-    answers.push(evaluator.evaluate(String(index), context).value === true);
+    results.push(evaluator.evaluate(String(index), context).value === true);
     yield;
   }
-  return answers;
+  return results;
 }
 
-/** The row of a flag that is true where the condition holds. */
+/** The row of a flag that is true when the condition matches. */
 function probe(key: string, condition: Condition) {
   const rule = { id: 'probe', priority: 0, conditions: [condition], variation: 'yes' };
   const variations: Flag['variations'] = [

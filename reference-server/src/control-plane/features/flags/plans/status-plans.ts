@@ -1,42 +1,34 @@
-import { ApiError } from '../../../http/errors.ts';
-import type { Tx } from '../../../storage/database.ts';
-import type { Plan } from '../../write-gate/change.ts';
-import { requirePrerequisites } from '../flags/checks/require-prerequisites.ts';
-import type { FlagRecord } from '../flags/flag-schemas.ts';
-import type { FlagPorts } from '../flags/flag-service.ts';
+import { ApiError } from '../../../../http/errors.ts';
+import type { Tx } from '../../../../storage/database.ts';
+import type { Plan } from '../../../write-gate/change.ts';
+import { requirePrerequisites } from '../checks/require-prerequisites.ts';
+import type { FlagRecord } from '../flag-schemas.ts';
 import {
-  type ConfigRow,
   configRow,
-  type FlagRow,
   type FlagState,
   fieldsOf,
   flagRow,
   resourceOf,
   revisionOf,
   toRecord,
-} from '../flags/flag-state.ts';
-import { UNSTALE } from '../flags/plans/update-plan.ts';
-import { byEnvironment } from '../flags/project-wide-fields.ts';
-
-/** What the plans write with; the stores of flags. */
-export interface FlagRows {
-  readonly updateFlag: (tx: Tx, row: FlagRow) => Promise<void>;
-  readonly updateConfig: (tx: Tx, row: ConfigRow) => Promise<void>;
-}
+} from '../flag-state.ts';
+import { listStates, updateConfig, updateFlag } from '../flag-store.ts';
+import type { ProjectLookups } from '../project-lookups.ts';
+import { byEnvironmentKey } from '../project-wide-fields.ts';
+import { ACTIVE_AGAIN } from './state-plan.ts';
 
 export type StatusPart = Partial<
   Pick<FlagState, 'status' | 'staleSince' | 'staleReasons' | 'staleSnoozedUntil' | 'archivedAt'>
 >;
 
-/** Throws FLAG_STATUS_CONFLICT unless the flag's status is one of those. */
+/** Throws FLAG_STATUS_CONFLICT unless the flag has one of the allowed statuses. */
 export function requireStatus(flag: FlagState, ...allowed: readonly FlagState['status'][]): FlagState {
   if (allowed.includes(flag.status)) return flag;
   throw new ApiError('FLAG_STATUS_CONFLICT', { details: { status: flag.status, allowed } });
 }
 
-/** Plans another status; nothing that is compiled changes but by it. */
+/** Changes the status. `environmentIds` names the environments whose rulesets change; default none. */
 export function planStatus(
-  rows: FlagRows,
   before: FlagState,
   part: StatusPart,
   { at, environmentIds = [] }: { readonly at: string; readonly environmentIds?: readonly string[] },
@@ -57,40 +49,43 @@ export function planStatus(
       shared: { requires: 'all-environments' },
     },
     async write(tx) {
-      await rows.updateFlag(tx, flagRow(after));
+      await updateFlag(tx, flagRow(after));
       return toRecord(after);
     },
   };
 }
 
-/** active to stale; throws FLAG_STATUS_CONFLICT. */
+/** Marks an active flag as stale. Throws FLAG_STATUS_CONFLICT. */
 export function planMarkStale(
-  rows: FlagRows,
   flag: FlagState,
   reasons: FlagState['staleReasons'],
   at: string,
 ): Plan<FlagRecord> {
   requireStatus(flag, 'active');
   const part = { status: 'stale', staleSince: at, staleReasons: reasons, staleSnoozedUntil: null } as const;
-  return planStatus(rows, flag, part, { at });
+  return planStatus(flag, part, { at });
 }
 
-/** Brings an archived flag back, switched off everywhere. Throws when it may no longer wait for what it waited for. */
+export interface RestoreRequest {
+  readonly lookups: Pick<ProjectLookups, 'listEnvironmentIds' | 'listEnvironmentKeys'>;
+  readonly before: FlagState;
+  readonly at: string;
+}
+
+/**
+ * Restores an archived flag, switched off everywhere. Throws FLAG_NOT_ARCHIVED, and what `requirePrerequisites` throws
+ * when its prerequisites are no longer valid.
+ */
 export async function planRestore(
   tx: Tx,
-  rows: FlagRows,
-  ports: Pick<FlagPorts, 'listEnvironmentIds' | 'environmentKeys'> & {
-    readonly listStates: (tx: Tx, organizationId: string, flagId: string) => Promise<readonly FlagState[]>;
-  },
-  before: FlagState,
-  at: string,
+  { lookups, before, at }: RestoreRequest,
 ): Promise<Plan<FlagRecord>> {
   if (before.status !== 'archived') throw new ApiError('FLAG_NOT_ARCHIVED');
   const { organizationId, projectId } = before;
-  const environmentIds = await ports.listEnvironmentIds(tx, organizationId, projectId);
-  const states = await ports.listStates(tx, organizationId, before.id);
-  // Others went on while it was away. What is archived itself may be waited for, as when it is archived now.
-  for (const state of states) await requirePrerequisites(tx, state, { archivedToo: true });
+  const environmentIds = await lookups.listEnvironmentIds(tx, organizationId, projectId);
+  const states = await listStates(tx, organizationId, before.id);
+  // A prerequisite may have been archived meanwhile: archiving one is allowed while other flags depend on it.
+  for (const state of states) await requirePrerequisites(tx, state, { allowArchived: true });
   const switchedOff = states
     .filter((state) => state.enabled)
     .map((state) => ({
@@ -99,13 +94,13 @@ export async function planRestore(
       configRevision: state.configRevision + 1,
       configUpdatedAt: at,
     }));
-  const keys = await ports.environmentKeys(tx, organizationId, projectId);
+  const keys = await lookups.listEnvironmentKeys(tx, organizationId, projectId);
   const switches = (enabled: boolean) =>
-    switchedOff.length > 0 && { environments: byEnvironment(switchedOff, keys, () => ({ enabled })) };
+    switchedOff.length > 0 && { environments: byEnvironmentKey(switchedOff, keys, () => ({ enabled })) };
   const own = switchedOff.find((state) => state.environmentId === before.environmentId) ?? before;
   const after: FlagState = {
     ...own,
-    ...UNSTALE,
+    ...ACTIVE_AGAIN,
     archivedAt: null,
     flagRevision: before.flagRevision + 1,
     flagUpdatedAt: at,
@@ -120,8 +115,8 @@ export async function planRestore(
       shared: { requires: 'all-environments' },
     },
     async write() {
-      await rows.updateFlag(tx, flagRow(after));
-      for (const state of switchedOff) await rows.updateConfig(tx, configRow(state));
+      await updateFlag(tx, flagRow(after));
+      for (const state of switchedOff) await updateConfig(tx, configRow(state));
       return toRecord(after);
     },
   };

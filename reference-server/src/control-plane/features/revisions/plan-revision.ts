@@ -2,29 +2,29 @@ import { ApiError } from '../../../http/errors.ts';
 import type { Tx } from '../../../storage/database.ts';
 import { mergeInput, planUpdate, type UpdateRequest } from '../flags/plans/update-plan.ts';
 
-/** One thing that a revision holds and that is not allowed today. */
+/** One part of a revision that is not valid any more. */
 interface Fault {
   readonly code: string;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Plans the restoring of a revision. When that is refused, the error lists all that stands against it. */
-export async function planRestored(tx: Tx, request: UpdateRequest): ReturnType<typeof planUpdate> {
+/** Restores a revision. When it is refused, `details.errors` of the error lists every fault. */
+export async function planRevision(tx: Tx, request: UpdateRequest): ReturnType<typeof planUpdate> {
   try {
     return await planUpdate(tx, request);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 422) throw error;
     const { code, message, details } = error;
-    const faults = await faultsOf(tx, request);
-    // Each part may be sound, and only all together too much.
+    const faults = await findFaults(tx, request);
+    // Each part can be valid on its own although all of them together are not.
     const errors = faults.length > 0 ? faults : [{ code, message, details }];
     throw new ApiError(code, { message, details: { ...details, errors } });
   }
 }
 
-/** Looks at each part on its own, as if the others were not. */
-async function faultsOf(tx: Tx, request: UpdateRequest): Promise<readonly Fault[]> {
+/** Checks each part of the revision on its own. */
+async function findFaults(tx: Tx, request: UpdateRequest): Promise<readonly Fault[]> {
   const { input } = request;
   const { targeting_rules = [], prerequisites = [], ...rest } = input;
   const only = (part: UpdateRequest['input']): UpdateRequest => ({ ...request, input: part });
@@ -55,8 +55,8 @@ async function faultsOf(tx: Tx, request: UpdateRequest): Promise<readonly Fault[
   return faults;
 }
 
-/** A part that was looked at alone has called itself the first. */
-function fieldOf(told: unknown, field: string): string {
-  const inner = typeof told === 'string' ? told.split('.').slice(2) : [];
+/** The path in the revision: a part that is checked alone reports its path with index 0. */
+function fieldOf(reported: unknown, field: string): string {
+  const inner = typeof reported === 'string' ? reported.split('.').slice(2) : [];
   return [field, ...inner].join('.');
 }
