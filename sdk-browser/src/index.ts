@@ -13,4 +13,4 @@ export type {
 export { createBrowserClient, createPageClient } from './client/browser-client.ts';
 export { type EvaluationMode, localMode, remoteMode } from './client/mode.ts';
 export type { BrowserClientOptions } from './client/options.ts';
-export type { PagePorts, PageWorld } from './page/world.ts';
+export type { PageGlobals, PagePorts } from './page/page-globals.ts';

@@ -1,10 +1,10 @@
 /** The door for OpenFeature's web SDK, a peer dependency. */
 import {
   awaitAnswers,
+  emitProviderEvents,
   fromEvaluationContext,
-  isWell,
+  isUpToDate,
   type PageClient,
-  tellProvider,
   toResolution,
   within,
 } from '@flagsvc/sdk-core/client';
@@ -14,26 +14,26 @@ import {
   type Provider,
   type ResolutionDetails,
 } from '@openfeature/web-sdk';
-import { systemPorts } from './page/world.ts';
+import { systemPorts } from './page/page-globals.ts';
 
-/** What a provider is made with. */
+/** Options of a provider. */
 export interface OpenFeatureOptions {
-  /** Longest time that the provider may take to start; the client goes on trying. Default 5,000 ms. */
+  /** Longest time that the provider may take to start; the client keeps trying. Default 5,000 ms. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Serves OpenFeature from a client of the page, which keeps working for everybody else. OpenFeature's context replaces
- * the client's own, unless it is empty; closing the provider closes the client.
+ * Serves OpenFeature from a client of the page, which can be used directly as well. OpenFeature's context replaces the
+ * client's own unless it is empty. Closing the provider closes the client.
  */
 export const createOpenFeatureProvider = (
   client: PageClient,
   { timeoutMs = 5000 }: OpenFeatureOptions = {},
 ): Provider => {
   const events = new OpenFeatureEventEmitter();
-  let end = () => {};
-  const tell = (event: string, details?: object) => events.emit(event as never, details as never);
-  // OpenFeature's names of flags are any text, and its values were checked against the default value's type.
+  let stopEvents = () => {};
+  const emit = (event: string, details?: object) => events.emit(event as never, details as never);
+  // OpenFeature's flag keys are untyped; the values were checked against the default value.
   const resolve = <Value extends JsonValue>(flagKey: string, defaultValue: Value): ResolutionDetails<Value> =>
     toResolution(
       client,
@@ -47,26 +47,26 @@ export const createOpenFeatureProvider = (
     async initialize(context = {}) {
       try {
         await Promise.all([
-          // The old answers will do if those for this context do not come in time.
+          // If the answers for this context are late, the old ones are served meanwhile.
           Object.keys(context).length &&
-            within(systemPorts.clock, timeoutMs, client.setContext(fromEvaluationContext(context))),
+            within(systemPorts, timeoutMs, client.setContext(fromEvaluationContext(context))),
           awaitAnswers(client, timeoutMs),
         ]);
-        // OpenFeature holds it to be ready as soon as this has settled, so it is told afterwards that it is stale.
+        // Once this settles OpenFeature considers the provider ready, so staleness is emitted afterwards.
         setTimeout(() => {
-          if (client.status() === 'stale') tell('PROVIDER_STALE');
+          if (client.status() === 'stale') emit('PROVIDER_STALE');
         });
       } finally {
-        end = tellProvider(client, tell);
+        stopEvents = emitProviderEvents(client, emit);
       }
     },
     async onContextChange(_, context) {
-      // If all is well, another change came in between, or the page went away and is back: the answers will come.
-      if (!(await client.setContext(fromEvaluationContext(context))) && !isWell(client))
+      // While the client is up to date, the answers follow: another change came in between, or the page was hidden.
+      if (!(await client.setContext(fromEvaluationContext(context))) && !isUpToDate(client))
         throw new Error(`flagsvc: no answers for this context, the client is ${client.status()}`);
     },
     async onClose() {
-      end();
+      stopEvents();
       await client.close();
     },
     track(eventName, _, { value, ...properties } = {}) {

@@ -3,8 +3,8 @@ import { type CreateStream, createStream } from '@flagsvc/sdk-core/stream';
 import { createParser } from 'eventsource-parser';
 
 /**
- * Hand it to `createBrowserClient` as `streaming`: one visible tab keeps a stream open for all, by which the server
- * tells of a change at once. Polling goes on whenever there is no stream.
+ * The value of the option `streaming` of `createBrowserClient`: one visible tab keeps a stream open for all tabs, on
+ * which the server announces each change at once. Tabs poll whenever there is no stream.
  */
 export const streaming: CreateStream = (config) =>
   createStream(config, {

@@ -1,6 +1,6 @@
 import { localMode } from '@flagsvc/sdk-browser';
 import { expect, test, vi } from 'vitest';
-import { hashText, systemPorts } from '../src/page/world.ts';
+import { hashText, systemPorts } from '../src/page/page-globals.ts';
 import { EVALUATE, evaluateReply, RULESET, resultOf, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 

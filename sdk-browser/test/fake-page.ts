@@ -6,7 +6,7 @@ import {
 } from '@flagsvc/sdk-core/testing';
 import { createPageClient } from '../src/client/browser-client.ts';
 import type { BrowserClientOptions } from '../src/client/options.ts';
-import type { PageWorld } from '../src/page/world.ts';
+import type { PageGlobals } from '../src/page/page-globals.ts';
 
 /** Storage that counts and may be full. */
 export interface FakeStorage {
@@ -85,7 +85,7 @@ export const createFakeBrowser = () => {
   };
 
   /** A page, visible unless it is said to be hidden; `without` names what its browser does not have. */
-  const openTab = ({ hidden = false, without = [] as readonly (keyof PageWorld)[] } = {}) => {
+  const openTab = ({ hidden = false, without = [] as readonly (keyof PageGlobals)[] } = {}) => {
     const page = new EventTarget();
     const document = Object.assign(new EventTarget(), { visibilityState: hidden ? 'hidden' : 'visible' });
     const world = {
@@ -103,7 +103,7 @@ export const createFakeBrowser = () => {
       document.dispatchEvent(new Event('visibilitychange'));
     };
     return {
-      world: world as unknown as PageWorld,
+      world: world as unknown as PageGlobals,
       hide: () => show('hidden'),
       show: () => show('visible'),
       fire: (type: string) => page.dispatchEvent(new Event(type)),
@@ -116,7 +116,7 @@ export const createFakeBrowser = () => {
             logger: (_, text) => void lines.push(text),
             ...options,
           },
-          world as unknown as PageWorld,
+          world as unknown as PageGlobals,
           { clock, random: createSeededRandom(++tabs), newController: createTestController },
         ),
     };

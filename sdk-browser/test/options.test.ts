@@ -10,16 +10,16 @@ const cycle: { self?: unknown } = {};
 cycle.self = cycle;
 
 test.each<[string, unknown, string]>([
-  ['no options', undefined, 'option apiKey must be the SDK key of your environment'],
-  ['no key', { ...good, apiKey: '' }, 'option apiKey must be the SDK key of your environment'],
+  ['no options', undefined, 'option apiKey must be an SDK key'],
+  ['no key', { ...good, apiKey: '' }, 'option apiKey must be an SDK key'],
   [
     'no address',
     { ...good, baseUrl: 'flags.example.com' },
     'option baseUrl must be like https://host/api/v1',
   ],
-  ['no context', { ...good, context: undefined }, 'option context must be JSON like { user_key: "u1"'],
-  ['no user key', { ...good, context: { attributes: {} } }, 'option context must be JSON like { user_key'],
-  ['a context with a cycle', { ...good, context: { user_key: 'u', cycle } }, 'option context must be JSON'],
+  ['no context', { ...good, context: undefined }, 'option context must be like { user_key: "u1"'],
+  ['no user key', { ...good, context: { attributes: {} } }, 'option context must be like { user_key'],
+  ['a context with a cycle', { ...good, context: { user_key: 'u', cycle } }, 'option context must be like'],
   ['a mode by name', { ...good, mode: 'local' }, 'option mode must be remoteMode() or localMode()'],
   [
     'a controller as signal',
@@ -43,7 +43,7 @@ test('a new context that is none is refused, and changes nothing', async () => {
   server.script(EVALUATE, evaluateReply('hello'));
   const client = openTab().open();
   await clock.advance(0);
-  await expect(client.setContext({ user_key: 7 } as never)).rejects.toThrow('option context must be JSON');
+  await expect(client.setContext({ user_key: 7 } as never)).rejects.toThrow('option context must be like');
   expect(client.context()).toEqual({ user_key: 'u1' });
 });
 
@@ -66,7 +66,7 @@ test('a server key in a page is told once', async () => {
   const client = openTab().open();
   await clock.advance(120_000);
   expect(client.flag('greeting', '')).toBe('hello');
-  expect(lines).toEqual(['flagsvc: SERVER_KEY use a key of kind client']);
+  expect(lines).toEqual(['flagsvc: SERVER_KEY use a client key']);
 });
 
 test('a logger that throws harms nobody', async () => {

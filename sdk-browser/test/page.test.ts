@@ -1,6 +1,6 @@
 import { localMode } from '@flagsvc/sdk-browser';
 import { expect, test } from 'vitest';
-import type { PageWorld } from '../src/page/world.ts';
+import type { PageGlobals } from '../src/page/page-globals.ts';
 import { EVALUATE, EVENTS, evaluateReply, RULESET, rulesetReply } from './answers.ts';
 import { createFakeBrowser } from './fake-page.ts';
 
@@ -116,7 +116,7 @@ test('a page that comes back whole goes on', async () => {
 });
 
 /** As Firefox has it: what was under way when the page left never settles, not even when it is aborted. */
-const loseRequests = (world: { fetch?: PageWorld['fetch'] }) => {
+const loseRequests = (world: { fetch?: PageGlobals['fetch'] }) => {
   const { fetch } = world;
   world.fetch = () => new Promise(() => {});
   return () => {

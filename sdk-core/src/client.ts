@@ -1,4 +1,6 @@
-/** The client machine: what every SDK of this house is built from. It touches the world through its ports only. */
+/** The client machine, from which every SDK is built. It uses its runtime only through its ports. */
+
+export { jsonDecoder, readBytes } from './client/body-decoder.ts';
 export { type BootstrapClient, type FlagBootstrap, pickBootstrap } from './client/bootstrap.ts';
 export { changedFlags } from './client/changed-flags.ts';
 export type {
@@ -15,27 +17,35 @@ export {
   demand,
   parseOptions,
 } from './client/client-options.ts';
-export { jsonCodec, readBytes } from './client/codec.ts';
 export { createClient } from './client/create-client.ts';
 export type { Fault, FaultCode, Report } from './client/errors.ts';
 export type { EventStats, TrackData } from './client/event-batcher.ts';
+export { type Answers, createFlagReader, type FlagReader } from './client/flag-reader.ts';
 export { toJson } from './client/json.ts';
+export {
+  createLeaderElection,
+  type JoinChannel,
+  type LeaderElection,
+  type PeerMembership,
+  type PeerMessage,
+  type SendToPeers,
+} from './client/leader-election.ts';
 export type { ClientEvents, ClientStatus, Listener } from './client/listeners.ts';
 export { createLocalSource, type LocalSnapshot, loadRuleset } from './client/local-source.ts';
 export {
   awaitAnswers,
+  emitProviderEvents,
   fromEvaluationContext,
-  isWell,
+  isUpToDate,
   type Resolution,
-  tellProvider,
   toResolution,
 } from './client/openfeature.ts';
 export type { PageClient } from './client/page-client.ts';
 export type {
   AbortSignalLike,
+  BodyDecoder,
   BodyReader,
   Clock,
-  Codec,
   FetchInit,
   FetchLike,
   FetchReply,
@@ -49,6 +59,6 @@ export type {
   SavedPayload,
   Snapshot,
 } from './client/ports.ts';
-export { createTurns } from './client/request-scheduler.ts';
+export { createRequestScheduler } from './client/request-scheduler.ts';
 export { within } from './client/transport.ts';
 export { isServable } from './protocol/value-types.ts';

@@ -1,4 +1,4 @@
-/** What SDKs and their users test with: time, network, dice and cache that do as they are told. No network, no wait. */
+/** For tests of SDKs and of their users: simulated time, network, randomness and cache. Nothing waits in real time. */
 export {
   createScriptedFetch,
   type ScriptedFetch,
@@ -7,7 +7,14 @@ export {
 } from './testing/scripted-fetch.ts';
 export { createSeededRandom } from './testing/seeded-random.ts';
 export { createSimulatedClock, type SimulatedClock } from './testing/simulated-clock.ts';
-export { createTestClient, type TestClient, type TrackedEvent } from './testing/test-client.ts';
+export {
+  createTestClient,
+  createTestMachine,
+  type TestClient,
+  type TestMachine,
+  type TestValues,
+  type TrackedEvent,
+} from './testing/test-client.ts';
 export { createTestController } from './testing/test-controller.ts';
 export { createMemoryCache, createTestPorts, type TestPorts } from './testing/test-ports.ts';
 export { createTestFlag, createTestRuleset } from './testing/test-ruleset.ts';

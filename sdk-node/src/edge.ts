@@ -1,8 +1,9 @@
-/** The door for runtimes without Node's built-ins: Workers, edge functions, Deno, Bun. Everything is a web standard. */
+/** The door for runtimes without Node's built-ins: Workers, edge functions, Deno, Bun. Uses web standards only. */
 
 import { type NodeClient, parseServerOptions, type ServerClientOptions } from './client/options.ts';
 import { createLog, createServerClient } from './client/server-client.ts';
-import { createCodec } from './platform/codec.ts';
+import { createBodyDecoder } from './platform/body-decoder.ts';
+import { gzipRequests } from './platform/gzip-requests.ts';
 import { systemClock, webFetch } from './platform/web-platform.ts';
 
 export type {
@@ -13,17 +14,17 @@ export type {
 export type * from './client/public-types.ts';
 
 /**
- * Creates a client and starts fetching. Where timers stop between requests, call `flush()` before one ends. Throws a
- * TypeError that names a bad option.
+ * Creates a client and starts fetching. Where timers stop between requests, call `flush()` before a request ends.
+ * Throws a TypeError that names a bad option.
  */
 export const createNodeClient = (options: ServerClientOptions): NodeClient => {
   const parsed = parseServerOptions(options);
   return createServerClient(parsed, {
     clock: systemClock,
-    fetch: webFetch(parsed.fetch),
-    codec: createCodec(),
-    // Codes without prose: bytes count here, and the table of codes is in the manual.
+    fetch: gzipRequests(webFetch(parsed.fetch)),
+    ...createBodyDecoder(),
+    // Codes without prose, because bytes count here; the README has the table of codes.
     log: createLog(parsed, ({ code, detail }) => `flagsvc: ${code} ${detail}`),
     lifecycles: [],
-  });
+  }).client;
 };

@@ -2,8 +2,8 @@
 import {
   awaitAnswers,
   type ContextClient,
+  emitProviderEvents,
   fromEvaluationContext,
-  tellProvider,
   toResolution,
 } from '@flagsvc/sdk-core/client';
 import {
@@ -14,20 +14,20 @@ import {
   type ResolutionDetails,
 } from '@openfeature/server-sdk';
 
-/** What a provider is made with. */
+/** Options of a provider. */
 export interface OpenFeatureOptions {
-  /** Longest time that the provider may take to start; the client goes on trying. Default 5,000 ms. */
+  /** Longest time that the provider may take to start; the client keeps trying. Default 5,000 ms. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Serves OpenFeature from a client, which keeps working for everybody else. Closing the provider closes it. */
+/** Serves OpenFeature from a client, which can be used directly as well. Closing the provider closes the client. */
 export const createOpenFeatureProvider = (
   client: ContextClient,
   { timeoutMs = 5000 }: OpenFeatureOptions = {},
 ): Provider => {
   const events = new OpenFeatureEventEmitter();
-  let end = () => {};
-  // OpenFeature's names of flags are any text, and its values were checked against the default value's type.
+  let stopEvents = () => {};
+  // OpenFeature's flag keys are untyped; the values were checked against the default value.
   const resolve = async <Value extends JsonValue>(
     flagKey: string,
     defaultValue: Value,
@@ -46,11 +46,11 @@ export const createOpenFeatureProvider = (
       try {
         await awaitAnswers(client, timeoutMs);
       } finally {
-        end = tellProvider(client, (event, details) => events.emit(event as never, details));
+        stopEvents = emitProviderEvents(client, (event, details) => events.emit(event as never, details));
       }
     },
     async onClose() {
-      end();
+      stopEvents();
       await client.close();
     },
     track(eventName, context, { value, ...properties } = {}) {

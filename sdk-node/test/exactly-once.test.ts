@@ -30,7 +30,7 @@ test(`${BATCHES} batches with lost answers arrive exactly once`, { timeout: 600_
     // The gateway in between gives up, though the server has taken it.
     return fate < 0.4 ? { delayMs: Number.POSITIVE_INFINITY } : { status: 502 };
   });
-  const client = createClient(config(), createLocalSource());
+  const { client } = createClient(config(), createLocalSource());
   const recorded = new Map<string, number>();
   const note = (key: string) => recorded.set(key, (recorded.get(key) ?? 0) + 1);
   while (taken.size < BATCHES) {

@@ -1,5 +1,10 @@
 /** A fleet that streams, on paper: the server is killed again and again, and those who return do not knock it over. */
-import { createClient, createLocalSource, createTurns, type FetchLike } from '@flagsvc/sdk-core/client';
+import {
+  createClient,
+  createLocalSource,
+  createRequestScheduler,
+  type FetchLike,
+} from '@flagsvc/sdk-core/client';
 import { createStream } from '@flagsvc/sdk-core/stream';
 import { createTestPorts, createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { createParser } from 'eventsource-parser';
@@ -59,7 +64,7 @@ const live = async (seed: number, downMs: number, log: Log) => {
   };
   const world = config({ events: false }, { fetch });
   const stream = createStream(
-    { ...world, createTurns },
+    { ...world, createRequestScheduler },
     {
       createParser,
       newDecoder: () => new TextDecoder(),
@@ -69,7 +74,7 @@ const live = async (seed: number, downMs: number, log: Log) => {
     stream.connect(handles);
     return stream.disconnect;
   };
-  const client = createClient({ ...world, lifecycles: [connect] }, createLocalSource());
+  const client = createClient({ ...world, connect }, createLocalSource()).client;
   for (let kill = 0; kill <= KILLS; kill++) {
     await clock.advance(BETWEEN_MS - sinceMs());
     expect(breakStream).toBeDefined();

@@ -1,5 +1,5 @@
 /** Hands the codec what a broken or hostile server could answer, in a process with little heap. */
-import { createMsgpackCodec } from '../src/platform/msgpack-codec.ts';
+import { createMsgpackDecoder } from '../src/platform/msgpack-decoder.ts';
 
 const LENGTH = 2 ** 25;
 const bytes = (hex: string, count = 1): Buffer =>
@@ -16,11 +16,11 @@ const bombs = [
 let refused = 0;
 let accept: string | undefined;
 for (const bomb of bombs) {
-  const codec = createMsgpackCodec();
+  const decoder = createMsgpackDecoder();
   const reply = new Response(bomb, { headers: { 'content-type': 'application/msgpack' } });
-  await codec.read(reply, LENGTH).catch((error: Error) => {
+  await decoder.decode(reply, LENGTH).catch((error: Error) => {
     if (error instanceof SyntaxError) refused++;
   });
-  accept = codec.accept();
+  accept = decoder.accept();
 }
 process.stdout.write(JSON.stringify({ refused, accept }));

@@ -73,11 +73,12 @@ test.each([undefined, false])('asks for no stream unless it is told to: %s', asy
 
 test('refuses a stream that is none, with the remedy', async () => {
   client = open();
-  const streamless = 'flagsvc: option streaming must be';
-  const door = 'that of @flagsvc/sdk-node/streaming';
-  expect(() => open({ streaming: 'yes' as never })).toThrow(`${streamless} true, or ${door}`);
+  const option = 'flagsvc: option streaming must be';
+  expect(() => open({ streaming: 'yes' as never })).toThrow(
+    `${option} true, or that of @flagsvc/sdk-node/streaming`,
+  );
   for (const wrong of ['yes', true])
-    expect(() => createEdgeClient({ ...base(), streaming: wrong as never })).toThrow(`${streamless} ${door}`);
+    expect(() => createEdgeClient({ ...base(), streaming: wrong as never })).toThrow(`${option} a function`);
 });
 
 test('polls while streams break, and streams again when they do not', async () => {

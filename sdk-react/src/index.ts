@@ -3,9 +3,9 @@
 export type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 export type { ClientStatus, FlagBootstrap, FlagDetails, PageClient } from '@flagsvc/sdk-core/client';
 export { FlagProvider, type FlagProviderProps } from './hooks/provider.ts';
+export { useClientStatus } from './hooks/use-answer.ts';
 export {
   type SuspenseOptions,
-  useClientStatus,
   useFlag,
   useFlagClient,
   useFlagDetails,

@@ -1,8 +1,8 @@
 'use client';
-/** The door for tests of components: flags that do as they are told. */
+/** The door for tests of components: flags with values set by the test. */
 import type { Context, FlagDefault, FlagKey, Flags } from '@flagsvc/sdk-core';
 import type { ClientStatus, PageClient } from '@flagsvc/sdk-core/client';
-import { createTestClient, type TrackedEvent } from '@flagsvc/sdk-core/testing';
+import { createTestMachine, type TrackedEvent } from '@flagsvc/sdk-core/testing';
 import { FlagProvider } from '@flagsvc/sdk-react';
 import * as React from 'react';
 
@@ -10,24 +10,24 @@ export type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 export type { FlagDetails } from '@flagsvc/sdk-core/client';
 export type { TrackedEvent } from '@flagsvc/sdk-core/testing';
 
-/** Values by flag key, typed where `Flags` is filled. Flags that are not named are unknown. */
+/** Values by flag key, typed if `Flags` is filled. All other flags are unknown. */
 export type TestFlags = [keyof Flags] extends [never] ? Readonly<Record<string, unknown>> : Partial<Flags>;
 
 /** A client of a page whose flags are set by the test. It never fetches and never sends. */
 export interface TestFlagClient extends PageClient {
-  /** From now on the flag serves this value. Components render again at once, inside of `act` where tests need it. */
+  /** The flag serves this value from now on. Components render again at once, inside of `act` if tests need it. */
   setFlag<Key extends FlagKey>(flagKey: Key, value: FlagDefault<Key>): void;
-  /** From now on the flag is unknown. */
+  /** The flag is unknown from now on. */
   removeFlag(flagKey: FlagKey): void;
-  /** Starts as `ready`. */
+  /** Changes the status, which is `ready` at the start. */
   setStatus(status: ClientStatus): void;
-  /** What was tracked, in order. */
+  /** All `track` calls, in order. */
   readonly tracked: readonly TrackedEvent[];
 }
 
-/** Runs it so that all that follows from it is rendered when this returns. */
-const settle = (work: () => void) => {
-  // React before 18.3 has no `act` of its own, nor has its production build.
+/** Runs the work; everything that follows from it is rendered when this returns. */
+const renderAfter = (work: () => void) => {
+  // React exports no `act` before 18.3, nor in production.
   const { act } = React as { act?: (work: () => void) => unknown };
   if (!act) return work();
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: unknown };
@@ -42,55 +42,49 @@ const settle = (work: () => void) => {
 
 const createFlagClient = (
   flags: TestFlags,
-  context: Context,
+  initialContext: Context,
   run: (work: () => void) => void,
 ): TestFlagClient => {
-  const test = createTestClient(flags as Record<string, unknown>);
-  const flagDetails = test.flagDetails as (
-    flagKey: string,
-    context: Context,
-    defaultValue: unknown,
-    unseen?: boolean,
-  ) => unknown;
-  let own = context;
+  const { client, peeking } = createTestMachine(flags as Record<string, unknown>);
+  let context = initialContext;
+  const flagDetails: PageClient['flagDetails'] = (flagKey, defaultValue, unseen) =>
+    (unseen ? peeking : client).flagDetails(flagKey, context, defaultValue);
   return {
-    ...test,
-    flag: ((flagKey: string, defaultValue: unknown) =>
-      test.flag(flagKey as FlagKey, own, defaultValue as never)) as PageClient['flag'],
-    flagDetails: ((flagKey: string, defaultValue: unknown, unseen?: boolean) =>
-      flagDetails(flagKey, own, defaultValue, unseen)) as PageClient['flagDetails'],
-    evaluateAll: () => test.evaluateAll(own),
+    ...client,
+    flag: (flagKey, defaultValue) => flagDetails(flagKey, defaultValue).value,
+    flagDetails,
+    evaluateAll: () => client.evaluateAll(context),
     get bootstrap() {
-      return { evaluations: test.evaluateAll(own) };
+      return { evaluations: client.evaluateAll(context) };
     },
-    track: (eventName, data) => test.track(eventName, own, data),
-    context: () => own,
+    track: (eventName, data) => client.track(eventName, context, data),
+    context: () => context,
     setContext: async (next) => {
-      own = next;
+      context = next;
       return true;
     },
-    setFlag: (flagKey, value) => run(() => test.setFlag(flagKey, value)),
-    removeFlag: (flagKey) => run(() => test.removeFlag(flagKey)),
-    setStatus: (status) => run(() => test.setStatus(status)),
+    setFlag: (flagKey, value) => run(() => client.setFlag(flagKey, value)),
+    removeFlag: (flagKey) => run(() => client.removeFlag(flagKey)),
+    setStatus: (status) => run(() => client.setStatus(status)),
   };
 };
 
-/** Starts with the given values and as `ready`. `stats().recorded` tells how often flags were used. */
+/** Creates a client with the given values. `stats().recorded` counts the uses of flags. */
 export const createTestFlagClient = (
   flags: TestFlags = {},
   context: Context = { user_key: 'test' },
-): TestFlagClient => createFlagClient(flags, context, settle);
+): TestFlagClient => createFlagClient(flags, context, renderAfter);
 
-/** What `FlagsTestProvider` takes: values, or a client for tests that change them on the way. */
+/** Props of `FlagsTestProvider`: values, or a client for tests that change them. */
 export interface FlagsTestProviderProps {
-  /** Values by flag key; what changes between renders is set. Default: none, so that every default value is served. */
+  /** Values by flag key; changes between renders take effect. Default: none, so every default value is served. */
   readonly flags?: TestFlags | undefined;
-  /** Made by `createTestFlagClient`; then `flags` is not looked at. */
+  /** From `createTestFlagClient`; then `flags` is ignored. */
   readonly client?: TestFlagClient | undefined;
   readonly children?: React.ReactNode;
 }
 
-/** Stands in for `FlagProvider` in tests and stories. */
+/** Replaces `FlagProvider` in tests and stories. */
 export const FlagsTestProvider = ({
   flags = {},
   client,

@@ -47,3 +47,12 @@ test('a client for tests sets flags and the status at once, and remembers what w
   await client.setContext({ user_key: 'u2' });
   expect(client.context()).toEqual({ user_key: 'u2' });
 });
+
+test('a test client has the documented API of a page client and its own four members', () => {
+  const client = createTestFlagClient({ colour: 'red' });
+  expect(Object.getOwnPropertyNames(client).sort()).toEqual([
+    ...['bootstrap', 'close', 'context', 'evaluateAll', 'flag', 'flagDetails', 'flush', 'off', 'on', 'ready'],
+    ...['removeFlag', 'ruleset', 'setContext', 'setFlag', 'setStatus', 'stats', 'status', 'track', 'tracked'],
+  ]);
+  expect(Object.getPrototypeOf(client)).toBe(Object.prototype);
+});

@@ -1,30 +1,34 @@
 import type { Context } from '@flagsvc/sdk-core';
 import {
+  type ClientConfig,
   createClient,
+  createFlagReader,
+  createLeaderElection,
+  createRequestScheduler,
   demand,
   type Fault,
-  jsonCodec,
-  type LifecycleHandles,
+  jsonDecoder,
   type PageClient,
   parseOptions,
   type SavedPayload,
 } from '@flagsvc/sdk-core/client';
 import { createPageCache } from '../page/page-cache.ts';
 import { createPageFetch } from '../page/page-fetch.ts';
-import { createPageLifecycle } from '../page/page-lifecycle.ts';
+import { hashText, type PageGlobals, type PagePorts, systemPorts } from '../page/page-globals.ts';
 import { createPageSource } from '../page/page-source.ts';
-import { hashText, type PagePorts, type PageWorld, systemPorts } from '../page/world.ts';
+import { followVisibility } from '../page/page-visibility.ts';
+import { joinTabChannel } from '../page/tab-channel.ts';
 import { remoteMode } from './mode.ts';
 import { BROWSER_DEFAULTS, type BrowserClientOptions, copyContext } from './options.ts';
 import { VERSION } from './version.ts';
 
 /**
- * Creates a client in a world of your own, such as an app's or an extension's: what `createBrowserClient` finds on
- * `globalThis` is handed in. Throws a TypeError that names a bad option.
+ * Creates a client outside of a web page, such as in an app or an extension: `globals` stand in for what
+ * `createBrowserClient` finds on `globalThis`. Throws a TypeError that names a bad option.
  */
 export const createPageClient = (
   options: BrowserClientOptions,
-  world: PageWorld,
+  globals: PageGlobals,
   ports: PagePorts = systemPorts,
 ): PageClient => {
   const settings = parseOptions(options, BROWSER_DEFAULTS);
@@ -33,6 +37,7 @@ export const createPageClient = (
     baseUrl,
     bootstrap,
     signal,
+    streaming,
     mode = remoteMode(),
     logger = (_, text) => console.warn(text),
   } = settings;
@@ -40,72 +45,85 @@ export const createPageClient = (
   let context = copyContext(settings.context);
   let instanceId: string | undefined;
   const source = createPageSource(mode, () => context);
-  /** Whom an answer belongs to: nobody in particular, if it is a ruleset. */
+  /** Identifies the user that answers are for; the same for all users of a ruleset. */
   const owner = () => hashText(source.request().body ?? '');
   const name = `flagsvc-${hashText(`${apiKey} ${baseUrl}`)}`;
-  const log = (fault: Fault) => {
-    if (logger) logger(fault, `flagsvc: ${fault.code} ${fault.detail}`);
-  };
-  const cache = createPageCache(settings.cache ? world : {}, name, owner, ports.clock.now);
-  const config = {
+  const cache = createPageCache(settings.cache ? globals : {}, { name, owner, now: ports.clock.now });
+  const config: ClientConfig = {
     ...settings,
     ...ports,
-    fetch: createPageFetch(world, settings.fetch, ({ status, headers }) => {
-      // Only rulesets are confirmed; what a user was answered is not, and may have been another user.
-      if (status === 304 && !source.request().body) page.share();
-      if (headers.get('x-flagsvc-warnings') === 'server-key')
-        machine.report('SERVER_KEY', 'use a key of kind client');
-    }),
-    codec: jsonCodec,
-    log,
+    fetch: createPageFetch(globals, settings.fetch),
+    ...jsonDecoder,
+    log(fault: Fault) {
+      if (logger) logger(fault, `flagsvc: ${fault.code} ${fault.detail}`);
+    },
     sdk: {
       name: 'flagsvc-browser',
       version: VERSION,
-      // Drawn when it is first sent: frameworks refuse to prerender what throws dice. Not by `crypto.randomUUID`,
-      // which is missing in pages that came over plain HTTP.
+      // Drawn when it is first sent: frameworks refuse to prerender what uses random numbers. Not by
+      // `crypto.randomUUID`, which pages served over plain HTTP do not have.
       get instance_id() {
         instanceId ??= hashText(`${ports.random()}${ports.random()}`);
         return instanceId;
       },
-      ...(settings.app && { app: settings.app }),
+      app: settings.app || undefined,
     },
     saved: bootstrap === undefined ? cache.load() : { data: bootstrap, tag: null },
     save(payload: SavedPayload) {
       cache.save(payload);
-      page.share(payload);
+      election.publish(true);
     },
-    lifecycles: [
-      (handles: LifecycleHandles) => page.follow(handles),
-      // The signal may outlive many clients.
-      () => () => signal?.removeEventListener('abort', abort),
-    ],
+    polled(status, header) {
+      // Only rulesets are confirmed: answers may have been for another user.
+      if (status === 304 && !source.request().body) election.publish();
+      if (header?.('x-flagsvc-warnings') === 'server-key') report('SERVER_KEY', 'use a client key');
+    },
+    connect(handles) {
+      const disconnect = followVisibility(globals, handles, election.connect);
+      return () => {
+        disconnect();
+        // The signal may outlive many clients.
+        signal?.removeEventListener('abort', abort);
+      };
+    },
   };
-  const page = createPageLifecycle(world, config, () => name + owner());
-  const machine = createClient(config, source);
-  const abort = () => machine.close({ timeoutMs: 0 });
+  const election = createLeaderElection(
+    config,
+    (membership) => joinTabChannel(globals, name + owner(), membership),
+    streaming ? streaming({ ...config, createRequestScheduler }) : undefined,
+  );
+  const { client, report, snapshot, reload, refetch } = createClient(config, source);
+  const peeking = createFlagReader(
+    snapshot,
+    () => {},
+    () => {},
+  );
+  const abort = () => client.close({ timeoutMs: 0 });
   signal?.addEventListener('abort', abort);
-  // A server renders from a bootstrap. Without one nothing would ever come, and nobody would know why.
-  const isLost = bootstrap === undefined && !world.document;
-  if (isLost) machine.report('NO_DOCUMENT', 'hand one to createPageClient');
-  if (isLost || signal?.aborted) abort();
+  // Without a document nothing is fetched, so only a server that renders from a bootstrap can use the client.
+  if (bootstrap === undefined && !globals.document) {
+    report('NO_DOCUMENT', 'hand one to createPageClient');
+    abort();
+  }
+  if (signal?.aborted) abort();
   const flagDetails: PageClient['flagDetails'] = (flagKey, defaultValue, unseen) =>
-    // The context that the answers are for; without answers, none is looked at.
-    machine.flagDetails(flagKey, machine.snapshot()?.context as Context, defaultValue, unseen);
+    // The context that the answers are for; it is not read when there are no answers.
+    (unseen ? peeking : client).flagDetails(flagKey, snapshot()?.context as Context, defaultValue);
   return {
-    ...machine,
+    ...client,
     flag: (flagKey, defaultValue) => flagDetails(flagKey, defaultValue).value,
     flagDetails,
-    track: (eventName, data) => machine.track(eventName, context, data),
-    bootstrap: bootstrap ? { evaluations: machine.evaluateAll() } : undefined,
+    track: (eventName, data) => client.track(eventName, context, data),
+    bootstrap: bootstrap ? { evaluations: client.evaluateAll() } : undefined,
     context: () => context,
     async setContext(next) {
       context = copyContext(next);
-      if (!source.request().body && !machine.snapshot()?.isFixed) machine.reload();
+      if (!source.request().body && !snapshot()?.isFixed) reload();
       else {
-        page.rejoin();
-        await machine.refetch();
+        election.rejoin();
+        await refetch();
       }
-      return machine.snapshot()?.context === context;
+      return snapshot()?.context === context;
     },
   };
 };

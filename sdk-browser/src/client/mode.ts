@@ -1,11 +1,11 @@
 import type { Context } from '@flagsvc/sdk-core';
 import { loadRuleset, type Report, type Snapshot, toJson } from '@flagsvc/sdk-core/client';
 
-/** Where flags are evaluated. Made by `remoteMode` or `localMode` and handed to the client. */
+/** Where flags are evaluated: the value of the option `mode`, created by `remoteMode` or `localMode`. */
 export interface EvaluationMode {
-  /** What to ask, below the base address. With a body it is a POST, and the answer is for this context only. */
+  /** The request, below the base address. With a body it is a POST, and the answer is for this context only. */
   request(context: Context): { readonly path: string; readonly body?: string };
-  /** A ruleset made ready to answer; undefined when it is not whole. */
+  /** Prepares a ruleset for evaluation; undefined if the data is not one. */
   load(
     data: unknown,
     report: Report,
@@ -13,8 +13,8 @@ export interface EvaluationMode {
 }
 
 /**
- * The server evaluates: `POST /evaluate`, on the schedule of polling and with each new context. No rule ever reaches
- * the visitor, and the page does not carry the evaluator.
+ * The server evaluates: `POST /evaluate` at each poll and for each new context. The visitor never gets a rule, and the
+ * page does not contain the evaluator.
  */
 export const remoteMode = (): EvaluationMode => ({
   request: (context) => ({ path: '/evaluate', body: toJson({ flags: ['*'], context }) }),
@@ -23,7 +23,7 @@ export const remoteMode = (): EvaluationMode => ({
 
 /**
  * The page evaluates: `GET /sdk/ruleset`, polled with `If-None-Match`. A new context is answered at once, and an
- * unchanged ruleset costs next to nothing; the rules of the flags that the key may see are in the visitor's hands.
+ * unchanged ruleset costs next to nothing. The visitor gets the rules of all flags that the key may see.
  */
 export const localMode = (): EvaluationMode => ({
   request: () => ({ path: '/sdk/ruleset' }),

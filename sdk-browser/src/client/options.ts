@@ -3,24 +3,25 @@ import { CLIENT_DEFAULTS, type ClientOptions, demand, type Fault, toJson } from 
 import type { CreateStream } from '@flagsvc/sdk-core/stream';
 import type { EvaluationMode } from './mode.ts';
 
-/** What `createBrowserClient` takes. */
+/** Options of `createBrowserClient`. */
 export interface BrowserClientOptions extends ClientOptions {
   /**
-   * Who the flags are for. `user_key` is required; use a random one that you keep for visitors without a name. Up to
-   * 64 KiB of JSON where flags are evaluated remotely.
+   * The user. `user_key` is required; for visitors without one, use a random key that you keep. At most 64 KiB of JSON
+   * with remote evaluation.
    */
   readonly context: Context;
   /** Where flags are evaluated: `remoteMode()` or `localMode()`. Default `remoteMode()` (decisions/0017). */
   readonly mode?: EvaluationMode | undefined;
   /**
-   * What to answer from until the first fetch is through, put into the page by your server; it wins over the cache:
-   * for this context, as `bootstrap` of a server's client or `POST /evaluate` gives it, or a ruleset for `localMode()`.
+   * What to answer from until the first fetch succeeds, put into the page by your server; it wins over the cache.
+   * Evaluations for this context, as `bootstrap` of a server's client or `POST /evaluate` gives them, or a ruleset for
+   * `localMode()`.
    */
   readonly bootstrap?: unknown;
   /**
-   * Hand in `streaming` of `@flagsvc/sdk-browser/streaming` to keep a stream open while the page is visible, in one
-   * tab for all tabs: the server announces a change at once. Polling takes over whenever the stream is down. Default
-   * false; a page that does not stream carries none of its code.
+   * `streaming` of `@flagsvc/sdk-browser/streaming` keeps a stream open while the page is visible, in one tab for all
+   * tabs, on which the server announces each change at once. Tabs poll whenever there is no stream. Default false; a
+   * page that does not stream contains none of its code.
    */
   readonly streaming?: CreateStream | false | undefined;
   /** Keeps the last answer in localStorage, up to 1 MiB and 7 days. Default true. */
@@ -32,9 +33,9 @@ export interface BrowserClientOptions extends ClientOptions {
   readonly maxBatchLength?: number | undefined;
   /** Closes the client at once when it is aborted, as `close({ timeoutMs: 0 })` does. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of everything that goes wrong, once per outage; false tells nobody. Default: a line by `console.warn`. */
+  /** Called with each fault, once per outage; false logs nothing. Default: one line by `console.warn`. */
   readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
-  /** Used instead of the global `fetch`; must obey its signal. */
+  /** Replaces the global `fetch`; must obey its signal. */
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
@@ -52,14 +53,14 @@ export const BROWSER_DEFAULTS: { readonly [Name in keyof BrowserClientOptions]-?
     fetch: undefined,
   };
 
-/** What travels as JSON, so that both modes see the same and later changes of the original do not count. */
+/** A copy by JSON, so that both modes see the same, and later changes of the original have no effect. */
 export const copyContext = (context: Context): Context => {
   let copy: Context | undefined;
   try {
     copy = JSON.parse(toJson(context));
   } catch {
-    // A cycle or a BigInt, or nothing at all.
+    // Not JSON: undefined, a cycle, a BigInt.
   }
-  demand(typeof copy?.user_key === 'string', 'context', 'must be JSON like { user_key: "u1" }');
+  demand(typeof copy?.user_key === 'string', 'context', 'must be like { user_key: "u1" }');
   return copy!;
 };

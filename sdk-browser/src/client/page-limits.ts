@@ -1,5 +1,5 @@
-// Apart, since a bundler writes constants into their places only if nothing is imported before them.
-/** Longest text that is kept in storage; two bytes a character. */
+// In a module without imports, because a bundler inlines constants only from such a one.
+/** Longest text that is kept in storage, in characters of two bytes: 1 MiB. */
 export const MAX_KEPT_LENGTH: number = 2 ** 19;
-/** Older answers are not served from storage. */
+/** Older answers are not served from storage: 7 days. */
 export const MAX_KEPT_MS: number = 7 * 86_400_000;

@@ -1,35 +1,39 @@
 import { type RulesetCache, toJson } from '@flagsvc/sdk-core/client';
 import { MAX_KEPT_LENGTH, MAX_KEPT_MS } from '../client/page-limits.ts';
-import type { PageWorld } from './world.ts';
+import type { PageGlobals } from './page-globals.ts';
 
-/**
- * Keeps the last answer in localStorage, under one name, for one `owner`: it is not given to another one. Without
- * storage, or when it is full or refused, there is just no cache.
- */
+/** What an answer is kept under. */
+export interface PageCacheEntry {
+  readonly name: string;
+  /** Identifies the user that the answer is for; another user never gets it. */
+  owner(): string;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** Keeps the last answer in localStorage. Does nothing if there is no storage, or it is full or refused. */
 export const createPageCache = (
-  world: Pick<PageWorld, 'localStorage'>,
-  name: string,
-  owner: () => string,
-  now: () => number,
+  globals: Pick<PageGlobals, 'localStorage'>,
+  { name, owner, now }: PageCacheEntry,
 ): RulesetCache => ({
   load() {
     try {
-      const kept = JSON.parse(world.localStorage!.getItem(name)!);
-      // Kept in the future, it is of a clock that was wrong, and of any age.
+      const kept = JSON.parse(globals.localStorage!.getItem(name)!);
+      // A time in the future comes from a wrong clock, so the age is unknown.
       if (Math.abs(now() - kept.at) < MAX_KEPT_MS && kept.owner === owner()) return kept;
     } catch {
-      // Nothing kept, or nothing that can be read.
+      // Nothing is kept, or it cannot be read.
     }
     return;
   },
   save(payload) {
     try {
       const text = toJson({ ...payload, at: now(), owner: owner() });
-      // First away with the old one: it is out of date, and it takes up room.
-      world.localStorage!.removeItem(name);
-      if (text.length <= MAX_KEPT_LENGTH) world.localStorage!.setItem(name, text);
+      // The old answer goes first: it is out of date, and takes up room.
+      globals.localStorage!.removeItem(name);
+      if (text.length <= MAX_KEPT_LENGTH) globals.localStorage!.setItem(name, text);
     } catch {
-      // The quota is used up, or the page may not store.
+      // The quota is used up, or storage is refused.
     }
   },
 });

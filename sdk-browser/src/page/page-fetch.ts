@@ -1,26 +1,25 @@
 import type { FetchLike } from '@flagsvc/sdk-core/client';
-import type { PageWorld } from './world.ts';
+import type { PageGlobals } from './page-globals.ts';
 
-/** What may outlive the page together; browsers refuse what goes beyond 64 KiB. */
+/** Bytes of all requests that may outlive the page at a time; browsers refuse more than 64 KiB. */
 const KEEPALIVE_BYTES = 60_000;
 
-// Browsers count for the page, and so does this for all its clients.
-let underWay = 0;
+// For all clients of a page together, because browsers count per page.
+let keepaliveBytes = 0;
 
 /**
- * The page's `fetch`, looked up at each call so that it can be patched. `hear` is told of each answer.
+ * The page's `fetch`, or the application's. Looked up at each call, so that it can be patched. `onReply` gets each
+ * reply.
  */
 export const createPageFetch =
-  (world: PageWorld, own: PageWorld['fetch'], hear: (reply: Response) => void): FetchLike =>
+  (globals: PageGlobals, own: PageGlobals['fetch']): FetchLike =>
   (url, init) => {
     let bytes = init.keepalive ? new Blob([init.body as string]).size : 0;
-    if (underWay + bytes > KEEPALIVE_BYTES) bytes = 0;
-    underWay += bytes;
-    // Every request ends so, whatever becomes of it.
+    if (keepaliveBytes + bytes > KEEPALIVE_BYTES) bytes = 0;
+    keepaliveBytes += bytes;
+    // The client aborts each request in the end, whatever its outcome.
     init.signal.addEventListener('abort', () => {
-      underWay -= bytes;
+      keepaliveBytes -= bytes;
     });
-    const reply = (own ?? world.fetch!)(url, { ...init, keepalive: !!bytes } as RequestInit);
-    reply.then(hear).catch(() => {});
-    return reply;
+    return (own ?? globals.fetch!)(url, { ...init, keepalive: !!bytes } as RequestInit);
   };

@@ -4,39 +4,39 @@ import type { EvaluationMode } from '../client/mode.ts';
 
 type Results = Record<string, EvaluationResult>;
 
-/** The answers for one context, ready to be read. */
+/** The answers for one context. */
 export interface PageSnapshot extends Snapshot {
-  /** Whom they are for. */
+  /** The context that the answers are for. */
   readonly context: Context;
-  /** True when they came evaluated and cannot be evaluated anew for another context. */
+  /** True for answers that cannot be evaluated again for another context, because they arrived evaluated. */
   readonly isFixed: boolean;
   readonly results: Results;
 }
 
 const isSame = (one: unknown, other: unknown) => one === other || toJson(one) === toJson(other);
 
-/** Answers for one context at a time: every flag is evaluated when the answers come, and then only looked up. */
+/** Answers for one context at a time: all flags are evaluated when a payload is loaded, and then only looked up. */
 export const createPageSource = (
   mode: EvaluationMode,
   context: () => Context,
 ): RulesetSource<PageSnapshot> => {
   let results: Results = {};
   let previousVersion: number | null | undefined;
-  let lastData: unknown;
+  let previousData: unknown;
   let ruleset: ReturnType<EvaluationMode['load']>;
 
   return {
     request: () => mode.request(context()),
     load(data, report) {
-      const mine = context();
-      // The same data comes again with a new context.
-      if (data !== lastData) ruleset = mode.load(data, report);
-      lastData = data;
+      const own = context();
+      // After a change of context the same data is loaded again.
+      if (data !== previousData) ruleset = mode.load(data, report);
+      previousData = data;
       const { evaluations, track_exposures } = Object(data);
       const all = ruleset
-        ? ruleset.evaluateAll(mine)
-        : // A frozen copy, as rulesets give: what the page makes of a value must not reach those who ask after it, nor
-          // the other tabs, which are handed the payload. Throws when there is nothing.
+        ? ruleset.evaluateAll(own)
+        : // A frozen copy, like the values of a ruleset: the page must not change what other readers get, nor the
+          // payload that other tabs get. Throws if there are no evaluations.
           JSON.parse(toJson(evaluations), (_, part) => Object.freeze(part));
       if (Object(all) !== all || Array.isArray(all)) return;
       const version = ruleset?.version ?? null;
@@ -47,7 +47,8 @@ export const createPageSource = (
         const before = Object(results[flagKey]);
         if (value === undefined || (variation_key !== null && typeof variation_key !== 'string'))
           report('BROKEN_FLAG', flagKey);
-        // What did not change keeps its identity, for those who compare by it. Counters do, by version.
+        // An equal value keeps its identity. An equal result does only within a version, because events are counted
+        // by result and version.
         else if (!isSame(before.value, value)) found[flagKey] = result;
         else if (version === previousVersion && isSame(before, result)) found[flagKey] = before;
         else found[flagKey] = Object.freeze({ ...result, value: before.value });
@@ -56,10 +57,9 @@ export const createPageSource = (
       previousVersion = version;
       return {
         exposes: (flagKey: string) => Object(track_exposures).includes?.(flagKey),
-        // What a ruleset knows of itself, where one is here.
         ...ruleset,
         version,
-        context: mine,
+        context: own,
         isFixed: !ruleset,
         results,
         evaluate: (flagKey) => found[flagKey],
@@ -70,7 +70,7 @@ export const createPageSource = (
       Object.keys({ ...previous?.results, ...after }).filter(
         (key) =>
           !isSame(previous?.results[key], after[key]) ||
-          // The next user is exposed, too, to what stays on the page (decisions/0019).
+          // For the next user, the same answer on the page is a new exposure (decisions/0019).
           (exposes(key) && previous!.context.user_key !== context.user_key),
       ),
   };

@@ -1,24 +1,24 @@
 import type { FlagKey } from '../protocol/flags.ts';
 import type { Context, EvaluationResult } from '../protocol/protocol.ts';
 
-/** Evaluations for one user, as `POST /evaluate` answers them: what a page starts from. */
+/** Evaluations for one user, as `POST /evaluate` answers them, from which a page starts. */
 export interface FlagBootstrap {
   readonly evaluations: Readonly<Record<string, EvaluationResult>>;
-  /** Flags of which single exposures are to be reported; absent when there are none. */
+  /** Flags whose single exposures are to be reported; absent if there are none. */
   readonly track_exposures?: readonly string[] | undefined;
 }
 
-/** A client of a server, from which pages can start. */
+/** A client of a server that renders pages. */
 export interface BootstrapClient {
   /**
-   * What the page of this user starts from: for `createBrowserClient` and for `FlagProvider`. It is sent to the
-   * visitor, so name the flags, or give `'*'` for all that the client's key sees: with a key of kind `client` these
-   * are the ones meant for visitors. Unknown flags are left out. Not counted as use.
+   * The bootstrap for this user's page, for `createBrowserClient` and `FlagProvider`. It is sent to the visitor, so
+   * name the flags. `'*'` takes every flag that the client's key sees; with a key of kind `client` these are the flags
+   * meant for visitors. Unknown flags are left out. Not counted as use.
    */
   bootstrap(context: Context, flagKeys: readonly FlagKey[] | '*'): FlagBootstrap;
 }
 
-/** Picks the flags that a page is told of, and says which of them it is to report (decisions/0017). */
+/** Picks the flags that a page gets, and lists those whose exposures it reports (decisions/0017). */
 export const pickBootstrap = (
   all: FlagBootstrap['evaluations'],
   flagKeys: readonly string[] | '*',
@@ -28,7 +28,7 @@ export const pickBootstrap = (
   const track_exposures = keys.filter(exposes);
   return {
     ...(track_exposures.length && { track_exposures }),
-    // A plain object, as server components hand on, in which a flag called `__proto__` is like any other.
+    // A plain object, which server components can pass on; `fromEntries` treats the key `__proto__` like any other.
     evaluations: Object.fromEntries(keys.map((key) => [key, all[key]!])),
   };
 };

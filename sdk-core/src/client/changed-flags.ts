@@ -2,9 +2,9 @@ import type { Flag, Ruleset } from '../protocol/protocol.ts';
 import { toJson } from './json.ts';
 
 /**
- * Keys of the flags whose answer can differ between two rulesets: what decides the flag was added, removed or
- * changed. What decides a flag is its definition, the segments that its rules name, and the flags that it
- * requires, with all that decides those (CL-67).
+ * Keys of the flags that were added, were removed, or can answer differently in the next ruleset. A flag's answer
+ * depends on its definition, the segments that its rules name, and the flags that it requires, with everything that
+ * these depend on (CL-67).
  */
 export const changedFlags = (previous: Ruleset | undefined, next: Ruleset): string[] => {
   const before = definitions(previous);
@@ -20,14 +20,14 @@ export const changedFlags = (previous: Ruleset | undefined, next: Ruleset): stri
       else dependents.set(flag_key, [key]);
     }
   }
-  // A set is walked in order of insertion, what is added on the way included.
+  // The iteration of a set includes what is added meanwhile.
   for (const key of changed) for (const dependent of dependents.get(key) ?? []) changed.add(dependent);
   return [...changed];
 };
 
-/** One text for each flag: its definition and the segments that it names. */
+/** By flag key, a text of the flag's definition and the segments that it names. */
 const definitions = (ruleset: Ruleset | undefined): Map<string, string> => {
-  // Twice as fast, and as good for what holds no dates and inherits nothing.
+  // Twice as fast as `toJson`, and a ruleset contains no dates; but not if arrays inherit a `toJSON`.
   const write = 'toJSON' in [] ? toJson : JSON.stringify;
   const segments = new Map(ruleset?.segments.map(({ key, conditions }) => [key, write(conditions)]));
   return new Map(

@@ -14,7 +14,7 @@ test('gives the options with their defaults', () => {
 });
 
 test.each([
-  [{ apiKey: undefined }, 'option apiKey must be the SDK key of your environment'],
+  [{ apiKey: undefined }, 'option apiKey must be an SDK key'],
   [{ apiKey: '' }, 'option apiKey must be'],
   [{ apiKey: 'key\n' }, 'option apiKey must be'],
   [{ apiKey: 5 }, 'option apiKey must be a string'],

@@ -1,24 +1,25 @@
 import type { ClientMachine } from './client-machine.ts';
 import type { ClientConfig } from './client-options.ts';
 import { createEventBatcher } from './event-batcher.ts';
+import { createFlagReader } from './flag-reader.ts';
 import { type ClientStatus, createListeners } from './listeners.ts';
 import type { RulesetSource, SavedPayload, Snapshot } from './ports.ts';
-import { createTurns } from './request-scheduler.ts';
-import { createServing } from './serving.ts';
-import { send, within } from './transport.ts';
+import { createRequestScheduler } from './request-scheduler.ts';
+import { type Reply, send, within } from './transport.ts';
 
 /**
- * Starts a client; it goes on until it is closed. Whatever comes, the last good answers stay: a payload is parsed,
- * checked and tried before one reference is swapped, and only then is its tag used and the payload saved.
+ * Starts a client, which runs until it is closed. The last good answers always stay: a payload is parsed, checked and
+ * tried before one reference is swapped, and only then is its tag used and the payload saved.
  */
 export const createClient = <S extends Snapshot>(
   config: ClientConfig,
   source: RulesetSource<S>,
 ): ClientMachine<S> => {
-  const { clock, random, pollIntervalMs, saved } = config;
+  const { random, pollIntervalMs, saved } = config;
   const listeners = createListeners(config.log);
-  const { emit, report } = listeners;
+  const { on, off, emit, report } = listeners;
   let status: ClientStatus = 'initializing';
+  const waiting = { clock: config.clock, hold: true };
   let current: S | undefined;
   let held: SavedPayload | undefined;
   let tag: string | null = null;
@@ -28,18 +29,17 @@ export const createClient = <S extends Snapshot>(
     start = resolve;
   });
   let endFirstTry: () => void;
-  /** Started, or the first fetch has failed. */
+  /** Started, or the first fetch failed. */
   const tried = new Promise<void>((resolve) => {
     endFirstTry = resolve;
   });
   const events = createEventBatcher(config, () => current, report);
-  const serving = createServing(() => current, config.events ? events.count : () => {}, report);
-  const { flush } = events;
+  const reader = createFlagReader(() => current, config.events ? events.count : () => {}, report);
 
   const become = (next: ClientStatus) => {
     if (status === next || status === 'closed') return;
-    // An outage begins: what is told of it is news, though an earlier one was the same.
-    if (status === 'ready') listeners.relieve();
+    // An outage begins: its faults are reported even if an earlier outage had the same.
+    if (status === 'ready') listeners.clearReported();
     status = next;
     start();
     endFirstTry();
@@ -49,7 +49,7 @@ export const createClient = <S extends Snapshot>(
     try {
       const loaded = source.load(payload.data, report);
       if (!loaded) return false;
-      // Comparing costs about as much as parsing, so it waits for somebody who listens.
+      // Comparing costs about as much as parsing, so it is done for listeners only.
       const changed = listeners.has('change') ? source.changes(current, loaded) : [];
       current = loaded;
       held = payload;
@@ -61,98 +61,99 @@ export const createClient = <S extends Snapshot>(
       return false;
     }
   };
-  const dueMs = () => pollIntervalMs * (0.9 + random() / 5);
-  const turns = createTurns(
+  const nextPollMs = () => pollIntervalMs * (0.9 + random() / 5);
+  const settlePoll = ({ status: got, code, detail, body, header }: Reply) => {
+    const payload = {
+      data: (body as { data?: unknown } | null)?.data,
+      tag: header?.('etag') ?? null,
+    };
+    config.polled?.(got, header);
+    if (got === 304 && tag !== null) become('ready');
+    else if (got === 200 && apply(payload, 'ready')) config.save?.(payload);
+    else {
+      const refused = got === 401 || got === 403;
+      if (refused) become('unauthorized');
+      // Only a good answer shows that the key is good again.
+      else if (current && status !== 'unauthorized') become('stale');
+      if (code) report(code, detail);
+      else report(refused ? 'UNAUTHORIZED' : got === 200 ? 'BAD_RULESET' : 'HTTP_STATUS', got);
+      endFirstTry();
+      return;
+    }
+    return nextPollMs();
+  };
+  const polling = createRequestScheduler(
     config,
     () => send(config, { ...source.request(), tag }),
-    ({ status: got, code, detail, body, headers }) => {
-      const payload = {
-        data: (body as { data?: unknown } | null)?.data,
-        tag: headers?.get?.('etag') ?? null,
-      };
-      if (got === 304 && tag !== null) become('ready');
-      else if (got === 200 && apply(payload, 'ready')) config.save(payload);
-      else {
-        const refused = got === 401 || got === 403;
-        if (refused) become('unauthorized');
-        // Only a good answer shows that the key is good again.
-        else if (current && status !== 'unauthorized') become('stale');
-        report(
-          code ?? (refused ? 'UNAUTHORIZED' : got === 200 ? 'BAD_RULESET' : 'HTTP_STATUS'),
-          code ? detail : got,
-        );
-        endFirstTry();
-        return;
-      }
-      return dueMs();
-    },
+    settlePoll,
   );
 
   if (saved && !apply(saved, 'cached')) report('BAD_RULESET', 'saved');
-  // Before them: one may pause the client at once, or put its first fetch off.
-  turns.schedule(0);
-  events.turns.schedule(0);
-  const connections = config.lifecycles.map((connect) =>
-    connect({
-      async refresh(wanted) {
-        await turns.idle();
-        if (wanted === tag) become('ready');
-        else if (!(await turns.run())) return;
-        return tag;
-      },
-      pause() {
-        turns.pause();
-        events.turns.pause();
-      },
-      resume() {
-        if (closing) return;
-        turns.resume();
-        events.turns.resume();
-      },
-      receive(payload) {
-        if (tag !== null && payload.tag === tag) become('ready');
-        else if (closing || !apply(payload, 'ready')) return false;
-        turns.schedule(dueMs());
-        return true;
-      },
-      held: () => held,
-      defer: turns.schedule,
-      flush,
-    }),
-  );
+  // Before the lifecycles are connected: one may pause the client at once, or defer its first fetch.
+  polling.schedule(0);
+  events.scheduler.schedule(0);
+  const disconnect = config.connect({
+    poll: polling.run,
+    idle: polling.idle,
+    pause() {
+      polling.pause();
+      events.scheduler.pause();
+    },
+    resume() {
+      if (closing) return;
+      polling.resume();
+      events.scheduler.resume();
+    },
+    receive(payload) {
+      if (tag !== null && payload.tag === tag) become('ready');
+      else if (closing || !apply(payload, 'ready')) return false;
+      polling.schedule(nextPollMs());
+      return true;
+    },
+    held: () => held,
+    defer: polling.schedule,
+    flush: events.flush,
+    flushAtOnce: events.flushAtOnce,
+  });
 
   return {
-    ...serving,
-    ...listeners,
-    ...events,
-    status: () => status,
-    ready: ({ timeoutMs = 5000, failFast } = {}) =>
-      within(clock, timeoutMs, failFast ? tried : started, true).then(() => status),
-    close({ timeoutMs = 2000 } = {}) {
-      if (!closing) {
-        turns.stop();
-        // Sent after it is told: what a listener tracks leaves, too, and a listener that closes gets this promise.
-        closing = within(
-          clock,
-          timeoutMs,
-          started.then<unknown>(() => timeoutMs && flush()),
-          true,
-        ).then(() => {
-          events.close();
-          for (const disconnect of connections) disconnect();
-        });
-        become('closed');
-      }
-      return closing;
+    client: {
+      ...reader,
+      on,
+      off,
+      track: events.track,
+      flush: events.flush,
+      stats: () => ({ ...events.stats(), rulesetVersion: current?.version ?? null }),
+      ruleset: () => current?.ruleset,
+      status: () => status,
+      ready: ({ timeoutMs = 5000, failFast } = {}) =>
+        within(waiting, timeoutMs, failFast ? tried : started).then(() => status),
+      close({ timeoutMs = 2000 } = {}) {
+        if (!closing) {
+          polling.stop();
+          // Events leave after listeners are called: what a listener tracks is sent, and a listener that closes gets
+          // this promise.
+          closing = within(
+            waiting,
+            timeoutMs,
+            started.then<unknown>(() => timeoutMs && events.flush()),
+          ).then(() => {
+            events.close();
+            disconnect();
+          });
+          become('closed');
+        }
+        return closing;
+      },
     },
-    ruleset: () => current?.ruleset,
+    report,
     snapshot: () => current,
     reload() {
       if (held) apply(held, status);
     },
     refetch() {
       tag = null;
-      return closing ?? turns.rerun();
+      return closing ?? polling.rerun();
     },
   };
 };

@@ -3,22 +3,22 @@
  *
  * | code | meaning | detail |
  * |---|---|---|
- * | `UNAUTHORIZED` | the server refuses the key; asked again, ever more slowly | status |
- * | `HTTP_STATUS` | another answer that is no success, a redirect or an unasked 304 among them; at 404, see whether `baseUrl` ends in `/api/v1` | status |
- * | `NETWORK` | no answer: refused, reset, cut, no such host | the system's code, if any |
- * | `TIMEOUT` | no whole answer within `requestTimeoutMs` | |
+ * | `UNAUTHORIZED` | the server refuses the key; retried ever more slowly | status |
+ * | `HTTP_STATUS` | an unexpected status, for example a redirect, or a 304 without `If-None-Match`; at 404, check whether `baseUrl` ends in `/api/v1` | status |
+ * | `NETWORK` | no answer: refused, reset, cut off, no such host | the system's code, if any |
+ * | `TIMEOUT` | no complete answer within `requestTimeoutMs` | |
  * | `TOO_LARGE` | the body is longer than `maxBodyBytes` | |
- * | `NOT_DECODABLE` | the body is not JSON, nor another format that was asked for | |
- * | `BAD_RULESET` | not a ruleset, or none of its flags is whole; the one before stays | `saved` for a bootstrap or what a cache kept, else the status |
+ * | `NOT_DECODABLE` | the body is neither JSON nor another requested format | |
+ * | `BAD_RULESET` | the payload is not a ruleset, or all of its flags are broken; the last good one stays | `saved` for a bootstrap or a cache, else the status |
  * | `BROKEN_FLAG` | one flag or segment was left out of the ruleset | where, and a code |
- * | `TYPE_MISMATCH` | a flag's value has another type than the default value; told once per flag | flag key |
- * | `EVALUATION_FAILED` | the context could not be read, for instance because a getter of it threw | flag key |
- * | `EVENTS_DROPPED` | events were given up: the server refused them, or there was no room, or one was too long, no JSON or of no user; `stats()` counts them | status, if they were refused |
+ * | `TYPE_MISMATCH` | a flag's value has another type than the default value; reported once per flag | flag key |
+ * | `EVALUATION_FAILED` | the context could not be read, for example because a getter threw | |
+ * | `EVENTS_DROPPED` | events were dropped: refused by the server, without room, too long, not JSON, or without a user; `stats()` counts them | status, if they were refused |
  * | `CACHE` | the cache could not be read or written | message |
- * | `SHARING` | clients cannot share a poller here; this one fetches for itself | why |
- * | `SERVER_KEY` | a key that shows every flag is used in a page | the remedy |
- * | `NO_DOCUMENT` | a client of a page was created where there is none, and without a bootstrap; it is closed | the remedy |
- * | `LISTENER` | a listener of yours threw; one of `error` that throws is not told | message |
+ * | `SHARING` | clients cannot share a poller here; this one polls for itself | why |
+ * | `SERVER_KEY` | a page uses a key that sees every flag | the remedy |
+ * | `NO_DOCUMENT` | a page client was created without a document and without a bootstrap; it is closed | the remedy |
+ * | `LISTENER` | a listener threw; errors of listeners to `error` are not reported | message |
  */
 export type FaultCode =
   | 'UNAUTHORIZED'
@@ -38,12 +38,12 @@ export type FaultCode =
   | 'NO_DOCUMENT'
   | 'LISTENER';
 
-/** Something that went wrong without stopping the client. Never holds the key or a user. */
+/** Something that went wrong without stopping the client. Never quotes the key or a user. */
 export interface Fault {
   readonly code: FaultCode;
-  /** What the code is about; may be empty. */
+  /** See the table of codes; may be empty. */
   readonly detail: string;
 }
 
-/** Tells of a fault. */
+/** Reports a fault. `detail` may be anything that was thrown. */
 export type Report = (code: FaultCode, detail: unknown) => void;

@@ -1,20 +1,19 @@
 import type { Context, EvaluationResult, Json } from '../protocol/protocol.ts';
-import type { ClientStats } from './client-machine.ts';
 import type { ClientConfig } from './client-options.ts';
 import type { Report } from './errors.ts';
-import { HOUR_MS, MAX_EXPOSED, MAX_LINE_LENGTH, MAX_NAME_LENGTH } from './event-limits.ts';
+import { HOUR_MS, MAX_EVENT_LENGTH, MAX_EXPOSURES, MAX_NAME_LENGTH } from './event-limits.ts';
 import { toJson } from './json.ts';
 import type { Snapshot } from './ports.ts';
-import { createTurns, isLasting, type Turns } from './request-scheduler.ts';
+import { createRequestScheduler, isLasting, type RequestScheduler } from './request-scheduler.ts';
 import { type Reply, send } from './transport.ts';
 
-/** The books: `recorded` = `delivered` + `pending` + `dropped` at any time, in single events. */
+/** Counts of single events. `recorded` = `delivered` + `pending` + `dropped` at any time. */
 export interface EventStats {
   /** Evaluations, exposures and track events since the start. */
   readonly recorded: number;
   /** Acknowledged by the server. */
   readonly delivered: number;
-  /** Collected, or sent but not yet acknowledged. */
+  /** Not sent yet, or sent but not acknowledged. */
   readonly pending: number;
   /** Given up: no room, too long, refused by the server, or unsent at `close`. */
   readonly dropped: number;
@@ -23,39 +22,40 @@ export interface EventStats {
 /** What comes with a `track` call. */
 export interface TrackData {
   readonly value?: number | undefined;
-  /** Short: an event of more than 4,096 characters is dropped. */
+  /** An event of more than 4,096 characters is dropped. */
   readonly properties?: { readonly [name: string]: Json } | undefined;
 }
 
-/** Collects events and sends them. Nothing here throws. */
+/** Collects events and sends them in batches. Nothing here throws. */
 export interface EventBatcher {
-  /** Counts one evaluation, and reports it singly if its flag exposes. */
+  /** Counts one evaluation, and reports an exposure if the flag asks for it. */
   count(flagKey: string, result: EvaluationResult, context: Context): void;
   track(eventName: string, context: Context, data?: TrackData): void;
-  /** Tries to send what is pending, once. `lastChance` waits for nothing: neither for one batch nor for a time. */
-  flush(lastChance?: boolean): Promise<void>;
-  /** Drops what is pending and all that comes. */
+  /** Tries to send what is pending, once. */
+  flush(): Promise<void>;
+  /** Sends all batches at once, ignoring waits and requests in flight: the page may be gone the next moment. */
+  flushAtOnce(): Promise<unknown>;
+  /** Drops what is pending and whatever is recorded later. */
   close(): void;
-  /** With the version that answers now, which is the one that is counted for. */
-  stats(): ClientStats;
-  readonly turns: Turns;
+  stats(): EventStats;
+  readonly scheduler: RequestScheduler;
 }
 
-/** One line of a batch to be. */
-interface Line {
+/** An event that is not in a batch yet. */
+interface Entry {
   readonly event: object;
-  /** How often, for a counter; undefined for an event of its own. */
+  /** How often it happened, for a counter; undefined for a single event. */
   count: number | undefined;
-  /** Of its text, without the count. */
+  /** Length of its JSON without the count. */
   readonly length: number;
-  /** Whether what is counted is also reported singly. */
-  readonly exposes: boolean;
+  /** True for a counter of which exposures are reported, too. */
+  readonly exposes?: boolean;
 }
 
 /**
- * Counts each evaluation on its outcome (decisions/0012), for the snapshot that `current` gives at the time. While a
- * batch waits for its answer or its retry no further one is made, and counters go on counting where they are: an
- * outage costs the memory of one interval, however long it lasts.
+ * Counts evaluations by outcome (decisions/0012). `current` gives the snapshot that answers. While a batch waits for its
+ * answer or its retry no other batch is made, and counters keep counting: an outage takes the memory of one interval,
+ * however long it lasts.
  */
 export const createEventBatcher = (
   config: ClientConfig,
@@ -63,13 +63,17 @@ export const createEventBatcher = (
   report: Report,
 ): EventBatcher => {
   const { clock, sdk } = config;
-  const open = new Map<unknown, Line>();
-  /** Batches that were made, each as the function that sends it. */
-  const queue = new Set<() => Promise<Reply>>();
-  const isNews = createHourlyNews(clock);
-  let room = config.events ? config.maxPendingEvents : 0;
+  const entries = new Map<unknown, Entry>();
+  /** Batches that are not settled, each as the function that sends it. */
+  const batches = new Set<() => Promise<Reply>>();
+  const isFirstInHour = createHourlyFilter(clock);
+  let capacity = config.events ? config.maxPendingEvents : 0;
+  /** So many entries leave before the flush interval is over. */
+  const enoughToSend = config.maxPendingEvents >> 1;
   let openedAt = 0;
-  let recorded = 0;
+  /** Events with room in memory, and those without: `flush` waits for the former only. */
+  let accepted = 0;
+  let rejected = 0;
   let delivered = 0;
   let dropped = 0;
   let ids = 0;
@@ -77,171 +81,165 @@ export const createEventBatcher = (
   const settled = () => delivered + dropped;
   const nextId = () => `${sdk.instance_id}-${++ids}`;
   const iso = (ms: number) => new Date(ms).toISOString();
-  /** Adds what `make` gives, if it can be sent and there is room. */
-  const add = (key: unknown, make: () => object | false, count?: number, exposes = false) => {
+  /** Adds an entry for what `create` gives, if it can be sent and there is room. */
+  const add = (key: unknown, create: () => object | false, counter?: Pick<Entry, 'count' | 'exposes'>) => {
     try {
-      const event = make();
+      const event = create();
       const json = toJson(event);
-      if (event && open.size < room && json.length <= MAX_LINE_LENGTH) {
-        if (!open.size) openedAt = clock.now();
-        // A copy: what was given may change before it is sent.
-        open.set(key, { event: JSON.parse(json), count, length: json.length, exposes });
-        // Soon, since the line is still to be counted; and not while it is paused.
-        if (open.size === room >> 1) turns.schedule(0);
-        return open.get(key);
+      if (event && entries.size < capacity && json.length <= MAX_EVENT_LENGTH) {
+        if (!entries.size) openedAt = clock.now();
+        // A copy: the original may change before it is sent.
+        const entry: Entry = {
+          event: JSON.parse(json),
+          length: json.length,
+          // Own, because a page may have put a `count` on `Object.prototype`.
+          count: undefined,
+          ...counter,
+        };
+        entries.set(key, entry);
+        // By a timer, since this entry is still to be counted.
+        if (entries.size === enoughToSend) scheduler.schedule(0);
+        return entry;
       }
     } catch {
-      // A context that cannot be read, or properties that are no JSON: a cycle, a BigInt, a toJSON that throws.
+      // A context that cannot be read, or properties that are not JSON: a cycle, a BigInt, a `toJSON` that throws.
     }
-    recorded--;
-    lost++;
-    // Neither without events nor after the end.
-    if (room) report('EVENTS_DROPPED', '');
+    rejected++;
+    // Not for events that are switched off, nor after `close`.
+    if (capacity) report('EVENTS_DROPPED', '');
     return;
   };
-  const record = (context: Context, name: unknown, make: () => object) => {
-    recorded++;
-    add({}, () => {
+  const record = (context: Context, name: unknown, create: () => object) => {
+    const entry = add({}, () => {
       const { user_key } = context;
-      const isWhole = isName(user_key) && isName(name);
-      return isWhole && { ...make(), id: nextId(), timestamp: iso(clock.now()), user_key };
+      const isComplete = isName(user_key) && isName(name);
+      return isComplete && { ...create(), id: nextId(), timestamp: iso(clock.now()), user_key };
     });
+    if (entry) accepted++;
   };
-  /** The line that counts an outcome, which is one object, unless it is that the default value is served. */
-  const lineOf = (flag_key: string, result: EvaluationResult): Line | undefined => {
+  /** The counter of an outcome. A snapshot has one object per outcome; a default value that is served has none. */
+  const counterOf = (flag_key: string, result: EvaluationResult): Entry | undefined => {
     const ruleset_version = current()?.version ?? null;
     const isServed = result.variation_key !== null;
     const key = isServed ? result : `${ruleset_version} ${flag_key} ${result.reason} ${result.rule_id}`;
-    const make = () => isName(flag_key) && { flag_key, ...result, value: undefined, ruleset_version };
-    return open.get(key) ?? add(key, make, 0, isServed && current()?.exposes(flag_key));
+    const create = () => isName(flag_key) && { flag_key, ...result, value: undefined, ruleset_version };
+    return (
+      entries.get(key) ?? add(key, create, { count: 0, exposes: isServed && current()!.exposes(flag_key) })
+    );
   };
-  /** A retry sends the same text. */
+  /** Adds a batch. A retry sends the same text. */
   const enqueue = (body: string, count: number) => {
-    let flight: Promise<Reply> | undefined;
-    // Never twice at a time: what is under way outlives the page already.
+    let inFlight: Promise<Reply> | undefined;
+    // Never twice at a time: a request in flight outlives the page anyway.
     const deliver = () =>
-      (flight ??= send(config, { path: '/sdk/events', body, keepalive: true }).then((reply) => {
-        flight = undefined;
-        // Gone already when the client was closed.
-        if (isGood(reply.status) && queue.delete(deliver)) delivered += count;
-        if (isLasting(reply.status) && queue.delete(deliver)) {
+      (inFlight ??= send(config, { path: '/sdk/events', body, keepalive: true }).then((reply) => {
+        inFlight = undefined;
+        // `close` may have dropped it already.
+        if (isSuccess(reply.status) && batches.delete(deliver)) delivered += count;
+        if (isLasting(reply.status) && batches.delete(deliver)) {
           dropped += count;
           report('EVENTS_DROPPED', reply.status);
         }
         return reply;
       }));
-    queue.add(deliver);
+    batches.add(deliver);
   };
-  /** Makes batches of about the given length of what is open. */
-  const seal = () => {
-    while (open.size) {
-      // The wall clock may have gone back.
-      const end = iso(Math.max(openedAt, clock.now()));
-      const [events, count] = takeEvents(open, config.maxBatchLength, { start: iso(openedAt), end });
-      enqueue(toJson({ batch_id: nextId(), sent_at: end, sdk, events }), count);
+  /** Moves entries of about `maxBatchLength` into a batch. */
+  const sealBatch = () => {
+    const events: object[] = [];
+    const counters: object[] = [];
+    let lengthLeft = config.maxBatchLength;
+    let recorded = 0;
+    for (const [key, { event, count, length }] of entries) {
+      if (lengthLeft < 0) break;
+      entries.delete(key);
+      lengthLeft -= length;
+      recorded += count ?? 1;
+      if (count === undefined) events.push(event);
+      else counters.push({ ...event, count });
     }
+    const start = iso(openedAt);
+    // The wall clock may have gone back.
+    const end = iso(Math.max(openedAt, clock.now()));
+    if (counters.length) events.push({ type: 'summary', start, end, counters });
+    enqueue(toJson({ batch_id: nextId(), sent_at: end, sdk, events }), recorded);
   };
-  const turns = createTurns(
-    config,
-    async () => {
-      if (!queue.size) seal();
-      const [deliver] = queue;
-      // There may be nothing to send.
-      return deliver?.() ?? { status: 200 };
-    },
-    ({ status }) =>
-      isGood(status)
-        ? // What was to leave early while another batch was under way is still there.
-          queue.size || (room && open.size >= room >> 1)
-          ? 0
-          : config.flushIntervalMs * (0.9 + config.random() / 5)
-        : undefined,
-  );
-  /** Dropped without ever being in a batch; counted apart, so that `flush` knows what it has to wait for. */
-  let lost = 0;
+  const seal = () => {
+    while (entries.size) sealBatch();
+  };
+  const sendNext = async () => {
+    if (!batches.size) seal();
+    const [deliver] = batches;
+    return deliver?.() ?? { status: 200 };
+  };
+  const scheduler = createRequestScheduler(config, sendNext, ({ status }) => {
+    if (!isSuccess(status)) return;
+    // Enough may have come in while another batch was in flight.
+    if (batches.size || entries.size >= enoughToSend) return 0;
+    return config.flushIntervalMs * (0.9 + config.random() / 5);
+  });
 
   return {
-    turns,
+    scheduler,
     count(flagKey, result, context) {
-      const line = open.get(result) ?? lineOf(flagKey, result);
-      recorded++;
-      if (!line) return;
-      line.count!++;
-      if (!line.exposes) return;
+      const entry = entries.get(result) ?? counterOf(flagKey, result);
+      if (!entry) return;
+      accepted++;
+      entry.count!++;
+      if (!entry.exposes) return;
       const { user_key } = context;
-      if (isName(user_key) && isNews(`${flagKey} ${result.variation_key} ${user_key}`))
-        record(context, flagKey, () => ({ ...line.event, type: 'exposure' }));
+      if (isName(user_key) && isFirstInHour(`${flagKey} ${result.variation_key} ${user_key}`))
+        record(context, flagKey, () => ({ ...entry.event, type: 'exposure' }));
     },
     track(event_name, context, data) {
-      record(context, event_name, () => ({
-        type: 'track',
-        event_name,
-        value: Number.isFinite(data?.value) ? data?.value : undefined,
-        properties: data?.properties,
-      }));
+      record(context, event_name, () => {
+        const { value, properties } = data ?? {};
+        return { type: 'track', event_name, value: Number.isFinite(value) ? value : undefined, properties };
+      });
     },
-    async flush(lastChance) {
-      if (lastChance) {
-        // No more than may outlive a page: what waits is sent again with every goodbye (decisions/0018).
-        if (queue.size < 4) seal();
-        await Promise.all([...queue].map((deliver) => deliver()));
-      } else {
-        // What was recorded until now, as long as it gets on: a batch that is refused does not stop the others.
-        const target = recorded;
-        for (let before = -1; before < settled() && settled() < target; await turns.run()) before = settled();
+    async flush() {
+      // What was recorded until now, while it makes progress: a refused batch does not stop the others.
+      const target = accepted;
+      while (settled() < target) {
+        const before = settled();
+        await scheduler.run();
+        if (settled() === before) return;
       }
     },
+    flushAtOnce() {
+      // At most four, the number that may outlive a page; the rest goes with the next call (decisions/0018).
+      if (batches.size < 4) seal();
+      return Promise.all([...batches].map((deliver) => deliver()));
+    },
     close() {
-      room = 0;
-      turns.stop();
-      open.clear();
-      queue.clear();
-      dropped = recorded - delivered;
+      capacity = 0;
+      scheduler.stop();
+      entries.clear();
+      batches.clear();
+      dropped = accepted - delivered;
     },
     stats: () => ({
-      recorded: recorded + lost,
+      recorded: accepted + rejected,
       delivered,
-      pending: recorded - settled(),
-      dropped: dropped + lost,
-      rulesetVersion: current()?.version ?? null,
+      pending: accepted - settled(),
+      dropped: dropped + rejected,
     }),
   };
 };
 
-/** Takes lines out until they are about so long. Gives them as events of a batch, and how many were recorded in them. */
-const takeEvents = (
-  open: Map<unknown, Line>,
-  room: number,
-  time: { readonly start: string; readonly end: string },
-) => {
-  const events: object[] = [];
-  const counters: object[] = [];
-  let recorded = 0;
-  for (const [key, { event, count, length }] of open) {
-    if (room < 0) break;
-    open.delete(key);
-    room -= length;
-    recorded += count ?? 1;
-    if (count === undefined) events.push(event);
-    else counters.push({ ...event, count });
-  }
-  if (counters.length) events.push({ type: 'summary', ...time, counters });
-  return [events, recorded] as const;
-};
-
-/** Tells what was not told within the hour; beyond the bound the oldest is forgotten first. */
-const createHourlyNews = (clock: ClientConfig['clock']) => {
-  const told = new Map<string, number>();
-  return (news: string): boolean => {
+/** True for what it has not seen within the hour. Beyond its bound the oldest is forgotten first. */
+const createHourlyFilter = (clock: ClientConfig['clock']) => {
+  const seenAt = new Map<string, number>();
+  return (exposure: string): boolean => {
     const now = clock.monotonic();
-    if (now - told.get(news)! < HOUR_MS) return false;
-    told.delete(news);
-    told.set(news, now);
-    if (told.size > MAX_EXPOSED) told.delete(told.keys().next().value!);
+    if (now - seenAt.get(exposure)! < HOUR_MS) return false;
+    seenAt.delete(exposure);
+    seenAt.set(exposure, now);
+    if (seenAt.size > MAX_EXPOSURES) seenAt.delete(seenAt.keys().next().value!);
     return true;
   };
 };
 
-/** What the server takes: one counter with another key would cost all counters of its batch. */
+/** Within the server's limits: one counter with a bad key would cost all counters of its batch. */
 const isName = (name: unknown) => !!name && typeof name === 'string' && name.length <= MAX_NAME_LENGTH;
-const isGood = (status: number) => status >= 200 && status < 300;
+const isSuccess = (status: number) => status >= 200 && status < 300;

@@ -43,7 +43,7 @@ const runSchedule = async (seed: number): Promise<void> => {
   const client = createClient(
     config({ maxPendingEvents: 20 + below(200), maxBatchLength: 2000 + below(20_000) }),
     createLocalSource(),
-  );
+  ).client;
   let mine = 0;
   const balance = () => {
     const { recorded, delivered, pending, dropped } = client.stats();
@@ -62,7 +62,7 @@ const runSchedule = async (seed: number): Promise<void> => {
     }
     const chance = below(12);
     if (chance === 0) client.flush();
-    if (chance === 1) handles().flush(true);
+    if (chance === 1) handles().flushAtOnce();
     if (chance === 2) handles().receive({ data: createTestRuleset(flags, step + 2), tag: null });
     await clock.advance(below(8000));
     balance();

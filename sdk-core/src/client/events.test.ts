@@ -19,7 +19,7 @@ const start = (options: Partial<ClientOptions> = {}, ...script: ScriptedReply[])
   const world = createTestPorts({ saved: { data, tag: '"v7"' } });
   world.server.script('/sdk/ruleset', { status: 304 });
   world.server.script(EVENTS, ...(script.length ? script : [{ status: 202 }]));
-  const client = createClient(world.config(options), createLocalSource());
+  const client = createClient(world.config(options), createLocalSource()).client;
   const sent = () => world.server.requests(EVENTS).map(({ body }) => JSON.parse(body) as EventBatch);
   return { ...world, client, sent };
 };
@@ -88,7 +88,7 @@ test('keeps counters of two versions apart', async () => {
 test('counts what was asked before there was a ruleset', async () => {
   const { server, clock, config } = createTestPorts();
   server.script(EVENTS, { status: 202 });
-  const client = createClient(config(), createLocalSource());
+  const client = createClient(config(), createLocalSource()).client;
   client.flag('a', user, false);
   await clock.advance(11_000);
   const [batch] = server.requests(EVENTS).map(({ body }) => JSON.parse(body) as EventBatch);
@@ -124,10 +124,9 @@ test('reports an exposure once per user, flag and variation an hour', async () =
   expect(new Set(exposures.map((event) => (event as { id: string }).id)).size).toBe(3);
 });
 
-test('does not report the exposure of a default value, nor of a look', async () => {
+test('does not report the exposure of a default value', async () => {
   const { client, sent } = start();
   client.flag('exposed', user, 'wrong type');
-  client.flagDetails('exposed', user, false, true);
   await client.flush();
   expect(counters(sent())).toHaveLength(1);
   expect(sent()[0]!.events).toHaveLength(1);
@@ -314,8 +313,8 @@ test('at its last chance sends everything at once, in the same turn, and counts 
   client.flush();
   await clock.advance(100);
   client.flag('b', user, '');
-  handles().flush(true);
-  handles().flush(true);
+  handles().flushAtOnce();
+  handles().flushAtOnce();
   expect(server.requests(EVENTS)).toHaveLength(2);
   expect(server.requests(EVENTS).every(({ keepalive }) => keepalive)).toBe(true);
   await clock.advance(1000);

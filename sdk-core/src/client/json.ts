@@ -1,7 +1,7 @@
 /**
- * JSON of what the caller handed in, whatever the host has put on the prototypes (decisions/0010): a `toJSON` that all
- * arrays or objects inherit, as old versions of Prototype.js bring one, or another one for dates. Objects with a
- * `toJSON` of their own keep it.
+ * JSON of a caller's value, independent of the host's prototypes (decisions/0010): it ignores a `toJSON` that all
+ * arrays or objects inherit, as from old versions of Prototype.js, and a replaced one of dates. Objects with a `toJSON`
+ * of their own keep it.
  */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, function (this: { readonly [name: string]: unknown }, name, converted) {

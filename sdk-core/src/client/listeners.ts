@@ -1,90 +1,90 @@
 import type { Fault, Report } from './errors.ts';
 import type { Logger } from './ports.ts';
 
-/** The one word for how a client stands. */
+/** The state of a client. */
 export type ClientStatus =
   /** Nothing yet: every flag answers its default value. */
   | 'initializing'
   /** Answers come from the bootstrap or the cache; the server has not confirmed them yet. */
   | 'cached'
-  /** Answers are what the server said at the last fetch. */
+  /** Answers are those of the last fetch, which succeeded. */
   | 'ready'
   /** The last fetch failed; answers are the last good ones, however old. */
   | 'stale'
-  /** The server refuses the key; answers are the last good ones, if any. It is asked again, ever more slowly. */
+  /** The server refuses the key; answers are the last good ones, if any. Retries slow down. */
   | 'unauthorized'
   /** Closed for good; answers are the last good ones. */
   | 'closed';
 
-/** What a listener is called with. */
+/** What a listener is called with, by event. */
 export interface ClientEvents {
   /**
-   * Keys of the flags that answer differently from now on; never empty. In a page, with the next user, also of those
-   * that report exposures: the same answer is then a new exposure (decisions/0019).
+   * Keys of the flags whose answer changed; never empty. In a page, after a change of user, also flags that report
+   * exposures: the same answer is then a new exposure (decisions/0019).
    */
   readonly change: readonly string[];
   readonly status: ClientStatus;
-  /** Something went wrong; the same thing is told once until it is over. */
+  /** A fault; the same one is reported once per outage. */
   readonly error: Fault;
 }
 
-export type Listener<Name extends keyof ClientEvents> = (about: ClientEvents[Name]) => void;
+export type Listener<Name extends keyof ClientEvents> = (detail: ClientEvents[Name]) => void;
 
-/** Registers listeners and calls them; one that throws harms nobody. */
+/** Registers and calls listeners. A listener that throws disturbs no other. */
 export interface Listeners {
-  /** Gives the function that removes the listener again. */
-  on<Name extends keyof ClientEvents>(name: Name, listener: Listener<Name>): () => unknown;
-  off<Name extends keyof ClientEvents>(name: Name, listener: Listener<Name>): unknown;
-  emit<Name extends keyof ClientEvents>(name: Name, about: ClientEvents[Name]): void;
-  /** Whether anybody listens. */
+  /** Adds a listener; gives the function that removes it. */
+  on<Name extends keyof ClientEvents>(name: Name, listener: Listener<Name>): () => void;
+  off<Name extends keyof ClientEvents>(name: Name, listener: Listener<Name>): void;
+  emit<Name extends keyof ClientEvents>(name: Name, detail: ClientEvents[Name]): void;
+  /** True if there are listeners. */
   has(name: keyof ClientEvents): boolean;
-  /** Tells the logger and the listeners, the same thing once until `relieve`. */
+  /** Reports a fault to the logger and the listeners, unless it was reported since `clearReported`. */
   readonly report: Report;
-  /** What is told from now on may have been told before. */
-  relieve(): void;
+  /** Lets every fault be reported again. */
+  clearReported(): void;
 }
 
-/** More different faults than these are not told: each flag can have one of its own. */
-const MAX_TOLD = 1000;
+/** Further faults are not reported: each flag can have one of its own. */
+const MAX_REPORTED = 1000;
 
 export const createListeners = (log: Logger): Listeners => {
-  const sets: { [Name in keyof ClientEvents]: Set<Listener<Name>> } = {
+  const listeners: { [Name in keyof ClientEvents]: Set<Listener<Name>> } = {
     change: new Set(),
     status: new Set(),
     error: new Set([log]),
   };
-  const told = new Set<string>();
-  const emit: Listeners['emit'] = (name, about) => {
-    // A copy: a listener may add others.
-    for (const listener of [...sets[name]]) {
+  const reported = new Set<string>();
+  const emit: Listeners['emit'] = (name, detail) => {
+    // A copy, because a listener may add others.
+    for (const listener of [...listeners[name]]) {
       try {
-        listener(about);
+        listener(detail);
       } catch (error) {
-        // One that listens to errors and throws would hear of itself.
+        // A listener of errors that throws would be called with its own error.
         if (name !== 'error') report('LISTENER', error);
       }
     }
   };
-  const report: Report = (code, about) => {
+  const report: Report = (code, cause) => {
     let detail = '';
     try {
-      detail = `${about ?? ''}`;
+      detail = `${cause ?? ''}`;
     } catch {
-      // Whatever can be thrown: a symbol, an object without a prototype, one whose `toString` throws.
+      // Anything can be thrown: a symbol, an object without a prototype, one whose `toString` throws.
     }
-    if (told.has(code + detail) || told.size > MAX_TOLD) return;
-    told.add(code + detail);
+    if (reported.has(code + detail) || reported.size > MAX_REPORTED) return;
+    reported.add(code + detail);
     emit('error', { code, detail });
   };
   return {
     on(name, listener) {
-      sets[name].add(listener);
-      return () => sets[name].delete(listener);
+      listeners[name].add(listener);
+      return () => listeners[name].delete(listener);
     },
-    off: (name, listener) => sets[name].delete(listener),
+    off: (name, listener) => listeners[name].delete(listener),
     emit,
-    has: (name) => sets[name].size > 0,
+    has: (name) => listeners[name].size > 0,
     report,
-    relieve: () => told.clear(),
+    clearReported: () => reported.clear(),
   };
 };

@@ -4,17 +4,17 @@ import { changedFlags } from './changed-flags.ts';
 import type { Report } from './errors.ts';
 import type { RulesetSource, Snapshot } from './ports.ts';
 
-/** A ruleset that is evaluated where the client runs. */
+/** A ruleset that the client evaluates itself. */
 export interface LocalSnapshot extends Pick<Snapshot, 'version' | 'exposes'>, Evaluator {}
 
-/** A ruleset made ready to answer; undefined when it is not whole. */
+/** Prepares a ruleset for evaluation; undefined if it is unusable. */
 export const loadRuleset = (
   data: unknown,
   report: Report,
   options?: EvaluatorOptions,
 ): LocalSnapshot | undefined => {
   const { ruleset, faults } = parseRuleset(data);
-  // One broken flag is left out; if all are, it is the ruleset that is broken.
+  // A broken flag is left out. If every flag is broken, so is the ruleset.
   if (!ruleset || (faults.length && !ruleset.flags.length)) return;
   for (const { path, code } of faults) report('BROKEN_FLAG', `${path} ${code}`);
   const exposes = new Map(ruleset.flags.map(({ key, track_exposures }) => [key, track_exposures]));
@@ -25,12 +25,12 @@ export const loadRuleset = (
   };
 };
 
-/** `GET /sdk/ruleset`, evaluated here. Without a context of its own, a change is a changed definition. */
+/** `GET /sdk/ruleset`, evaluated locally. It has no context of its own, so a change is a changed definition. */
 export const createLocalSource = (options?: EvaluatorOptions): RulesetSource<LocalSnapshot> => ({
   request: () => ({ path: '/sdk/ruleset' }),
   load(data, report) {
     const loaded = loadRuleset(data, report, options);
-    // In the shadow, before anybody is served: a ruleset that cannot be evaluated never replaces one that can.
+    // A trial before anyone is served: a ruleset that cannot be evaluated never replaces one that can.
     loaded?.visitAll({ user_key: 'shadow' }, () => {});
     return loaded;
   },

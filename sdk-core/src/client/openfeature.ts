@@ -1,9 +1,9 @@
-/** What the providers of sdk-node and sdk-browser share. Nothing of OpenFeature is loaded here. */
+/** Shared by the OpenFeature providers of sdk-node and sdk-browser. Nothing of OpenFeature is loaded here. */
 import { flagsOf, openFeatureMetadata, openFeatureReason } from '../openfeature.ts';
 import type { Context } from '../protocol/protocol.ts';
 import type { BaseClient, FlagDetails } from './client-machine.ts';
 
-/** The part of OpenFeature's `ResolutionDetails` that a provider gives. */
+/** The part of OpenFeature's `ResolutionDetails` that a provider fills. */
 export interface Resolution<Value> {
   value: Value;
   variant?: string;
@@ -13,11 +13,23 @@ export interface Resolution<Value> {
   flagMetadata?: Record<string, string | number>;
 }
 
-/** OpenFeature's error code for a client that has nothing to answer from. */
+/** The part of a client that a provider reads. */
+export interface AnsweringClient extends BaseClient {
+  evaluateAll(context: Context): Record<string, unknown>;
+}
+
+/** The part of OpenFeature's event details that a provider fills. */
+type ProviderEventDetails = {
+  flagsChanged?: string[];
+  message?: string;
+  errorCode?: 'PROVIDER_FATAL';
+};
+
+/** OpenFeature's error code for a client without answers. */
 const codeOf = (client: BaseClient) =>
   client.status() === 'initializing' ? ('PROVIDER_NOT_READY' as const) : ('PROVIDER_FATAL' as const);
 
-/** An answer in OpenFeature's words. The default value is always served with an error code that says why. */
+/** An answer in OpenFeature's shape. With the default value always comes an error code that says why it is served. */
 export const toResolution = <Value>(
   client: AnsweringClient,
   flagKey: string,
@@ -43,7 +55,7 @@ export const toResolution = <Value>(
   };
 };
 
-/** `targetingKey` is the user, everything else an attribute; dates become ISO 8601 texts, invalid ones null. */
+/** `targetingKey` becomes the user key, everything else an attribute; dates become ISO 8601, invalid ones null. */
 export const fromEvaluationContext = ({
   targetingKey,
   ...rest
@@ -59,50 +71,38 @@ export const fromEvaluationContext = ({
 };
 
 /**
- * Passes on what the client tells: changed flags, and how it stands. Gives the function that ends it. What the
- * provider's start settles is told by OpenFeature itself.
+ * Emits provider events for changed flags and changes of status. Gives the function that stops it. Call it once the
+ * provider has started, because OpenFeature itself emits the outcome of the start.
  */
-export const tellProvider = (
+export const emitProviderEvents = (
   client: AnsweringClient,
   emit: (event: string, details?: ProviderEventDetails) => unknown,
 ): (() => void) => {
-  let wasWell = isWell(client);
-  const ends = [
+  let wasUpToDate = isUpToDate(client);
+  const removals = [
     client.on('change', (keys) => void emit('PROVIDER_CONFIGURATION_CHANGED', { flagsChanged: [...keys] })),
     client.on('status', (status) => {
-      if (isWell(client) && !wasWell) emit('PROVIDER_READY');
-      wasWell = isWell(client);
+      if (isUpToDate(client) && !wasUpToDate) emit('PROVIDER_READY');
+      wasUpToDate = isUpToDate(client);
       if (status === 'stale') emit('PROVIDER_STALE', { message: 'the last good answers are served' });
       if (status === 'unauthorized')
         emit('PROVIDER_ERROR', {
           message: 'the server refuses the API key',
-          // OpenFeature then serves default values; the last good answers are better, where there are any.
+          // With this code OpenFeature serves default values, so it is only for a client without good answers.
           ...(!hasAnswers(client) && { errorCode: 'PROVIDER_FATAL' }),
         });
     }),
   ];
   return () => {
-    for (const end of ends) end();
+    for (const remove of removals) remove();
   };
 };
 
-/** What OpenFeature is told with an event. */
-type ProviderEventDetails = {
-  flagsChanged?: string[];
-  message?: string;
-  errorCode?: 'PROVIDER_FATAL';
-};
-
-/** Whether a client's answers are as good as it knows. */
-export const isWell = (client: BaseClient): boolean =>
+/** True if the answers are the newest that the client knows of. */
+export const isUpToDate = (client: BaseClient): boolean =>
   client.status() === 'ready' || client.status() === 'cached';
 
-/** What a provider asks for answers. */
-export interface AnsweringClient extends BaseClient {
-  evaluateAll(context: Context): Record<string, unknown>;
-}
-
-/** Whether there is anything to answer from: a client that is refused or closed may have the last good answers. */
+/** True if the client has anything to answer from. Even with a refused key or closed it may have good answers. */
 const hasAnswers = (client: AnsweringClient): boolean => {
   const status = client.status();
   if (status !== 'unauthorized' && status !== 'closed') return status !== 'initializing';
@@ -110,12 +110,12 @@ const hasAnswers = (client: AnsweringClient): boolean => {
 };
 
 /**
- * Waits until there is something to answer from. Rejects when there is not, with OpenFeature's code for an error that
- * does not go away by itself when the key is refused or the client closed; unless closed, the client goes on trying.
+ * Waits until the client has something to answer from. Rejects if it has nothing by then: with OpenFeature's code for
+ * a lasting error if the key is refused or the client is closed, else without a code, and the client keeps trying.
  */
 export const awaitAnswers = async (client: AnsweringClient, timeoutMs: number): Promise<void> => {
   const status = await client.ready({ timeoutMs });
-  if (isWell(client) || status === 'stale') return;
+  if (isUpToDate(client) || status === 'stale') return;
   const error = new Error(`flagsvc: the client is ${status}`);
   throw hasAnswers(client) || status === 'initializing'
     ? error

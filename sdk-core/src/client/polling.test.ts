@@ -12,7 +12,7 @@ const good = (version: number, tag: string | undefined = `"v${version}"`) => ({
 });
 const start = (options = {}, seed = 1) => {
   const world = createTestPorts({ seed });
-  const client = (ports = {}) => createClient(world.config(options, ports), createLocalSource());
+  const client = (ports = {}) => createClient(world.config(options, ports), createLocalSource()).client;
   return { ...world, client };
 };
 
@@ -176,7 +176,7 @@ test('spreads 50 clients over the interval of polling', async () => {
   const { server, clock, config } = createTestPorts();
   server.script(RULESET, ({ headers }) => (headers['if-none-match'] ? { status: 304 } : good(1)));
   const random = createSeededRandom(7);
-  for (let i = 0; i < 50; i++) createClient(config({}, { random }), createLocalSource());
+  for (let i = 0; i < 50; i++) createClient(config({}, { random }), createLocalSource()).client;
   await clock.advance(33_001);
   const second = server.requests(RULESET).slice(50, 100);
   const seconds = new Map<number, number>();
@@ -201,13 +201,13 @@ test('two clients share nothing', async () => {
 });
 
 test('asks anew without a tag in place of a fetch that is running', async () => {
-  const { server, clock, client } = start();
+  const { server, clock, config } = start();
   server.script(RULESET, good(1), { ...good(2), delayMs: 5000 }, good(3));
-  const flags = client();
+  const { client, refetch } = createClient(config(), createLocalSource());
   await clock.advance(34_000);
-  const done = flags.refetch();
+  const done = refetch();
   await clock.advance(6000);
   await done;
   expect(server.requests(RULESET)[2]!.headers['if-none-match']).toBeUndefined();
-  expect(flags.flag('greeting', user, '')).toBe('v3');
+  expect(client.flag('greeting', user, '')).toBe('v3');
 });

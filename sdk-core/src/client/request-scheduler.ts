@@ -1,107 +1,118 @@
 import type { ClientConfig } from './client-options.ts';
+import type { Clock } from './ports.ts';
 import type { Reply } from './transport.ts';
 
-/** Takes turns at one endpoint: never two requests at a time, and none before a wait that the server asked for is over. */
-export interface Turns {
-  /** Takes a turn now, or gives the one that is under way. Resolves to true if it went well; never rejects. */
+/** Repeats one request on a schedule: one at a time, and never before the end of a wait that the server asked for. */
+export interface RequestScheduler {
+  /** Sends now, or joins the request in flight. Resolves to true if it succeeded; never rejects. */
   run(): Promise<unknown>;
-  /** Takes a turn at any rate; the outcome of one that is under way no longer counts. */
+  /** Sends now in any case; the reply to a request in flight is ignored. */
   rerun(): Promise<unknown>;
-  /** Settles when no turn is under way. */
+  /** Settles when no request is in flight. */
   idle(): Promise<unknown>;
-  /** Plans the next turn, instead of what was planned; not before a wait that the server asked for is over. */
+  /** Replaces the planned time of the next request; a wait that the server asked for still holds. */
   schedule(delayMs: number): void;
-  /** No turn of its own until `resume`. */
+  /** Sends nothing by itself until `resume`. */
   pause(): void;
   /**
-   * The next turn is taken when it was planned, or now if it should have been before. One that is under way no longer
-   * counts: a page that comes back may never hear of it (decisions/0018).
+   * Sends at the planned time, or now if that has passed. The reply to a request in flight is ignored: a page restored
+   * from the back/forward cache may never get it (decisions/0018).
    */
   resume(): void;
-  /** For ever. */
+  /** Stops for good. */
   stop(): void;
 }
 
+/** What a scheduler keeps time by. */
+export interface SchedulerConfig extends Pick<ClientConfig, 'clock' | 'random' | 'retryBaseMs'> {
+  /** Multiplies the first wait after a failure. Default 1. */
+  readonly patience?: number;
+}
+
 /**
- * The one retry policy (decisions/0011). `settle` takes an answer and says after how long the next turn is due, or
- * undefined when the answer is bad. With a base of 1 s a bad one is followed by 1 s (times `patience`) doubling up to
- * 5 min, the wait drawn from its upper half; what a retry alone cannot cure starts at 30 s. `Retry-After` and a
- * used-up rate limit are obeyed up to 5 min. Only one timer ever exists, so that a machine that slept takes one turn
- * on waking.
+ * Repeats `send`, which must not reject. `settle` takes its reply and gives the delay until the next request in
+ * milliseconds, or undefined if the request failed.
+ *
+ * This is the only retry policy (decisions/0011). After a failure the wait is `retryBaseMs` times `patience`, doubled with each
+ * further failure up to 300 times `retryBaseMs`, and drawn from the upper half. A failure that a retry cannot cure
+ * starts at 30 times `retryBaseMs`. `Retry-After` and an exhausted rate limit are obeyed up to the same bound. A
+ * scheduler has a single timer, so a machine that slept sends one request on waking.
  */
-export const createTurns = (
-  { clock, random, retryBaseMs }: ClientConfig,
+export const createRequestScheduler = (
+  { clock, random, retryBaseMs, patience = 1 }: SchedulerConfig,
   send: () => Promise<Reply>,
   settle: (reply: Reply) => number | undefined,
-  patience = 1,
-): Turns => {
-  const capMs = 300 * retryBaseMs;
+): RequestScheduler => {
+  const maxWaitMs = 300 * retryBaseMs;
   let timer: unknown;
-  let flight: Promise<unknown> | undefined;
+  let inFlight: Promise<unknown> | undefined;
   let failures = 0;
-  let heldUntil = 0;
+  let blockedUntil = 0;
   let dueAt = 0;
-  let paused = false;
+  let isPaused = false;
 
   const schedule = (delayMs: number) => {
-    const waitMs = Math.max(0, delayMs, heldUntil - clock.monotonic());
+    const waitMs = Math.max(0, delayMs, blockedUntil - clock.monotonic());
     clock.clearTimer(timer);
     dueAt = clock.monotonic() + waitMs;
-    if (!paused) timer = clock.setTimer(run, waitMs);
+    if (!isPaused) timer = clock.setTimer(run, waitMs);
+  };
+  const retryDelayMs = (status: number) => {
+    // 60, because the draw may halve it: a lasting fault is never retried before 30 times the base.
+    const firstMs = (isLasting(status) ? 60 : patience) * retryBaseMs;
+    const fullMs = Math.min(maxWaitMs, firstMs * 2 ** (failures - 1));
+    return (fullMs * (1 + random())) / 2;
   };
   const rerun = () => {
-    const mine: Promise<unknown> = send().then((reply) => {
-      if (flight !== mine) return;
-      const dueMs = settle(reply);
-      // Settling may have stopped everything, or begun another turn.
-      if (flight !== mine) return;
-      flight = undefined;
-      failures = dueMs !== undefined ? 0 : failures + 1;
-      // 60, because the draw may halve it: the slow regime never asks before 30 s.
-      const firstMs = (isLasting(reply.status) ? 60 : patience) * retryBaseMs;
-      const fullMs = Math.min(capMs, firstMs * 2 ** (failures - 1));
-      const { headers } = reply;
-      const after = headers?.get?.('retry-after');
-      /** What the server asks for, in milliseconds; not positive, or not a number, when it is nothing. */
-      const askedMs = after
-        ? +after * 1000 || Date.parse(after) - clock.now()
-        : headers?.get?.('x-ratelimit-remaining') === '0'
-          ? +headers.get('x-ratelimit-reset')! * 1000 - clock.now()
-          : 0;
-      // A tenth more at random: a limit's window ends for everyone at the same moment.
-      heldUntil = clock.monotonic() + Math.min(capMs, (askedMs || 0) * (1 + random() / 10));
-      schedule(dueMs ?? (fullMs * (1 + random())) / 2);
-      return dueMs !== undefined;
+    const request: Promise<unknown> = send().then((reply) => {
+      if (inFlight !== request) return;
+      const nextMs = settle(reply);
+      // Settling may have stopped this scheduler or sent another request.
+      if (inFlight !== request) return;
+      inFlight = undefined;
+      failures = nextMs === undefined ? failures + 1 : 0;
+      // Up to a tenth more at random, because a limit's window ends for all clients at the same moment.
+      const blockedMs = (requestedWaitMs(reply, clock) || 0) * (1 + random() / 10);
+      blockedUntil = clock.monotonic() + Math.min(maxWaitMs, blockedMs);
+      schedule(nextMs ?? retryDelayMs(reply.status));
+      return nextMs !== undefined;
     });
-    flight = mine;
-    return mine;
+    inFlight = request;
+    return request;
   };
-  // A timer that fires while a turn is under way gets that one. Timers may fire a little early: then the turn is
-  // planned again, or there would never be another.
-  const run = async () => flight ?? (heldUntil > clock.monotonic() ? schedule(0) : rerun());
+  // Timers may fire early, before the wait is over: then the request is planned again.
+  const run = async () => inFlight ?? (blockedUntil > clock.monotonic() ? schedule(0) : rerun());
   const pause = () => {
-    paused = true;
+    isPaused = true;
     clock.clearTimer(timer);
   };
   return {
     run,
     rerun,
-    idle: async () => flight,
+    idle: async () => inFlight,
     schedule,
     pause,
     resume() {
-      flight = undefined;
-      paused = false;
+      inFlight = undefined;
+      isPaused = false;
       schedule(dueAt - clock.monotonic());
     },
     stop() {
-      flight = undefined;
-      heldUntil = Infinity;
+      inFlight = undefined;
+      blockedUntil = Infinity;
       pause();
     },
   };
 };
 
-/** True for a status that the same request will meet again: the fault is the client's own. */
+/** The wait that the server asks for in milliseconds; not positive, or NaN, when it asks for none. */
+const requestedWaitMs = ({ header }: Reply, clock: Clock): number => {
+  const retryAfter = header?.('retry-after');
+  if (retryAfter) return +retryAfter * 1000 || Date.parse(retryAfter) - clock.now();
+  if (header?.('x-ratelimit-remaining') !== '0') return 0;
+  return +header('x-ratelimit-reset')! * 1000 - clock.now();
+};
+
+/** True for a status that the same request will get again: the fault is the client's own. */
 export const isLasting = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;

@@ -13,7 +13,7 @@ const good = (): ScriptedReply => ({
 const start = async (then: readonly ScriptedReply[], seed = 1, untilMs = 3_600_000) => {
   const world = createTestPorts({ seed });
   world.server.script(RULESET, good(), ...then);
-  const client = createClient(world.config({ events: false }), createLocalSource());
+  const client = createClient(world.config({ events: false }), createLocalSource()).client;
   await world.clock.advance(0);
   await world.clock.advance(untilMs);
   const times = world.server.requests(RULESET).map(({ atMs }) => atMs);
@@ -107,7 +107,7 @@ test('does not let a lifecycle break the wait that the server asked for', async 
     40_000,
   );
   expect(times).toHaveLength(2);
-  handles().refresh('"other"');
+  handles().poll();
   handles().pause();
   handles().resume();
   await clock.advance(150_000);
@@ -121,7 +121,7 @@ test.each([401, 403])(
   async (status) => {
     const world = createTestPorts();
     world.server.script(RULESET, good(), { status });
-    const client = createClient(world.config({ events: false }), createLocalSource());
+    const client = createClient(world.config({ events: false }), createLocalSource()).client;
     await world.clock.advance(3_600_000);
     const times = world.server.requests(RULESET).map(({ atMs }) => atMs);
     const gaps = times.slice(1).map((atMs, i) => atMs - times[i]!);
@@ -166,7 +166,7 @@ test('survives a fetch that rejects with nothing, or throws', async () => {
     if (calls % 2) throw undefined;
     return Promise.reject();
   };
-  const client = createClient(world.config({ events: false }, { fetch }), createLocalSource());
+  const client = createClient(world.config({ events: false }, { fetch }), createLocalSource()).client;
   await world.clock.advance(60_000);
   expect(calls).toBeGreaterThan(4);
   expect(client.status()).toBe('initializing');
@@ -182,7 +182,7 @@ test('a fetch that rejects with what cannot be looked at has failed, and at once
     calls++;
     return Promise.reject(Object.defineProperty({}, 'name', { get: refuse }));
   };
-  createClient(world.config({ events: false }, { fetch }), createLocalSource());
+  createClient(world.config({ events: false }, { fetch }), createLocalSource()).client;
   await world.clock.advance(9000);
   expect(calls).toBeGreaterThan(3);
 });
@@ -194,7 +194,7 @@ test('goes on though a timer fires early, within the wait that the server asked 
     ...world.clock,
     setTimer: (callback, delayMs) => world.clock.setTimer(callback, delayMs * 0.99),
   };
-  const client = createClient(world.config({}, { clock: early }), createLocalSource());
+  const client = createClient(world.config({}, { clock: early }), createLocalSource()).client;
   await world.clock.advance(30_000);
   expect(client.status()).toBe('ready');
 });
@@ -209,7 +209,7 @@ test.each([200, 404, 503])(
       asked++;
       return { status, headers: { 'content-type': 'application/json' } as never, text: async () => '{}' };
     };
-    const client = createClient(world.config({}, { fetch }), createLocalSource());
+    const client = createClient(world.config({}, { fetch }), createLocalSource()).client;
     client.track('bought', user);
     await world.clock.advance(3_600_000);
     expect(asked).toBeGreaterThan(10);

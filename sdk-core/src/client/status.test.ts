@@ -13,7 +13,7 @@ const start = (...script: ScriptedReply[]) => {
   const world = createTestPorts();
   world.server.script(RULESET, ...script);
   world.server.script('/sdk/events', { status: 202 });
-  return { ...world, client: createClient(world.config(), createLocalSource()) };
+  return { ...world, client: createClient(world.config(), createLocalSource()).client };
 };
 const never: ScriptedReply = { delayMs: Number.POSITIVE_INFINITY };
 
@@ -74,7 +74,7 @@ test('ready settles after 5 s when no limit is given, and the client goes on try
 test('ready settles at once with saved answers, and on close', async () => {
   const world = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
   world.server.script(RULESET, never);
-  const cached = createClient(world.config(), createLocalSource());
+  const cached = createClient(world.config(), createLocalSource()).client;
   await expect(cached.ready()).resolves.toBe('cached');
 
   const { client } = start(never);
@@ -87,7 +87,7 @@ test('ready settles at once with saved answers, and on close', async () => {
 test('becomes stale from cached when the server cannot confirm', async () => {
   const world = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
   world.server.script(RULESET, { status: 503 });
-  const client = createClient(world.config(), createLocalSource());
+  const client = createClient(world.config(), createLocalSource()).client;
   await world.clock.advance(10);
   expect(client.status()).toBe('stale');
 });
@@ -134,7 +134,10 @@ test('closing while it is told of the end is closing once, and what is tracked t
   const { config, clock, server } = createTestPorts();
   server.script('/sdk/events', { status: 202 });
   let disconnected = 0;
-  const client = createClient(config({}, { lifecycles: [() => () => disconnected++] }), createLocalSource());
+  const client = createClient(
+    config({}, { connect: () => () => disconnected++ }),
+    createLocalSource(),
+  ).client;
   let inner: Promise<void> | undefined;
   client.on('status', () => {
     client.track('left', { user_key: 'u' });
@@ -153,7 +156,7 @@ test('from its end on a client neither fetches nor takes what others bring, thou
   client.track('left', { user_key: 'u' });
   client.close();
   await clock.advance(100);
-  await expect(handles().refresh('"v2"')).resolves.toBeUndefined();
+  await expect(handles().poll()).resolves.toBeUndefined();
   const payload = { data: createTestRuleset({ greeting: 'late' }), tag: '"v2"' };
   expect(handles().receive(payload)).toBe(false);
   await clock.advance(60_000);

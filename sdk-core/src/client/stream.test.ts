@@ -5,7 +5,7 @@ import type { ClientOptions } from './client-options.ts';
 import { createClient } from './create-client.ts';
 import { createLocalSource } from './local-source.ts';
 import type { AbortSignalLike, FetchReply } from './ports.ts';
-import { createTurns } from './request-scheduler.ts';
+import { createRequestScheduler } from './request-scheduler.ts';
 import { createStream, type StreamPorts } from './stream.ts';
 
 const RULESET = '/sdk/ruleset';
@@ -100,20 +100,18 @@ function start({
         ? Promise.resolve(openLine(init.headers, init.signal))
         : server.fetch(url, init)) as typeof config.fetch,
   };
-  const stream = createStream({ ...streaming, createTurns }, ports);
+  const stream = createStream({ ...streaming, createRequestScheduler }, ports);
   const open = (source = createLocalSource()) =>
     createClient(
       {
         ...streaming,
-        lifecycles: [
-          (handles) => {
-            stream.connect(handles);
-            return stream.disconnect;
-          },
-        ],
+        connect(handles) {
+          stream.connect(handles);
+          return stream.disconnect;
+        },
       },
       source,
-    );
+    ).client;
   return {
     ...world,
     open,

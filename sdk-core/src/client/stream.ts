@@ -1,30 +1,30 @@
 import type { ClientConfig } from './client-options.ts';
 import type { BodyReader, LifecycleHandles } from './ports.ts';
-import type { createTurns, Turns } from './request-scheduler.ts';
+import type { createRequestScheduler, RequestScheduler } from './request-scheduler.ts';
 import type { Reply } from './transport.ts';
 
 /** What a stream is made from. */
 export interface StreamConfig extends ClientConfig {
-  /** The machine's own, handed in: so that a stream whose code comes later shares none with what is there already. */
-  readonly createTurns: typeof createTurns;
+  /** The client's own, handed in so that a stream whose code is loaded later does not bring another copy. */
+  readonly createRequestScheduler: typeof createRequestScheduler;
 }
 
-/** Makes a stream: what the option `streaming` is handed. */
+/** Creates a stream: the value of the option `streaming`. */
 export type CreateStream = (config: StreamConfig) => Stream;
 
-/** What a stream needs of the world beside what the machine has. */
+/** What a stream needs besides the ports of its client. */
 export interface StreamPorts {
   /**
-   * The one of eventsource-parser: calls back with each whole event, and throws when it is fed after more than
-   * `maxBufferSize` characters without an end of one.
+   * `createParser` of eventsource-parser: calls back with each complete event, and throws when it is fed more than
+   * `maxBufferSize` characters without the end of an event.
    */
   readonly createParser: (config: {
     readonly onEvent: (event: StreamEvent) => void;
     readonly maxBufferSize: number;
   }) => { feed(text: string): void };
-  /** Makes text of bytes that come in pieces: a `TextDecoder`. */
+  /** Creates a `TextDecoder`, which decodes bytes that arrive in pieces. */
   readonly newDecoder: () => { decode(bytes: Uint8Array, options: { readonly stream: true }): string };
-  /** True to be given small rulesets with the news (decisions/0014): for a source that evaluates them here. */
+  /** True to get small rulesets inside of events (decisions/0014), for a client that evaluates locally. */
   readonly takesRulesets?: boolean;
 }
 
@@ -35,27 +35,27 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Listens for new versions, so that they need not be polled for (decisions/0014). */
+/** Listens for new versions, so that polling is not needed (decisions/0014). */
 export interface Stream {
   connect(handles: LifecycleHandles): void;
-  /** Leaves the polling to the client. */
+  /** Closes the stream; the client polls again. */
   disconnect(): void;
 }
 
-/** The server sends something every 15 s; after 2.5 times that the connection is dead, whatever the system says. */
+/** The server sends something every 15 s; after 2.5 times that without a byte the connection is dead. */
 const SILENCE_MS = 37_500;
-/** Of the first wait after a stream's end: a fleet whose server went away comes back over this time. */
+/** Times `retryBaseMs`: the longest first wait after a stream ended, over which a fleet spreads its reconnects. */
 const SPREAD = 10;
-/** Of the wait after that, if there is no server yet: so that it does not fall into the same seconds. */
+/** Times `retryBaseMs`: the wait after a reconnect that failed, so that it does not fall into the same seconds. */
 const PATIENCE = 15;
-/** No event that we know is longer than some thousand characters. */
+/** In characters. No event of the protocol is longer than a small ruleset. */
 const MAX_EVENT_LENGTH = 2 ** 20;
 const EVENTS = ['ruleset.updated', 'ruleset.snapshot', 'heartbeat', 'goodbye'];
 
 /**
- * `GET /sdk/stream` says that there is a version, the client then fetches it. While bytes come and the client has
- * what it was told of, each of them puts the next poll off by an interval; so polling goes on by itself as soon as
- * the stream is silent, broken, or refused, and stops again when it is back.
+ * `GET /sdk/stream` announces versions, which the client then fetches. While bytes arrive and the client has the
+ * announced version, each chunk defers the next poll by an interval. So polling resumes by itself when the stream is
+ * silent, broken or refused, and stops again when it is back.
  */
 export const createStream = (
   config: StreamConfig,
@@ -63,84 +63,88 @@ export const createStream = (
 ): Stream => {
   const { clock, random, fetch, baseUrl, apiKey, pollIntervalMs, requestTimeoutMs, retryBaseMs } = config;
   let handles: LifecycleHandles | undefined;
-  let turns: Turns | undefined;
-  let cut = () => {};
-  let waiting: unknown;
-  let lastId: string | undefined;
-  let retryMs: number | undefined;
-  /** Entity tags: the one that was told, and the one that the client is known to have. */
-  let told: string | undefined;
-  let had: string | undefined;
+  let scheduler: RequestScheduler | undefined;
+  let abortRequest = () => {};
+  let catchUpTimer: unknown;
+  let lastEventId: string | undefined;
+  /** The delay that the server asked for when it closed the stream. */
+  let reconnectMs: number | undefined;
+  /** Entity tags: the one that was announced last, and the one that the client is known to have. */
+  let announcedTag: string | undefined;
+  let heldTag: string | undefined;
 
   const catchUp = async () => {
-    waiting = undefined;
-    const asked = told;
-    const tag = await handles?.refresh(asked!);
-    // Remote answers have no tag: what was fetched after it was told is what was told.
-    if (tag !== undefined) had = tag ?? asked;
+    catchUpTimer = undefined;
+    const wanted = announcedTag!;
+    // A fetch in flight may bring what was announced, or an older version.
+    await handles?.idle();
+    const isHeld = handles?.receive({ data: undefined, tag: wanted }) || (await handles?.poll());
+    // Answers of the server have no tag: what was fetched after the announcement is what was announced.
+    if (isHeld) heldTag = handles?.held()?.tag ?? wanted;
   };
-  const hear = ({ event, id, data }: StreamEvent) => {
-    // What a later server may say beside these is none of our business.
+  const onEvent = ({ event, id, data }: StreamEvent) => {
+    // A later server may send other events as well.
     if (!EVENTS.includes(event!)) return;
     const message = JSON.parse(data);
-    if (id) lastId = id;
-    // Zero and NaN name no time.
-    if (event === 'goodbye') retryMs = Math.max(0, Math.min(300 * retryBaseMs, +message.retry_ms));
+    if (id) lastEventId = id;
+    // 0 and NaN name no time.
+    if (event === 'goodbye') reconnectMs = Math.max(0, Math.min(300 * retryBaseMs, +message.retry_ms));
     if (typeof message.etag !== 'string') return;
-    told = message.etag;
-    // A fetch under way may still bring an older one: whether this one stays is seen below, as ever.
+    announcedTag = message.etag;
+    // A fetch in flight may still replace it by an older version, so `catchUp` follows in any case.
     const payload = { data: message.ruleset, tag: message.etag };
-    if (message.ruleset && handles?.receive(payload)) config.save(payload);
+    if (message.ruleset && handles?.receive(payload)) config.save?.(payload);
     const withinMs = +message.refetch_within_ms || 0;
-    if (waiting === undefined) waiting = clock.setTimer(catchUp, Math.min(5000, withinMs) * random());
+    catchUpTimer ??= clock.setTimer(catchUp, Math.min(5000, withinMs) * random());
   };
+  const request = (signal: ReturnType<typeof config.newController>['signal']) =>
+    fetch(`${baseUrl}/sdk/stream${takesRulesets ? '?mode=full' : ''}`, {
+      method: 'GET',
+      headers: {
+        'x-api-key': apiKey,
+        accept: 'text/event-stream',
+        ...(lastEventId && { 'last-event-id': lastEventId }),
+      },
+      body: undefined,
+      redirect: 'manual',
+      keepalive: false,
+      signal,
+    });
+  /** Reads one stream to its end. */
   const listen = async (): Promise<Reply> => {
     const controller = config.newController();
     let reader: BodyReader | undefined;
     const abort = () => {
       controller.abort();
-      // For a fetch of the host that has no ear for its signal any more.
+      // For a `fetch` that ignores its signal by now.
       reader?.cancel().catch(() => {});
     };
     let timer: unknown;
-    const allow = (ms: number) => {
+    const limitTo = (ms: number) => {
       clock.clearTimer(timer);
       timer = clock.setTimer(abort, ms);
     };
     let reply: Reply = { status: 0 };
-    cut = abort;
-    retryMs = undefined;
-    // Bytes of a stream that tells nothing put nothing off.
-    had = undefined;
+    abortRequest = abort;
+    reconnectMs = undefined;
+    // Bytes of a stream that has announced nothing defer nothing.
+    heldTag = undefined;
     try {
-      allow(requestTimeoutMs);
-      const { status, headers, body } = await fetch(
-        `${baseUrl}/sdk/stream${takesRulesets ? '?mode=full' : ''}`,
-        {
-          method: 'GET',
-          headers: {
-            'x-api-key': apiKey,
-            accept: 'text/event-stream',
-            ...(lastId && { 'last-event-id': lastId }),
-          },
-          body: undefined,
-          redirect: 'manual',
-          keepalive: false,
-          signal: controller.signal,
-        },
-      );
-      reply = { status, headers };
+      limitTo(requestTimeoutMs);
+      const { status, headers, body } = await request(controller.signal);
+      reply = { status, header: (name) => headers.get(name) };
       if (status !== 200) return reply;
       if (!headers.get('content-type')?.startsWith('text/event-stream')) return { ...reply, status: 404 };
       reader = body!.getReader();
-      const parser = createParser({ onEvent: hear, maxBufferSize: MAX_EVENT_LENGTH });
+      const parser = createParser({ onEvent, maxBufferSize: MAX_EVENT_LENGTH });
       const decoder = newDecoder();
       for (;;) {
-        allow(SILENCE_MS);
+        limitTo(SILENCE_MS);
         const { value } = await reader.read();
         if (!value) return reply;
         parser.feed(decoder.decode(value, { stream: true }));
-        if (had !== undefined && had === told) handles?.defer(pollIntervalMs * (0.9 + random() / 5));
+        if (heldTag !== undefined && heldTag === announcedTag)
+          handles?.defer(pollIntervalMs * (0.9 + random() / 5));
       }
     } catch {
       return reply;
@@ -151,24 +155,21 @@ export const createStream = (
   };
 
   return {
-    connect(mine) {
-      turns?.stop();
-      cut();
-      handles = mine;
-      turns = config.createTurns(
-        config,
-        listen,
-        ({ status }) => (status === 200 ? retryMs || SPREAD * retryBaseMs * random() : undefined),
-        PATIENCE,
+    connect(own) {
+      scheduler?.stop();
+      abortRequest();
+      handles = own;
+      scheduler = config.createRequestScheduler({ ...config, patience: PATIENCE }, listen, ({ status }) =>
+        status === 200 ? reconnectMs || SPREAD * retryBaseMs * random() : undefined,
       );
-      turns.schedule(0);
+      scheduler.schedule(0);
     },
     disconnect() {
-      turns?.stop();
-      clock.clearTimer(waiting);
-      waiting = undefined;
+      scheduler?.stop();
+      clock.clearTimer(catchUpTimer);
+      catchUpTimer = undefined;
       handles = undefined;
-      cut();
+      abortRequest();
     },
   };
 };

@@ -15,7 +15,7 @@ const start = (saved?: { data: unknown; tag: string | null }) => {
   const world = createTestPorts(saved ? { saved } : {});
   return {
     ...world,
-    client: () => createClient(world.config({ maxBodyBytes: 50_000 }), createLocalSource()),
+    client: () => createClient(world.config({ maxBodyBytes: 50_000 }), createLocalSource()).client,
   };
 };
 
@@ -278,7 +278,7 @@ test('a lifecycle may pause the client before its first fetch, and while one is 
     stop = pause;
     return () => {};
   };
-  const client = createClient(config({}, { lifecycles: [hidden] }), createLocalSource());
+  const client = createClient(config({}, { connect: hidden }), createLocalSource()).client;
   await clock.advance(60_000);
   expect(server.requests()).toHaveLength(0);
   go();

@@ -1,89 +1,90 @@
 import type { ClientConfig } from './client-options.ts';
 import type { FaultCode } from './errors.ts';
-import type { AbortControllerLike, Clock, FetchReply } from './ports.ts';
+import type { Clock } from './ports.ts';
 
+/** One request of the client. */
 export interface Request {
   /** Below the base address, with a leading slash. */
   readonly path: string;
   /** Sent as `If-None-Match`, byte for byte. */
   readonly tag?: string | null;
-  /** A JSON text; makes the request a POST. */
+  /** JSON text; makes the request a POST. */
   readonly body?: string;
-  /** Whether it should outlive the page that sends it. */
+  /** True if the request should outlive the page that sends it. Default false. */
   readonly keepalive?: boolean;
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface Reply {
-  /** The status; 0 when there was no whole answer, and then `code` says why. */
+  /** The status; 0 when there was no complete answer, and then `code` says why. */
   readonly status: number;
   readonly code?: FaultCode;
   /** The system's own word for the fault, for example `ECONNREFUSED`. */
   readonly detail?: unknown;
   readonly body?: unknown;
-  /** Of the answer, if there was one. */
-  readonly headers?: FetchReply['headers'];
+  /** Reads a header of the answer; absent if there was none. */
+  readonly header?: (name: string) => string | null | undefined;
 }
 
-/** What the errors of ports mean, by name. */
+/** Fault codes by the name of the error that a port throws; any other name is `NETWORK`. */
 const FAULTS: Readonly<Record<string, FaultCode>> = {
   RangeError: 'TOO_LARGE',
   SyntaxError: 'NOT_DECODABLE',
 };
 
 /**
- * Sends one request. Never rejects: every request ends, within its time, in a reply, whatever `fetch` makes of its
- * signal (decisions/0010).
+ * Sends one request. Never rejects, and resolves within `requestTimeoutMs`, even if `fetch` ignores its signal
+ * (decisions/0010).
  */
 export const send = async (
   config: ClientConfig,
   { path, tag, body, keepalive = false }: Request,
 ): Promise<Reply> => {
-  const { codec } = config;
-  const headers: Record<string, string> = { accept: codec.accept(), 'x-api-key': config.apiKey };
+  const headers: Record<string, string> = { accept: config.accept(), 'x-api-key': config.apiKey };
   if (tag) headers['if-none-match'] = tag;
   if (body) headers['content-type'] = 'application/json';
-  let controller: AbortControllerLike | undefined;
-  /** What is to be said if the time is over. */
-  let reply: Reply = { code: 'TIMEOUT', status: 0 };
-  const ask = async () => {
+  const controller = config.newController();
+  /** What is known so far; the outcome if time runs out. */
+  let reply: Reply = { status: 0, code: 'TIMEOUT' };
+  const exchange = async () => {
     try {
-      controller = config.newController();
       const answer = await config.fetch(config.baseUrl + path, {
         method: body ? 'POST' : 'GET',
         headers,
-        // Without a packer there is no await before the request: a page that is being left has no later turn.
-        body: body && codec.write ? await codec.write(body, headers) : body,
+        body,
         redirect: 'manual',
         keepalive,
         signal: controller.signal,
       });
-      const head = { status: answer.status, headers: answer.headers };
-      // The head of an answer that needs no body is an answer, whatever becomes of the rest.
+      // A stand-in for `fetch` may have plain objects for headers.
+      const head = { status: answer.status, header: (name: string) => answer.headers.get?.(name) };
+      // Only a 200 needs its body; any other status is the outcome even if the rest never arrives.
       if (head.status !== 200) reply = head;
-      reply = { ...head, body: await codec.read(answer, config.maxBodyBytes) };
+      reply = { ...head, body: await config.decode(answer, config.maxBodyBytes) };
     } catch (thrown) {
-      // Whatever was thrown, and be it undefined.
+      // Anything can be thrown, undefined included.
       const { name, cause } = Object(thrown);
-      // Only a code: messages can quote the address or a header, and with it the key.
-      if (reply.code) reply = { ...reply, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code };
+      // Only the code: a message can quote the address or a header, and with it the key.
+      if (!reply.status) reply = { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code };
     }
   };
-  await within(config.clock, config.requestTimeoutMs, ask());
-  controller?.abort();
+  await within(config, config.requestTimeoutMs, exchange());
+  controller.abort();
   return reply;
 };
 
-/** Waits for the work, but no longer. Held: the process waits for it as well. */
-export const within = (
-  clock: Clock,
-  limitMs: number,
-  work: Promise<unknown>,
-  hold?: boolean,
-): Promise<void> =>
+/** What `within` measures time by. */
+export interface Timekeeper {
+  readonly clock: Clock;
+  /** True keeps the process alive meanwhile. Default false. */
+  readonly hold?: boolean;
+}
+
+/** Waits for the work to settle, but no longer than the limit. */
+export const within = ({ clock, hold }: Timekeeper, limitMs: number, work: Promise<unknown>): Promise<void> =>
   new Promise((resolve) => {
     const timer = clock.setTimer(resolve, limitMs, hold);
     const end = () => resolve(clock.clearTimer(timer));
-    // Also when a `fetch` rejects with what cannot even be looked at.
+    // Rejects when looking at what `fetch` threw throws in turn.
     work.then(end, end);
   });

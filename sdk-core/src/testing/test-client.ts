@@ -1,12 +1,12 @@
 import { type BootstrapClient, pickBootstrap } from '../client/bootstrap.ts';
 import type { ContextClient } from '../client/client-machine.ts';
 import type { TrackData } from '../client/event-batcher.ts';
+import { createFlagReader, type FlagReader } from '../client/flag-reader.ts';
 import { type ClientStatus, createListeners } from '../client/listeners.ts';
-import { createServing } from '../client/serving.ts';
 import type { FlagDefault, FlagKey, Flags } from '../protocol/flags.ts';
 import type { Context, EvaluationResult, Json } from '../protocol/protocol.ts';
 
-/** A `track` call as it was made. */
+/** A `track` call. */
 export interface TrackedEvent {
   readonly eventName: string;
   readonly context: Context;
@@ -15,20 +15,28 @@ export interface TrackedEvent {
 
 /** A client whose flags are set by the test. It never fetches and never sends. */
 export interface TestClient extends ContextClient, BootstrapClient {
-  /** From now on the flag serves this value to everybody; listeners hear of it. */
+  /** The flag serves this value to every user from now on; listeners are called. */
   setFlag<Key extends FlagKey>(flagKey: Key, value: FlagDefault<Key>): void;
-  /** From now on the flag is unknown. */
+  /** The flag is unknown from now on. */
   removeFlag(flagKey: FlagKey): void;
-  /** Listeners hear of it. Starts as `ready`. */
+  /** Changes the status, which is `ready` at the start; listeners are called. */
   setStatus(status: ClientStatus): void;
-  /** What was tracked, in order. */
+  /** All `track` calls, in order. */
   readonly tracked: readonly TrackedEvent[];
 }
 
-/** Starts with the given values; all other flags are unknown and answer their default value. */
-export const createTestClient = (
-  values: Partial<Flags> & { readonly [flagKey: string]: unknown } = {},
-): TestClient => {
+/** A test client, and what a test client for pages needs besides. */
+export interface TestMachine {
+  readonly client: TestClient;
+  /** Reads without counting. */
+  readonly peeking: FlagReader;
+}
+
+/** Values by flag key. All other flags are unknown and answer their default value. */
+export type TestValues = Partial<Flags> & { readonly [flagKey: string]: unknown };
+
+/** Creates a test client with the given values, for packages that build their own on it. */
+export const createTestMachine = (values: TestValues = {}): TestMachine => {
   const results = new Map<string, EvaluationResult>();
   const tracked: TrackedEvent[] = [];
   const { on, off, emit, report } = createListeners(() => {});
@@ -48,9 +56,8 @@ export const createTestClient = (
     status = next;
     emit('status', next);
   };
-
-  return {
-    ...createServing(() => answers, count, report),
+  const client: TestClient = {
+    ...createFlagReader(() => answers, count, report),
     bootstrap: (_, flagKeys) => pickBootstrap(answers.evaluateAll(), flagKeys, () => false),
     track: (eventName, context, data) => void tracked.push({ eventName, context, data }),
     tracked,
@@ -71,4 +78,15 @@ export const createTestClient = (
     },
     setStatus,
   };
+  return {
+    client,
+    peeking: createFlagReader(
+      () => answers,
+      () => {},
+      () => {},
+    ),
+  };
 };
+
+/** Creates a test client with the given values. */
+export const createTestClient = (values?: TestValues): TestClient => createTestMachine(values).client;

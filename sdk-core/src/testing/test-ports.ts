@@ -1,10 +1,10 @@
+import { jsonDecoder } from '../client/body-decoder.ts';
 import {
   CLIENT_DEFAULTS,
   type ClientConfig,
   type ClientOptions,
   parseOptions,
 } from '../client/client-options.ts';
-import { jsonCodec } from '../client/codec.ts';
 import type { Fault } from '../client/errors.ts';
 import type { LifecycleHandles, Ports, RulesetCache, SavedPayload } from '../client/ports.ts';
 import { createScriptedFetch, type ScriptedFetch } from './scripted-fetch.ts';
@@ -60,17 +60,15 @@ export const createTestPorts = ({
         newController: createTestController,
         clock,
         random: createSeededRandom(seed),
-        codec: jsonCodec,
+        ...jsonDecoder,
         log: (fault) => void faults.push(fault),
         sdk: { name: 'flagsvc-test', version: '0.0.0', instance_id: `test-${seed}` },
         saved: cache.load(),
         save: cache.save,
-        lifecycles: [
-          (handles) => {
-            connected = handles;
-            return () => {};
-          },
-        ],
+        connect: (handles: LifecycleHandles) => {
+          connected = handles;
+          return () => {};
+        },
         ...ports,
       };
     },

@@ -106,3 +106,23 @@ test('a test ruleset has the shape of the wire', () => {
     ],
   });
 });
+
+test('a test client has the documented API of a server client and its own four members', () => {
+  const client = createTestClient({ colour: 'red' });
+  expect(Object.getOwnPropertyNames(client).sort()).toEqual([
+    ...[
+      'bootstrap',
+      'close',
+      'evaluateAll',
+      'flag',
+      'flagDetails',
+      'flush',
+      'off',
+      'on',
+      'ready',
+      'removeFlag',
+    ],
+    ...['ruleset', 'setFlag', 'setStatus', 'stats', 'status', 'track', 'tracked'],
+  ]);
+  expect(Object.getPrototypeOf(client)).toBe(Object.prototype);
+});

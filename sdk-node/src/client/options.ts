@@ -1,4 +1,4 @@
-// Projects for older targets, and those without the types of Node, would not know `AsyncDisposable`.
+// Keeps `AsyncDisposable` known in projects with older targets, or without the types of Node.
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Context, Explanation } from '@flagsvc/sdk-core';
 import {
@@ -12,51 +12,51 @@ import {
 } from '@flagsvc/sdk-core/client';
 import type { CreateStream } from '@flagsvc/sdk-core/stream';
 
-/** What a client for servers is created with, wherever it runs. */
+/** Options of a client for servers, in any runtime. */
 export interface ServerClientOptions extends ClientOptions {
-  /** The first fetch starts at random within this time, so that a fleet does not arrive together. Default 0. */
+  /** The first fetch starts at random within this time, so that a fleet spreads its requests. Default 0 ms. */
   readonly startJitterMs?: number | undefined;
   /**
-   * `streaming` of `@flagsvc/sdk-node/streaming` keeps a stream open, by which the server tells of a change at once.
-   * Polling goes on whenever there is no stream. Default false.
+   * `streaming` of `@flagsvc/sdk-node/streaming` keeps a stream open, on which the server announces each change at
+   * once. The client polls whenever there is no stream. Default false.
    */
   readonly streaming?: CreateStream | false | undefined;
-  /** Told of everything that goes wrong, once per outage; false tells nobody. Default: a line by `console.warn`. */
+  /** Called with each fault, once per outage; false logs nothing. Default: one line by `console.warn`. */
   readonly logger?: ((fault: Fault, text: string) => void) | false | undefined;
-  /** Used instead of the built-in way to fetch; must obey its signal. */
+  /** Replaces the global `fetch`; must obey its signal. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Closes the client when it is aborted, without a last flush. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `createNodeClient` takes. */
+/** Options of `createNodeClient`. */
 export interface NodeClientOptions extends Omit<ServerClientOptions, 'streaming'> {
   /**
-   * True keeps a stream open, by which the server tells of a change at once; its code is loaded when it is needed.
-   * `streaming` of `@flagsvc/sdk-node/streaming` does the same. Polling goes on whenever there is no stream. Default
-   * false.
+   * True keeps a stream open, on which the server announces each change at once; its code is loaded when needed.
+   * `streaming` of `@flagsvc/sdk-node/streaming` does the same. The client polls whenever there is no stream.
+   * Default false.
    */
   readonly streaming?: CreateStream | boolean | undefined;
   /**
-   * How the ruleset travels: `json`, or `msgpack` to save bytes at the price of slower decoding; what
-   * a server answers in JSON is read as JSON. Default `json`.
+   * Format of the ruleset on the wire. `msgpack` saves bytes but decodes more slowly; JSON answers are
+   * read in any case. Default `json`.
    */
   readonly format?: 'json' | 'msgpack' | undefined;
-  /** Directory where the last good ruleset survives a restart, one file per key and address. Default: none. */
+  /** Directory that keeps the last good ruleset across restarts, one file per key and address. Default: none. */
   readonly cacheDir?: string | undefined;
   /**
-   * True lets one client fetch, and stream, for all of this machine's user that have this key, address and
-   * `cacheDir`: in worker threads, in the processes of a cluster, or in others. Events stay each client's own. Where
-   * that cannot be done, as on Windows, each fetches for itself (decisions/0015). Default false.
+   * True lets one client poll and stream for all clients of this user on this machine with the same key, address and
+   * `cacheDir`, in worker threads, cluster workers or other processes. Each client sends its own events. Where this is
+   * not possible, as on Windows, each client polls for itself (decisions/0015). Default false.
    */
   readonly shared?: boolean | undefined;
-  /** Sends what is pending when the process gets SIGTERM, for at most 2 s, then ends it as if unheard. Default false. */
+  /** Sends what is pending on SIGTERM, for at most 2 s; then the signal has its usual effect. Default false. */
   readonly flushOnSigterm?: boolean | undefined;
 }
 
 /** A client for many users, each given by a context. Evaluation never waits and never throws. */
 export interface NodeClient extends ContextClient, BootstrapClient, AsyncDisposable {
-  /** What `flag` decides and why, rule by rule; undefined before there is a ruleset. Not counted as use. */
+  /** The decision of `flag`, rule by rule; undefined before there is a ruleset. Not counted as use. */
   explain(flagKey: string, context: Context): Explanation | undefined;
 }
 
@@ -68,7 +68,7 @@ const SERVER_DEFAULTS = {
   fetch: undefined,
   signal: undefined,
 };
-/** A function, since bundlers keep an object that spreads another, and the edge does not need this one. */
+/** A function, because bundlers keep an object with a spread, which the edge does not need. */
 const nodeDefaults = () => ({
   ...SERVER_DEFAULTS,
   format: 'json',
@@ -77,28 +77,23 @@ const nodeDefaults = () => ({
   flushOnSigterm: false,
 });
 
-/** Options with their defaults, of a runtime without Node's built-ins. */
+/** Options with their defaults, for runtimes without Node's built-ins. */
 export const parseServerOptions = (
   options: ServerClientOptions,
-): ReturnType<typeof parseOptions<ServerClientOptions>> => {
-  const parsed = parseOptions(options, SERVER_DEFAULTS);
-  const { streaming } = parsed;
-  demand(
-    !streaming || typeof streaming === 'function',
-    'streaming',
-    'must be that of @flagsvc/sdk-node/streaming',
-  );
-  return parsed;
-};
+): ReturnType<typeof parseOptions<ServerClientOptions>> => parseOptions(options, SERVER_DEFAULTS);
 
-/** The same for Node. */
+/** Options with their defaults, for Node. `loadStreaming` stands for `streaming: true`. */
 export const parseNodeOptions = (
   options: NodeClientOptions,
-): ReturnType<typeof parseOptions<NodeClientOptions>> => {
-  const parsed = parseOptions(options, nodeDefaults());
-  const { format, streaming } = parsed;
-  demand(format === 'json' || format === 'msgpack', 'format', 'must be json or msgpack');
-  const isGood = !streaming || streaming === true || typeof streaming === 'function';
-  demand(isGood, 'streaming', 'must be true, or that of @flagsvc/sdk-node/streaming');
+  loadStreaming: CreateStream,
+): ReturnType<typeof parseOptions<Omit<NodeClientOptions, 'streaming'> & ServerClientOptions>> => {
+  const { streaming } = options ?? {};
+  const isStreaming = !streaming || streaming === true || typeof streaming === 'function';
+  demand(isStreaming, 'streaming', 'must be true, or that of @flagsvc/sdk-node/streaming');
+  const parsed = parseOptions(
+    { ...options, streaming: streaming === true ? loadStreaming : streaming },
+    nodeDefaults(),
+  );
+  demand(parsed.format === 'json' || parsed.format === 'msgpack', 'format', 'must be json or msgpack');
   return parsed;
 };

@@ -3,25 +3,27 @@ import {
   type ClientConfig,
   createClient,
   createLocalSource,
-  createTurns,
+  createRequestScheduler,
   type Fault,
   type Lifecycle,
   type Ports,
   pickBootstrap,
   type Report,
 } from '@flagsvc/sdk-core/client';
+import type { Stream } from '@flagsvc/sdk-core/stream';
 import type { NodeClient, parseServerOptions, ServerClientOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
-/** What differs between the runtimes of servers. */
-export type Platform = Pick<Ports, 'clock' | 'fetch' | 'codec' | 'log' | 'lifecycles'> &
+/** What differs between server runtimes. */
+export type Platform = Pick<Ports, 'clock' | 'fetch' | 'accept' | 'decode' | 'log'> &
+  Partial<Pick<Ports, 'saved' | 'save' | 'polled'>> &
   EvaluatorOptions & {
-    readonly cache?: Pick<Ports, 'saved' | 'save'>;
-    /** Connects what leads when it is this client's turn to lead. Absent, it always is. */
-    readonly share?: (lead: Lifecycle) => Lifecycle;
+    readonly lifecycles: readonly Lifecycle[];
+    /** Shares polling, and the stream, with other clients. Default: every client polls and streams for itself. */
+    readonly share?: (stream: Stream | undefined) => Lifecycle;
   };
 
-/** Tells of faults as the options say, in a line of the given text. */
+/** Writes faults to the logger of the options. */
 export const createLog =
   (
     { logger = (_, text) => console.warn(text) }: Pick<ServerClientOptions, 'logger'>,
@@ -31,68 +33,70 @@ export const createLog =
     if (logger) logger(fault, textOf(fault));
   };
 
-/** A client, and the way to tell of faults that its platform meets. */
-export interface ServerClient extends NodeClient {
+/** A client, and how its platform reports faults. */
+export interface ServerClient {
+  readonly client: NodeClient;
   readonly report: Report;
 }
 
-/** Builds the client of a server runtime from the machine of sdk-core. */
+/** Builds the client of a server runtime from the client machine. */
 export const createServerClient = (
   options: ReturnType<typeof parseServerOptions>,
   platform: Platform,
 ): ServerClient => {
   const { bootstrap, app, signal, startJitterMs, streaming } = options;
-  const underWay = new Set<AbortController>();
+  const { clock, share } = platform;
+  const openControllers = new Set<AbortController>();
   const config: ClientConfig = {
     ...options,
     ...platform,
     random: Math.random,
     newController() {
       const controller = new AbortController();
-      underWay.add(controller);
-      controller.signal.addEventListener('abort', () => underWay.delete(controller));
+      openControllers.add(controller);
+      controller.signal.addEventListener('abort', () => openControllers.delete(controller));
       return controller;
     },
     sdk: { name: 'flagsvc-node', version: VERSION, instance_id: crypto.randomUUID(), ...(app && { app }) },
-    saved: bootstrap === undefined ? platform.cache?.saved : { data: bootstrap, tag: null },
-    save: platform.cache?.save ?? (() => {}),
-    lifecycles: [
-      ...platform.lifecycles,
-      (handles) => {
-        const stream = streaming ? streaming({ ...config, createTurns }) : undefined;
-        const lead: Lifecycle = (mine) => {
-          stream?.connect(mine);
+    saved: bootstrap === undefined ? platform.saved : { data: bootstrap, tag: null },
+    connect(handles) {
+      const stream = streaming ? streaming({ ...config, createRequestScheduler }) : undefined;
+      const begin: Lifecycle =
+        share?.(stream) ??
+        ((own) => {
+          stream?.connect(own);
           return () => stream?.disconnect();
-        };
-        const begin = platform.share?.(lead) ?? lead;
-        /** Nothing, once the client is closed. */
-        let end: (() => void) | undefined = () => {};
-        if (startJitterMs) {
-          handles.pause();
-          platform.clock.setTimer(() => {
-            handles.resume();
-            if (end) end = begin(handles);
-          }, startJitterMs * Math.random());
-        } else end = begin(handles);
-        return () => {
-          for (const controller of underWay) controller.abort();
-          // The signal may outlive many clients.
-          signal?.removeEventListener('abort', abort);
-          end?.();
-          end = undefined;
-        };
-      },
-    ],
+        });
+      const disconnects = platform.lifecycles.map((connect) => connect(handles));
+      let startTimer: unknown;
+      if (startJitterMs) {
+        handles.pause();
+        startTimer = clock.setTimer(() => {
+          handles.resume();
+          disconnects.push(begin(handles));
+        }, startJitterMs * Math.random());
+      } else disconnects.push(begin(handles));
+      return () => {
+        clock.clearTimer(startTimer);
+        for (const disconnect of disconnects) disconnect();
+        for (const controller of openControllers) controller.abort();
+        // The signal may outlive many clients.
+        signal?.removeEventListener('abort', abort);
+      };
+    },
   };
-  const machine = createClient(config, createLocalSource(platform));
-  const abort = () => machine.close({ timeoutMs: 0 });
+  const { client, report, snapshot } = createClient(config, createLocalSource(platform));
+  const abort = () => client.close({ timeoutMs: 0 });
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   return {
-    ...machine,
-    bootstrap: (context, flagKeys) =>
-      pickBootstrap(machine.evaluateAll(context), flagKeys, (key) => machine.snapshot()?.exposes(key)),
-    explain: (flagKey, context) => machine.snapshot()?.explain(flagKey, context),
-    [Symbol.asyncDispose]: () => machine.close(),
+    client: {
+      ...client,
+      bootstrap: (context, flagKeys) =>
+        pickBootstrap(client.evaluateAll(context), flagKeys, (key) => snapshot()?.exposes(key)),
+      explain: (flagKey, context) => snapshot()?.explain(flagKey, context),
+      [Symbol.asyncDispose]: () => client.close(),
+    },
+    report,
   };
 };

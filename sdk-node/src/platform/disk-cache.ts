@@ -1,37 +1,45 @@
 import { dirname, join } from 'node:path';
-import { type Ports, type Report, type SavedPayload, toJson } from '@flagsvc/sdk-core/client';
+import { type Report, type SavedPayload, toJson } from '@flagsvc/sdk-core/client';
+
+/** The last good ruleset of one key and address, in a file. Faults are only reported. */
+export interface DiskCache {
+  /** What the file had at the start. */
+  readonly saved: SavedPayload | undefined;
+  /** Writes in the background. */
+  save(payload: SavedPayload): void;
+}
 
 /**
- * Replaces a file as a whole: written aside, forced to disk, then renamed. Whatever stops it, a reader finds the old
- * text or the new one. Readable by the owner only.
+ * Replaces a file as a whole: written beside it, forced to disk, then renamed. After an interruption at any point a
+ * reader finds the old text or the new one. Readable by the owner only.
  */
 export const writeFileAtomically = async (path: string, text: string): Promise<void> => {
   const { open, rename, rm } = await import('node:fs/promises');
-  // Threads share the number of their process, and containers that of their first.
-  const aside = `${path}.${crypto.randomUUID()}.tmp`;
+  // Not by process id, which threads share, and which is 1 in every container.
+  const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
-    const file = await open(aside, 'wx', 0o600);
+    const file = await open(draft, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(aside, path);
+    await rename(draft, path);
     const folder = await open(dirname(path), 'r');
-    // The rename itself is on disk only when the folder is.
+    // The rename is on disk only when the folder is.
     await folder.sync().finally(() => folder.close());
   } catch (error) {
-    await rm(aside, { force: true });
+    await rm(draft, { force: true });
     throw error;
   }
 };
 
-/** No write takes longer: its writer was killed. */
+/** No write takes longer, so the writer of an older draft was killed. */
 const ABANDONED_MS = 3_600_000;
 
-/** Removes what was written aside of this file and never took its place. */
-const sweep = async (folder: string, name: string): Promise<void> => {
+/** Removes drafts of this file that never took its place. */
+const removeAbandonedDrafts = async (folder: string, name: string): Promise<void> => {
   const { readdir, rm, stat } = await import('node:fs/promises');
   for (const file of await readdir(folder)) {
     if (!file.startsWith(`${name}.`)) continue;
@@ -40,16 +48,12 @@ const sweep = async (folder: string, name: string): Promise<void> => {
   }
 };
 
-/** Keeps the last good ruleset of one key and address in a file of the folder. What goes wrong is only reported. */
-export const createDiskCache = (
-  folder: string,
-  identity: readonly string[],
-  report: Report,
-): Pick<Ports, 'saved' | 'save'> => {
-  // Not imported above: who keeps nothing on disk need not wait for them to load.
+/** Opens the cache of one identity (key and address), creating the folder if needed. */
+export const createDiskCache = (folder: string, identity: readonly string[], report: Report): DiskCache => {
+  // Loaded here, because clients without a cache start faster without these modules.
   const { createHash } = process.getBuiltinModule('node:crypto');
   const { mkdirSync, readFileSync } = process.getBuiltinModule('node:fs');
-  // The name shows neither key nor address.
+  // A hash, so that the name shows neither key nor address.
   const hash = createHash('sha256').update(identity.join('\n')).digest('hex').slice(0, 32);
   const name = `flagsvc-${hash}.json`;
   const path = join(folder, name);
@@ -58,21 +62,21 @@ export const createDiskCache = (
 
   const write = async () => {
     isWriting = true;
-    // Only the newest is worth writing.
+    // Payloads that arrive during a write replace each other.
     while (next) {
       const text = toJson(next);
       next = undefined;
       await writeFileAtomically(path, text).catch((error) => report('CACHE', error.code));
     }
     isWriting = false;
-    // What cannot be removed harms nobody.
-    sweep(folder, name).catch(() => {});
+    // A draft that cannot be removed does no harm.
+    removeAbandonedDrafts(folder, name).catch(() => {});
   };
   const load = (): SavedPayload | undefined => {
     try {
       mkdirSync(folder, { recursive: true });
       const { data, tag } = JSON.parse(readFileSync(path, 'utf8'));
-      // One that a header cannot carry, after a fault of the disk, would stop every fetch from then on.
+      // A tag that no header can carry, as after a disk fault, would make every fetch fail.
       return { data, tag: typeof tag === 'string' && /^[!-~]+$/.test(tag) ? tag : null };
     } catch (error) {
       const { code = 'not JSON' } = error as NodeJS.ErrnoException;

@@ -1,43 +1,44 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Lifecycle } from '@flagsvc/sdk-core/client';
 
+/** How many clients use each key. */
 const keys = new Map<string, number>();
 
-/** The part that is used of what is told, of which Node promises nothing. */
+/** The used part of undici's messages, about which Node promises nothing. */
 interface Message {
   readonly request?: { readonly path?: unknown };
   readonly headers?: unknown;
   readonly socket?: { ref?(): void; unref?(): void };
 }
 
-/** How many requests a socket carries now. By HTTP/2 those of the host and ours are on the same at the same time. */
+/** Requests on a socket at the moment. With HTTP/2 the host's and ours can share a socket. */
 interface Load {
   ours: number;
   hosts: number;
 }
 
 let loads = new WeakMap<object, Load>();
-/** What is to be done at the end of a request. */
+/** What to do when a request ends. */
 let endings = new WeakMap<object, () => void>();
 
-/** `fetch` has no option for it, but tells of each request and its socket. */
+/** `fetch` has no option for it, but undici publishes each request with its socket. */
 const onSendHeaders = (message: unknown) => {
   const { request, headers, socket } = message as Message;
   if (!request || !socket) return;
-  // The host may have the same key, and wait for what it asks.
+  // The path as well, because the host may use the same key for requests that it awaits.
   const isOfClient = /\/sdk\/(ruleset|events|stream)\b/.test(String(request.path));
-  // Another copy of this module looks after those of its own clients.
+  // Another copy of this module handles the requests of its own clients.
   if (isOfClient && ![...keys.keys()].some((key) => String(headers).includes(`x-api-key: ${key}\r`))) return;
-  const whose = isOfClient ? 'ours' : 'hosts';
+  const owner = isOfClient ? 'ours' : 'hosts';
   const load = loads.get(socket) ?? { ours: 0, hosts: 0 };
-  const carry = (change: number) => {
-    load[whose] += change;
-    // What carries none of ours is none of our business.
+  const change = (by: number) => {
+    load[owner] += by;
+    // A socket that carries none of our requests stays as its host left it.
     if (load.ours) load.hosts ? socket.ref?.() : socket.unref?.();
   };
   loads.set(socket, load);
-  endings.set(request, () => carry(-1));
-  carry(1);
+  endings.set(request, () => change(-1));
+  change(1);
 };
 const onEnd = (message: unknown) => {
   const { request } = message as Message;
@@ -45,18 +46,18 @@ const onEnd = (message: unknown) => {
   endings.get(request)?.();
   endings.delete(request);
 };
-const listen = (change: typeof subscribe | typeof unsubscribe) => {
-  change('undici:client:sendHeaders', onSendHeaders);
-  change('undici:request:trailers', onEnd);
-  change('undici:request:error', onEnd);
-  // Of what is under way nobody tells the end.
+const listen = (toggle: typeof subscribe | typeof unsubscribe) => {
+  toggle('undici:client:sendHeaders', onSendHeaders);
+  toggle('undici:request:trailers', onEnd);
+  toggle('undici:request:error', onEnd);
+  // The ends of requests in flight were missed, or will be.
   loads = new WeakMap();
   endings = new WeakMap();
 };
 
 /**
- * Requests of clients with this key do not keep the process alive: a server that hangs cannot delay its exit
- * (decisions/0013). Those of the host do, also on a socket that carries both (decisions/0013).
+ * Requests of clients with this key do not keep the process alive, so a server that hangs cannot delay its exit
+ * (decisions/0013). Requests of the host do, even on a socket that carries both (decisions/0013).
  */
 export const unrefSockets =
   (apiKey: string): Lifecycle =>

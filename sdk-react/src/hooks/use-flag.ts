@@ -1,68 +1,64 @@
 import type { EvaluationResult, FlagDefault, FlagKey, FlagValue } from '@flagsvc/sdk-core';
-import type { ClientStatus, FlagDetails, PageClient } from '@flagsvc/sdk-core/client';
-import { useAnswer, useProvided } from './provider.ts';
+import type { FlagDetails, PageClient } from '@flagsvc/sdk-core/client';
+import { useProvided } from './provider.ts';
+import { useAnswer, useStableObject } from './use-answer.ts';
 
 /**
- * The value that is served to the user; the default value until there is one, for an unknown flag, and when the
- * types differ. Renders again when this value changes and at no other time. Counted as use once it is on the page.
+ * The value served to the user: the default value until there is an answer, for an unknown flag, and if the types
+ * differ. Renders again only when this value changes. Counted as use once it is on the page.
  */
 export const useFlag = <Key extends FlagKey, Default extends FlagDefault<Key>>(
   flagKey: Key,
   defaultValue: Default,
 ): FlagValue<Key, Default> =>
-  useAnswer(
-    flagKey,
-    (answers, keep) => answers.flagDetails(flagKey, defaultValue, keep).value as FlagValue<Key, Default>,
-  );
+  useAnswer(flagKey, (answers, unseen) => answers.flagDetails(flagKey, defaultValue, unseen).value, flagKey);
 
-/** The same with its reason. `variation_key` is null when, and only when, the default value is served. */
+/** The same with its reason. `variation_key` is null if and only if the default value is served. */
 export const useFlagDetails = <Key extends FlagKey, Default extends FlagDefault<Key>>(
   flagKey: Key,
   defaultValue: Default,
-): FlagDetails<FlagValue<Key, Default>> =>
-  // Read as a default, so that it is also read, and counted, where there is no `keep` to give it to.
-  useAnswer(flagKey, (answers, keep, details = answers.flagDetails(flagKey, defaultValue, keep)) =>
-    keep?.(details as FlagDetails<FlagValue<Key, Default>>),
+): FlagDetails<FlagValue<Key, Default>> => {
+  const keep = useStableObject();
+  return useAnswer(
+    flagKey,
+    (answers, unseen) => keep(answers.flagDetails(flagKey, defaultValue, unseen)),
+    flagKey,
   );
+};
 
-/** What `useSuspenseFlag` takes. */
+/** Options of `useSuspenseFlag`. */
 export interface SuspenseOptions {
   /** Longest time to suspend. Default 5,000 ms. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** How long each client was waited for, in milliseconds. */
-const waited = /* @__PURE__ */ new WeakMap<PageClient, number>();
+/** How long components have waited for each client, in milliseconds. */
+const waitedMs = /* @__PURE__ */ new WeakMap<PageClient, number>();
+const hasWaited = (client: PageClient, timeoutMs: number) => (waitedMs.get(client) ?? -1) >= timeoutMs;
 
 /**
- * The same as `useFlag`, but suspends while the client waits for its first answer. It renders the default value when
- * the first fetch fails, or after `timeoutMs`; the value follows when it comes. On a server it never suspends, which
- * would hold back the page: it renders the bootstrap or the default value.
+ * The same as `useFlag`, but suspends while the client waits for its first answer. Renders the default value when the
+ * first fetch fails, or after `timeoutMs`; the value follows when it arrives. On a server it never suspends, because
+ * that would hold back the page: it renders the bootstrap or the default value.
  */
 export const useSuspenseFlag = <Key extends FlagKey, Default extends FlagDefault<Key>>(
   flagKey: Key,
   defaultValue: Default,
   { timeoutMs = 5000 }: SuspenseOptions = {},
 ): FlagValue<Key, Default> => {
-  const [client] = useProvided(flagKey);
-  if (
-    !(waited.get(client)! >= timeoutMs) &&
-    typeof window !== 'undefined' &&
-    client.status() === 'initializing'
-  )
+  const { client } = useProvided(flagKey);
+  if (typeof window !== 'undefined' && client.status() === 'initializing' && !hasWaited(client, timeoutMs))
     throw client.ready({ timeoutMs, failFast: true }).then(() => {
-      if (!(waited.get(client)! > timeoutMs)) waited.set(client, timeoutMs);
+      if (!hasWaited(client, timeoutMs)) waitedMs.set(client, timeoutMs);
     });
   return useFlag(flagKey, defaultValue);
 };
 
 /** Every flag for the user, as `POST /evaluate` answers it; not counted as use. Renders again when any changes. */
-export const useFlags = (): Readonly<Record<string, EvaluationResult>> =>
-  useAnswer('useFlags', (answers, keep) => keep?.(answers.evaluateAll()));
-
-/** How the client stands; tells "loading" from "off". Renders again when it changes. */
-export const useClientStatus = (): ClientStatus =>
-  useAnswer('useClientStatus', (answers) => answers.status(), 'status');
+export const useFlags = (): Readonly<Record<string, EvaluationResult>> => {
+  const keep = useStableObject();
+  return useAnswer('useFlags', (answers) => keep(answers.evaluateAll()));
+};
 
 /** The client itself, to set the context or to track. */
-export const useFlagClient = (): PageClient => useProvided('useFlagClient')[0];
+export const useFlagClient = (): PageClient => useProvided('useFlagClient').client;

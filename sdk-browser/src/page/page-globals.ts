@@ -1,6 +1,6 @@
 import type { Clock, Ports } from '@flagsvc/sdk-core/client';
 
-/** Calls back until its signal is aborted. */
+/** Adds a listener; it is removed when the signal is aborted. */
 type Listen = (
   type: string,
   listener: (event: { readonly type: string }) => void,
@@ -8,13 +8,13 @@ type Listen = (
 ) => void;
 
 /**
- * What a page offers; `globalThis` is one. All but `document` and `fetch` may be missing, as in old browsers, private
- * windows and workers: then there is no cache, or each client fetches for itself.
+ * The globals of a page that a client uses; `globalThis` has them. All but `document` and `fetch` may be missing, as in
+ * old browsers, private windows and workers: then there is no cache, or each client fetches for itself.
  */
-export interface PageWorld {
-  /** Whether anybody looks; listened to for `visibilitychange`. Without it a client never fetches (decisions/0010). */
+export interface PageGlobals {
+  /** Tells whether the page is visible, and when that changes. Without it a client never fetches (decisions/0010). */
   readonly document?: { readonly visibilityState: string; readonly addEventListener: Listen } | undefined;
-  /** Listened to for `pagehide` and `pageshow`. */
+  /** Called for `pagehide` and `pageshow`. */
   readonly addEventListener?: Listen | undefined;
   /** Keeps the last answers. */
   readonly localStorage?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
@@ -24,7 +24,7 @@ export interface PageWorld {
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** The rest of a page's world, for tests to replace. */
+/** Time, chance and cancellation, for tests to replace. */
 export type PagePorts = Pick<Ports, 'clock' | 'random' | 'newController'>;
 
 /** Longest delay that `setTimeout` takes; a longer one would fire at once. */
@@ -50,5 +50,5 @@ const hash = (text: string, prime: number): string => {
   return (bits >>> 0).toString(36);
 };
 
-/** Up to 64 bits of a text, in base 36: two multiplicative hashes side by side, so that near texts do not meet. */
+/** A hash of up to 64 bits in base 36: two multiplicative hashes, so that similar texts do not collide. */
 export const hashText = (text: string): string => hash(text, 0x9e3779b1) + hash(text, 0x5f356495);

@@ -1,9 +1,9 @@
-import type { Codec, FetchReply } from './ports.ts';
+import type { BodyDecoder, FetchReply } from './ports.ts';
 
-/** Reads JSON with what every `fetch` has; the length is known only when the body is there. */
-export const jsonCodec: Codec = {
+/** Decodes JSON by what every `fetch` has. The length is checked after the body was read. */
+export const jsonDecoder: BodyDecoder = {
   accept: () => 'application/json',
-  async read(reply, maxBytes) {
+  async decode(reply, maxBytes) {
     const text = await reply.text();
     if (text.length > maxBytes) throw new RangeError();
     return JSON.parse(text);
@@ -11,8 +11,8 @@ export const jsonCodec: Codec = {
 };
 
 /**
- * The bytes of a body, given up as soon as there are more than `maxBytes`: a gzip bomb never unfolds. Also of one
- * that is no web stream, as older ways to fetch have it.
+ * Reads the bytes of a body. Throws a RangeError as soon as there are more than `maxBytes`, so a gzip bomb is never
+ * unpacked. Takes any async iterable, since bodies of older ways to fetch are no web streams.
  */
 export const readBytes = async ({ body }: FetchReply, maxBytes: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 /** Clients where there is no page, or only half of one: workers, extensions, apps, servers. */
 import { fileURLToPath } from 'node:url';
 import { constants, createContext, runInContext } from 'node:vm';
-import { type BrowserClient, createPageClient, localMode, type PageWorld } from '@flagsvc/sdk-browser';
+import { type BrowserClient, createPageClient, localMode, type PageGlobals } from '@flagsvc/sdk-browser';
 import { expect, test } from 'vitest';
 import { bundle } from '../../scripts/weight.ts';
 import { EVALUATE, EVENTS, evaluateReply, RULESET, resultOf, rulesetReply } from './answers.ts';
@@ -21,7 +21,7 @@ const code = bundle(
 );
 
 /** The public door in a realm that has these globals of a page and no others. */
-const openRealm = async (names: readonly (keyof PageWorld)[]) => {
+const openRealm = async (names: readonly (keyof PageGlobals)[]) => {
   const { clock, server, openTab, lines } = setUp();
   const { world, hide } = openTab();
   const realm = createContext(constants.DONT_CONTEXTIFY);
@@ -95,7 +95,7 @@ test('runs on a lifecycle and a storage that are handed in, as an app has them',
     state = next;
     for (const listener of listeners) listener(next);
   };
-  const app: PageWorld = {
+  const app: PageGlobals = {
     document: {
       get visibilityState() {
         return state === 'active' ? 'visible' : 'hidden';

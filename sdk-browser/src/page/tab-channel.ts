@@ -1,0 +1,35 @@
+import type { PeerMembership, PeerMessage, SendToPeers } from '@flagsvc/sdk-core/client';
+import type { PageGlobals } from './page-globals.ts';
+
+/**
+ * Connects the visible tabs of an origin that use the same name: messages go by BroadcastChannel, and the tab that
+ * holds the Web Lock leads. Where either is missing or refused, as in a frame without storage, each tab leads for
+ * itself.
+ */
+export const joinTabChannel = (
+  globals: PageGlobals,
+  name: string,
+  { signal, elected, received }: PeerMembership,
+): SendToPeers => {
+  let channel: BroadcastChannel | undefined;
+  const send = (message: PeerMessage) => channel?.postMessage(message);
+  const join = async () => {
+    try {
+      channel = new globals.BroadcastChannel!(name);
+      channel.onmessage = ({ data }) => received(data, send);
+      send(null);
+      await globals.navigator!.locks!.request(name, { signal: signal as AbortSignal }, () => {
+        if (signal.aborted) return;
+        elected();
+        return new Promise((release) => signal.addEventListener('abort', release as () => void));
+      });
+    } catch {
+      if (!signal.aborted) elected();
+    } finally {
+      channel?.close();
+      channel = undefined;
+    }
+  };
+  join();
+  return send;
+};

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import {
+  type Clock,
+  createLeaderElection,
+  type LeaderElection,
+  type Report,
+  within,
+} from '@flagsvc/sdk-core/client';
+import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
+import { createBodyDecoder } from '../platform/body-decoder.ts';
+import { createDiskCache } from '../platform/disk-cache.ts';
+import { gzipRequests } from '../platform/gzip-requests.ts';
+import { createMsgpackDecoder } from '../platform/msgpack-decoder.ts';
+import { flushOnExit } from '../platform/process-exit.ts';
+import { unrefSockets } from '../platform/unref-sockets.ts';
+import { webFetch } from '../platform/web-platform.ts';
+import { createSocketChannel } from '../shared-poller/socket-channel.ts';
+import { textOf } from './fault-text.ts';
+import { loadStreaming } from './load-streaming.ts';
+import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
+import { createLog, createServerClient, type Platform, type ServerClient } from './server-client.ts';
+import { VERSION } from './version.ts';
+
+/** Creates the client for Node. `clock` is Node's own, except in tests. */
+export const createClientOn = (clock: Clock, options: NodeClientOptions): NodeClient => {
+  const parsed = parseNodeOptions(
+    options,
+    loadStreaming(() => import('../streaming.ts')),
+  );
+  const { apiKey, baseUrl, cacheDir, format, flushOnSigterm = false, pollIntervalMs, maxBodyBytes } = parsed;
+  let server: ServerClient | undefined;
+  let election: LeaderElection | undefined;
+  // Deferred, because the cache is read before the client exists that reports its faults.
+  const report: Report = (code, detail) => queueMicrotask(() => server?.report(code, detail));
+  const cache = cacheDir ? createDiskCache(cacheDir, [apiKey, baseUrl], report) : undefined;
+  const share: Platform['share'] = (stream) => {
+    const identity = [VERSION, apiKey, baseUrl, cacheDir ? resolve(cacheDir) : ''];
+    const channel = createSocketChannel({ identity, clock, maxBodyBytes, report });
+    const newController = () => new AbortController();
+    election = createLeaderElection({ clock, newController, pollIntervalMs }, channel, stream);
+    return election.connect;
+  };
+  server = createServerClient(parsed, {
+    clock,
+    fetch: gzipRequests(webFetch(parsed.fetch)),
+    ...(format === 'msgpack' ? createMsgpackDecoder() : createBodyDecoder()),
+    log: createLog(parsed, textOf),
+    createRuleIndex,
+    lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
+    saved: cache?.saved,
+    save(payload) {
+      cache?.save(payload);
+      election?.publish(true);
+    },
+    polled(status) {
+      if (status === 304) election?.publish();
+    },
+    ...(parsed.shared && { share }),
+  });
+  const { client } = server;
+  return {
+    ...client,
+    // Requests do not keep the process alive, but an awaited flush must (decisions/0013).
+    flush: () => within({ clock, hold: true }, Number.POSITIVE_INFINITY, client.flush()),
+  };
+};

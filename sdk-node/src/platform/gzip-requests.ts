@@ -1,0 +1,18 @@
+import type { FetchLike } from '@flagsvc/sdk-core/client';
+
+/** Compressing shorter bodies is not worth it. */
+const MIN_GZIP_LENGTH = 1024;
+
+/** Compresses the bodies of requests. */
+export const gzipRequests =
+  (fetch: FetchLike): FetchLike =>
+  async (url, init) => {
+    const { body } = init;
+    if (typeof body !== 'string' || body.length < MIN_GZIP_LENGTH) return fetch(url, init);
+    const compressed = new Response(body).body!.pipeThrough(new CompressionStream('gzip'));
+    return fetch(url, {
+      ...init,
+      headers: { ...init.headers, 'content-encoding': 'gzip' },
+      body: await new Response(compressed).arrayBuffer(),
+    });
+  };
