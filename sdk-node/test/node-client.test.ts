@@ -317,7 +317,7 @@ test('asks after the prefix where there is no API', async () => {
 });
 
 test.each([
-  [undefined, 'option apiKey must be the SDK key of your environment'],
+  [undefined, 'option apiKey must be an SDK key'],
   [{ apiKey: 'k' }, 'option baseUrl must be like'],
   [{ apiKey: 'k', baseUrl: 'http://h', apikey: 'k' }, 'option apikey is unknown'],
   [{ apiKey: 'k', baseUrl: 'http://h', format: 'xml' }, 'option format must be json or msgpack'],

@@ -1,28 +1,39 @@
-// Run by shared.test.ts in threads and processes: a client that tells what happens to it and does as it is told.
+// Run by shared.test.ts in threads and processes: a client that reports what happens to it and obeys commands.
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { createNodeClient } from '@flagsvc/sdk-node';
+import { createClientOn } from '../src/client/node-client.ts';
+import { startSteppedClock } from './stepped-clock.ts';
 
-const tell = (message: object) => (parentPort ? parentPort.postMessage(message) : process.send!(message));
+/** `advanceMs` lets time pass; `evaluations` are made, sent, and followed by a report of the counts. */
+interface Command {
+  readonly advanceMs?: number;
+  readonly evaluations?: number;
+}
+
+const send = (message: object) => (parentPort ? parentPort.postMessage(message) : process.send!(message));
 const user = { user_key: 'u' };
-const client = createNodeClient({
+const { clock, advance } = startSteppedClock();
+const client = createClientOn(clock, {
   apiKey: 'sdk-dev-shared',
-  logger: (_, text) => tell({ fault: text }),
+  logger: (_, text) => send({ fault: text }),
   shared: true,
   fetch(url, init) {
-    if (`${url}`.endsWith('/sdk/ruleset')) tell({ polled: true });
+    if (`${url}`.endsWith('/sdk/ruleset')) send({ polled: true });
     return fetch(url, init);
   },
   ...(isMainThread ? JSON.parse(process.argv[2]!) : workerData),
 });
-const greet = () => tell({ greeting: client.flag('greeting', user, '') });
-client.on('change', greet);
-client.on('status', (status) => tell({ status }));
+client.on('change', () => send({ greeting: client.flag('greeting', user, '') }));
+client.on('status', (status) => send({ status }));
 
-/** Commands: how often to evaluate before the books are told. */
-const obey = async (times: number) => {
-  for (let i = 0; i < times; i++) client.flag('greeting', user, '');
+const obey = async ({ advanceMs, evaluations }: Command) => {
+  if (advanceMs !== undefined) {
+    await advance(advanceMs);
+    send({ nowMs: clock.monotonic() });
+  }
+  if (evaluations === undefined) return;
+  for (let i = 0; i < evaluations; i++) client.flag('greeting', user, '');
   await client.flush();
-  tell({ stats: client.stats() });
+  send({ stats: client.stats() });
 };
 if (parentPort) parentPort.on('message', obey);
-else process.on('message', obey);
+else process.on('message', (command) => obey(command as Command));
