@@ -63,7 +63,7 @@ test.each([
   ['none of these globals', []],
 ] as const)('says at once what to hand in, and waits for nothing, in a world with %s', async (_, names) => {
   const { client, clock, server, lines } = await openRealm(names);
-  expect(lines).toEqual(['flagsvc: NO_DOCUMENT hand one to createPageClient']);
+  expect(lines).toEqual(['flagsvc: NO_DOCUMENT use createPageClient']);
   expect(client.status()).toBe('closed');
   let settled: string | undefined;
   client.ready().then((status) => {

@@ -48,7 +48,7 @@ export const createPageClient = (
   /** Identifies the user that answers are for; the same for all users of a ruleset. */
   const owner = () => hashText(source.request().body ?? '');
   const name = `flagsvc-${hashText(`${apiKey} ${baseUrl}`)}`;
-  const cache = createPageCache(settings.cache ? globals : {}, { name, owner, now: ports.clock.now });
+  const cache = createPageCache(settings.cache ? globals : {}, { name, owner, ...ports });
   const config: ClientConfig = {
     ...settings,
     ...ports,
@@ -102,7 +102,7 @@ export const createPageClient = (
   signal?.addEventListener('abort', abort);
   // Without a document nothing is fetched, so only a server that renders from a bootstrap can use the client.
   if (bootstrap === undefined && !globals.document) {
-    report('NO_DOCUMENT', 'hand one to createPageClient');
+    report('NO_DOCUMENT', 'use createPageClient');
     abort();
   }
   if (signal?.aborted) abort();

@@ -1,4 +1,4 @@
-import type { Clock, Ports } from '@flagsvc/sdk-core/client';
+import type { Ports } from '@flagsvc/sdk-core/client';
 
 /** Adds a listener; it is removed when the signal is aborted. */
 type Listen = (
@@ -27,19 +27,18 @@ export interface PageGlobals {
 /** Time, chance and cancellation, for tests to replace. */
 export type PagePorts = Pick<Ports, 'clock' | 'random' | 'newController'>;
 
-/** Longest delay that `setTimeout` takes; a longer one would fire at once. */
+/** Longest delay that `setTimeout` takes; with a longer one it fires at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-const clock: Clock = {
-  // Looked up at each call, so that it can be patched.
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  setTimer: (callback, delayMs) => setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS)),
-  clearTimer: (timer) => clearTimeout(timer as number),
-};
-
+/** The ports of a browser. */
 export const systemPorts: PagePorts = {
-  clock,
+  clock: {
+    // Looked up at each call, so that they can be patched.
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    setTimer: (callback, delayMs) => setTimeout(callback, Math.min(delayMs, MAX_DELAY_MS)),
+    clearTimer: (timer) => clearTimeout(timer as number),
+  },
   random: Math.random,
   newController: () => new AbortController(),
 };

@@ -41,6 +41,9 @@ export interface EventBatcher {
   readonly scheduler: RequestScheduler;
 }
 
+/** Gives the snapshot that answers. */
+type Current = () => Pick<Snapshot, 'version' | 'exposes'> | undefined;
+
 /** An event that is not in a batch yet. */
 interface Entry {
   readonly event: object;
@@ -53,22 +56,17 @@ interface Entry {
 }
 
 /**
- * Counts evaluations by outcome (decisions/0012). `current` gives the snapshot that answers. While a batch waits for its
- * answer or its retry no other batch is made, and counters keep counting: an outage takes the memory of one interval,
- * however long it lasts.
+ * Counts evaluations by outcome (decisions/0012). While a batch waits for its answer or its retry no other batch is
+ * made, and counters keep counting: an outage takes the memory of one interval, however long it lasts.
  */
-export const createEventBatcher = (
-  config: ClientConfig,
-  current: () => Pick<Snapshot, 'version' | 'exposes'> | undefined,
-  report: Report,
-): EventBatcher => {
+export const createEventBatcher = (config: ClientConfig, current: Current, report: Report): EventBatcher => {
   const { clock, sdk } = config;
   const entries = new Map<unknown, Entry>();
   /** Batches that are not settled, each as the function that sends it. */
   const batches = new Set<() => Promise<Reply>>();
   const isFirstInHour = createHourlyFilter(clock);
   let capacity = config.events ? config.maxPendingEvents : 0;
-  /** So many entries leave before the flush interval is over. */
+  /** This many entries are sent before the flush interval is over. */
   const enoughToSend = config.maxPendingEvents >> 1;
   let openedAt = 0;
   /** Events with room in memory, and those without: `flush` waits for the former only. */
@@ -88,14 +86,8 @@ export const createEventBatcher = (
       const json = toJson(event);
       if (event && entries.size < capacity && json.length <= MAX_EVENT_LENGTH) {
         if (!entries.size) openedAt = clock.now();
-        // A copy: the original may change before it is sent.
-        const entry: Entry = {
-          event: JSON.parse(json),
-          length: json.length,
-          // Own, because a page may have put a `count` on `Object.prototype`.
-          count: undefined,
-          ...counter,
-        };
+        // The event is a copy, because the original may change. `count` is own: a page may extend `Object.prototype`.
+        const entry: Entry = { event: JSON.parse(json), length: json.length, count: undefined, ...counter };
         entries.set(key, entry);
         // By a timer, since this entry is still to be counted.
         if (entries.size === enoughToSend) scheduler.schedule(0);
@@ -144,28 +136,16 @@ export const createEventBatcher = (
       }));
     batches.add(deliver);
   };
-  /** Moves entries of about `maxBatchLength` into a batch. */
-  const sealBatch = () => {
-    const events: object[] = [];
-    const counters: object[] = [];
-    let lengthLeft = config.maxBatchLength;
-    let recorded = 0;
-    for (const [key, { event, count, length }] of entries) {
-      if (lengthLeft < 0) break;
-      entries.delete(key);
-      lengthLeft -= length;
-      recorded += count ?? 1;
-      if (count === undefined) events.push(event);
-      else counters.push({ ...event, count });
-    }
-    const start = iso(openedAt);
-    // The wall clock may have gone back.
-    const end = iso(Math.max(openedAt, clock.now()));
-    if (counters.length) events.push({ type: 'summary', start, end, counters });
-    enqueue(toJson({ batch_id: nextId(), sent_at: end, sdk, events }), recorded);
-  };
+  /** Moves all entries into batches of about `maxBatchLength`. */
   const seal = () => {
-    while (entries.size) sealBatch();
+    while (entries.size) {
+      const [events, counters, count] = takeEvents(entries, config.maxBatchLength);
+      const start = iso(openedAt);
+      // The wall clock may have gone back.
+      const end = iso(Math.max(openedAt, clock.now()));
+      if (counters.length) events.push({ type: 'summary', start, end, counters });
+      enqueue(toJson({ batch_id: nextId(), sent_at: end, sdk, events }), count);
+    }
   };
   const sendNext = async () => {
     if (!batches.size) seal();
@@ -225,6 +205,23 @@ export const createEventBatcher = (
       dropped: dropped + rejected,
     }),
   };
+};
+
+/** Removes entries of about the given length; gives single events, counters, and how many events they stand for. */
+const takeEvents = (entries: Map<unknown, Entry>, maxLength: number) => {
+  const events: object[] = [];
+  const counters: object[] = [];
+  let lengthTaken = 0;
+  let recorded = 0;
+  for (const [key, { event, count, length }] of entries) {
+    if (lengthTaken > maxLength) break;
+    entries.delete(key);
+    lengthTaken += length;
+    recorded += count ?? 1;
+    if (count === undefined) events.push(event);
+    else counters.push({ ...event, count });
+  }
+  return [events, counters, recorded] as const;
 };
 
 /** True for what it has not seen within the hour. Beyond its bound the oldest is forgotten first. */

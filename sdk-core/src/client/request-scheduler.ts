@@ -57,12 +57,6 @@ export const createRequestScheduler = (
     dueAt = clock.monotonic() + waitMs;
     if (!isPaused) timer = clock.setTimer(run, waitMs);
   };
-  const retryDelayMs = (status: number) => {
-    // 60, because the draw may halve it: a lasting fault is never retried before 30 times the base.
-    const firstMs = (isLasting(status) ? 60 : patience) * retryBaseMs;
-    const fullMs = Math.min(maxWaitMs, firstMs * 2 ** (failures - 1));
-    return (fullMs * (1 + random())) / 2;
-  };
   const rerun = () => {
     const request: Promise<unknown> = send().then((reply) => {
       if (inFlight !== request) return;
@@ -74,7 +68,10 @@ export const createRequestScheduler = (
       // Up to a tenth more at random, because a limit's window ends for all clients at the same moment.
       const blockedMs = (requestedWaitMs(reply, clock) || 0) * (1 + random() / 10);
       blockedUntil = clock.monotonic() + Math.min(maxWaitMs, blockedMs);
-      schedule(nextMs ?? retryDelayMs(reply.status));
+      // 60, because the draw may halve it: a lasting fault is never retried before 30 times the base.
+      const firstMs = (isLasting(reply.status) ? 60 : patience) * retryBaseMs;
+      const fullMs = Math.min(maxWaitMs, firstMs * 2 ** (failures - 1));
+      schedule(nextMs ?? (fullMs * (1 + random())) / 2);
       return nextMs !== undefined;
     });
     inFlight = request;
