@@ -14,7 +14,12 @@ const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
   'sdk-node/src': [/^@flagsvc\/sdk-core(\/|$)/, /^eventsource-parser$/, /^node:/, /^@openfeature\//],
   'sdk-browser/src': [/^@flagsvc\/sdk-core(\/|$)/, /^eventsource-parser$/, /^@openfeature\//],
   // The testing door shares its context with the door for components, so it imports that one by name.
-  'sdk-react/src': [/^react$/, /^react\//, /^@flagsvc\/sdk-core(\/testing)?$/, /^@flagsvc\/sdk-react$/],
+  'sdk-react/src': [
+    /^react$/,
+    /^react\//,
+    /^@flagsvc\/sdk-core(\/(client|testing))?$/,
+    /^@flagsvc\/sdk-react$/,
+  ],
   'reference-server/src': [/^(?!@flagsvc\/)/, /^@flagsvc\/sdk-core(\/(rule-index|msgpack|openfeature))?$/],
   'reference-server/src/data-plane': [
     /^(?!@flagsvc\/|better-sqlite3|kysely)/,

@@ -1,12 +1,6 @@
 /** Which JSON value may be served where: by the type of a flag, and by the caller's default value. */
 import type { FlagType } from './protocol.ts';
 
-/** The JSON type of a value. Arrays and null have types of their own: code that expects an object breaks on both. */
-function jsonTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  return value === null ? 'null' : typeof value;
-}
-
 /**
  * Whether a variation of a flag of this type may have the value ("Feature flag", flag type meanings). A `json` flag
  * serves objects and arrays, not scalars or null.
@@ -19,4 +13,7 @@ export const isOfFlagType = (flagType: FlagType, value: unknown): boolean =>
  * array, object and null are three types. A default of null or undefined accepts any value.
  */
 export const isServable = (value: unknown, defaultValue: unknown): boolean =>
-  defaultValue == null || jsonTypeOf(value) === jsonTypeOf(defaultValue);
+  defaultValue == null ||
+  (value !== null &&
+    typeof value === typeof defaultValue &&
+    Array.isArray(value) === Array.isArray(defaultValue));

@@ -1,5 +1,5 @@
-import { type EvaluationResult, isServable } from '@flagsvc/sdk-core';
-import type { FlagBootstrap, PageClient } from '@flagsvc/sdk-core/client';
+import type { EvaluationResult } from '@flagsvc/sdk-core';
+import { type FlagBootstrap, isServable, type PageClient } from '@flagsvc/sdk-core/client';
 import {
   type Context,
   createContext,
