@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { addressKey } from '../http/address-key.ts';
 import { ApiError } from '../http/errors.ts';
 import { startGuess } from '../http/guess-limit.ts';
-import { addressKey, type RateCategory, type RateLimiter } from '../http/rate-limit.ts';
+import type { RateCategory, RateLimiter } from '../http/rate-limit.ts';
 import { requireAllowed } from './key-restrictions.ts';
 import type { KeyGrant, RulesetLookup } from './ports.ts';
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressKey, type RateLimiter } from './rate-limit.ts';
+import { addressKey } from './address-key.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 /** One credential that has to be looked up in the database. */
 export interface Guess {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addressKey, createRateLimiter, RATE_KEYS_MAX } from './rate-limit.ts';
+import { addressKey } from './address-key.ts';
+import { createRateLimiter, RATE_KEYS_MAX } from './rate-limit.ts';
 
 function clockAt(start: number) {
   let time = 0;

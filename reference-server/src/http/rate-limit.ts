@@ -1,6 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import ipaddr from 'ipaddr.js';
 import { ApiError } from './errors.ts';
 import { type HeaderList, setHeaders } from './header-list.ts';
 
@@ -124,20 +123,6 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
 /** The `X-RateLimit-*` headers of a verdict. */
 export function limitHeaders({ limit, remaining, resetAt }: RateVerdict): HeaderList {
   return ['x-ratelimit-limit', limit, 'x-ratelimit-remaining', remaining, 'x-ratelimit-reset', resetAt];
-}
-
-/**
- * The key that an address counts under: IPv4 as it is, IPv6 by its /64. One customer owns a whole /64 and could otherwise
- * start a new window with every request.
- */
-export function addressKey(address: string): string {
-  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${(parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
 }
 
 function tooMany(window: Window): ApiError {

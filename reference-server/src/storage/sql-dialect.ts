@@ -2,7 +2,6 @@
 
 import { type Expression, type RawBuilder, type RawNode, type SqlBool, sql } from 'kysely';
 import { likePattern } from './search-patterns.ts';
-import { requireStorable } from './text-checks.ts';
 
 /** A fragment that carries its PostgreSQL variant along. */
 interface DialectNode extends RawNode {
@@ -41,21 +40,6 @@ export function textsOf(column: string): RawBuilder<unknown> {
 /** Whether a column that holds a JSON list of texts contains `text`. */
 export function listHolds(column: string, text: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (select 1 from ${textsOf(column)} as list where value = ${text})`;
-}
-
-/** The items of `list`, sent with the statement as JSON: one per row, in the column `value`. */
-export function rowsOf(list: readonly object[]): RawBuilder<unknown> {
-  const json = JSON.stringify(list);
-  // JSON escapes a NUL, so the check of the parameters would miss it.
-  if (json.includes('\\u0000')) for (const item of list) requireStorable(Object.values(item));
-  return perEngine({ sqlite: sql`json_each(${json})`, postgres: sql`json_array_elements(as_json(${json}))` });
-}
-
-/** A number at an index or name of an item from `rowsOf`. */
-export function numberAt(place: number | string): RawBuilder<number | null> {
-  // A literal: PostgreSQL cannot tell whether a parameter is an index or a name.
-  const at = sql.lit(place);
-  return perEngine({ sqlite: sql`value ->> ${at}`, postgres: sql`(value ->> ${at})::numeric` });
 }
 
 /** Whether `text` contains `wanted`, or starts with it; ASCII letters match in either case. */

@@ -1,15 +1,8 @@
 import { ApiError } from '../../http/errors.ts';
 import type { Actor } from './actor.ts';
+import { isEnrolmentPermission } from './enrolment.ts';
 import { isProjectPermission, type Permission, permissionsOf, type Role, rolesWith } from './roles.ts';
 import { coversPermission, isClosedToTokens, requiresLogin } from './scopes.ts';
-
-/** The permissions left to a member without the required second factor: see one's account and set the factor up. */
-const ENROLMENT_PERMISSIONS: ReadonlySet<string> = new Set<Permission>(['session.own', 'user.read']);
-
-/** True when a route with this access is open to a member who has yet to set up the required second factor. */
-export function isOpenToEnrolment(access: string): boolean {
-  return ENROLMENT_PERMISSIONS.has(access) || access === 'public' || access === 'apiKey';
-}
 
 /** True when the actor has the permission in the whole organization or in the given project. */
 export function hasPermission(actor: Actor, permission: Permission, projectId?: string | null): boolean {
@@ -61,13 +54,13 @@ export function requireGrantable(actor: Actor, role: Role): void {
 
 /** What limits an actor whatever the role: a missing second factor, no login, the scopes of a machine token. */
 function isWithinLimits({ scopes, kind, sessionId, mustEnroll }: Actor, permission: Permission): boolean {
-  if (mustEnroll === true && !ENROLMENT_PERMISSIONS.has(permission)) return false;
+  if (mustEnroll === true && !isEnrolmentPermission(permission)) return false;
   if (requiresLogin(permission)) return kind === 'user' && sessionId !== null;
   return scopes === null || coversPermission(scopes, permission);
 }
 
 function insufficient(actor: Actor, permission: Permission): ApiError {
-  if (actor.mustEnroll === true && !ENROLMENT_PERMISSIONS.has(permission)) {
+  if (actor.mustEnroll === true && !isEnrolmentPermission(permission)) {
     const enroll = ['POST /api/v1/auth/mfa/totp', 'POST /api/v1/auth/mfa/totp/confirm'];
     return new ApiError('MFA_ENROLLMENT_REQUIRED', {
       details: { organization_id: actor.organizationId, enroll },

@@ -5,10 +5,11 @@ import type {
   FastifyRequest,
   onRequestHookHandler,
 } from 'fastify';
+import { addressKey } from '../../http/address-key.ts';
 import { bearerOf } from '../../http/bearer.ts';
 import { ApiError, type ErrorDetails } from '../../http/errors.ts';
 import { startGuess } from '../../http/guess-limit.ts';
-import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
+import type { RateLimiter } from '../../http/rate-limit.ts';
 import type { Actor, Origin } from './actor.ts';
 import { requireSomewhere } from './permissions.ts';
 import { originOf } from './request-actor.ts';

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../../http/error-codes.ts';
-import { isOpenToEnrolment } from '../access/permissions.ts';
+import { isOpenToEnrolment } from '../access/enrolment.ts';
 import type { RouteDescription } from './route-description.ts';
 
 /** The error codes that an endpoint can answer because of its access, its schemas or its kind. */

@@ -1,10 +1,5 @@
 import { invalid } from '../../http/errors.ts';
-
-/** True when a pattern (`*`, `flag.*`, `flag.toggled`) includes the action. */
-export function matchesAction(pattern: string, action: string): boolean {
-  if (pattern === '*') return true;
-  return pattern.endsWith('.*') ? action.startsWith(pattern.slice(0, -1)) : pattern === action;
-}
+import { matchesAction } from './match-action.ts';
 
 /** Throws VALIDATION_ERROR for patterns that match no existing action. */
 export function requireKnownActions(

@@ -1,11 +1,12 @@
 import type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { addressKey } from '../../http/address-key.ts';
 import { bearerOf } from '../../http/bearer.ts';
 import type { BodyOptions } from '../../http/body.ts';
 import { registerUnknownPaths } from '../../http/error-handler.ts';
 import { ApiError } from '../../http/errors.ts';
 import { matchesEtag } from '../../http/negotiate.ts';
-import { addressKey, type RateLimiter } from '../../http/rate-limit.ts';
+import type { RateLimiter } from '../../http/rate-limit.ts';
 import { HOUR_MS } from '../../lib/durations.ts';
 import type { Sealer } from '../../lib/sealed-text.ts';
 import { createSdkKeyAuthentication } from '../authenticate-sdk-key.ts';

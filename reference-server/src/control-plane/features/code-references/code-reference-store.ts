@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CodeSnapshotTable } from '../../../storage/code-reference-tables.ts';
 import type { Queryable, Tx } from '../../../storage/database.ts';
-import { numberAt, rowsOf } from '../../../storage/sql-dialect.ts';
+import { numberAt, rowsOf } from '../../../storage/json-rows.ts';
 
 /** One place that names a flag key. */
 export interface Place {

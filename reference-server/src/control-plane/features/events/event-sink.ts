@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { BatchReceipt, EventSink, KeyGrant } from '../../../data-plane/ports.ts';
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database, Tx } from '../../../storage/database.ts';
-import { numberAt, rowsOf } from '../../../storage/sql-dialect.ts';
+import { numberAt, rowsOf } from '../../../storage/json-rows.ts';
 import { writeAlone } from '../../../storage/transactions.ts';
 
 /** A batch that is sent again within this time is recognized. */

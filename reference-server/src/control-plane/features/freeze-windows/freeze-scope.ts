@@ -1,4 +1,4 @@
-import { matchesAction } from '../../write-gate/action-patterns.ts';
+import { matchesAction } from '../../write-gate/match-action.ts';
 import type { ScopedEnvironment } from './freeze-store.ts';
 
 /** What a window covers; an empty list means all. */

@@ -6,7 +6,7 @@ import type { Role } from '../../access/roles.ts';
 import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
-import { restrictionJson } from '../users/current-rights.ts';
+import { restrictionJson } from '../users/environment-restriction.ts';
 import {
   deleteMember,
   findMember,

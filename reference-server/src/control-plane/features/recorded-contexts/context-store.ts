@@ -3,7 +3,8 @@ import type { Context } from '@flagsvc/sdk-core';
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../lib/durations.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
-import { greater, numberAt, perEngine, rowsOf } from '../../../storage/sql-dialect.ts';
+import { numberAt, rowsOf } from '../../../storage/json-rows.ts';
+import { greater, perEngine } from '../../../storage/sql-dialect.ts';
 import { writeAlone } from '../../../storage/transactions.ts';
 
 /** Size of the sample of one environment. */

@@ -9,7 +9,7 @@ import type { ChangeOptions, WriteGate } from '../../write-gate/change.ts';
 import type { MeRecord } from '../auth/auth-service.ts';
 import type { RequireEnvironment } from '../environments/require-environment.ts';
 import type { RequireProject } from '../projects/require-project.ts';
-import { restrictionJson } from '../users/current-rights.ts';
+import { restrictionJson } from '../users/environment-restriction.ts';
 import { requireServiceAccount } from './require-service-account.ts';
 import {
   fieldsOf,

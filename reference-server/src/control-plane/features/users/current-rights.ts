@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { invalid } from '../../../http/errors.ts';
 import { isTrue, objectOf } from '../../../storage/sql-dialect.ts';
 import type { Actor, Origin } from '../../access/actor.ts';
 import type { Role } from '../../access/roles.ts';
@@ -42,18 +41,6 @@ export function toCurrentRights(row: RightsRow): CurrentRights {
     projectRoles: JSON.parse(row.project_roles_json) as Record<string, Role>,
     environmentIds: role === 'admin' || restriction === null ? null : (JSON.parse(restriction) as string[]),
   };
-}
-
-/** The stored form of a restriction to environments. Throws VALIDATION_ERROR for admins, who cannot be restricted. */
-export function restrictionJson(role: Role, environmentIds: readonly string[] | null): string | null {
-  if (environmentIds === null) return null;
-  if (role !== 'admin') return JSON.stringify([...new Set(environmentIds)]);
-  throw invalid({
-    field: 'environment_ids',
-    location: 'body',
-    code: 'role',
-    message: 'must be null for admins, who may change all environments',
-  });
 }
 
 /** The actor for a user who comes by a session (`sessionId`), by a machine token (`tokenId`), or without either. */

@@ -1,7 +1,7 @@
 import type { WebhookTable } from '../../../../storage/webhook-tables.ts';
 import type { CommittedEvent } from '../../../outbox/outbox-store.ts';
-import { matchesAction } from '../../../write-gate/action-patterns.ts';
 import { RULESET_UPDATED } from '../../../write-gate/audit-actions.ts';
+import { matchesAction } from '../../../write-gate/match-action.ts';
 
 /** Details of an event beyond its audit entry. */
 export interface EventFacts {
