@@ -4,7 +4,7 @@ const MATCHED = 'if (unmet === undefined) break;';
 const HOLDS = 'variation_key === variation &&';
 const ATTRIBUTES = 'isRecord(own) ? own : NO_ATTRIBUTES';
 const VISITED = 'visit(flagKey, evaluateFlag(flag, context, scope));';
-const EVALUATED = 'result = evaluateRules(current, attributes, context, ownTrace);';
+const EVALUATED = 'result = evaluateRules(withTrace(current, ownTrace), attributes, context);';
 const BUCKET = 'const bucket = bucketOn(rule, userOf(context));';
 const REST = '  return rule.result;\n}\n\n/** What a rule did';
 
@@ -142,13 +142,13 @@ export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
     'needs-without-attributes',
     'EV-118',
     EVALUATED,
-    'result = evaluateRules(current, current === flag ? attributes : NO_ATTRIBUTES, context, ownTrace);',
+    'result = evaluateRules(current, current === flag ? attributes : NO_ATTRIBUTES, context);',
   ],
   [
     'needs-without-user',
     'EV-117',
     EVALUATED,
-    'result = evaluateRules(current, attributes, current === flag ? context : ({} as Context), ownTrace);',
+    'result = evaluateRules(current, attributes, current === flag ? context : ({} as Context));',
   ],
   [
     'needs-one-level',

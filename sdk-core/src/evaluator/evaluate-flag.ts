@@ -32,7 +32,7 @@ export function evaluateFlag(
     const own = context?.attributes;
     const attributes = isRecord(own) ? own : NO_ATTRIBUTES;
     return prerequisites === undefined
-      ? evaluateRules(flag, attributes, context, scope?.trace)
+      ? evaluateRules(withTrace(flag, scope?.trace), attributes, context)
       : evaluateWithPrerequisites(flag, { attributes, context, ...scope });
   } catch {
     // Flags that were being evaluated are forgotten, so that each gives what it would give alone.
@@ -41,19 +41,15 @@ export function evaluateFlag(
   }
 }
 
-/**
- * The first rule whose conditions all match decides. An index finds it without testing every rule; a trace records
- * every test. Four parameters, since an object would be allocated for each evaluation.
- */
-function evaluateRules(
-  flag: PreparedFlag,
-  attributes: Attributes,
-  context: Context,
-  trace?: Trace,
-): EvaluationResult {
-  const { index } = flag;
+/** The flag itself; with a trace, a copy that records every test, and therefore has no index. */
+const withTrace = (flag: PreparedFlag, trace: Trace | undefined): PreparedFlag =>
+  trace === undefined ? flag : { ...flag, index: undefined, trace };
+
+/** The first rule whose conditions all match decides. An index finds it without testing every rule. */
+function evaluateRules(flag: PreparedFlag, attributes: Attributes, context: Context): EvaluationResult {
+  const { index, trace } = flag;
   let rule = flag.rules;
-  if (index !== undefined && trace === undefined) rule = index(attributes, context);
+  if (index !== undefined) rule = index(attributes, context);
   else
     for (; rule !== undefined; rule = rule.next) {
       const unmet = firstUnmet(rule.conditions, attributes, context);
@@ -125,7 +121,7 @@ function evaluateWithPrerequisites(
     const ownTrace = current === flag ? trace : undefined;
     const prerequisite = current.prerequisites?.[holding];
     let result: EvaluationResult | undefined;
-    if (!prerequisite) result = evaluateRules(current, attributes, context, ownTrace);
+    if (!prerequisite) result = evaluateRules(withTrace(current, ownTrace), attributes, context);
     else {
       const { flag_key, variation } = prerequisite;
       const needed = current.find(flag_key);

@@ -1,6 +1,7 @@
 /**
  * The regular expression dialect of `matches_regex`: what RE2 and ECMAScript share, with RE2's meaning, over code
- * points (EV-87 to EV-109). This file parses the grammar and builds the automaton (Thompson's construction); `automaton.ts` runs it.
+ * points (EV-87 to EV-109). This file parses the grammar, `pattern-parts.ts` builds the automaton, and `automaton.ts`
+ * runs it.
  */
 
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_REPEATS, MAX_PATTERN_STATES } from '../protocol/limits.ts';
@@ -17,19 +18,7 @@ import {
   type Node,
   WORD,
 } from './automaton.ts';
-
-/** A part of a pattern. */
-interface Part {
-  /** Adds the part's nodes in front of the node `next`, and returns the first of them. */
-  readonly build: (next: number) => number;
-  /** True when a path without any character or assertion leads through the part. */
-  readonly canSkip?: boolean | undefined;
-  /** True when repeating the part any number of times changes nothing. */
-  readonly isLoop?: boolean;
-}
-
-/** Matches the empty text. */
-const EMPTY: Part = { build: (next) => next, canSkip: true };
+import { type AddNode, EMPTY, either, type Part, repeat, sequence, single } from './pattern-parts.ts';
 
 const META = '.^$|()[]{}*+?\\';
 const ESCAPES = `${META}/tnfrdDwWs`;
@@ -52,9 +41,7 @@ const COUNTS: { readonly [sign: string]: string } = { '*': '0,', '+': '1,', '?':
 /** Parses a pattern and builds its automaton. Throws the index, in code points, where the pattern leaves the dialect. */
 function createMatcher(source: string): (text: string) => boolean {
   const { length } = [...source];
-  const nodes: Node[] = [];
   let rest = source;
-  let stateCount = 0;
 
   const expect = (isValid: boolean): void => {
     if (!isValid) throw length - [...rest].length;
@@ -69,18 +56,6 @@ function createMatcher(source: string): (text: string) => boolean {
   const flags = match(/^\(\?([ims]+)\)/)?.[1] ?? '';
   /** The last side at which `^` and `$` hold: the edge of the text, or in multiline patterns a newline too. */
   const lineEdge = flags.includes('m') ? NEWLINE : EDGE;
-
-  const add = (next: number[], takes?: Chars, asserts?: Assertion): number =>
-    nodes.push([next, takes, asserts]) - 1;
-
-  /** A part of one node, which counts towards the limit. */
-  const single = (takes?: Chars, asserts?: Assertion): Part => ({
-    build(next) {
-      stateCount++;
-      expect(stateCount <= MAX_PATTERN_STATES);
-      return add([next], takes, asserts);
-    },
-  });
 
   /** Takes what a class takes, or the code points from `low` to `high`. */
   const between = (low: number | Chars, high = low): Chars => {
@@ -133,8 +108,11 @@ function createMatcher(source: string): (text: string) => boolean {
     const found = match(/^(?:([*+?])|\{((?:0|[1-9]\d*)(?:,(?:0|[1-9]\d*)?)?)\})\??/);
     if (!found) return part;
     const [, sign, counts = COUNTS[sign!]!] = found;
-    const [min, max = min] = counts.split(',');
-    return repeat(part, Number(min), Number(max || Infinity));
+    const [low, high = low] = counts.split(',');
+    const min = Number(low);
+    const max = Number(high || Infinity);
+    expect(min <= max && (max === Infinity ? min : max) <= MAX_PATTERN_REPEATS);
+    return repeat(part, min, max);
   };
 
   const parseBranch = (): Part => {
@@ -157,60 +135,13 @@ function createMatcher(source: string): (text: string) => boolean {
     return whole;
   };
 
-  /**
-   * Nothing is made skippable or a loop twice, so that the number of nodes stays proportional to the states that
-   * count.
-   */
-  const repeat = (part: Part, min: number, max: number): Part => {
-    const isOpen = max === Infinity;
-    const copies = isOpen ? min || 1 : max;
-    expect(min <= max && copies <= MAX_PATTERN_REPEATS);
-    const { build, canSkip, isLoop } = part;
-    if (part === EMPTY || max === 0) return EMPTY;
-    if (isLoop && isOpen && min < 2) return repeat(part, min, 1);
-    if (max === 1 && (min === 1 || canSkip)) return part;
-    return {
-      build(next) {
-        let first = next;
-        let left = copies;
-        if (isOpen) {
-          const targets = [next];
-          const loop = add(targets);
-          const body = build(loop);
-          targets.push(body);
-          first = min ? body : loop;
-          left--;
-        }
-        for (; left > 0; left--) first = left > min ? add([build(first), next]) : build(first);
-        return first;
-      },
-      canSkip: canSkip || min === 0,
-      isLoop: isOpen && min < 2,
-    };
-  };
-
-  const sequence = (first: Part, second: Part): Part => {
-    if (first === EMPTY) return second;
-    if (second === EMPTY) return first;
-    return {
-      build: (next) => first.build(second.build(next)),
-      canSkip: first.canSkip && second.canSkip,
-    };
-  };
-
-  const either = (first: Part, second: Part): Part => {
-    if (first === EMPTY) return repeat(second, 0, 1);
-    if (second === EMPTY) return repeat(first, 0, 1);
-    return {
-      build: (next) => add([first.build(next), second.build(next)]),
-      canSkip: first.canSkip || second.canSkip,
-    };
-  };
-
   expect(rest !== '' && length <= MAX_PATTERN_LENGTH);
   const whole = parseAlternation();
-  expect(rest === '');
-  return createAutomaton(nodes, whole.build(add([])));
+  expect(rest === '' && whole.size <= MAX_PATTERN_STATES);
+  const nodes: Node[] = [];
+  const add: AddNode = (...node) => nodes.push(node) - 1;
+  const end = add([]);
+  return createAutomaton(nodes, whole.build(add, end));
 }
 
 /** A pattern that was read: its matcher, or where it leaves the dialect. */

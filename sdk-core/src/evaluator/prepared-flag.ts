@@ -15,7 +15,7 @@ import {
   prepareConditions,
   type SegmentsByKey,
 } from './conditions.ts';
-import type { Range } from './explanation.ts';
+import type { Range, Trace } from './explanation.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** A targeting rule, prepared. A flag's rules are a linked list, as a rule's conditions are. */
@@ -50,6 +50,8 @@ export interface PreparedFlag {
   readonly rules: PreparedRule | undefined;
   readonly index: RuleIndex | undefined;
   readonly find: Preparation['find'];
+  /** Where `explain` records what it tests; only in its copy of the flag. */
+  readonly trace?: Trace;
 }
 
 /** What preparing a flag takes from its ruleset. */
