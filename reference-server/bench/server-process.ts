@@ -6,8 +6,6 @@
 import { createWriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { keepOldGenerationSmall } from '../src/process/old-generation.ts';
-import { keepYoungGenerationSmall } from '../src/process/young-generation.ts';
 
 /** What the bare server answers. */
 interface Constants {
@@ -56,8 +54,7 @@ async function flagsvc({
   readonly flags?: number;
   readonly databaseUrl?: string;
 }): Promise<{ app: FastifyInstance; apiKey: string }> {
-  keepYoungGenerationSmall();
-  // Imported here as main.ts does it: only then does what comes before count.
+  // Imported here so that the bare server does not load them.
   const [{ pino }, { createRateLimiter }, { buildServer }, { openDatabase }, { fillDatabase }] =
     await Promise.all([
       import('pino'),
@@ -84,7 +81,6 @@ async function flagsvc({
   });
   const apiKey = await fillDatabase(db, { apiSecretKey, flags });
   await app.ready();
-  keepOldGenerationSmall();
   return { app, apiKey };
 }
 

@@ -5,7 +5,7 @@ import { dataPlanePlugin } from './plugin.ts';
 import type { KeyGrant, RulesetLookup } from './ports.ts';
 import { createServingPath } from './serving-path.ts';
 
-/** Limits of this test, small enough to be reached. Pages get half of `evaluation`, a visitor a tenth. */
+/** Limits small enough to reach. Pages get half of `evaluation`, one visitor a tenth. */
 const LIMITS = { evaluation: 20, ruleset: 3, events: 3, stream: 3, credentials: 3 };
 
 let app: FastifyInstance;
@@ -80,12 +80,12 @@ test.each(['sdk/ruleset', 'sdk/events'] as const)(
   },
 );
 
-test('lets a visitor of a page have a tenth of the evaluations of an environment', async () => {
+test('limits one visitor of a page to a tenth of the evaluations of an environment', async () => {
   expect(await askUntilRefused('evaluate', 'client', '10.0.0.1')).toBe(2);
   expect((await ask('evaluate', 'client', '10.0.0.2')).statusCode).toBe(200);
 });
 
-test('leaves back ends half of the evaluations, however many addresses use page keys', async () => {
+test('reserves half of the evaluations for back ends, however many addresses use client keys', async () => {
   const answers = [];
   for (let visitor = 0; visitor < 30; visitor++) {
     answers.push((await ask('evaluate', `client ${visitor % 3}`, `10.0.0.${visitor}`)).statusCode);
@@ -94,7 +94,7 @@ test('leaves back ends half of the evaluations, however many addresses use page 
   expect(await askUntilRefused('evaluate', 'server', '10.1.0.1')).toBe(10);
 });
 
-test('counts pages for the environment, too, and tells them the window that is nearest to its end', async () => {
+test('counts pages for the environment as well, and shows them the tightest window', async () => {
   expect(await askUntilRefused('evaluate', 'server', '10.0.0.1')).toBe(20);
   const refused = await ask('evaluate', 'client', '10.0.0.9');
   expect([refused.statusCode, refused.headers['x-ratelimit-limit']]).toEqual([429, '20']);
@@ -105,7 +105,7 @@ test('shows a visitor its own window while that is the tightest', async () => {
   expect([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual(['2', '1']);
 });
 
-test('stops looking up unknown keys from one address after the limit, and serves known ones on', async () => {
+test('stops looking up unknown keys from one address at the limit, and serves known keys', async () => {
   const statuses = [];
   for (let guess = 0; guess < 10; guess++) {
     statuses.push((await ask('sdk/ruleset', `guess ${guess}`, '10.0.0.1')).statusCode);
@@ -116,7 +116,7 @@ test('stops looking up unknown keys from one address after the limit, and serves
   expect((await ask('sdk/ruleset', 'guess', '10.0.0.2')).statusCode).toBe(401);
 });
 
-test('refuses guesses that arrive together, too', async () => {
+test('refuses guesses that arrive together', async () => {
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, guess) => ask('sdk/ruleset', `guess ${guess}`, '10.0.0.1')),
   );
@@ -124,7 +124,7 @@ test('refuses guesses that arrive together, too', async () => {
   expect(queries).toHaveLength(3);
 });
 
-test('does not count a key that is found, nor one that cannot be looked up', async () => {
+test('counts neither keys that are found nor keys whose look-up fails', async () => {
   for (let count = 0; count < 10; count++) {
     expect((await ask('sdk/ruleset', `server ${count} new`, '10.0.0.1')).statusCode).toBe(200);
   }

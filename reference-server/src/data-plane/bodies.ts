@@ -18,25 +18,25 @@ import type { BodyRules } from '../http/read-body.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True when the route takes `application/msgpack` besides JSON. */
+    /** True: the route accepts `application/msgpack` besides JSON. */
     takesMsgpack?: boolean;
-    /** True when the route looks itself at how deep things are nested, of each thing alone (decisions/0012). */
+    /** True: the route checks the depth of each item itself, instead of the whole body (decisions/0012). */
     takesDepth?: boolean;
   }
 }
 
-/** What a body may hold: reading a megabyte of the smallest values would take 200 ms (decisions/0036). */
+/** The most values in a body: parsing a megabyte of the smallest values takes 200 ms (decisions/0036). */
 const BODY_VALUES_MAX = 65_536;
 const BODY_MEMBERS_MAX = 25_000;
 
-/** A megabyte of gzip can hold 93,000 code tables and nothing else, which take 80 ms to build. */
+/** A megabyte of gzip can consist of 93,000 code tables, which take 80 ms to build. */
 const GZIP_LIMIT_BYTES = 256 * 1024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads bodies of the data plane: JSON, MessagePack where the route takes it, both also as gzip. An attribute may have
- * any name, `__proto__` included: names stay own properties (EV-28).
+ * Parses the bodies of the data plane: JSON, and MessagePack where the route accepts it, both also as gzip. Attributes may
+ * have any name: even `__proto__` becomes an own property (EV-28).
  */
 export function readBodies(
   app: FastifyInstance,
@@ -44,7 +44,7 @@ export function readBodies(
 ): void {
   const reading = { budget, rulesOf: (request: FastifyRequest) => rulesOf(request, arriveMs) };
   app.removeAllContentTypeParsers();
-  // Whatever the limit of an app is that this is mounted in.
+  // Independent of the limit of the app that mounts the plugin.
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= BODY_LIMIT_BYTES;
   });

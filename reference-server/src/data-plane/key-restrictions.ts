@@ -3,12 +3,12 @@ import { ApiError } from '../http/errors.ts';
 import { type AddressRange, isAmong, parseRange } from '../lib/address-ranges.ts';
 import type { KeyGrant } from './ports.ts';
 
-/** Grants are few and live long; their lists are parsed once. */
+/** The parsed ranges of a grant. Grants are few and live long. */
 const ranges = new WeakMap<KeyGrant, readonly AddressRange[]>();
 
 /**
- * Throws ORIGIN_NOT_ALLOWED or IP_NOT_ALLOWED (403) where the key's own lists say so. A request
- * without an `Origin` comes from no page of another origin, so only those that name one are held against the list.
+ * Throws ORIGIN_NOT_ALLOWED or IP_NOT_ALLOWED (403) if the key's lists exclude the request. A request without `Origin` is
+ * not from a page of another origin, so the list of origins does not apply to it.
  */
 export function requireAllowed(grant: KeyGrant, origin: string | undefined, address: string): void {
   const { allowedOrigins = [], allowedIps = [] } = grant;

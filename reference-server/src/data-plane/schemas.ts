@@ -4,7 +4,7 @@ import { Data, errorAnswers } from '../http/envelope.ts';
 import type { ErrorCode } from '../http/error-codes.ts';
 import { ATTRIBUTES_MAX, USER_KEY_LENGTH_MAX } from './evaluate/context-size.ts';
 
-/** The errors of every data-plane route. */
+/** The errors that every data-plane route may return. */
 const COMMON: readonly ErrorCode[] = [
   'UNAUTHENTICATED',
   'INVALID_API_KEY',
@@ -50,9 +50,10 @@ export const EvaluateBody = Type.Object({
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: ATTRIBUTES_MAX,
         description:
-          'Facts that conditions ask for: strings, numbers, booleans, and lists of up to 1,000 of these. One named `user_key` stands ' +
-          'before the user key in conditions, never in bucketing. Regular expressions read at most 700,000 for one ' +
-          'flag, its segments and prerequisites included, and 10,000,000 for a request: characters times states.',
+          'Facts that conditions compare: strings, numbers, booleans, and lists of up to 1,000 of these. An attribute ' +
+          'named `user_key` replaces the user key in conditions, but not in bucketing. Regular expressions may read ' +
+          '700,000 (characters times states) per flag, including its segments and prerequisites, and 10,000,000 per ' +
+          'request.',
         examples: [{ plan: 'pro', country: 'DE' }],
       }),
     ),
@@ -71,7 +72,7 @@ const EvaluateAnswer = Data(
     evaluations: Type.Record(Type.String(), EvaluationResult),
     track_exposures: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Flags of which SDKs should report single exposures; absent when there are none.',
+        description: 'Keys of the flags whose exposures SDKs report one by one; absent if there are none.',
       }),
     ),
     evaluated_at: Timestamp,
@@ -125,8 +126,8 @@ export const evaluateSchema = {
   operationId: 'evaluate',
   summary: 'Evaluate flags for one context',
   description:
-    'An unknown key is no error: its value is null and its reason FLAG_NOT_FOUND. The body has at most 1 MiB (64 KiB ' +
-    'with a key of kind `client`) and 65,536 values, 25,000 of them members of objects.',
+    'An unknown flag key is not an error: its value is null and its reason FLAG_NOT_FOUND. The body may have 1 MiB ' +
+    '(64 KiB with a `client` key) and 65,536 values, 25,000 of them members of objects.',
   tags: ['Data plane'],
   security,
   body: EvaluateBody,
@@ -137,8 +138,8 @@ const SIGNATURE_HEADER = {
   'X-FlagSvc-Signature': {
     type: 'string',
     description:
-      '`<kid>.<Ed25519 in base64url>` over the 32 bytes of the SHA-256 of the ruleset’s canonical JSON (RFC 8785) ' +
-      'without fetched_at; keys as a JWK set at `/.well-known/flagsvc-ruleset-keys.json`.',
+      '`<kid>.<Ed25519 in base64url>`. Signs the 32-byte SHA-256 of the ruleset’s canonical JSON (RFC 8785) without ' +
+      'fetched_at. The keys are a JWK set at `/.well-known/flagsvc-ruleset-keys.json`.',
   },
 };
 
@@ -148,11 +149,11 @@ const CACHE_HEADERS = {
   Vary: { type: 'string', description: '`X-API-Key, Accept, Accept-Encoding`' },
 };
 
-/** What `GET /sdk/ruleset` reads from the request's headers, besides the key. */
+/** The request headers of `GET /sdk/ruleset`, besides the API key. */
 export const RulesetHeaders = Type.Object({
   'If-None-Match': Type.Optional(Type.String({ description: 'One entity tag, a list of them, or `*`.' })),
-  Accept: Type.Optional(Type.String({ description: '`application/msgpack` for MessagePack; else JSON.' })),
-  'Accept-Encoding': Type.Optional(Type.String({ description: '`br` and `gzip` are known.' })),
+  Accept: Type.Optional(Type.String({ description: '`application/msgpack` for MessagePack; otherwise JSON.' })),
+  'Accept-Encoding': Type.Optional(Type.String({ description: '`br` and `gzip` are supported.' })),
 });
 
 /** `GET /sdk/ruleset`. */
@@ -160,9 +161,9 @@ export const rulesetSchema = {
   operationId: 'getRuleset',
   summary: 'Fetch the compiled ruleset of the key’s environment',
   description:
-    'Conditional: send the last `ETag` in `If-None-Match`, and an unchanged ruleset is 304 without a body. ' +
-    '`Accept: application/msgpack` gives the same answer in MessagePack. Keys of kind `client` get only the ' +
-    'flags marked `client_side` and the segments that these use.',
+    'Conditional: with the last `ETag` in `If-None-Match`, an unchanged ruleset gets 304 without a body. ' +
+    '`Accept: application/msgpack` selects MessagePack. `client` keys get only the flags marked `client_side` and the ' +
+    'segments that these use.',
   tags: ['Data plane'],
   security,
   produces: ['application/json', 'application/msgpack'],
@@ -179,12 +180,12 @@ export const rulesetSchema = {
 
 const EventItem = Type.Unknown({
   description:
-    'One of four types; each item is accepted or rejected by itself. `summary`: start, end, counters (each flag_key, ' +
+    'One of four types; each event is accepted or rejected on its own. `summary`: start, end, counters (each flag_key, ' +
     'variation_key, reason, rule_id, ruleset_version, count). `exposure`: id, timestamp, flag_key, variation_key, ' +
     'reason, rule_id, ruleset_version, user_key, and optionally user_key_hashed and experiment_key. `track`: id, ' +
     'timestamp, event_name, user_key, and optionally user_key_hashed, value, properties. `diagnostic`: ' +
-    'dropped_events. `user_key_hashed: true` says that user_key is a hash which the sender has made: it is kept as ' +
-    'such, and is never the same user as a key that reads the same; so hash in exposures and track events alike.',
+    'dropped_events. `user_key_hashed: true` means that the sender has hashed user_key. A hash and an equal plain key ' +
+    'count as different users, so hash in exposures and track events alike.',
   examples: [
     {
       type: 'exposure',
@@ -206,7 +207,7 @@ const EventsBody = Type.Object({
   batch_id: Type.String({
     minLength: 1,
     maxLength: 128,
-    description: 'Kept by retries: a batch counts once.',
+    description: 'Retries repeat it, so that a batch counts once.',
   }),
   sent_at: Type.Optional(Type.String()),
   sdk: Type.Optional(
@@ -235,8 +236,9 @@ export const eventsSchema = {
   operationId: 'sendEvents',
   summary: 'Send a batch of evaluation events',
   description:
-    'JSON or MessagePack, optionally gzip; at most 1 MiB (64 KiB with a key of kind `client`), also inflated, of which ' +
-    '256 KiB as gzip, and 65,536 values, 25,000 of them members of objects. MessagePack may hold what JSON could: no binary, no extensions.',
+    'JSON or MessagePack, optionally compressed with gzip. The body may have 1 MiB (64 KiB with a `client` key) when ' +
+    'decompressed, 256 KiB as gzip, and 65,536 values, 25,000 of them members of objects. MessagePack may contain ' +
+    'only what JSON can: no binary data, no extension types.',
   tags: ['Data plane'],
   security,
   consumes: ['application/json', 'application/msgpack'],
@@ -244,24 +246,24 @@ export const eventsSchema = {
   response: { 202: EventsAnswer, ...errorAnswers([...COMMON, ...BODY]) },
 };
 
-/** What `GET /sdk/stream` reads from the query. */
+/** The query of `GET /sdk/stream`. */
 export const StreamQuery = Type.Object({
   last_version: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: 'The version that the client has, where it cannot set headers.',
+      description: 'The version that the client has, for clients that cannot set headers.',
     }),
   ),
   mode: Type.Optional(
     Type.Unsafe<'notice' | 'full'>({
       type: 'string',
       enum: ['notice', 'full'],
-      description: 'With `full`, a ruleset of up to 64 KiB comes with the news of it. Default `notice`.',
+      description: '`full` sends rulesets of up to 64 KiB along with the notification. Default `notice`.',
     }),
   ),
 });
 
-/** What `GET /sdk/stream` reads from the request's headers, besides the key. */
+/** The request headers of `GET /sdk/stream`, besides the API key. */
 export const StreamHeaders = Type.Object({
   'Last-Event-ID': Type.Optional(Type.String({ description: 'The version that the client has.' })),
 });
@@ -269,27 +271,26 @@ export const StreamHeaders = Type.Object({
 /** `GET /sdk/stream`. */
 export const streamSchema = {
   operationId: 'streamRuleset',
-  summary: 'Hear of new versions of the ruleset as they come',
+  summary: 'Receive notifications of new ruleset versions',
   description:
     'Server-sent events. `ruleset.updated` (id: the version; data: environment_id, version, etag, changed_flags, ' +
-    'refetch_within_ms) says that there is a version other than the client’s: fetch it from `GET /sdk/ruleset`, at a ' +
-    'random moment within refetch_within_ms. With `mode=full` a change of a small ruleset comes as `ruleset.snapshot` ' +
-    '(the same without refetch_within_ms, and ruleset, the data of that answer). `heartbeat` (version, etag, server_time) comes once a minute, a comment ' +
-    'line every 15 seconds. `goodbye` (reason, retry_ms) is the last event, where the server ends the stream: ' +
-    '`shutdown`; `key_revoked`, also for one that has expired; `rotated` when the grace of a secret that was replaced ' +
-    'is over, so that the new one is wanted; `overload` when the client reads too slowly. It may come back after ' +
-    'retry_ms and polls meanwhile.',
+    'refetch_within_ms) announces a version other than the client’s: fetch it from `GET /sdk/ruleset` at a random ' +
+    'moment within refetch_within_ms. With `mode=full`, a small ruleset comes as `ruleset.snapshot` instead, which has ' +
+    'the ruleset in place of refetch_within_ms. `heartbeat` (version, etag, server_time) comes once a minute, a comment ' +
+    'line every 15 seconds. Before the server ends a stream, it sends `goodbye` (reason, retry_ms). The reasons are ' +
+    '`shutdown`; `key_revoked`, also for an expired key; `rotated`, when the grace period of a replaced secret is ' +
+    'over; and `overload`, when the client reads too slowly. The client polls, and may reconnect after retry_ms.',
   tags: ['Data plane'],
   security,
   produces: ['text/event-stream'],
   querystring: StreamQuery,
   response: {
-    200: Type.String({ description: 'The stream; it ends only by a goodbye, or when the connection does.' }),
+    200: Type.String({ description: 'The stream. It ends with a goodbye, or with the connection.' }),
     ...errorAnswers([...COMMON, 'VALIDATION_ERROR']),
   },
 };
 
-/** What `GET /relay/stream` reads from the query. */
+/** The query of `GET /relay/stream`. */
 export const RelayStreamQuery = Type.Object({
   ...StreamQuery.properties,
   environment_ids: Type.Optional(
@@ -297,7 +298,7 @@ export const RelayStreamQuery = Type.Object({
       maxLength: 1_000,
       pattern: '^[^,\\s]+(,[^,\\s]+)*$',
       description:
-        'The environments that the relay wants to hear of on this stream, with commas between. A key opens one, its own.',
+        'The environments that the stream is for, separated by commas. A key opens only its own.',
       examples: ['env_01JCW4N8X0000000000000000'],
     }),
   ),
@@ -307,10 +308,10 @@ export const RelayStreamQuery = Type.Object({
 export const relayStreamSchema = {
   ...streamSchema,
   operationId: 'streamRelay',
-  summary: 'Hear of new versions of the ruleset, as a relay',
+  summary: 'Receive notifications of new ruleset versions, as a relay',
   description:
-    'What `GET /sdk/stream` says, for API keys of kind `relay` and no others. A relay that names an environment which ' +
-    'is not its key’s own is refused, instead of serving one environment’s flags as another’s.',
+    'The events of `GET /sdk/stream`, for `relay` keys only. A relay that names an environment other than its key’s is ' +
+    'refused, so that it cannot serve one environment’s flags as another’s.',
   querystring: RelayStreamQuery,
   response: {
     200: streamSchema.response[200],

@@ -17,7 +17,7 @@ function faultOf(event: unknown): string | undefined {
   return rejected[0] && `${rejected[0].code}: ${rejected[0].message}`;
 }
 
-test('takes sound items of every type, with fields it does not know', () => {
+test('accepts valid events of every type, with unknown fields', () => {
   const events = [
     summary,
     exposure,
@@ -27,7 +27,7 @@ test('takes sound items of every type, with fields it does not know', () => {
     { ...track, user_key_hashed: false, value: -1.5, properties: { list: [1, { a: 'b' }] } },
     { type: 'diagnostic', dropped_events: 0 },
   ];
-  expect(checkEvents(events, NOW)).toEqual({ taken: events, rejected: [] });
+  expect(checkEvents(events, NOW)).toEqual({ valid: events, rejected: [] });
 });
 
 const schema = new URL('../../../../conformance/schema/event-batch.schema.json', import.meta.url);
@@ -54,16 +54,16 @@ test.each([
   ['the highest count', counted({ count: 1_000_000_000 }), true],
   ['a count that is too high', counted({ count: 1_000_000_001 }), false],
   ['another reason', counted({ reason: 'MOOD' }), false],
-  ['a version that is no number', counted({ ruleset_version: '1' }), false],
-  ['an exposure of nobody', { ...exposure, user_key: '' }, false],
+  ['a version that is not a number', counted({ ruleset_version: '1' }), false],
+  ['an exposure without a user', { ...exposure, user_key: '' }, false],
   ['a track event without a name', { ...track, event_name: undefined }, false],
   ['an unknown type', { ...track, type: 'mood' }, false],
-])('agrees with the schema of a batch about %s', (_what, event, isTaken) => {
-  expect(isDescribed(JSON.parse(JSON.stringify(batchOf(event))))).toBe(isTaken);
-  expect(faultOf(event) === undefined).toBe(isTaken);
+])('agrees with the schema of a batch about %s', (_what, event, isValid) => {
+  expect(isDescribed(JSON.parse(JSON.stringify(batchOf(event))))).toBe(isValid);
+  expect(faultOf(event) === undefined).toBe(isValid);
 });
 
-test('takes timestamps from 72 hours ago to 10 minutes ahead', () => {
+test('accepts timestamps from 72 hours ago to 10 minutes ahead', () => {
   expect(faultOf({ ...exposure, timestamp: at(-72 * HOUR) })).toBeUndefined();
   expect(faultOf({ ...exposure, timestamp: at(10 * 60_000) })).toBeUndefined();
   expect(faultOf({ ...exposure, timestamp: at(-72 * HOUR - 1) })).toMatch(/^TIMESTAMP_OUT_OF_RANGE/);
@@ -97,20 +97,20 @@ test.each([
   expect(faultOf(event)).toMatch(new RegExp(`^VALIDATION_ERROR: .*${what}`));
 });
 
-test('rejects a type that it does not know', () => {
+test('rejects unknown types', () => {
   expect(faultOf({ type: 'poem' })).toMatch(/^UNKNOWN_TYPE/);
   expect(faultOf({})).toMatch(/^UNKNOWN_TYPE/);
 });
 
-test('rejects properties that are too large or too deep to be written', () => {
+test('rejects properties that are too large or too deep', () => {
   expect(faultOf({ ...track, properties: { text: 'x'.repeat(5_000) } })).toMatch(/^LIMIT_EXCEEDED/);
   const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as unknown;
   expect(faultOf({ ...track, properties: deep })).toMatch(/^LIMIT_EXCEEDED/);
 });
 
-test('counts the counters of a batch together', () => {
+test('limits the counters of a batch in total', () => {
   const half = { ...summary, counters: Array(COUNTERS_MAX / 2).fill({ ...outcome, count: 1 }) };
-  const { taken, rejected } = checkEvents([half, half, summary, exposure], NOW);
-  expect(taken).toEqual([half, half, exposure]);
+  const { valid, rejected } = checkEvents([half, half, summary, exposure], NOW);
+  expect(valid).toEqual([half, half, exposure]);
   expect(rejected).toMatchObject([{ index: 2, code: 'LIMIT_EXCEEDED' }]);
 });

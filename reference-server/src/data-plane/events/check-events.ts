@@ -3,27 +3,27 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/durations.ts';
 import { isStorable } from '../../lib/text-checks.ts';
 import type { RejectedEvent } from '../ports.ts';
 
-/** Items of a batch that may be taken, and those that may not, by their position. */
+/** The valid events of a batch, and the rejected ones by position. */
 export interface CheckedEvents {
-  readonly taken: EvaluationEvent[];
+  readonly valid: EvaluationEvent[];
   readonly rejected: RejectedEvent[];
 }
 
-/** Counters of one batch. */
+/** The most counters of one batch. */
 export const COUNTERS_MAX = 2_000;
-/** Bytes of one event's properties as JSON. */
+/** The most bytes of one event's properties as JSON. */
 const PROPERTIES_BYTES_MAX = 4_096;
 const PROPERTIES_DEPTH_MAX = 8;
-/** Without what no database stores. */
+/** The most characters of a text. */
 const TEXT_LENGTH_MAX = 1_024;
-/** Far above what one interval can count, far below where sums of it overflow. */
+/** Far above what one interval can count, and far below where sums overflow. */
 const COUNT_MAX = 1_000_000_000;
 const OLDEST_MS = 72 * HOUR_MS;
 const NEWEST_MS = 10 * MINUTE_MS;
 
 type Fault = { readonly code: string; readonly message: string };
 
-/** Anything that came as an event or a counter: every field may be anything. */
+/** An unchecked event or counter: every field may be anything. */
 interface Item {
   readonly type?: unknown;
   readonly id?: unknown;
@@ -47,11 +47,11 @@ interface Item {
 }
 
 /**
- * Takes a batch's items apart: one that is wrong is named, and the others count (decisions/0012). `now` is in
- * milliseconds since 1970.
+ * Separates the valid events of a batch from the invalid ones, so that one mistake costs one event (decisions/0012). `now`
+ * is in milliseconds since 1970.
  */
 export function checkEvents(events: readonly unknown[], now: number): CheckedEvents {
-  const taken: EvaluationEvent[] = [];
+  const valid: EvaluationEvent[] = [];
   const rejected: RejectedEvent[] = [];
   let counters = 0;
   events.forEach((event, index) => {
@@ -60,10 +60,10 @@ export function checkEvents(events: readonly unknown[], now: number): CheckedEve
       counters += ((event as Item).counters as unknown[]).length;
       if (counters > COUNTERS_MAX) fault = tooMuch(`a batch has at most ${COUNTERS_MAX} counters`);
     }
-    if (fault === undefined) taken.push(event as unknown as EvaluationEvent);
+    if (fault === undefined) valid.push(event as unknown as EvaluationEvent);
     else rejected.push({ index, ...fault });
   });
-  return { taken, rejected };
+  return { valid, rejected };
 }
 
 function checkEvent(event: Item, now: number): Fault | undefined {
@@ -77,7 +77,7 @@ function checkEvent(event: Item, now: number): Fault | undefined {
     case 'diagnostic':
       return isCount(event.dropped_events) ? undefined : invalid('dropped_events is not a count');
     default:
-      return { code: 'UNKNOWN_TYPE', message: 'The type of the event is not known.' };
+      return { code: 'UNKNOWN_TYPE', message: 'The type of the event is unknown.' };
   }
 }
 
@@ -100,13 +100,13 @@ function checkIdentity(event: Item, now: number): Fault | undefined {
   if (!isText(event.id)) return invalid('id is missing');
   if (!isText(event.user_key)) return invalid('user_key is missing');
   const hashed = event.user_key_hashed;
-  // Anything else that reads as a yes would store a hash as if it were a key.
+  // Other truthy values are likely mistakes, and would store a hash as a plain key.
   if (hashed != null && typeof hashed !== 'boolean')
     return invalid('user_key_hashed is neither true nor false');
   return checkTimestamp('timestamp', event.timestamp, now);
 }
 
-/** What counters and exposures say in common. */
+/** The fields that counters and exposures share. */
 function checkOutcome(item: Item): Fault | undefined {
   if (!isText(item.flag_key)) return invalid('flag_key is missing');
   if (!(REASONS as readonly unknown[]).includes(item.reason))
@@ -131,7 +131,7 @@ function checkTrack(event: Item): Fault | undefined {
   if (value !== undefined && !Number.isFinite(value)) return invalid('value is not a finite number');
   if (properties === undefined) return undefined;
   if (!isRecord(properties)) return invalid('properties is not an object');
-  // Depth first: writing a value nested 200,000 deep as JSON would overflow the stack.
+  // Depth is checked first, because writing a value that is nested 200,000 deep would overflow the stack.
   if (!isWithinDepth(properties as Json, PROPERTIES_DEPTH_MAX)) {
     return tooMuch(`properties is nested more than ${PROPERTIES_DEPTH_MAX} deep`);
   }

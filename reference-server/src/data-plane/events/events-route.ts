@@ -19,8 +19,8 @@ export function eventsRoute(
       config: { access: 'apiKey', rateCategory: 'events', takesMsgpack: true, takesDepth: true },
     },
     async (request, reply) => {
-      const { taken, rejected } = checkEvents(request.body.events, now());
-      const receipt = await sink.accept(request.grant!, { ...request.body, events: taken }, rejected);
+      const { valid, rejected } = checkEvents(request.body.events, now());
+      const receipt = await sink.accept(request.grant!, { ...request.body, events: valid }, rejected);
       return reply.code(202).send(data(receipt));
     },
   );

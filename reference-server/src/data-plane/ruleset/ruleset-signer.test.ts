@@ -18,7 +18,7 @@ function jcs(value: Json): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${jcs(field as Json)}`).join()}}`;
 }
 
-test('signs every ruleset with a key that anyone can fetch', async () => {
+test('signs every ruleset with a published key', async () => {
   const { production } = server.environments;
   const api = server.as('admin');
   await api.flags.create(booleanFlag('a'));

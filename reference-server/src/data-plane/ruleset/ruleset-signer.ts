@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign } from 'node:crypto';
 import type { PublishedRuleset } from '../ports.ts';
 
-/** A public key as a JSON Web Key (RFC 8037), served to whoever wants to check signatures. */
+/** A public key as a JSON Web Key (RFC 8037), for checking signatures. */
 export interface SigningKey {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -11,21 +11,21 @@ export interface SigningKey {
   readonly x: string;
 }
 
-/** Signs rulesets, so that a client can tell that what it got from a relay or a cache is the server's. */
+/** Signs rulesets, so that clients can verify that a ruleset from a relay or a cache came from this server. */
 export interface RulesetSigner {
   /**
-   * The header `X-FlagSvc-Signature`: `<kid>.<Ed25519 in base64url>`. What is signed are the 32 bytes of the SHA-256 of
-   * the ruleset's canonical JSON (RFC 8785) without `fetched_at`. A promise only for who asks first.
+   * The header `X-FlagSvc-Signature`: `<kid>.<Ed25519 in base64url>`, over the 32-byte SHA-256 of the ruleset's canonical
+   * JSON (RFC 8785) without `fetched_at`. A promise only on first use.
    */
   sign(published: PublishedRuleset): string | Promise<string>;
   /** Served at `/.well-known/flagsvc-ruleset-keys.json`. */
   readonly keys: readonly SigningKey[];
 }
 
-/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The key is derived from `FLAGSVC_API_SECRET_KEY`: nothing is stored, and servers with one secret sign alike. */
+/** Derives the key from `FLAGSVC_API_SECRET_KEY`: nothing is stored, and servers with the same secret sign alike. */
 export function createRulesetSigner(apiSecretKey: string): RulesetSigner {
   const seed = Buffer.from(hkdfSync('sha256', apiSecretKey, '', 'flagsvc ruleset signatures', 32));
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });

@@ -6,7 +6,7 @@ import type { StreamDialect } from './stream-messages.ts';
 export interface Subscriber {
   readonly grant: KeyGrant;
   readonly apiKey: string;
-  /** The streams that share it are counted together. */
+  /** Streams with the same key count together. */
   readonly countKey: string;
   readonly response: ServerResponse;
   readonly dialect: StreamDialect;
@@ -14,19 +14,19 @@ export interface Subscriber {
   readonly lastVersion: number | undefined;
 }
 
-/** Streams that are told the same: of one environment, one dialect, and keys that see the same. */
+/** The streams that get the same messages: one environment, one dialect, and keys that see the same flags. */
 export interface Group {
   readonly name: string;
   join(subscriber: Subscriber): void;
   leave(subscriber: Subscriber): void;
   isEmpty(): boolean;
-  /** Stops listening. */
+  /** Unsubscribes. */
   close(): void;
 }
 
 export interface GroupDeps {
   readonly name: string;
-  /** Any grant of the group: all of them see the same ruleset. */
+  /** Any grant of the group; all see the same ruleset. */
   readonly grant: KeyGrant;
   readonly dialect: StreamDialect;
   readonly lookup: RulesetLookup;
@@ -35,24 +35,24 @@ export interface GroupDeps {
 }
 
 const CHANGED_FLAGS_MAX = 100;
-/** So many clients may fetch at once; with more of them, each further one makes the spread a millisecond longer. */
-const AT_ONCE = 1_000;
+/** This many clients may fetch at once; each further one spreads the fetches over another millisecond. */
+const FETCHES_AT_ONCE = 1_000;
 const SPREAD_MAX_MS = 5_000;
-/** A ruleset up to this length goes with the news to those who ask for it (decisions/0014). */
+/** The longest ruleset that is sent along with a notification (decisions/0014). */
 const SNAPSHOT_BYTES_MAX = 64 * 1024;
 
-/** The first change is told at once, those that follow within `coalesceMs` together. */
+/** Notifies of the first change at once, and of those that follow within `coalesceMs` together. */
 export function createGroup(deps: GroupDeps): Group {
   const { name, grant, dialect, lookup, write, coalesceMs } = deps;
   const members = new Set<Subscriber>();
   let changed: Set<string> | undefined;
   let isUnknown = false;
   let timer: NodeJS.Timeout | undefined;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let notifiedAt = Number.NEGATIVE_INFINITY;
 
-  const tell = async (): Promise<void> => {
+  const notify = async (): Promise<void> => {
     timer = undefined;
-    toldAt = performance.now();
+    notifiedAt = performance.now();
     const keys = isUnknown || changed === undefined ? [] : [...changed];
     changed = undefined;
     isUnknown = false;
@@ -67,7 +67,7 @@ export function createGroup(deps: GroupDeps): Group {
       const answer = Buffer.from(await published.body('json', 'identity')).toString();
       return dialect.snapshot(published, keys, answer.slice('{"data":'.length, -'}'.length));
     }
-    const spreadMs = Math.min(SPREAD_MAX_MS, Math.max(0, members.size - AT_ONCE));
+    const spreadMs = Math.min(SPREAD_MAX_MS, Math.max(0, members.size - FETCHES_AT_ONCE));
     return dialect.updated(published, keys, spreadMs);
   };
 
@@ -76,13 +76,13 @@ export function createGroup(deps: GroupDeps): Group {
     changed ??= new Set();
     for (const key of changedFlags) changed.add(key);
     if (timer !== undefined) return;
-    const waitMs = toldAt + coalesceMs - performance.now();
-    // What cannot be read now is told with the next version or heartbeat.
-    if (waitMs <= 0) tell().catch(() => {});
-    else timer = setTimeout(() => tell().catch(() => {}), waitMs).unref();
+    const waitMs = notifiedAt + coalesceMs - performance.now();
+    // A failure is made good by the next version or heartbeat.
+    if (waitMs <= 0) notify().catch(() => {});
+    else timer = setTimeout(() => notify().catch(() => {}), waitMs).unref();
   });
 
-  /** Keys of kind `client` do not hear the names of flags that they do not see. */
+  /** Hides the names of flags that `client` keys do not see. */
   const visible = (published: PublishedRuleset, keys: readonly string[]): readonly string[] => {
     if (keys.length > CHANGED_FLAGS_MAX) return [];
     if (grant.kind !== 'client' || keys.length === 0) return keys;

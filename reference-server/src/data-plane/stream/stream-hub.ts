@@ -3,19 +3,19 @@ import type { KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { createGroup, type Group, type Subscriber } from './stream-group.ts';
 import type { GoodbyeReason } from './stream-messages.ts';
 
-/** How many streams there may be, and how they are kept alive. */
+/** How many streams may be open, and how they are kept alive. */
 export interface StreamSettings {
-  /** Streams of one API key; of a `client` key, which many visitors share, of one key and address. Default 100. */
+  /** The most streams of one API key; of a `client` key, which many visitors share, per address. Default 100. */
   readonly maxPerKey: number;
-  /** Streams of one environment; `client` keys have as many again for themselves. Default 2,000. */
+  /** The most streams of one environment; `client` keys count apart, up to the same number. Default 2,000. */
   readonly maxPerEnvironment: number;
-  /** Unsent bytes after which a client is told goodbye as too slow. Default 262,144. */
+  /** Unsent bytes above which a client counts as too slow, and its stream ends. Default 262,144. */
   readonly maxBufferedBytes: number;
-  /** How long a client may take to read its goodbye before it is cut off, milliseconds. Default 10,000. */
+  /** How long a client may take to read its goodbye, in milliseconds; then the connection is cut. Default 10,000. */
   readonly lingerMs: number;
-  /** Between two comment lines, milliseconds; every fourth is a heartbeat. Default 15,000. */
+  /** Milliseconds between two comment lines; every fourth is a heartbeat instead. Default 15,000. */
   readonly keepAliveMs: number;
-  /** Changes within this time are told together, milliseconds. Default 100. */
+  /** Changes within this time, in milliseconds, share one notification. Default 100. */
   readonly coalesceMs: number;
 }
 
@@ -28,15 +28,15 @@ export const STREAM_DEFAULTS: StreamSettings = {
   coalesceMs: 100,
 };
 
-/** Keeps the open streams of this process and tells them of new versions. */
+/** Keeps the open streams of this process and notifies them of new versions. */
 export interface StreamHub {
-  /** Throws RATE_LIMIT_EXCEEDED when the key or the environment has its fill. */
+  /** Throws RATE_LIMIT_EXCEEDED when the key or the environment has no more streams left. */
   requireRoom(grant: KeyGrant, countKey: string): void;
-  /** Starts the stream; its head must not have been sent. */
+  /** Starts the stream. The response's head must not have been sent. */
   open(subscriber: Subscriber, published: PublishedRuleset, headers: Record<string, unknown>): void;
-  /** Says goodbye to everybody and opens no more. */
+  /** Ends all streams with a goodbye, and every later one at once. */
   close(): void;
-  /** How many streams are open. */
+  /** The number of open streams. */
   count(): number;
 }
 
@@ -46,20 +46,20 @@ export interface StreamHubDeps {
   readonly settings?: Partial<StreamSettings> | undefined;
 }
 
-/** Every fourth keep-alive is a heartbeat: with the default, one a minute. */
-const HEARTBEAT_TURNS = 4;
-/** Streams are kept alive in so many parts of an interval, so that thousands are not written to at once. */
+/** Every fourth keep-alive is a heartbeat: by default, one a minute. */
+const KEEP_ALIVES_PER_HEARTBEAT = 4;
+/** Parts of the keep-alive interval, so that thousands of streams are not written to at once. */
 const SLOTS = 15;
-/** After a goodbye clients come back spread over this time. */
+/** After a goodbye, clients reconnect spread over this time. */
 const RETURN_SPREAD_MS = 10_000;
-/** A client that was too slow polls for so much longer at least, and as much again at most. */
+/** A client that was too slow polls for this time at least, and for twice this time at most. */
 const OVERLOAD_PAUSE_MS = 30_000;
 
 export function createStreamHub({ lookup, now, settings }: StreamHubDeps): StreamHub {
   const limits = { ...STREAM_DEFAULTS, ...settings };
   const groups = new Map<string, Group>();
   const counts = new Map<string, number>();
-  const members = new Map<Subscriber, { readonly group: Group; readonly slot: number; turn: number }>();
+  const members = new Map<Subscriber, { readonly group: Group; readonly slot: number; keepAlives: number }>();
   let timer: NodeJS.Timeout | undefined;
   let tick = 0;
   let opened = 0;
@@ -77,7 +77,7 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
     const { response } = subscriber;
     if (response.destroyed) return;
     response.write(text);
-    // A client that does not read must not make the server remember for it.
+    // A client that does not read must not fill the server's memory.
     if (response.writableLength > limits.maxBufferedBytes) dismiss(subscriber, 'overload');
   };
 
@@ -106,8 +106,8 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
     response.once('close', () => clearTimeout(cut));
   };
 
-  /** Asks anew whether the key is good: it may have expired, or have been revoked. */
-  const review = async (subscriber: Subscriber): Promise<boolean> => {
+  /** Authenticates the key again, and ends the stream if it has expired or was revoked. */
+  const recheckKey = async (subscriber: Subscriber): Promise<boolean> => {
     const grant = await lookup.authenticate(subscriber.apiKey);
     if (grant?.keyId === subscriber.grant.keyId) return true;
     const isRotated = grant === undefined && (await lookup.isRotated?.(subscriber.grant));
@@ -115,9 +115,9 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
     return false;
   };
 
-  const keepAlive = async (subscriber: Subscriber, turn: number): Promise<void> => {
-    if (turn % HEARTBEAT_TURNS !== 0) return write(subscriber, ':\n\n');
-    if (!(await review(subscriber))) return;
+  const keepAlive = async (subscriber: Subscriber, count: number): Promise<void> => {
+    if (count % KEEP_ALIVES_PER_HEARTBEAT !== 0) return write(subscriber, ':\n\n');
+    if (!(await recheckKey(subscriber))) return;
     const published = await lookup.current(subscriber.grant);
     if (members.has(subscriber)) write(subscriber, subscriber.dialect.heartbeat(published, time()));
   };
@@ -126,9 +126,9 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
     tick += 1;
     for (const [subscriber, member] of members) {
       if (member.slot !== tick % SLOTS) continue;
-      member.turn += 1;
-      // A lookup that fails now is asked again in a minute; the stream stays.
-      keepAlive(subscriber, member.turn).catch(() => {});
+      member.keepAlives += 1;
+      // If the lookup fails, the stream stays, and the next heartbeat tries again.
+      keepAlive(subscriber, member.keepAlives).catch(() => {});
     }
   };
 
@@ -144,7 +144,7 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
 
   const stopWatching = lookup.watchKeys?.((keyId) => {
     for (const subscriber of members.keys()) {
-      if (keyId === undefined || keyId === subscriber.grant.keyId) review(subscriber).catch(() => {});
+      if (keyId === undefined || keyId === subscriber.grant.keyId) recheckKey(subscriber).catch(() => {});
     }
   });
 
@@ -166,10 +166,10 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
       const group = groupOf(subscriber);
       group.join(subscriber);
       opened += 1;
-      members.set(subscriber, { group, slot: opened % SLOTS, turn: 0 });
+      members.set(subscriber, { group, slot: opened % SLOTS, keepAlives: 0 });
       for (const name of countNames(grant, countKey)) add(name, 1);
       response.on('close', () => leave(subscriber));
-      // Without a listener a reset would be an uncaught error; `close` follows.
+      // Without a listener, a reset connection would be an uncaught error. `close` follows.
       response.on('error', () => {});
       timer ??= setInterval(onTick, limits.keepAliveMs / SLOTS).unref();
       const first =
@@ -190,11 +190,11 @@ export function createStreamHub({ lookup, now, settings }: StreamHubDeps): Strea
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Or a proxy keeps the events until it has a bufferful.
+  // Keeps proxies from buffering the events.
   'x-accel-buffering': 'no',
 };
 
-/** Visitors with a `client` key must not take the places of servers. */
+/** The counters of a stream. Visitors with a `client` key must not take the streams of servers. */
 function countNames(grant: KeyGrant, countKey: string): readonly [key: string, environment: string] {
   const kind = grant.kind === 'client' ? 'client' : 'server';
   return [`key ${countKey}`, `environment ${kind} ${grant.environmentId}`];
@@ -202,7 +202,7 @@ function countNames(grant: KeyGrant, countKey: string): readonly [key: string, e
 
 function full(scope: 'key' | 'environment', limit: number): ApiError {
   return new ApiError('RATE_LIMIT_EXCEEDED', {
-    message: `Too many streams: at most ${limit} for one ${scope} at a time. Poll meanwhile.`,
+    message: `Too many streams: at most ${limit} per ${scope} at a time. Poll meanwhile.`,
     details: { scope, limit, retry_after: 60 },
     headers: { 'retry-after': '60' },
   });

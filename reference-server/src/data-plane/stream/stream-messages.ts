@@ -1,21 +1,21 @@
 import type { PublishedRuleset } from '../ports.ts';
 
 /**
- * Why a stream ends: the server stops; the key was revoked or has expired; it was rotated, and the grace of this secret
- * is over; or the client reads too slowly (decisions/0014).
+ * Why a stream ends: the server stops; the key was revoked or has expired; the key was rotated and the grace period of
+ * this secret is over; or the client reads too slowly (decisions/0014).
  */
 export type GoodbyeReason = 'shutdown' | 'key_revoked' | 'rotated' | 'overload';
 
-/** How a stream says what it has to say: ours, or another protocol's. */
+/** The messages of a stream: our own format, or another protocol's. */
 export interface StreamDialect {
   readonly name: string;
-  /** A new version is served; `changedFlags` is empty when it is not known what changed. */
+  /** Announces a new version; `changedFlags` is empty when unknown. */
   updated(published: PublishedRuleset, changedFlags: readonly string[], refetchWithinMs: number): string;
-  /** The same with the ruleset itself, which is small; absent where clients are to fetch it. */
+  /** The same with the ruleset itself, if it is small. Absent: clients fetch it. */
   snapshot?(published: PublishedRuleset, changedFlags: readonly string[], ruleset: string): string;
-  /** The version that is served, told from time to time. */
+  /** States the current version, once a minute. */
   heartbeat(published: PublishedRuleset, serverTime: string): string;
-  /** The last message; the client may come back after `retryMs`. */
+  /** The last message. The client may reconnect after `retryMs`. */
   goodbye(reason: GoodbyeReason, retryMs: number): string;
 }
 
@@ -32,7 +32,7 @@ export const flagsvcDialect: StreamDialect = {
     };
     return `id: ${version}\nevent: ruleset.updated\ndata: ${JSON.stringify(data)}\n\n`;
   },
-  // The tag is told too: a restored backup may count to the same version with other contents.
+  // Includes the tag, because a restored backup may reach the same version with other contents.
   heartbeat({ version, etag }, serverTime) {
     const data = { version, etag, server_time: serverTime };
     return `event: heartbeat\ndata: ${JSON.stringify(data)}\n\n`;

@@ -19,7 +19,7 @@ export interface StreamRouteDeps {
   readonly authenticate: onRequestHookHandler;
 }
 
-/** `GET /sdk/stream` and, for relays, `GET /relay/stream`: say that there is a newer version, which is then fetched. */
+/** `GET /sdk/stream` and, for relays, `GET /relay/stream`: announce new versions, which clients then fetch. */
 export function streamRoutes(app: FastifyInstance, deps: StreamRouteDeps): void {
   const options = {
     config: { access: 'apiKey', rateCategory: 'stream', documentedHeaders: StreamHeaders },
@@ -34,7 +34,7 @@ export function streamRoutes(app: FastifyInstance, deps: StreamRouteDeps): void 
     '/relay/stream',
     { ...options, onRequest: [deps.authenticate, requireRelay], schema: relayStreamSchema },
     (request, reply) => {
-      requireOwn(request.grant!, request.query.environment_ids);
+      requireOwnEnvironment(request.grant!, request.query.environment_ids);
       openStream(deps, request, reply);
     },
   );
@@ -71,8 +71,8 @@ const requireRelay: onRequestHookHandler = ({ grant }, _reply, done) => {
   else done(new ApiError('KEY_KIND_NOT_ALLOWED', { details: { kind, allowed: ['relay'] } }));
 };
 
-/** Throws ENVIRONMENT_NOT_FOUND for one that the key does not open. */
-function requireOwn({ environmentId }: KeyGrant, environmentIds = environmentId): void {
+/** Throws ENVIRONMENT_NOT_FOUND for an environment that the key does not open. */
+function requireOwnEnvironment({ environmentId }: KeyGrant, environmentIds = environmentId): void {
   const other = environmentIds.split(',').find((id) => id !== environmentId);
   if (other === undefined) return;
   throw new ApiError('ENVIRONMENT_NOT_FOUND', {

@@ -92,7 +92,7 @@ afterEach(() => app.close());
 const open = (apiKey = 'server', headers: Record<string, string> = {}, query = '') =>
   openStream(`${base}/sdk/stream${query}`, { 'x-api-key': apiKey, ...headers });
 
-test('says at once which version there is, to whoever has none or another', async () => {
+test('announces the current version at once to clients without it', async () => {
   await start();
   for (const headers of [{}, { 'last-event-id': '6' }, { 'last-event-id': '9' }]) {
     const stream = await open('server', headers);
@@ -113,7 +113,7 @@ test('says at once which version there is, to whoever has none or another', asyn
   }
 });
 
-test('says only that it lives to whoever has the version', async () => {
+test('starts with a heartbeat for clients that have the version', async () => {
   await start();
   for (const stream of [
     await open('server', { 'last-event-id': '7' }),
@@ -126,7 +126,7 @@ test('says only that it lives to whoever has the version', async () => {
   }
 });
 
-test('tells of a change at once, and of those that follow within 100 ms together', async () => {
+test('notifies of a change at once, and of those within the next 100 ms together', async () => {
   await start();
   const stream = await open();
   await stream.next();
@@ -143,7 +143,7 @@ test('tells of a change at once, and of those that follow within 100 ms together
   expect(stream.waiting()).toBe(0);
 });
 
-test('brings a small ruleset along to those who ask for it, and to client keys what they may see', async () => {
+test('sends a small ruleset along on request, and to client keys only what they may see', async () => {
   await start();
   const [server, visitor] = [await open('server', {}, '?mode=full'), await open('client', {}, '?mode=full')];
   for (const stream of [server, visitor]) expect((await stream.next()).event).toBe('ruleset.updated');
@@ -161,7 +161,7 @@ test('brings a small ruleset along to those who ask for it, and to client keys w
   expect(some.data.ruleset.flags.map(({ key }: { key: string }) => key)).toEqual(['shown']);
 });
 
-test('lets a large ruleset be fetched by those who would take a small one', async () => {
+test('sends no large ruleset along', async () => {
   await start();
   const stream = await open('server', {}, '?mode=full');
   await stream.next();
@@ -173,7 +173,7 @@ test('lets a large ruleset be fetched by those who would take a small one', asyn
   expect((await stream.next()).event).toBe('ruleset.snapshot');
 });
 
-test('does not tell client keys the names of flags that they do not see', async () => {
+test('hides the names of flags that client keys do not see', async () => {
   await start();
   const [visitor, server] = [await open('client'), await open('server')];
   const first = await visitor.next();
@@ -183,7 +183,7 @@ test('does not tell client keys the names of flags that they do not see', async 
   expect((await server.next()).data.changed_flags).toEqual(['secret', 'shown']);
 });
 
-test('keeps streams alive, with a heartbeat among the comments', async () => {
+test('keeps streams alive by comments and heartbeats', async () => {
   await start({ keepAliveMs: 30 });
   const stream = await open();
   await stream.next();
@@ -193,7 +193,7 @@ test('keeps streams alive, with a heartbeat among the comments', async () => {
   expect(stream.comments()).toBeGreaterThanOrEqual(3);
 });
 
-test('says goodbye when the key is revoked, and to nobody else', async () => {
+test('says goodbye when a key is revoked, to its streams only', async () => {
   await start();
   keys.set('other', grantOf('key_3', 'server'));
   const [stream, other] = [await open('server'), await open('other')];
@@ -209,7 +209,7 @@ test('says goodbye when the key is revoked, and to nobody else', async () => {
   expect((await other.next()).event).toBe('ruleset.updated');
 });
 
-test('says that the key was rotated to whoever has the secret before', async () => {
+test('tells streams of the old secret that their key was rotated', async () => {
   await start();
   const stream = await open('server');
   await stream.next();
@@ -235,7 +235,7 @@ test('enforces the origins and addresses of a key', async () => {
   expect((await open('local')).status).toBe(200);
 });
 
-test('takes relays, and only for environments of their keys, at a path of their own', async () => {
+test('accepts relays at their own path, for the environments of their keys only', async () => {
   await start();
   keys.set('relay', grantOf('key_7', 'relay'));
   const openRelay = (apiKey: string, query = '') =>
@@ -263,7 +263,7 @@ test('takes relays, and only for environments of their keys, at a path of their 
   ]);
 });
 
-test('notices a key that expires', async () => {
+test('ends the streams of a key that expires', async () => {
   await start({ keepAliveMs: 15 });
   const stream = await open();
   await stream.next();
@@ -271,7 +271,7 @@ test('notices a key that expires', async () => {
   expect((await stream.next()).data.reason).toBe('key_revoked');
 });
 
-test('says goodbye to everybody when the server stops, and is not kept from stopping', async () => {
+test('says goodbye to every stream when the server stops, and does not delay it', async () => {
   await start();
   const streams = await Promise.all([open(), open('client'), open()]);
   for (const stream of streams) await stream.next();
@@ -287,7 +287,7 @@ test('says goodbye to everybody when the server stops, and is not kept from stop
   expect(listeners.size + keyWatchers.size).toBe(0);
 });
 
-test('opens no more than the key and the environment may have, and counts those that end', async () => {
+test('limits the open streams of a key and of an environment', async () => {
   await start({ maxPerKey: 2, maxPerEnvironment: 3 });
   keys.set('other', grantOf('key_3', 'server'));
   const [first] = [await open(), await open()];
@@ -300,14 +300,14 @@ test('opens no more than the key and the environment may have, and counts those 
   });
   expect((await open('other')).status).toBe(200);
   expect((await (await open('other')).body()).error.details.scope).toBe('environment');
-  // Visitors have places of their own.
+  // Visitors count apart.
   expect((await open('client')).status).toBe(200);
   await first!.next();
   first!.close();
   await expect.poll(async () => (await open()).status).toBe(200);
 });
 
-/** A client that has opened a stream and reads nothing, until more is waiting than may wait. */
+/** A client that opens a stream and does not read, until more bytes wait than allowed. */
 async function stall(): Promise<Socket> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -324,7 +324,7 @@ async function stall(): Promise<Socket> {
   return socket;
 }
 
-test('says goodbye to a client that reads too slowly, and asks it to poll for a while', async () => {
+test('says goodbye to a client that reads too slowly, and makes it poll for a while', async () => {
   await start({ maxBufferedBytes: 20_000, coalesceMs: 0 });
   const socket = await stall();
   let text = '';
@@ -340,8 +340,8 @@ test('says goodbye to a client that reads too slowly, and asks it to poll for a 
   socket.destroy();
 });
 
-test('cuts a client off that does not read its goodbye either', async () => {
-  // More than what the system takes at once, so that the goodbye stays behind it.
+test('cuts the connection of a client that does not read its goodbye', async () => {
+  // More than the socket buffers take, so that the goodbye stays unsent.
   await start({ maxBufferedBytes: 1_000_000, coalesceMs: 0, lingerMs: 50 });
   const connections = () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
   const socket = await stall();
@@ -350,8 +350,8 @@ test('cuts a client off that does not read its goodbye either', async () => {
   socket.destroy();
 });
 
-test('refuses what is no version, no key, and too many connections a minute', async () => {
-  // After an abort `fetch` opens a connection in advance, which would keep the server from closing.
+test('refuses invalid versions, invalid keys and too many connections per minute', async () => {
+  // After an abort, `fetch` opens a spare connection, which would keep the server from closing.
   await start({}, { forceCloseConnections: true });
   const odd = await open('server', {}, '?last_version=x');
   expect(odd.status).toBe(400);
