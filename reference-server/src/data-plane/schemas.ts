@@ -152,7 +152,9 @@ const CACHE_HEADERS = {
 /** The request headers of `GET /sdk/ruleset`, besides the API key. */
 export const RulesetHeaders = Type.Object({
   'If-None-Match': Type.Optional(Type.String({ description: 'One entity tag, a list of them, or `*`.' })),
-  Accept: Type.Optional(Type.String({ description: '`application/msgpack` for MessagePack; otherwise JSON.' })),
+  Accept: Type.Optional(
+    Type.String({ description: '`application/msgpack` for MessagePack; otherwise JSON.' }),
+  ),
   'Accept-Encoding': Type.Optional(Type.String({ description: '`br` and `gzip` are supported.' })),
 });
 
@@ -297,8 +299,7 @@ export const RelayStreamQuery = Type.Object({
     Type.String({
       maxLength: 1_000,
       pattern: '^[^,\\s]+(,[^,\\s]+)*$',
-      description:
-        'The environments that the stream is for, separated by commas. A key opens only its own.',
+      description: 'The environments that the stream is for, separated by commas. A key opens only its own.',
       examples: ['env_01JCW4N8X0000000000000000'],
     }),
   ),
