@@ -5,7 +5,7 @@ const NEEDS = 'enabled && prerequisites?.length ? prerequisites : undefined';
 const SORT = 'a.priority - b.priority';
 const TO = 'to += entry.percentage';
 
-/** What a flag is prepared to (decisions 0010, 0011, 0012, 0015). */
+/** What a flag is prepared to (decisions/0002, decisions/0005, decisions/0006). */
 export const preparedFlagMutants = mutantsOf('prepared-flag.ts', [
   ['prefix-seed', 'bucket-seed', 'hashOn(HASH_START,', 'hashOn(HASH_START - 1,'],
   ['prefix-zero', 'bucket-seed', 'hashOn(HASH_START,', 'hashOn(0,'],
