@@ -212,7 +212,7 @@ test('has a writer that does not end: others are refused after five seconds', as
   await client.end();
 });
 
-test('is being brought up to date by another node: one that starts says what it waits for', async () => {
+test('tells a node that starts to wait while another one migrates', async () => {
   const client = await connect();
   // The lock of Kysely's migrator.
   await client.query('select pg_advisory_lock(3853314791062309107)');
@@ -221,7 +221,7 @@ test('is being brought up to date by another node: one that starts says what it 
     FLAGSVC_JWT_SECRET_KEY: SECRETS.jwtSecretKey,
     FLAGSVC_API_SECRET_KEY: SECRETS.apiSecretKey,
   });
-  await expect.poll(() => output.out).toContain('waits for another node');
+  await expect.poll(() => output.out).toContain('waiting for another node');
   await client.end();
   expect(await url).toContain('http');
   child.kill('SIGTERM');
