@@ -37,7 +37,7 @@ test.each([
   const { status, body } = await createFlag('refused', { name });
   expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   expect(body.error.details.fields).toMatchObject([
-    { field: 'name', message: `has ${what}, which is not stored` },
+    { field: 'name', message: `has ${what}, which cannot be stored` },
   ]);
 });
 

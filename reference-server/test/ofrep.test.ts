@@ -329,7 +329,7 @@ test.each([
   ],
   ['PUT', '/evaluate/flags', 405, 'POST, OPTIONS', 'This path does not take PUT; it takes POST, OPTIONS.'],
   ['POST', '/stream', 405, 'GET, OPTIONS', 'This path does not take POST; it takes GET, OPTIONS.'],
-  ['GET', '/nothing', 404, undefined, 'There is nothing here; /docs shows what there is.'],
+  ['GET', '/nothing', 404, undefined, 'There is nothing here; /docs lists the API.'],
 ])('answers %s %s in the shape of the protocol', async (method, path, status, allow, errorDetails) => {
   const answer = await server.app.inject({ method: method as 'GET', url: `/ofrep/v1${path}` });
   expect([answer.statusCode, answer.headers.allow]).toEqual([status, allow]);

@@ -219,5 +219,5 @@ inChromium('warns once of a server key', async () => {
   await isReady(page);
   await wait(2 * POLL_MS);
   expect(await flag(page, 'secret')).toBe('for the server');
-  expect(watched.complaints).toEqual(['flagsvc: SERVER_KEY use a key of kind client']);
+  expect(watched.complaints).toEqual(['flagsvc: SERVER_KEY use a client key']);
 });
