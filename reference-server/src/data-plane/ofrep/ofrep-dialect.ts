@@ -1,6 +1,6 @@
 import type { StreamDialect } from '../stream/stream-messages.ts';
 
-/** What browsers' EventSource hears from `GET /ofrep/v1/stream`: that there is something to fetch. */
+/** The messages of `GET /ofrep/v1/stream`, for a browser's EventSource: they announce a change, which it then fetches. */
 export const ofrepDialect: StreamDialect = {
   name: 'ofrep',
   updated({ version, etag, evaluator }) {
@@ -9,6 +9,6 @@ export const ofrepDialect: StreamDialect = {
     return `id: ${version}\nevent: message\ndata: ${JSON.stringify(data)}\n\n`;
   },
   heartbeat: () => ': heartbeat\n\n',
-  // EventSource comes back by itself, after this time.
+  // EventSource reconnects by itself after this time.
   goodbye: (_reason, retryMs) => `retry: ${retryMs}\n\n`,
 };

@@ -1,6 +1,6 @@
 import { RATE_LIMITS } from '../../http/rate-limit.ts';
 
-/** The description of OpenFeature's remote evaluation protocol 0.3.0 as this server speaks it, at `/ofrep/openapi.json`. */
+/** The OpenAPI document of OpenFeature's remote evaluation protocol 0.3.0, served at `/ofrep/openapi.json`. */
 export function describeOfrep(version: string): object {
   return {
     openapi: '3.1.0',
@@ -8,12 +8,12 @@ export function describeOfrep(version: string): object {
       title: 'flagsvc OFREP',
       version,
       description:
-        'OpenFeature Remote Evaluation Protocol 0.3.0, for the providers of OpenFeature. Answers are in the shapes of the protocol, not in the envelopes of `/openapi.json`; so are 404 for a path that is not here, and 405 with `Allow` for a method that a path does not take.',
+        'OpenFeature Remote Evaluation Protocol 0.3.0, for OpenFeature providers. Answers have the shapes of the protocol, not the envelopes of `/openapi.json`. That includes 404 for unknown paths, and 405 with `Allow` for unsupported methods.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This server' }],
     security: [{ apiKey: [] }, { bearerAuth: [] }],
-    tags: [{ name: 'Evaluation', description: 'What flags serve to a context.' }],
+    tags: [{ name: 'Evaluation', description: 'Evaluates flags for a context.' }],
     paths: {
       '/ofrep/v1/evaluate/flags/{key}': evaluateFlag(),
       '/ofrep/v1/evaluate/flags': evaluateFlags(),
@@ -43,7 +43,7 @@ function evaluateFlag(): object {
       requestBody: REQUEST,
       responses: {
         200: answer('The flag.', 'EvaluatedFlag', FLAG),
-        404: answer('There is no such flag that the key may see.', 'FlagError', FLAG_NOT_FOUND),
+        404: answer('The flag does not exist, or the key may not see it.', 'FlagError', FLAG_NOT_FOUND),
         ...refusals('FlagError', 'dark-mode'),
       },
     },
@@ -81,8 +81,9 @@ function streamChanges(): object {
     get: {
       operationId: 'streamChanges',
       tags: ['Evaluation'],
-      summary: 'Hear by server-sent events that there is something to evaluate anew',
-      description: 'The address is in `eventStreams` of the evaluation of all flags; it is good for an hour.',
+      summary: 'Receive a server-sent event when flags may have changed',
+      description:
+        'The URL comes in `eventStreams` of the evaluation of all flags, and is valid for an hour.',
       'x-rate-limit': { category: 'stream', requests: RATE_LIMITS.stream, window_seconds: 60 },
       security: [],
       parameters: [
@@ -90,7 +91,7 @@ function streamChanges(): object {
           name: 'token',
           in: 'query',
           required: true,
-          description: 'Stands for the API key, since EventSource sends no headers.',
+          description: 'Replaces the API key, because EventSource cannot send headers.',
           schema: { type: 'string' },
           example: '3q2+7w…',
         },
@@ -100,7 +101,7 @@ function streamChanges(): object {
           description: 'Messages of type `refetchEvaluation`, each with the entity tag of the ruleset.',
           content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM } },
         },
-        401: answer('The token is unknown or too old.', 'Error', {
+        401: answer('The token is invalid or has expired.', 'Error', {
           errorCode: 'GENERAL',
           errorDetails: 'The API key is unknown, expired or revoked.',
         }),
@@ -121,7 +122,12 @@ const EVALUATION_LIMIT = {
 };
 
 const TAG = 'W/"0f3c9a5d1e7b24688ac0b1d2e3f40516"';
-const ETAG = { ETag: { description: 'Of this context, key and ruleset.', schema: { type: 'string' } } };
+const ETAG = {
+  ETag: {
+    description: 'Entity tag of the result for this context, key and ruleset.',
+    schema: { type: 'string' },
+  },
+};
 const STREAM =
   'id: 481\nevent: message\ndata: {"type":"refetchEvaluation","etag":"W/\\"481-…\\"","lastModified":1795165200}\n\n';
 
@@ -180,7 +186,7 @@ const TOO_MANY = (schema: string, key: string | undefined) => ({
   headers: RETRY_AFTER,
 });
 
-/** What any evaluation may be refused with. */
+/** The errors of every evaluation. */
 function refusals(schema: string, key?: string) {
   const refusal = (errorCode: string, errorDetails: string) => ({
     ...(key && { key }),
@@ -190,7 +196,7 @@ function refusals(schema: string, key?: string) {
   const noKey = refusal('GENERAL', 'The API key is unknown, expired or revoked.');
   return {
     400: answer(
-      'The body or its context is not valid.',
+      'The body or its context is invalid.',
       schema,
       refusal('TARGETING_KEY_MISSING', '`context.targetingKey` must be a text that names the user.'),
     ),
@@ -206,7 +212,7 @@ function refusals(schema: string, key?: string) {
       refusal('PARSE_ERROR', 'The body is too large: it may hold 1 MiB.'),
     ),
     415: answer(
-      'The body is no JSON.',
+      'The body is not JSON.',
       schema,
       refusal('PARSE_ERROR', 'The body must be sent as application/json.'),
     ),
@@ -238,9 +244,13 @@ const SCHEMAS = {
         type: 'object',
         required: ['targetingKey'],
         properties: {
-          targetingKey: { type: 'string', minLength: 1, description: 'Names the user; decides the bucket.' },
+          targetingKey: {
+            type: 'string',
+            minLength: 1,
+            description: 'Identifies the user; decides the bucket of percentage rollouts.',
+          },
         },
-        additionalProperties: { description: 'An attribute for conditions.' },
+        additionalProperties: { description: 'An attribute that conditions compare.' },
       },
     },
   },
@@ -249,7 +259,7 @@ const SCHEMAS = {
     required: ['key', 'value', 'reason', 'variant', 'metadata'],
     properties: {
       key: { type: 'string' },
-      value: { description: 'Of the flag type.' },
+      value: { description: 'A value of the flag’s type.' },
       reason: {
         type: 'string',
         enum: ['TARGETING_MATCH', 'SPLIT', 'DISABLED', 'STATIC', 'UNKNOWN'],
@@ -259,11 +269,14 @@ const SCHEMAS = {
         type: 'object',
         required: ['flagsvc_reason', 'version', 'environment_id', 'flagSetId', 'flag_type'],
         properties: {
-          flagsvc_reason: { type: 'string', description: 'The reason as `POST /api/v1/evaluate` has it.' },
-          rule_id: { type: 'string', description: 'The rule that decided; absent when none did.' },
-          version: { type: 'integer', description: 'Of the ruleset.' },
+          flagsvc_reason: { type: 'string', description: 'The reason that `POST /api/v1/evaluate` returns.' },
+          rule_id: { type: 'string', description: 'The rule that decided; absent if none did.' },
+          version: { type: 'integer', description: 'The version of the ruleset.' },
           environment_id: { type: 'string' },
-          flagSetId: { type: 'string', description: 'The environment, as OpenFeature’s telemetry names it.' },
+          flagSetId: {
+            type: 'string',
+            description: 'The environment, under the name that OpenFeature’s telemetry uses.',
+          },
           flag_type: { type: 'string', enum: ['boolean', 'string', 'number', 'json'] },
         },
       },
@@ -282,7 +295,7 @@ const SCHEMAS = {
       metadata: {
         type: 'object',
         required: ['version'],
-        properties: { version: { type: 'integer', description: 'Of the ruleset.' } },
+        properties: { version: { type: 'integer', description: 'The version of the ruleset.' } },
       },
       eventStreams: {
         type: 'array',

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { keepReading, toApiError } from '../../http/error-handler.ts';
 import type { ApiError } from '../../http/errors.ts';
 
-/** The codes that OpenFeature's remote evaluation protocol knows. */
+/** The error codes of OpenFeature's remote evaluation protocol. */
 export type OfrepErrorCode =
   | 'PARSE_ERROR'
   | 'TARGETING_KEY_MISSING'
@@ -10,7 +10,7 @@ export type OfrepErrorCode =
   | 'FLAG_NOT_FOUND'
   | 'GENERAL';
 
-/** An answer of 400, in the protocol's own shape. */
+/** A 400 in the protocol's shape. */
 export class OfrepError extends Error {
   readonly errorCode: OfrepErrorCode;
 
@@ -20,7 +20,7 @@ export class OfrepError extends Error {
   }
 }
 
-/** Makes every error of this app an answer as the protocol has it: `{ key?, errorCode, errorDetails }`. */
+/** Answers every error of this app in the protocol's shape: `{ key?, errorCode, errorDetails }`. */
 export function registerOfrepErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { key } = (request.params ?? {}) as { key?: string };
@@ -35,7 +35,7 @@ export function registerOfrepErrors(app: FastifyInstance): void {
   });
 }
 
-/** What is wrong with a request is its parsing, all else is general. */
+/** PARSE_ERROR for invalid requests, GENERAL for everything else. */
 function codeOf({ code, status }: ApiError): OfrepErrorCode {
   return code === 'PAYLOAD_TOO_LARGE' || status === 400 || status === 415 ? 'PARSE_ERROR' : 'GENERAL';
 }

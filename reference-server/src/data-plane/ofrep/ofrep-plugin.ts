@@ -7,59 +7,45 @@ import { registerUnknownPaths } from '../../http/error-handler.ts';
 import { ApiError } from '../../http/errors.ts';
 import { matchesEtag } from '../../http/negotiate.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
-import { HOUR_MS } from '../../lib/durations.ts';
 import type { Sealer } from '../../lib/sealed-text.ts';
 import { createSdkKeyAuthentication } from '../authenticate-sdk-key.ts';
 import { readBodies } from '../bodies.ts';
-import {
-  ATTRIBUTES_MAX,
-  findLongList,
-  LIST_ITEMS_MAX,
-  USER_KEY_LENGTH_MAX,
-} from '../evaluate/context-size.ts';
 import { heavyWork, type Steps } from '../evaluate/heavy-work.ts';
-import type { ExcessiveWork } from '../evaluate/pattern-work.ts';
 import { explain } from '../evaluate/require-work.ts';
 import { requireAllowed } from '../key-restrictions.ts';
 import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream/stream-hub.ts';
+import { readContext, requireWork } from './ofrep-context.ts';
 import { ofrepDialect } from './ofrep-dialect.ts';
 import { describeOfrep } from './ofrep-document.ts';
-import { OfrepError, type OfrepErrorCode, registerOfrepErrors } from './ofrep-errors.ts';
+import { type OfrepErrorCode, registerOfrepErrors } from './ofrep-errors.ts';
 import { bulkEtag, toOfrep } from './ofrep-results.ts';
+import { openToken, sealToken } from './stream-token.ts';
 
-/** What the routes of OpenFeature's protocol are given. */
+/** What a host gives the routes of OpenFeature's protocol. */
 export interface OfrepOptions {
-  /** Version of the server, told in the protocol's document. */
+  /** The server's version, for the protocol's document. */
   readonly version: string;
   readonly lookup: RulesetLookup;
   readonly limiter: RateLimiter;
-  /** Seals the tokens of streams. */
+  /** Encrypts the tokens of streams. */
   readonly sealer: Sealer;
-  /** Hears of contexts that are evaluated; absent: nobody does. */
+  /** Records evaluated contexts. Absent: none are recorded. */
   readonly recorder?: ContextRecorder;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings> | undefined;
-  /** Default: a budget of its own, and 15 s. */
+  /** Limits on bodies in flight. Default: a budget of its own, and 15 s to arrive. */
   readonly bodies?: BodyOptions | undefined;
 }
 
-/** What a stream's token says: EventSource sends no headers. */
-interface StreamToken {
-  readonly apiKey: string;
-  readonly version: number;
-  readonly expiresAt: number;
-}
-
-const TOKEN_LIFE_MS = HOUR_MS;
-/** How long a page may be hidden until its stream is closed, in seconds. */
+/** How long a page may be hidden before the provider closes its stream, in seconds. */
 const INACTIVITY_SECONDS = 120;
 
 /** OpenFeature's remote evaluation protocol 0.3.0, at the host root. */
 export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, done) => {
-  // With a prefix of its own, what it does not know is answered in its own shape too.
+  // A prefix of its own gives unknown paths below it the protocol's shape, too.
   app.register(ofrepRoutes, { ...options, prefix: '/ofrep' });
   done();
 };
@@ -73,7 +59,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
   registerOfrepErrors(app);
   registerUnknownPaths(app);
   readBodies(app, options.bodies ?? {});
-  // The protocol's document is its own, not ours.
+  // The protocol has a document of its own.
   const evaluation = {
     schema: { hide: true },
     onRequest: [takeBearer, authenticate('evaluation')],
@@ -88,7 +74,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
 
   app.post('/v1/evaluate/flags/:key', evaluation, async (request, reply) => {
     const { key } = request.params as { key: string };
-    const context = contextOf(request);
+    const context = readContext(request);
     const published = await lookup.current(request.grant!);
     const work = requireWork(published.measure([key], context));
     recorder?.record(published, context);
@@ -102,7 +88,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
 
   app.post('/v1/evaluate/flags', evaluation, async (request, reply) => {
     const grant = request.grant!;
-    const context = contextOf(request);
+    const context = readContext(request);
     const published = await lookup.current(grant);
     const { keys, faults, work } = planAll(published, context);
     recorder?.record(published, context);
@@ -115,7 +101,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     const flags = results.map((result, place) => toOfrep(ruleset, keys[place]!, result));
     const { version } = published;
     const apiKey = request.headers['x-api-key'] as string;
-    const token = sealer.seal(JSON.stringify({ apiKey, version, expiresAt: now() + TOKEN_LIFE_MS }));
+    const token = sealToken(sealer, { apiKey, version }, now());
     const requestUri = `/ofrep/v1/stream?token=${encodeURIComponent(token)}`;
     return {
       flags: [...flags.filter((flag) => flag !== undefined), ...faults.values()],
@@ -155,50 +141,12 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
   done();
 };
 
-/** `Authorization: Bearer <SDK key>` says the same as `X-API-Key`; an empty one of these is none (decisions/0033). */
+/** Accepts `Authorization: Bearer <SDK key>` in place of `X-API-Key`. An empty header counts as absent (decisions/0033). */
 const takeBearer: onRequestHookHandler = (request, _reply, done) => {
   const key = bearerOf(request.headers.authorization);
   if (key !== undefined) request.headers['x-api-key'] ||= key;
   done();
 };
-
-/** `targetingKey` is the user, all else of the context are attributes. */
-function contextOf(request: FastifyRequest): Context {
-  const { body } = request;
-  if (typeof body !== 'object' || body === null)
-    throw new OfrepError('PARSE_ERROR', 'The body must be an object.');
-  const { context } = body as { context?: unknown };
-  if (typeof context !== 'object' || context === null || Array.isArray(context)) {
-    throw new OfrepError('INVALID_CONTEXT', '`context` must be an object.');
-  }
-  if (Object.keys(context).length > ATTRIBUTES_MAX + 1) {
-    throw new OfrepError('INVALID_CONTEXT', `\`context\` has more than ${ATTRIBUTES_MAX} attributes.`);
-  }
-  const { targetingKey, ...attributes } = context as Record<string, unknown>;
-  if (typeof targetingKey !== 'string' || targetingKey === '') {
-    throw new OfrepError(
-      'TARGETING_KEY_MISSING',
-      '`context.targetingKey` must be a text that names the user.',
-    );
-  }
-  if (targetingKey.length > USER_KEY_LENGTH_MAX) {
-    throw new OfrepError(
-      'INVALID_CONTEXT',
-      `\`targetingKey\` has more than ${USER_KEY_LENGTH_MAX} characters.`,
-    );
-  }
-  const long = findLongList(attributes as Context['attributes']);
-  if (long !== undefined) {
-    throw new OfrepError('INVALID_CONTEXT', `The attribute "${long}" has more than ${LIST_ITEMS_MAX} items.`);
-  }
-  return { user_key: targetingKey, attributes } as Context;
-}
-
-/** A context of which patterns would read too much is not valid in the protocol's words. */
-function requireWork(measured: number | ExcessiveWork): number {
-  if (typeof measured === 'number') return measured;
-  throw new OfrepError('INVALID_CONTEXT', explain(measured));
-}
 
 function* evaluateEach(
   { evaluator }: PublishedRuleset,
@@ -213,14 +161,14 @@ function* evaluateEach(
   return results;
 }
 
-/** One flag's error, in the place of its result. */
+/** The error of one flag, in place of its result. */
 interface OfrepFault {
   readonly key: string;
   readonly errorCode: OfrepErrorCode;
   readonly errorDetails: string;
 }
 
-/** The flags that are evaluated, and the faults of those whose patterns would read too much. */
+/** The flags to evaluate, and errors for those whose regular expressions would read too much. */
 function planAll(published: PublishedRuleset, context: Context) {
   const all = published.evaluator.ruleset.flags.map(({ key }) => key);
   const faults = new Map<string, OfrepFault>();
@@ -233,14 +181,4 @@ function planAll(published: PublishedRuleset, context: Context) {
   }
   const keys = all.filter((key) => !faults.has(key));
   return { keys, faults, work: requireWork(published.measure(keys, context)) };
-}
-
-function openToken(sealer: Sealer, text: unknown, now: number): StreamToken {
-  try {
-    const token = JSON.parse(sealer.open(text as string)) as StreamToken;
-    if (token.expiresAt > now) return token;
-  } catch {
-    // Whatever it was, it was none of ours.
-  }
-  throw new ApiError('INVALID_API_KEY', { message: 'The token of the stream is not valid, or has expired.' });
 }

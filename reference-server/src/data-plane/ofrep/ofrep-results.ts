@@ -9,7 +9,7 @@ import {
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { KeyGrant, PublishedRuleset } from '../ports.ts';
 
-/** A flag's result in the words of OpenFeature's remote evaluation protocol. */
+/** A flag's result in the shape of OpenFeature's remote evaluation protocol. */
 export interface OfrepResult {
   readonly key: string;
   readonly value: unknown;
@@ -18,7 +18,7 @@ export interface OfrepResult {
   readonly metadata: OpenFeatureMetadata;
 }
 
-/** Undefined when the flag does not exist. */
+/** Translates a result; undefined when the flag does not exist. */
 export function toOfrep(ruleset: Ruleset, key: string, result: EvaluationResult): OfrepResult | undefined {
   const { value, reason, variation_key } = result;
   const flag = flagsOf(ruleset).get(key);
@@ -27,14 +27,14 @@ export function toOfrep(ruleset: Ruleset, key: string, result: EvaluationResult)
   return {
     key,
     value,
-    // The protocol has no word for a default that is not static.
+    // The protocol has no reason for a default that depends on the context.
     reason: word === 'DEFAULT' ? 'UNKNOWN' : word,
     variant: variation_key,
     metadata: openFeatureMetadata(result, ruleset, flag),
   };
 }
 
-/** One tag for one version, one user and one key. */
+/** The entity tag of an evaluation of all flags: depends on the version, the context and the key. */
 export function bulkEtag({ etag, epoch }: PublishedRuleset, context: Context, { keyId }: KeyGrant): string {
   const text = canonicalJson([epoch, etag, keyId, context as unknown as Json]);
   return `W/"${createHash('sha256').update(text).digest('hex').slice(0, 32)}"`;
