@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { NODE_FLAGS } from '../reference-server/bin/node-flags.mjs';
 import { freePort } from './free-port.ts';
 import { root } from './sources.ts';
 
@@ -37,6 +38,20 @@ test.each([
   await until(true);
   launcher.kill('SIGTERM');
   await until(false);
+});
+
+test.each([
+  ['with its V8 options', '', ['', NODE_FLAGS.join()]],
+  ["with the operator's V8 options", '--max-semi-space-size=4 ', ['']],
+])('the launcher of the server starts it %s', { timeout: 30_000 }, async (_, options, starts) => {
+  const report = "console.error('options:'+process.execArgv)";
+  const { stdout, stderr } = await run(
+    process.execPath,
+    ['reference-server/bin/flagsvc-server.mjs', '--version'],
+    { cwd: root, env: { ...process.env, NODE_OPTIONS: `${options}--import=data:text/javascript,${report}` } },
+  );
+  expect(stderr.trimEnd().split('\n')).toEqual(starts.map((flags) => `options:${flags}`));
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 test.each(['reference-server', 'sdk-node', 'conformance'])(

@@ -8,7 +8,7 @@ export const tasks = {
   typecheck: [document, ['scripts/typecheck.mjs']],
   lint: [['node_modules/@biomejs/biome/bin/biome', 'check', '.']],
   format: [['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.']],
-  serve: [build, ['reference-server/dist/process/main.js']],
+  serve: [build, ['reference-server/bin/flagsvc-server.mjs']],
   bench: [['--expose-gc', source, 'sdk-core/bench/run.ts']],
   'bench:client': [['--expose-gc', source, 'sdk-node/bench/flag.bench.ts']],
   'bench:server': [[source, 'reference-server/bench/server.bench.ts']],

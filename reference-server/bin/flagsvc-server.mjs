@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// flagsvc-server: the built program, or a line that says how to build it.
+// flagsvc-server: starts the built program with the V8 options of node-flags.mjs.
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from './node-flags.mjs';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const program = new URL('../dist/process/main.js', import.meta.url);
@@ -8,8 +10,21 @@ if (major < 22 || (major === 22 && minor < 14)) {
   console.error(`flagsvc-server needs Node.js 22.14 or newer; this is ${process.version}.`);
   process.exitCode = 1;
 } else if (existsSync(program)) {
+  restartWithFlags();
   await import(program.href);
 } else {
   console.error('flagsvc-server is not built yet: run `npm run build` first.');
   process.exitCode = 1;
+}
+
+/**
+ * Replaces this process by one with the options, so that its id, its streams and the signals it gets stay the same. Does
+ * nothing if the operator has set them, or where Node cannot do so (Windows, Node 22.14): they only save memory.
+ */
+function restartWithFlags() {
+  const { argv, env, execArgv, execPath, execve, platform } = process;
+  const given = [...execArgv, env.NODE_OPTIONS ?? ''].join(' ');
+  const isSet = given.includes('semi-space-size');
+  if (isSet || execve === undefined || platform === 'win32') return;
+  execve(execPath, [execPath, ...execArgv, ...NODE_FLAGS, fileURLToPath(program), ...argv.slice(2)]);
 }

@@ -34,6 +34,7 @@ test('needs nothing but the two secrets', () => {
       outboundProxy: null,
       keyReservationDays: 365,
       metricsPort: null,
+      fastPath: true,
       streamsPerKey: 100,
       streamsPerEnvironment: 2_000,
     },
@@ -62,6 +63,7 @@ test('reads every variable', () => {
     FLAGSVC_REGISTRATION: 'closed',
     FLAGSVC_PASSWORD_BLOCKLIST: 'ON',
     FLAGSVC_DEFAULT_ROLE: 'editor',
+    FLAGSVC_FAST_PATH: 'off',
   });
   expect(result).toMatchObject({
     config: {
@@ -74,6 +76,7 @@ test('reads every variable', () => {
       registration: 'closed',
       passwordBlocklist: true,
       defaultRole: 'editor',
+      fastPath: false,
     },
   });
 });

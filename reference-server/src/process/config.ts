@@ -49,6 +49,8 @@ export interface Config {
   readonly keyReservationDays: number;
   /** `FLAGSVC_METRICS_PORT`: port of `/metrics` for Prometheus, on the same host; default null: not served. */
   readonly metricsPort: number | null;
+  /** `FLAGSVC_FAST_PATH`: `off` serves SDKs by the plain path, with the same answers; default `on`. */
+  readonly fastPath: boolean;
   /** `FLAGSVC_STREAMS_PER_KEY`: maximum open streams of one API key; default 100. */
   readonly streamsPerKey: number;
   /** `FLAGSVC_STREAMS_PER_ENVIRONMENT`: maximum open streams of one environment in this process; default 2,000. */
@@ -113,7 +115,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     port: take('PORT', 8000, readPort),
     trustProxy: take('TRUST_PROXY', [], listOf(readProxy)),
     registration: take('REGISTRATION', 'open', oneOf(REGISTRATION_MODES)),
-    passwordBlocklist: take('PASSWORD_BLOCKLIST', false, (text) => oneOf(['on', 'off'])(text) === 'on'),
+    passwordBlocklist: take('PASSWORD_BLOCKLIST', false, readSwitch),
     defaultRole: take('DEFAULT_ROLE', 'viewer', oneOf(ROLES)),
     dashboardUrl: take('DASHBOARD_URL', 'http://localhost:3000', readUrl),
     outboundAllow: take('OUTBOUND_ALLOW', { ranges: [], ports: [] }, readAllowance),
@@ -125,6 +127,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     outboundProxy: take<string | null>('OUTBOUND_PROXY', null, readOutboundProxy),
     keyReservationDays: take('KEY_RESERVATION_DAYS', 365, readCount),
     metricsPort: take<number | null>('METRICS_PORT', null, readPort),
+    fastPath: take('FAST_PATH', true, readSwitch),
     streamsPerKey: take('STREAMS_PER_KEY', 100, readCount),
     streamsPerEnvironment: take('STREAMS_PER_ENVIRONMENT', 2_000, readCount),
   };
@@ -276,6 +279,12 @@ function oneOf<const T extends string>(allowed: readonly T[]): Read<T> {
     if (found !== undefined) return found;
     throw new Error(`is "${text}"; use one of ${allowed.join(', ')}.`);
   };
+}
+
+const readOnOff = oneOf(['on', 'off']);
+
+function readSwitch(text: string): boolean {
+  return readOnOff(text) === 'on';
 }
 
 /** Also takes `WARNING` and `CRITICAL`, the names in other systems. */

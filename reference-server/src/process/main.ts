@@ -34,10 +34,6 @@ async function start(): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
   if (command === '--help' || command === '-h') return print(USAGE);
   if (command === '--version') return print(readVersion());
-  if (command === undefined) {
-    const { keepYoungGenerationSmall } = await import('./young-generation.ts');
-    keepYoungGenerationSmall();
-  }
   const { parseConfig } = await import('./config.ts');
   const result = parseConfig(process.env);
   if ('faults' in result) {

@@ -9,7 +9,6 @@ import { isLoopback, urlOf } from './listen-address.ts';
 import { explainListenError } from './listen-errors.ts';
 import { createStandardLog } from './log-destination.ts';
 import { startMetricsServer } from './metrics-server.ts';
-import { keepOldGenerationSmall } from './old-generation.ts';
 import { openOrFail } from './open-database.ts';
 import { fail } from './output.ts';
 
@@ -32,7 +31,6 @@ export async function serve(config: Config, version: string): Promise<void> {
     logger,
     limiter: createRateLimiter(),
     shedsLoad: true,
-    fastPath: true,
     streams: { maxPerKey: config.streamsPerKey, maxPerEnvironment: config.streamsPerEnvironment },
     outbound: createOutbound({
       ...config.outboundAllow,
@@ -73,7 +71,6 @@ async function listen(
 ): Promise<void> {
   drainConnections(app);
   await app.ready();
-  keepOldGenerationSmall();
   await app.listen({ host, port });
   if (metricsPort === null) return;
   const metrics = () => app.metrics?.() ?? '';

@@ -2,8 +2,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
-import { keepOldGenerationSmall } from '../../src/process/old-generation.ts';
-import { keepYoungGenerationSmall } from '../../src/process/young-generation.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { booleanFlag, startServer } from '../server.ts';
 import type { Ready, Usage } from './small-process.ts';
@@ -21,14 +19,12 @@ const CONDITIONS = [
   ['__proto__', 'is', 'a'],
 ] as const;
 
-keepYoungGenerationSmall();
 const server = await startServer({
   db: await openDatabase(`sqlite:${join(process.argv[2]!, 'flags.db')}`),
   limiter: createRateLimiter({ limits: UNLIMITED }),
   bodies: { arriveMs: Number(process.argv[3]) },
 });
 const { token, keys } = await fill();
-keepOldGenerationSmall();
 const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
 
 process.on('message', async (isExact: boolean) => {
@@ -38,7 +34,12 @@ process.on('message', async (isExact: boolean) => {
     await setTimeout(20);
   }
   const { user, system } = process.cpuUsage();
-  process.send!({ cpuMs: (user + system) / 1_000, residentBytes: process.memoryUsage.rss() } satisfies Usage);
+  const { rss, heapUsed, external } = process.memoryUsage();
+  process.send!({
+    cpuMs: (user + system) / 1_000,
+    residentBytes: rss,
+    usedBytes: heapUsed + external,
+  } satisfies Usage);
 });
 process.on('disconnect', () => process.exit());
 process.send!({ url, token, keys } satisfies Ready);

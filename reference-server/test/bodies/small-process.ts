@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../../bin/node-flags.mjs';
 
 /** What the child says first. */
 export interface Ready {
@@ -19,6 +20,8 @@ export interface Ready {
 export interface Usage {
   readonly cpuMs: number;
   readonly residentBytes: number;
+  /** In use on the heap and in buffers. */
+  readonly usedBytes: number;
 }
 
 /** A POST. A body in pieces is sent in chunks of these. */
@@ -50,7 +53,10 @@ const REPEATS = 3;
 export async function startSmallProcess({ arriveMs = 15_000 } = {}): Promise<SmallProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-bodies-'));
   const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [folder, `${arriveMs}`], {
-    execArgv: ['--conditions=@flagsvc/source', '--expose-gc', `--max-old-space-size=${HEAP_MEGABYTES}`],
+    execArgv: [
+      ...['--conditions=@flagsvc/source', '--expose-gc', `--max-old-space-size=${HEAP_MEGABYTES}`],
+      ...NODE_FLAGS,
+    ],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let complaint = '';
