@@ -25,6 +25,7 @@ export function projects() {
     'examples/react-18',
     'examples/react-app',
     'examples/browser-page',
+    'examples/server-plugin',
   ];
   return folders
     .flatMap((folder) => [`${folder}/tsconfig.json`, `${folder}/tsconfig.test.json`])

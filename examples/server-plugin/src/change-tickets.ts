@@ -1,0 +1,29 @@
+import type { PluginContext, ServerPlugin } from '@flagsvc/reference-server/plugin';
+import { createReporter, type SendTicket } from './report-tickets.ts';
+import { ticketGuard } from './ticket-guard.ts';
+import { registerTicketRoutes } from './ticket-routes.ts';
+import { migrations, purgeTickets } from './ticket-store.ts';
+
+export interface ChangeTicketOptions {
+  /** Tells the ticket system that a ticket was used. A failure is logged, and the next run of the job tries again. */
+  readonly send: SendTicket;
+}
+
+/** Requires a change ticket in the comment of every change in production, and reports it to the ticket system. */
+export function createChangeTickets({ send }: ChangeTicketOptions): ServerPlugin {
+  let reporter: (() => Promise<void>) | undefined;
+  // One for the job and the listener, so that they never send a ticket twice at the same time.
+  const reporterOf = (context: PluginContext) => (reporter ??= createReporter(context, send));
+  return {
+    name: 'change-tickets',
+    migrations,
+    guards: [ticketGuard],
+    routes: { register: registerTicketRoutes },
+    jobs: (context) => [
+      { name: 'report', run: reporterOf(context) },
+      { name: 'retention', schedule: 'nightly', run: () => purgeTickets(context.db, context.now()) },
+    ],
+    // The job reports too: a listener misses the commits of other processes, and those before a crash.
+    commitListeners: (context) => [reporterOf(context)],
+  };
+}

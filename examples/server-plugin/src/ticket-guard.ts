@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, type Guard, type Tx } from '@flagsvc/reference-server/plugin';
+import { insertTicket } from './ticket-store.ts';
+
+const TICKET = /\bCHG-\d+\b/;
+
+/** Refuses changes of what production serves unless their comment names a ticket, and records the ticket. */
+export const ticketGuard: Guard = {
+  name: 'ticket-required',
+  async check(tx, { actor, action, plan, call, at }) {
+    const { resource, reach } = plan;
+    if (actor.kind === 'system' || !(await includesProduction(tx, reach?.served?.environmentIds ?? []))) {
+      return undefined;
+    }
+    const ticket = TICKET.exec(call.comment ?? '')?.[0];
+    if (ticket === undefined) {
+      throw new ApiError('COMMENT_REQUIRED', {
+        message: 'Changes in production need a change ticket in the comment, such as CHG-1234.',
+        details: { pattern: TICKET.source },
+      });
+    }
+    return {
+      // In the transaction of the change: a ticket is recorded if, and only if, the change is.
+      async write(changeTx) {
+        await insertTicket(changeTx, {
+          id: randomUUID(),
+          organization_id: actor.organizationId,
+          ticket,
+          action,
+          resource_id: resource.id,
+          actor_id: actor.id,
+          used_at: at,
+          reported_at: null,
+        });
+        return [];
+      },
+    };
+  },
+};
+
+async function includesProduction(tx: Tx, environmentIds: readonly string[]): Promise<boolean> {
+  if (environmentIds.length === 0) return false;
+  const production = await tx
+    .selectFrom('environments')
+    .select('id')
+    .where('id', 'in', environmentIds)
+    .where('type', '=', 'production')
+    .executeTakeFirst();
+  return production !== undefined;
+}
