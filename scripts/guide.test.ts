@@ -8,7 +8,7 @@ import { buildServer } from '@flagsvc/reference-server';
 import { createRateLimiter } from '@flagsvc/reference-server/data-plane';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { ERROR_CODES, type ErrorCode } from '../reference-server/src/http/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../reference-server/src/http/errors.ts';
 import { createOutbound } from '../reference-server/src/outbound/outbound.ts';
 import { openTestDatabase } from '../reference-server/test/database.ts';
 import { startReceiver } from '../reference-server/test/receiver.ts';

@@ -30,7 +30,7 @@ export type {
 } from './control-plane/write-gate/change.ts';
 export type { Guard, GuardedChange, Waiver } from './control-plane/write-gate/guard.ts';
 export { Data, data, Page, page } from './http/envelope.ts';
-export type { ErrorCode } from './http/error-codes.ts';
+export type { ErrorCode } from './http/errors.ts';
 export { ApiError } from './http/errors.ts';
 export type { Database, Tx } from './storage/database.ts';
 export type { EngineName, PluginMigration } from './storage/plugin-migrations.ts';

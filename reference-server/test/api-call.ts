@@ -7,7 +7,7 @@ import type {
   Answer as SuccessBody,
   Warning,
 } from '../src/cli/client/document.ts';
-import { ERROR_CODES, type ErrorCode } from '../src/http/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../src/http/errors.ts';
 
 /** A request below `/api/v1`, or to a path at the root such as `/health`; `body` is sent as JSON, a string as it is. */
 export interface Call {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { validate } from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../test/server.ts';
-import { ERROR_CODES } from '../http/error-codes.ts';
+import { ERROR_CODES } from '../http/errors.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { FLAG_TYPES, OPERATORS, REASONS } from '@flagsvc/sdk-core';
 import { type TSchema, Type } from 'typebox';
 import { Data, errorAnswers } from '../http/envelope.ts';
-import type { ErrorCode } from '../http/error-codes.ts';
+import type { ErrorCode } from '../http/errors.ts';
 import { ATTRIBUTES_MAX, USER_KEY_LENGTH_MAX } from './evaluate/context-size.ts';
 
 /** The errors that every data-plane route may return. */

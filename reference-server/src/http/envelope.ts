@@ -1,5 +1,5 @@
 import { type TArray, type TObject, type TSchema, Type } from 'typebox';
-import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from './errors.ts';
 
 /** `{ data }`: the answer of one resource ("Response envelopes"). */
 export function data<T>(value: T): { data: T } {

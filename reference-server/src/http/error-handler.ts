@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorCode } from './error-codes.ts';
-import { ApiError, EarlyAnswer, errorBody, type FieldError, invalid } from './errors.ts';
+import { ApiError, EarlyAnswer, type ErrorCode, errorBody, type FieldError, invalid } from './errors.ts';
 import { rememberMethods } from './known-paths.ts';
 
 declare module 'fastify' {

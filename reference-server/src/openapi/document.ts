@@ -2,7 +2,7 @@ import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { TObject } from 'typebox';
 import { errorAnswers } from '../http/envelope.ts';
-import { ERROR_CODES, type ErrorCode } from '../http/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../http/errors.ts';
 import { RATE_LIMITS, type RateCategory } from '../http/rate-limit.ts';
 import type { DeploymentMode } from '../lib/deployment-modes.ts';
 import { shareComponents } from './components.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ERROR_CODES, type ErrorCode } from '../../src/http/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../../src/http/errors.ts';
 import { flags } from './flags.ts';
 import { people } from './people.ts';
 import { things } from './things.ts';

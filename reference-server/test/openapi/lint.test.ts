@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ERROR_CODES } from '../../src/http/error-codes.ts';
+import { ERROR_CODES } from '../../src/http/errors.ts';
 import { startEmptyServer } from '../server.ts';
 
 let server: Awaited<ReturnType<typeof startEmptyServer>>;

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import type { ErrorCode } from '../../http/error-codes.ts';
+import type { ErrorCode } from '../../http/errors.ts';
 import { isOpenToEnrolment } from '../access/enrolment.ts';
 import type { RouteDescription } from './route-description.ts';
 

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import type { ErrorCode } from '../../http/error-codes.ts';
+import type { ErrorCode } from '../../http/errors.ts';
 import type { RateCategory } from '../../http/rate-limit.ts';
 import type { DeploymentMode } from '../../lib/deployment-modes.ts';
 import type { Access } from '../access/route-access.ts';

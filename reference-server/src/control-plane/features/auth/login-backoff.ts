@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../../http/error-codes.ts';
-import { ApiError } from '../../../http/errors.ts';
+import { ApiError, type ErrorCode } from '../../../http/errors.ts';
 import { HOUR_MS } from '../../../lib/durations.ts';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 

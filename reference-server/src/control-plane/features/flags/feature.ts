@@ -1,6 +1,7 @@
 import type { Context } from '@flagsvc/sdk-core';
 import type { Queryable } from '../../../storage/database.ts';
 import type { Feature } from '../../feature.ts';
+import { planPromote } from '../promotions/promote-plan.ts';
 import { bulkRoutes } from './bulk/bulk-routes.ts';
 import { createBulkService } from './bulk/bulk-service.ts';
 import { flagKeyRoutes } from './flag-key-routes.ts';
@@ -19,7 +20,7 @@ export interface FlagFeatureDeps extends FlagServiceDeps {
 export function createFlagFeature(deps: FlagFeatureDeps): Feature<FlagService> {
   const { db, gate, newId, lookups, recentContexts } = deps;
   const flags = createFlagService(deps);
-  const bulk = createBulkService({ gate, newId, lookups });
+  const bulk = createBulkService({ gate, newId, lookups, planPromote });
   const preview = createPreviewService({ db, newId, lookups, recentContexts });
   return {
     service: flags,

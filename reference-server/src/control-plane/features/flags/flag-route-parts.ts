@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ErrorCode } from '../../../http/error-codes.ts';
+import type { ErrorCode } from '../../../http/errors.ts';
 import { Id } from '../../../http/schemas.ts';
 import type { FlagAddress } from './require-flag.ts';
 

@@ -54,3 +54,9 @@ export function requireUnarchived(flag: FlagState): FlagState {
   if (flag.status === 'archived') throw new ApiError('FLAG_ARCHIVED');
   return flag;
 }
+
+/** Throws FLAG_STATUS_CONFLICT unless the flag has one of the allowed statuses. */
+export function requireStatus(flag: FlagState, ...allowed: readonly FlagState['status'][]): FlagState {
+  if (allowed.includes(flag.status)) return flag;
+  throw new ApiError('FLAG_STATUS_CONFLICT', { details: { status: flag.status, allowed } });
+}

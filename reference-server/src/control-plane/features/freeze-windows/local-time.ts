@@ -3,7 +3,8 @@
  * plain arithmetic.
  */
 
-import { DAY_MS } from '../../../lib/durations.ts';
+/** A time this much earlier or later is on the other side of any change of the clock. */
+const MARGIN_MS = 24 * 60 * 60 * 1_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -53,8 +54,8 @@ export function toLocal(timeZone: string, instant: number): number {
  */
 export function toInstant(timeZone: string, local: number): number {
   const offsetAt = (instant: number): number => toLocal(timeZone, instant) - instant;
-  const before = offsetAt(local - DAY_MS);
-  const after = offsetAt(local + DAY_MS);
+  const before = offsetAt(local - MARGIN_MS);
+  const after = offsetAt(local + MARGIN_MS);
   const found = [local - before, local - after].filter((instant) => instant + offsetAt(instant) === local);
   return found.length > 0 ? Math.min(...found) : local - before;
 }

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../lib/durations.ts';
 import type { Outcome } from '../../write-gate/change.ts';
 import { fieldsOf, projectWideResource } from '../flags/flag-state.ts';
 import { planArchive } from '../flags/plans/archive-plan.ts';
-import { requireStatus } from '../flags/plans/status-plans.ts';
+import { requireStatus } from '../flags/require-flag.ts';
 import { applyEach, changeFlag, type StalenessJobDeps } from './flag-changes.ts';
 import {
   type CandidateRow,

@@ -12,10 +12,10 @@ import { type FlagState, projectWideResource, revisionOf } from '../flags/flag-s
 import type { Dependent, ListStates } from '../flags/flag-store.ts';
 import { warnOfCode } from '../flags/plans/archive-plan.ts';
 import { ACTIVE_AGAIN } from '../flags/plans/state-plan.ts';
-import { planMarkStale, planRestore, planStatus, requireStatus } from '../flags/plans/status-plans.ts';
+import { planMarkStale, planRestore, planStatus } from '../flags/plans/status-plans.ts';
 import type { ProjectLookups } from '../flags/project-lookups.ts';
 import { projectWideFields } from '../flags/project-wide-fields.ts';
-import { type FlagAddress, requireFlag } from '../flags/require-flag.ts';
+import { type FlagAddress, requireFlag, requireStatus } from '../flags/require-flag.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import { deleteFlag, listReservedKeys, releaseKey, reserveKey } from './lifecycle-store.ts';
 

@@ -8,7 +8,7 @@ import { changeOptions } from '../../endpoint/change-options.ts';
 import { pageOf, pageQuery } from '../../endpoint/paging.ts';
 import { route } from '../../endpoint/route.ts';
 import { sendRecord } from '../../endpoint/send-record.ts';
-import { NewEnvironmentBody } from '../environments/environment-routes.ts';
+import { NewEnvironmentBody } from '../environments/environment-schemas.ts';
 import type { ProjectService } from './project-service.ts';
 import { ProjectSettings, ProjectSettingsPatch } from './project-settings.ts';
 

@@ -25,6 +25,8 @@ export interface PromoteRequest extends Pick<UpdateRequest, 'lookups' | 'newId' 
   readonly disabledKeys: ReadonlySet<string>;
 }
 
+export type PlanPromote = typeof planPromote;
+
 /** Copies the configuration of a flag from one environment to another. */
 export async function planPromote(tx: Tx, request: PromoteRequest): Promise<Plan<FlagRecord>> {
   const { source, target, promotion, disabledKeys, ...rest } = request;

@@ -12,7 +12,7 @@ import type { UpdateLookups } from '../flags/plans/update-plan.ts';
 import type { ProjectLookups } from '../flags/project-lookups.ts';
 import { requireFlag, requireUnarchived } from '../flags/require-flag.ts';
 import { type ComparedFlag, compareFlags, configChanges } from './compare-environments.ts';
-import { type Promotion, planPromote } from './promote-plan.ts';
+import type { PlanPromote, Promotion } from './promote-plan.ts';
 
 export interface PromotionService {
   /** Copies the configuration of a flag to other environments, all or none. Returns the flag in each of them. */
@@ -46,10 +46,11 @@ export interface PromotionServiceDeps {
   readonly newId: NewId;
   readonly lookups: UpdateLookups & Pick<ProjectLookups, 'requireEnvironment'>;
   readonly flagStore: Pick<typeof FlagStore, 'findFlag' | 'listStatesIn' | 'listDisabledKeys'>;
+  readonly planPromote: PlanPromote;
 }
 
 export function createPromotionService(deps: PromotionServiceDeps): PromotionService {
-  const { db, gate, newId, lookups } = deps;
+  const { db, gate, newId, lookups, planPromote } = deps;
   const { findFlag, listStatesIn, listDisabledKeys } = deps.flagStore;
 
   function change(

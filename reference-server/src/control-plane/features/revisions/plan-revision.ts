@@ -9,6 +9,8 @@ interface Fault {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+export type PlanRevision = typeof planRevision;
+
 /** Restores a revision. When it is refused, `details.errors` of the error lists every fault. */
 export async function planRevision(tx: Tx, request: UpdateRequest): ReturnType<typeof planUpdate> {
   try {

@@ -9,7 +9,7 @@ import type { FlagRecord } from '../flags/flag-schemas.ts';
 import type { UpdateLookups } from '../flags/plans/update-plan.ts';
 import type { ProjectLookups } from '../flags/project-lookups.ts';
 import { type FlagAddress, requireFlag, requireUnarchived } from '../flags/require-flag.ts';
-import { planRevision } from './plan-revision.ts';
+import type { PlanRevision } from './plan-revision.ts';
 import { type RevisionFields, readRevision, restoredInput } from './revision-content.ts';
 import { type RevisionPoint, revisionPoints } from './revision-points.ts';
 import { type Authorship, findAuthorship, listParts, readContent } from './revision-store.ts';
@@ -55,6 +55,7 @@ export interface RevisionServiceDeps {
   readonly gate: WriteGate;
   readonly newId: NewId;
   readonly lookups: UpdateLookups & Pick<ProjectLookups, 'requireEnvironment'>;
+  readonly planRevision: PlanRevision;
 }
 
 /** The fields of a flag at a revision, for a stale `If-Match`; undefined for other resources. */
@@ -63,7 +64,8 @@ export const pastFlagFields: PastFields = async (db, { type, id, environmentId }
     ? (await findContent(db, { flagId: id, environmentId }, revision))?.content
     : undefined;
 
-export function createRevisionService({ db, gate, newId, lookups }: RevisionServiceDeps): RevisionService {
+export function createRevisionService(deps: RevisionServiceDeps): RevisionService {
+  const { db, gate, newId, lookups, planRevision } = deps;
   const findOrThrow = (queryable: Queryable, { organizationId }: Actor, address: FlagAddress) =>
     requireFlag(queryable, lookups, { organizationId, ...address });
 

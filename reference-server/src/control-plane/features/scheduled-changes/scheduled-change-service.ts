@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DryRun } from '../../../http/dry-run.ts';
-import type { ErrorCode } from '../../../http/error-codes.ts';
-import { ApiError, limitExceeded } from '../../../http/errors.ts';
+import { ApiError, type ErrorCode, limitExceeded } from '../../../http/errors.ts';
 import type { Warning } from '../../../http/warnings.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
 import type { NewId } from '../../../storage/ids.ts';

@@ -5,7 +5,7 @@ import type { Actor } from '../../../access/actor.ts';
 import type { AuditAction } from '../../../write-gate/audit-actions.ts';
 import type { Change, ChangeOptions, Plan, WriteGate } from '../../../write-gate/change.ts';
 import { mapPlan } from '../../../write-gate/map-plan.ts';
-import { planPromote } from '../../promotions/promote-plan.ts';
+import type { PlanPromote } from '../../promotions/promote-plan.ts';
 import { listFlagIds } from '../flag-list-store.ts';
 import type { FlagState } from '../flag-state.ts';
 import { findFlag, listDisabledKeys } from '../flag-store.ts';
@@ -32,13 +32,14 @@ export interface BulkServiceDeps {
   readonly gate: WriteGate;
   readonly newId: NewId;
   readonly lookups: ProjectLookups;
+  readonly planPromote: PlanPromote;
 }
 
 interface Outcome {
   readonly changed: boolean;
 }
 
-export function createBulkService({ gate, newId, lookups }: BulkServiceDeps): BulkService {
+export function createBulkService({ gate, newId, lookups, planPromote }: BulkServiceDeps): BulkService {
   return {
     async run(actor, input, options) {
       const { organizationId } = actor;
@@ -50,7 +51,8 @@ export function createBulkService({ gate, newId, lookups }: BulkServiceDeps): Bu
           async *changes(tx) {
             const environment = await lookups.requireEnvironment(tx, organizationId, input.environment_id);
             const ids = await findIds(tx, input, { organizationId, projectId: environment.project_id });
-            for (const flagId of ids) yield changeOf({ lookups, newId, organizationId, input, flagId });
+            for (const flagId of ids)
+              yield changeOf({ lookups, newId, planPromote, organizationId, input, flagId });
           },
         },
         options,
@@ -97,9 +99,7 @@ const AUDIT_ACTIONS: Readonly<Record<BulkBody['action'], AuditAction>> = {
   promote: 'flag.promoted',
 };
 
-interface FlagAction {
-  readonly lookups: ProjectLookups;
-  readonly newId: NewId;
+interface FlagAction extends Pick<BulkServiceDeps, 'lookups' | 'newId' | 'planPromote'> {
   readonly organizationId: string;
   readonly input: BulkBody;
   readonly flagId: string;
@@ -123,8 +123,9 @@ function changeOf(action: FlagAction): Change<Outcome> {
 
 async function planOf(
   tx: Tx,
-  { lookups, newId, organizationId, input, flag, at }: FlagAction & { flag: FlagState; at: string },
+  action: FlagAction & { readonly flag: FlagState; readonly at: string },
 ): Promise<Plan<unknown>> {
+  const { lookups, newId, organizationId, input, flag, at } = action;
   const { params = {} } = input;
   const update = (patch: Parameters<typeof planUpdate>[1]['input']) =>
     planUpdate(tx, { lookups, newId, before: requireUnarchived(flag), input: patch, at });
@@ -150,7 +151,15 @@ async function planOf(
       if (target === undefined) throw new ApiError('ENVIRONMENT_NOT_FOUND');
       const disabledKeys = await listDisabledKeys(tx, environmentId);
       requireUnarchived(target);
-      return planPromote(tx, { lookups, newId, source: flag, target, promotion: params, disabledKeys, at });
+      return action.planPromote(tx, {
+        lookups,
+        newId,
+        source: flag,
+        target,
+        promotion: params,
+        disabledKeys,
+        at,
+      });
     }
   }
 }

@@ -15,17 +15,12 @@ import {
 import { listStates, updateConfig, updateFlag } from '../flag-store.ts';
 import type { ProjectLookups } from '../project-lookups.ts';
 import { byEnvironmentKey } from '../project-wide-fields.ts';
+import { requireStatus } from '../require-flag.ts';
 import { ACTIVE_AGAIN } from './state-plan.ts';
 
 export type StatusPart = Partial<
   Pick<FlagState, 'status' | 'staleSince' | 'staleReasons' | 'staleSnoozedUntil' | 'archivedAt'>
 >;
-
-/** Throws FLAG_STATUS_CONFLICT unless the flag has one of the allowed statuses. */
-export function requireStatus(flag: FlagState, ...allowed: readonly FlagState['status'][]): FlagState {
-  if (allowed.includes(flag.status)) return flag;
-  throw new ApiError('FLAG_STATUS_CONFLICT', { details: { status: flag.status, allowed } });
-}
 
 /** Changes the status. `environmentIds` names the environments whose rulesets change; default none. */
 export function planStatus(
