@@ -45,6 +45,9 @@ export const Rollout = Type.Array(
 );
 
 /** A rule as clients send it. With the `id` of an existing rule it replaces that rule; else it gets a new id. */
+/** Entries that each list of a flag may have. */
+export const LISTS_MAX = { variations: 50, targeting_rules: 50, prerequisites: 10, tags: 20 } as const;
+
 export const RuleInput = Type.Object({
   id: Type.Optional(
     Type.String({
@@ -97,7 +100,7 @@ export const CreateFlagBody = Type.Object({
   name: Name,
   description: Type.Optional(Description),
   flag_type: Type.Enum([...FLAG_TYPES]),
-  variations: Type.Array(Variation, { maxItems: 50 }),
+  variations: Type.Array(Variation, { maxItems: LISTS_MAX.variations }),
   default_variation: VariationKey,
   tags: Type.Optional(Tags),
   classification: Type.Optional(Type.Union([Classification, Type.Null()])),
@@ -122,10 +125,10 @@ export const CreateFlagBody = Type.Object({
 export const UpdateFlagBody = Type.Object({
   name: Type.Optional(Name),
   description: Type.Optional(Description),
-  variations: Type.Optional(Type.Array(Variation, { maxItems: 50 })),
+  variations: Type.Optional(Type.Array(Variation, { maxItems: LISTS_MAX.variations })),
   default_variation: Type.Optional(VariationKey),
-  targeting_rules: Type.Optional(Type.Array(RuleInput, { maxItems: 50 })),
-  prerequisites: Type.Optional(Type.Array(Prerequisite, { maxItems: 10 })),
+  targeting_rules: Type.Optional(Type.Array(RuleInput, { maxItems: LISTS_MAX.targeting_rules })),
+  prerequisites: Type.Optional(Type.Array(Prerequisite, { maxItems: LISTS_MAX.prerequisites })),
   tags: Type.Optional(Tags),
   classification: Type.Optional(Type.Union([Classification, Type.Null()])),
   client_side: Type.Optional(Type.Boolean()),
@@ -142,7 +145,7 @@ export const UpsertFlagBody = Type.Object({
   ...UpdateFlagBody.properties,
   name: Name,
   flag_type: Type.Enum([...FLAG_TYPES]),
-  variations: Type.Array(Variation, { maxItems: 50 }),
+  variations: Type.Array(Variation, { maxItems: LISTS_MAX.variations }),
   default_variation: VariationKey,
   enabled: Type.Optional(Type.Boolean({ description: 'Default: unchanged; a new flag is off.' })),
 });

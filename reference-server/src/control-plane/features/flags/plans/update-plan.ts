@@ -3,6 +3,7 @@ import type { NewId } from '../../../../storage/ids.ts';
 import type { Plan } from '../../../write-gate/change.ts';
 import type { PrerequisiteGraph } from '../checks/check-prerequisites.ts';
 import { checkRules } from '../checks/check-rules.ts';
+import { checkSizes } from '../checks/check-sizes.ts';
 import {
   checkDefaultVariation,
   checkRemovedVariations,
@@ -57,6 +58,7 @@ export async function mergeInput(
   tx: Tx,
   { lookups, newId, before, input, enabled, knownRuleIds = [] }: MergeRequest,
 ): Promise<FlagState> {
+  checkSizes(before, input);
   const variations =
     input.variations === undefined ? before.variations : checkVariations(before.flagType, input.variations);
   const variationKeys = new Set(variations.map((variation) => variation.key));

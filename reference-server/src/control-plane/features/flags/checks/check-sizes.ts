@@ -1,0 +1,21 @@
+import { limitExceeded } from '../../../../http/errors.ts';
+import { LISTS_MAX, type UpdateFlagInput } from '../flag-schemas.ts';
+import type { FlagState } from '../flag-state.ts';
+
+/**
+ * Throws LIMIT_EXCEEDED for a list that would have more entries than its maximum. The schema of a body cannot see what
+ * instructions, merges of rules and added tags amount to. A list that is too long already can shrink but not grow.
+ */
+export function checkSizes(before: FlagState, input: UpdateFlagInput): void {
+  const stored = {
+    variations: before.variations,
+    targeting_rules: before.rules,
+    prerequisites: before.prerequisites,
+    tags: before.tags,
+  };
+  for (const field of ['variations', 'targeting_rules', 'prerequisites', 'tags'] as const) {
+    const maximum = LISTS_MAX[field];
+    const size = input[field]?.length ?? 0;
+    if (size > Math.max(maximum, stored[field].length)) throw limitExceeded({ limit: field, maximum, field });
+  }
+}
