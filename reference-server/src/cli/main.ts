@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The process of the command line. What needs a newer Node is imported only after its version was looked at. */
+/** The process of the command line. It imports the rest only after checking the version of Node. */
 
 import { readFileSync } from 'node:fs';
 
@@ -14,7 +14,7 @@ if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1])) {
     import('./run/run.ts'),
     import('./output/terminal.ts'),
   ]);
-  // Two levels up from `src/cli` and from `dist/cli`.
+  // The same relative path from `src/cli` and from `dist/cli`.
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(text) as { version: string };
   process.exitCode = await run(process.argv.slice(2), createTerminal(), version);

@@ -18,7 +18,7 @@ const run = (...words: string[]) => cli.run(['break-glass', ...words], { env: { 
 const toggle = (state: string, environment: string, glass: string) =>
   cli.run(['flags', 'toggle', 'dark-mode', state, '-e', environment, '-y', '--break-glass', glass]);
 
-/** Another admin, with a folder of logins of their own. */
+/** Another admin with a configuration folder of their own. */
 async function enterReviewer(): Promise<Readonly<Record<string, string>>> {
   const call = async (method: string, path: string, body: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -36,16 +36,16 @@ async function enterReviewer(): Promise<Readonly<Record<string, string>>> {
   return env;
 }
 
-test('opens a session, carries changes through a freeze with it, closes it and has it reviewed', async () => {
+test('opens, uses, closes and reviews a session', async () => {
   expect((await run('list')).out).toBe('There are no break-glass sessions.\n');
   const opened = await run('open', '-e', 'production', ...WHY, '--minutes', '30');
   expect(opened).toMatchObject({ code: 0, out: expect.stringMatching(/^bgl_\w+\n$/) });
   const id = opened.out.trim();
-  expect(opened.err).toMatch(/^Open for default\/production until 20\S+Z \(20\S+\+05:30 here\)\. /);
+  expect(opened.err).toMatch(/^Open for default\/production until 20\S+Z \(local time 20\S+\+05:30\)\. /);
   expect(opened.err).toContain(`Add --break-glass ${id} to each change`);
   expect(await toggle('on', 'production', id)).toMatchObject({ code: 0 });
   const outside = await toggle('on', 'staging', id);
-  expect(outside).toMatchObject({ code: 3, err: expect.stringContaining('open another one for this.\n') });
+  expect(outside).toMatchObject({ code: 3, err: expect.stringContaining('open another one:\n') });
   expect((await run('list')).out).toMatch(
     /^open +default\/production +admin@example.com +20\S+ +20\S+ +1 +INC-4711: the checkout is down +- +bgl_\w+$/m,
   );
@@ -58,13 +58,13 @@ test('opens a session, carries changes through a freeze with it, closes it and h
   const over = await toggle('off', 'production', id);
   expect(over).toMatchObject({ code: 3, err: expect.stringContaining('flagsvc break-glass open') });
   expect((await run('review', id, 'justified', '-m', 'It was me')).code).toBe(5);
-  expect((await run('review', id, 'justified')).err).toContain('Say it with --comment.');
+  expect((await run('review', id, 'justified')).err).toContain('Describe what you found with --comment.');
   expect((await cli.run(review, { env })).out).toBe(`Reviewed ${id}: justified.\n`);
   expect((await run('list')).out).toMatch(/^reviewed .* justified: The checkout was down +bgl_/m);
   expect((await run('close', 'bgl_none')).code).toBe(4);
 });
 
-test('opens a session for a whole project, or for all, when it is told to', async () => {
+test('opens a session for a whole project or all projects', async () => {
   const project = await run('open', '--all', '-p', 'default', ...WHY);
   expect(project.err).toMatch(/^Open for all of default until /);
   expect(await toggle('off', 'production', project.out.trim())).toMatchObject({ code: 0 });
@@ -76,24 +76,24 @@ test('opens a session for a whole project, or for all, when it is told to', asyn
   expect((await run('list', '--json')).json).toHaveLength(3);
 });
 
-test('opens nothing when a word is missing or wrong', async () => {
+test('opens nothing when an option is missing or wrong', async () => {
   const says = async (...words: string[]) => {
     const { code, out, err } = await run('open', ...words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     return err;
   };
-  expect(await says('-e', 'production')).toContain('Say it with --justification <text>.');
-  expect(await says(...WHY)).toContain('Name each with --environment, or --all: ');
-  expect(await says('--all', ...WHY, '--minutes', 'two')).toContain('--minutes is "two"');
+  expect(await says('-e', 'production')).toContain('Give it with --justification <text>.');
+  expect(await says(...WHY)).toContain('Name each with --environment, or use --all: ');
+  expect(await says('--all', ...WHY, '--minutes', 'two')).toContain('Invalid --minutes "two"');
   expect((await run('open', '--all', ...WHY, '--minutes', '600')).err).toContain('duration_minutes: ');
   expect((await run('open', '--all', '--justification', 'because')).code).toBe(1);
 });
 
-test('sends whoever logged in too long ago to log in again, and asks for no password itself', async () => {
+test('requires a login within the last 5 minutes', async () => {
   cli.advance(6 * 60_000);
   const late = await run('open', '--all', ...WHY);
   expect(late).toMatchObject({ code: 3, out: '' });
-  expect(late.err).toContain('Log in again, by password and without FLAGSVC_TOKEN');
+  expect(late.err).toContain('Log in again with your password, without FLAGSVC_TOKEN');
   await cli.login('admin@example.com');
   expect((await run('open', '--all', ...WHY)).code).toBe(0);
 });

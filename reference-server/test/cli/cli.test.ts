@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => cli.close());
 
-/** Runs it, expects success, and reads what it wrote. */
+/** Runs a command with --json, expects success and returns the output. */
 async function json(...words: string[]) {
   const outcome = await cli.run([...words, '--json']);
   expect(outcome).toMatchObject({ code: 0, err: '' });
   return outcome.json;
 }
 
-test('keeps a login for this user alone, and sends it to no other server', async () => {
+test('stores a login readable only by its user and sends it only to its server', async () => {
   const file = join(cli.folder, 'credentials.json');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const stored = JSON.parse(readFileSync(file, 'utf8'));
@@ -36,31 +36,29 @@ test('keeps a login for this user alone, and sends it to no other server', async
   expect(elsewhere.err).toMatch(/You are not logged in to .*\nLog in, .*\n {2}flagsvc login --url http/);
 });
 
-test('speaks to the server of the last login when nothing else names one', async () => {
+test('uses the server of the last login by default', async () => {
   const { code, out } = await cli.run(['whoami'], { env: { FLAGSVC_URL: '' } });
   expect(code).toBe(0);
   expect(out).toContain(`server        ${cli.url}\n`);
 });
 
-test('speaks to the address that a server on this machine prints when nobody has logged in', async () => {
+test('uses the default address of a local server before the first login', async () => {
   const { code, err } = await runCommand(['whoami'], { env: { FLAGSVC_CONFIG_DIR: '/nowhere' } });
   expect(code).toBe(3);
   expect(err).toContain('You are not logged in to http://127.0.0.1:8000.');
 });
 
-test('takes FLAGSVC_TOKEN before a login, and an address with the prefix of the API', async () => {
+test('prefers FLAGSVC_TOKEN to a login and accepts an address with the API prefix', async () => {
   const env = { FLAGSVC_CONFIG_DIR: '/nowhere', FLAGSVC_TOKEN: token, FLAGSVC_URL: `${cli.url}/api/v1/` };
   expect((await runCommand(['whoami', '--json'], { env })).json).toMatchObject({
     email: 'admin@example.com',
   });
   const wrong = await cli.run(['whoami'], { env: { FLAGSVC_TOKEN: 'pat_wrong' } });
   expect(wrong.code).toBe(3);
-  expect(wrong.err).toContain(
-    'Log in, or set FLAGSVC_TOKEN to a token for programs.\n  flagsvc login --url ',
-  );
+  expect(wrong.err).toContain('Log in, or set FLAGSVC_TOKEN to a machine token.\n  flagsvc login --url ');
 });
 
-test('ends a login here and on the server', async () => {
+test('logs out here and on the server', async () => {
   const other = await startCommandLine();
   try {
     await other.login('admin@example.com');
@@ -76,7 +74,7 @@ test('ends a login here and on the server', async () => {
   }
 });
 
-test('renews an access token that has expired, without a word', async () => {
+test('renews an expired access token silently', async () => {
   const other = await startCommandLine();
   try {
     await other.login('admin@example.com');
@@ -91,7 +89,7 @@ test('renews an access token that has expired, without a word', async () => {
   }
 });
 
-test('takes a personal token in place of a login', async () => {
+test('logs in with a personal access token', async () => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ name: 'ci', scopes: ['read'] });
   const made = await fetch(`${cli.url}/api/v1/auth/tokens`, { method: 'POST', headers, body });
@@ -106,16 +104,16 @@ test('takes a personal token in place of a login', async () => {
   expect(await cli.run(['flags', 'create', 'not-allowed'], { env })).toMatchObject({ code: 3 });
 });
 
-test('does not keep what the server refuses', async () => {
+test('stores no login that the server refuses', async () => {
   const env = { FLAGSVC_CONFIG_DIR: join(cli.folder, 'refused') };
   const words = ['login', '--email', 'admin@example.com', '--password-stdin'];
   const refused = await cli.run(words, { env, stdin: 'wrong password\n' });
   expect(refused).toMatchObject({ code: 3, err: 'flagsvc: The e-mail or the password is wrong.\n' });
   expect((await cli.run(['whoami'], { env })).code).toBe(3);
-  expect((await cli.run(['login'], { env })).err).toContain('There is nobody to ask');
+  expect((await cli.run(['login'], { env })).err).toContain('Cannot prompt for e-mail and password');
 });
 
-test('asks for the code of an app where there is somebody to ask', async () => {
+test('asks for an authenticator code only on a terminal', async () => {
   const post = async (path: string, body: object, bearer = '') => {
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
     const url = `${cli.url}/api/v1/auth${path}`;
@@ -131,7 +129,7 @@ test('asks for the code of an app where there is somebody to ask', async () => {
   const env = { FLAGSVC_CONFIG_DIR: join(cli.folder, 'careful') };
   const refused = await cli.run(words, { env, stdin: PASSWORD });
   expect(refused.code).toBe(2);
-  expect(refused.err).toContain('a code of your authenticator app');
+  expect(refused.err).toContain('a code from your authenticator app');
   expect(refused.err).toContain('FLAGSVC_TOKEN');
 });
 
@@ -155,20 +153,20 @@ test('creates, shows, toggles, rolls out and archives a flag', async () => {
   expect(shown.out).toContain('always  on 50%, off 50%');
   expect((await json('flags', 'get', 'new-checkout', '-e', 'production')).enabled).toBe(false);
   expect((await cli.run(['flags', 'rollout', 'new-checkout', '50', '-e', 'staging'])).err).toBe(
-    'flagsvc: A share is "50".\nWrite it as variation=percentage, such as on=25.\n',
+    'flagsvc: Invalid share "50".\nWrite it as variation=percentage, such as on=25.\n',
   );
   expect((await cli.run(['flags', 'archive', 'new-checkout'])).err).toBe(
-    'flagsvc: Changes of every environment, production among them, have to be confirmed.\nAdd --yes if you mean it:\n  flagsvc flags archive new-checkout --yes\n',
+    'flagsvc: Confirmation required: Archive new-checkout in every environment, including production.\nTo confirm, repeat the command with --yes:\n  flagsvc flags archive new-checkout --yes\n',
   );
   expect(await cli.run(['flags', 'archive', 'new-checkout', '--yes'])).toMatchObject({ code: 0 });
   expect(await json('flags', 'list', '--status', 'archived')).toMatchObject([{ key: 'new-checkout' }]);
 });
 
-test('makes a draft, and activates it', async () => {
+test('creates and activates a draft', async () => {
   const made = await cli.run(['flags', 'create', 'prepared', '--draft']);
-  expect(made.out).toMatch(/^Created prepared, a draft: .*\n {2}flagsvc flags activate prepared\n$/);
+  expect(made.out).toMatch(/^Created draft prepared\. .*\n {2}flagsvc flags activate prepared\n$/);
   expect((await cli.run(['flags', 'activate', 'prepared'])).err).toContain(
-    'Add --yes if you mean it:\n  flagsvc flags activate prepared --yes\n',
+    'To confirm, repeat the command with --yes:\n  flagsvc flags activate prepared --yes\n',
   );
   const activated = await cli.run(['flags', 'activate', 'prepared', '--yes']);
   expect(activated).toMatchObject({ code: 0, out: 'prepared is active.\n' });
@@ -176,7 +174,7 @@ test('makes a draft, and activates it', async () => {
   expect((await cli.run(['flags', 'activate', 'prepared', '--yes'])).code).not.toBe(0);
 });
 
-test('makes flags of other types, and tries a change without making it', async () => {
+test('creates flags of other types, and creates none with --dry-run', async () => {
   const cta = [
     'flags',
     'create',
@@ -189,7 +187,7 @@ test('makes flags of other types, and tries a change without making it', async (
     'b=1',
   ];
   const plan = await cli.run([...cta, '--dry-run']);
-  expect(plan.out).toMatch(/^WOULD +RESOURCE[^\n]*\nflag.created +cta /);
+  expect(plan.out).toMatch(/^ACTION +RESOURCE[^\n]*\nflag.created +cta /);
   expect((await cli.run(['flags', 'get', 'cta'])).code).toBe(4);
   expect((await json(...cta, '--default', 'a')).variations).toMatchObject([
     { value: 'Buy now' },
@@ -198,10 +196,10 @@ test('makes flags of other types, and tries a change without making it', async (
   const limits = await json('flags', 'create', 'limits', '--type', 'json', '--variation', 'low={"n": [1]}');
   expect(limits.variations[0].value).toEqual({ n: [1] });
   const bad = await cli.run(['flags', 'create', 'number', '--type', 'number', '--variation', 'a=one']);
-  expect(bad).toMatchObject({ code: 2, err: 'flagsvc: --variation a: one is not JSON.\n' });
+  expect(bad).toMatchObject({ code: 2, err: 'flagsvc: Invalid --variation a: one is not JSON.\n' });
 });
 
-test('names the keys that are like the one that does not exist', async () => {
+test('suggests similar keys for one that does not exist', async () => {
   await json('flags', 'create', 'dark-mode');
   const { code, err } = await cli.run(['flags', 'get', 'darkmode']);
   expect({ code, err }).toEqual({
@@ -209,7 +207,7 @@ test('names the keys that are like the one that does not exist', async () => {
     err: 'flagsvc: There is no flag "darkmode" in project default.\nDid you mean dark-mode?\n',
   });
   expect((await cli.run(['flags', 'list', '-e', 'prodution'])).err).toContain('Did you mean production?');
-  expect((await cli.run(['flags', 'list', '-p', 'x'])).err).toContain('There are: default.');
+  expect((await cli.run(['flags', 'list', '-p', 'x'])).err).toContain('Available: default.');
   const toggle = await cli.run(['flags', 'toggle', 'dark-mode', 'on']);
   expect(toggle).toMatchObject({ code: 2 });
   expect(toggle.err).toContain('Name it with --environment: development, staging, production.');
@@ -217,9 +215,9 @@ test('names the keys that are like the one that does not exist', async () => {
   expect(rollout.err).toContain('Did you mean on?');
 });
 
-test('lists with filters, and says when there is more', async () => {
+test('filters lists and says when there are more flags', async () => {
   const { out } = await cli.run(['flags', 'list', '--limit', '1']);
-  expect(out).toMatch(/^FLAG +ON +STATUS.*\ncta .*\n1 of \d+; --limit shows more\.\n$/);
+  expect(out).toMatch(/^FLAG +ON +STATUS.*\ncta .*\n1 of \d+; use --limit to see more\.\n$/);
   expect(await json('flags', 'list', '--search', 'dark', '--type', 'boolean')).toMatchObject([
     { key: 'dark-mode' },
   ]);
@@ -227,13 +225,13 @@ test('lists with filters, and says when there is more', async () => {
   expect((await json('environments')).map((one: { key: string }) => one.key)).toContain('production');
 });
 
-test('shows what others wrote without letting it write to the terminal', async () => {
+test('removes control characters from names', async () => {
   await json('flags', 'create', 'painted', '--name', 'red \u001b[31m\u202etext');
   const { out } = await cli.run(['flags', 'get', 'painted']);
   expect(out).toContain('name           red \ufffd[31m\ufffdtext');
 });
 
-test('makes, lists and revokes keys, and evaluates with one', async () => {
+test('creates, lists and revokes keys, and evaluates with one', async () => {
   const made = await cli.run(['keys', 'create', 'service', '-e', 'staging']);
   expect(made.out).toMatch(/^sdk-staging-\w{38}\n$/);
   expect(made.err).toContain('it is not shown again');
@@ -265,7 +263,7 @@ test('explains what a user gets, rule by rule', async () => {
   expect((await cli.run(['explain', 'dark-mode'])).err).toContain('Name the user with --user');
 });
 
-test('tells of a freeze, and carries a change through it with a reason', async () => {
+test('shows a freeze and overrides it with a reason', async () => {
   expect((await cli.run(['freeze', 'status', '-e', 'production'])).out).toBe('production is not frozen.\n');
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const starts_at = new Date(Date.now() - 60_000).toISOString();
@@ -275,7 +273,7 @@ test('tells of a freeze, and carries a change through it with a reason', async (
   const window = ((await frozen.json()) as { data: { id: string } }).data;
   const status = await cli.run(['freeze', 'status', '-e', 'production', '--exit-code']);
   expect(status.code).toBe(1);
-  expect(status.out).toMatch(/^production is frozen\. This changes at 2099.*\n\nWINDOW[^\n]*\nBlack Friday /);
+  expect(status.out).toMatch(/^production is frozen\. Next change: 2099.*\n\nWINDOW[^\n]*\nBlack Friday /);
   const toggle = ['flags', 'toggle', 'dark-mode', 'on', '-e', 'production', '-y', '-m', 'Needed'];
   const refused = await cli.run(toggle);
   expect(refused.code).toBe(5);
@@ -316,7 +314,7 @@ test('tells errors as JSON when asked for it, with the code of the API', async (
   expect(invalid.err).toMatch(/^flagsvc: The request is not valid:\n {2}key: /);
 });
 
-test('says which address cannot be reached, and which is no such server', async () => {
+test('reports an address that is unreachable or not a flagsvc server', async () => {
   const nowhere = await cli.run(['whoami'], {
     env: { FLAGSVC_URL: 'http://127.0.0.1:1', FLAGSVC_TOKEN: 'x' },
   });
@@ -329,7 +327,7 @@ test('says which address cannot be reached, and which is no such server', async 
   expect((await cli.run(['whoami', '--url', 'localhost:8000'])).code).toBe(2);
 });
 
-test('says what is wrong with a command line', async () => {
+test('reports errors of the command line', async () => {
   const says = async (...words: string[]) => {
     const { code, out, err } = await cli.run(words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -340,16 +338,18 @@ test('says what is wrong with a command line', async () => {
   expect(await says('flags', 'list', '--projct', 'x')).toContain(
     'There is no option --projct.\nDid you mean --project?',
   );
-  expect(await says('whoami', '--follow')).toContain('flagsvc whoami takes no --follow.');
+  expect(await says('whoami', '--follow')).toContain('flagsvc whoami does not accept --follow.');
   expect(await says('flags', 'toggle', 'x')).toContain('flagsvc flags toggle needs <state>.');
-  expect(await says('flags', 'toggle', 'x', 'maybe')).toContain('use one of on, off.');
-  expect(await says('flags', 'list', '--status', 'new')).toContain('--status is "new"; use one of active');
+  expect(await says('flags', 'toggle', 'x', 'maybe')).toContain('Use one of on, off.');
+  expect(await says('flags', 'list', '--status', 'new')).toContain(
+    'Invalid --status "new". Use one of active',
+  );
   expect(await says('flags', 'list', '--search')).toContain('--search needs a value.');
-  expect(await says('whoami', 'really')).toContain('does not know what to do with "really"');
+  expect(await says('whoami', 'really')).toContain('Unexpected argument "really" for flagsvc whoami.');
   expect(await says()).toContain('Usage: flagsvc <command>');
 });
 
-test('explains itself', async () => {
+test('prints help and the version', async () => {
   const help = await cli.run(['--help']);
   expect(help.out).toContain('flags toggle <flag> <state>');
   expect(help.out).toContain('flagsvc-typegen');
@@ -360,12 +360,12 @@ test('explains itself', async () => {
   expect((await cli.run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-test('does not use a file of logins that is broken', async () => {
+test('rejects a corrupt credentials file', async () => {
   const folder = join(cli.folder, 'personal');
   writeFileSync(join(folder, 'credentials.json'), '{');
   const { code, err } = await cli.run(['whoami'], { env: { FLAGSVC_CONFIG_DIR: folder } });
   expect(code).toBe(1);
-  expect(err).toMatch(/credentials\.json cannot be used: it is not JSON\.\nRemove it and log in again/);
+  expect(err).toMatch(/Cannot use \S+credentials\.json: it is not JSON\.\nRemove it and log in again/);
 });
 
 test('refuses an old Node in one line', () => {

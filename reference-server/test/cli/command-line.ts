@@ -11,33 +11,33 @@ import { SECRETS } from '../server.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
-/** How a run of the command line ended, and what it wrote. */
+/** Exit code and output of one run. */
 export interface Outcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
-  /** `out`, read as JSON; undefined when it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they check
+  /** `out` parsed as JSON; undefined if it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests check the shape of the output
   readonly json: any;
 }
 
 export interface Input {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Sent SIGINT as soon as it has written this. */
+  /** Sends SIGINT once the output contains this. */
   readonly interruptAt?: string;
 }
 
-/** A real server on loopback, and command lines that speak to it from a folder of their own. */
+/** A server on loopback and a configuration folder for runs against it. */
 export interface CommandLine {
   readonly url: string;
   readonly folder: string;
-  /** Runs `flagsvc` from its sources, as a process. */
+  /** Runs `flagsvc` from source, in a process. */
   run(words: readonly string[], input?: Input): Promise<Outcome>;
-  /** Registers a user, logs in as that one, and answers the access token. */
+  /** Registers a user and logs in. Returns an access token. */
   login(email: string): Promise<string>;
   advance(ms: number): void;
-  /** Does once what is due in the background. */
+  /** Runs due background jobs once. */
   runBackground(): Promise<void>;
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export async function startCommandLine(): Promise<CommandLine> {
   };
 }
 
-/** Runs `flagsvc` with nothing in its environment but these variables. */
+/** Runs `flagsvc` with only PATH and these variables in its environment. */
 export async function runCommand(
   words: readonly string[],
   { env = {}, stdin = '', interruptAt }: Input,

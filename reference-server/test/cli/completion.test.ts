@@ -4,7 +4,7 @@ import { runCommand } from './command-line.ts';
 
 const script = async (shell: string) => (await runCommand(['completion', shell], {})).out;
 
-test('completes in a bash', async () => {
+test('completes in bash', async () => {
   const lines = `${await script('bash')}
 complete -p flagsvc
 COMP_WORDS=(flagsvc "\${@:1}"); COMP_CWORD=$#; _flagsvc; echo "\${COMPREPLY[@]}"`;
@@ -13,7 +13,7 @@ COMP_WORDS=(flagsvc "\${@:1}"); COMP_CWORD=$#; _flagsvc; echo "\${COMPREPLY[@]}"
       .toString()
       .trim()
       .split('\n');
-    // What is not known is completed as a file, with all that bash knows of files.
+    // Unknown words complete as files, with bash's own rules.
     expect(how).toBe('complete -o default -F _flagsvc flagsvc');
     return found ?? '';
   };
@@ -41,17 +41,17 @@ COMP_WORDS=(flagsvc "\${@:1}"); COMP_CWORD=$#; _flagsvc; echo "\${COMPREPLY[@]}"
   expect(complete('import', '--mo')).toBe('--mode');
 });
 
-test('writes what zsh and fish take', async () => {
+test('writes scripts for zsh and fish', async () => {
   const zsh = await script('zsh');
   expect(zsh).toContain('bashcompinit');
-  // Zsh would read ":COMP_CWORD" as a modifier, and complete nothing.
+  // Zsh would read ":COMP_CWORD" as a modifier and complete nothing.
   expect(zsh).not.toMatch(/:[A-Z_]+-1\}/);
   const fish = await script('fish');
   for (const line of [
     "-n '__fish_seen_subcommand_from flags; and __fish_seen_subcommand_from toggle' -a 'on off'",
     "-n '__fish_seen_subcommand_from import' -F",
     "-n '__fish_seen_subcommand_from export' -l output -s o -r -F -d 'Write to this file instead of standard output.'",
-    "-n __fish_use_subcommand -a help -d 'Show what a command does and takes'",
+    "-n __fish_use_subcommand -a help -d 'Show help for a command'",
   ]) {
     expect(fish).toContain(`complete -c flagsvc ${line}\n`);
   }

@@ -10,10 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => cli.close());
 
-/** What to type instead: the line of the hint. */
+/** The command that the hint says to repeat. */
 function repeatOf({ code, out, err }: Awaited<ReturnType<CommandLine['run']>>): string {
   expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).toContain(' have to be confirmed.\nAdd --yes if you mean it:\n  flagsvc ');
+  expect(err).toMatch(
+    /^flagsvc: Confirmation required: .*\.\nTo confirm, repeat the command with --yes:\n {2}flagsvc /,
+  );
   return /^ {2}(flagsvc .*)$/m.exec(err)![1]!;
 }
 
@@ -24,18 +26,18 @@ test.each<[string, readonly string[]]>([
   ['turning a flag on', ['flags', 'toggle', 'checkout', 'on']],
   ['turning a flag off', ['flags', 'toggle', 'checkout', 'off']],
   ['a rollout', ['flags', 'rollout', 'checkout', 'on=5']],
-  ['a plan', ['schedule', 'toggle', 'checkout', 'on', '--at', '2099-01-01T00:00Z']],
-])('%s is asked about in production and in no other environment', async (_name, words) => {
+  ['a scheduled change', ['schedule', 'toggle', 'checkout', 'on', '--at', '2099-01-01T00:00Z']],
+])('%s needs confirmation only in production', async (_name, words) => {
   expect(repeatOf(await cli.run([...words, '-e', 'production']))).toBe(
     `flagsvc ${words.join(' ')} -e production --yes`,
   );
   const other = await cli.run([...words, '-e', 'development']);
-  expect(other.err).not.toContain('confirmed');
-  // Trying is not changing.
-  expect((await cli.run([...words, '-e', 'production', '--dry-run'])).err).not.toContain('confirmed');
+  expect(other.err).not.toContain('Confirmation');
+  // A dry run changes nothing.
+  expect((await cli.run([...words, '-e', 'production', '--dry-run'])).err).not.toContain('Confirmation');
 });
 
-test('names the environment in the command to repeat, where only a variable named it', async () => {
+test('adds the environment from a variable to the command to repeat', async () => {
   const env = { FLAGSVC_ENVIRONMENT: 'production' };
   const words = ['flags', 'toggle', 'checkout', 'on', '-m', "It's ready; really"];
   expect(repeatOf(await cli.run(words, { env }))).toBe(
@@ -43,32 +45,34 @@ test('names the environment in the command to repeat, where only a variable name
   );
 });
 
-test('asks about a promotion by its target', async () => {
+test('confirms a promotion by its target environment', async () => {
   const promote = (from: string, to: string) =>
     cli.run(['flags', 'promote', 'checkout', '--from', from, '--to', to]);
   repeatOf(await promote('staging', 'production'));
   expect((await promote('production', 'staging')).code).toBe(0);
 });
 
-test('asks about what reaches every environment when one of them asks, and names that one', async () => {
+test('confirms a change that reaches every environment and names the ones that require it', async () => {
   const refused = await cli.run(['flags', 'archive', 'checkout']);
-  expect(refused.err).toMatch(/^flagsvc: Changes of every environment, production among them, have to be/);
+  expect(refused.err).toMatch(
+    /^flagsvc: Confirmation required: Archive checkout in every environment, including production\./,
+  );
   expect(repeatOf(refused)).toBe('flagsvc flags archive checkout --yes');
 });
 
-test('revokes a development key without asking, and a production key only when asked', async () => {
+test('revokes a development key without confirmation and a production key with it', async () => {
   const development = await createKey('development');
   const revoked = await cli.run(['keys', 'revoke', development.id]);
   expect(revoked).toMatchObject({ code: 0, out: `Revoked ${development.id} of development.\n` });
   const production = await createKey('production');
   const refused = await cli.run(['keys', 'revoke', production.id]);
   expect(repeatOf(refused)).toBe(`flagsvc keys revoke ${production.id} --yes`);
-  expect(refused.err).toContain('Changes of production');
+  expect(refused.err).toContain(' in production.');
   expect((await cli.run(['keys', 'revoke', production.id, '--yes'])).code).toBe(0);
   expect((await cli.run(['keys', 'revoke', 'key_none'])).code).toBe(4);
 });
 
-test('rotates a key with a day of grace, and says when the old one ends', async () => {
+test('rotates a key with a day of grace and prints when the old key stops working', async () => {
   const { id, key } = await createKey('development');
   const works = async (secret: string) =>
     (await cli.run(['evaluate', '--user', 'ada'], { env: { FLAGSVC_API_KEY: secret } })).code === 0;
@@ -77,7 +81,7 @@ test('rotates a key with a day of grace, and says when the old one ends', async 
   expect(rotated.out).toMatch(/^sdk-dev-\w+\n$/);
   expect(rotated.err).toMatch(
     new RegExp(
-      `^Rotated ${id} of development\\. The old key works until \\S+Z \\(\\S+ here\\)\\. Keep the new one now; it is not shown again:\\n$`,
+      `^Rotated ${id} of development\\. The old key works until \\S+Z \\(local time \\S+\\)\\. Store the new one now; it is not shown again:\\n$`,
     ),
   );
   const fresh = rotated.out.trim();
@@ -88,13 +92,13 @@ test('rotates a key with a day of grace, and says when the old one ends', async 
   expect([await works(key), await works(fresh)]).toEqual([false, true]);
 });
 
-test('ends the old key at once when it is told to, and asks before that in production', async () => {
+test('stops the old key immediately with --grace 0, after confirmation in production', async () => {
   const { id, key } = await createKey('production');
   expect(repeatOf(await cli.run(['keys', 'rotate', id, '--grace', '0']))).toBe(
     `flagsvc keys rotate ${id} --grace 0 --yes`,
   );
   const rotated = await cli.run(['keys', 'rotate', id, '--grace', '0', '--yes']);
-  expect(rotated.err).toMatch(/^Rotated key_\w+ of production\. The old key has ended\. /);
+  expect(rotated.err).toMatch(/^Rotated key_\w+ of production\. The old key no longer works\. /);
   const env = { FLAGSVC_API_KEY: key };
   expect((await cli.run(['evaluate', '--user', 'ada'], { env })).code).toBe(3);
   const wrong = await cli.run(['keys', 'rotate', id, '--grace', 'soon', '--yes']);

@@ -14,12 +14,12 @@ afterAll(() => cli.close());
 const run = (...words: string[]) => cli.run(['freeze', ...words], { env: { TZ: 'Asia/Kolkata' } });
 const UNTIL = ['--until', '2099-01-01T00:00Z'];
 
-test('freezes what it names, tells everybody why, and ends it', async () => {
+test('starts, shows and ends a freeze', async () => {
   expect((await run('list')).out).toBe('There are no freeze windows.\n');
   const started = await run('start', 'INC-4711', '-e', 'production', '-e', 'staging', ...UNTIL, '-m', 'Fire');
   expect(started).toMatchObject({ code: 0, err: '' });
   const [, id] =
-    /^Frozen until 2099-01-01T00:00:00\.000Z \(2099-01-01T05:30:00\+05:30 here\): default\/production, default\/staging\. This ends it before:\n {2}flagsvc freeze end (frz_\w+) -m 'No longer needed'\n$/.exec(
+    /^Frozen until 2099-01-01T00:00:00\.000Z \(local time 2099-01-01T05:30:00\+05:30\): default\/production, default\/staging\. To end it early:\n {2}flagsvc freeze end (frz_\w+) -m 'No longer needed'\n$/.exec(
       started.out,
     )!;
   expect((await run('status', '-e', 'staging')).out).toMatch(/^INC-4711 +Fire +active /m);
@@ -29,7 +29,7 @@ test('freezes what it names, tells everybody why, and ends it', async () => {
   const toggle = ['flags', 'toggle', 'dark-mode', 'on', '-e', 'staging', '-y'];
   expect((await cli.run(toggle)).code).toBe(5);
   const bare = await run('end', id!);
-  expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('Say why with --comment.') });
+  expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('Give a reason with --comment.') });
   expect((await run('end', id!, '-m', 'Over')).out).toBe(`Ended INC-4711, ${id}.\n`);
   expect((await cli.run(toggle)).code).toBe(0);
   expect((await run('list')).out).toMatch(/^INC-4711 +ended /m);
@@ -37,13 +37,13 @@ test('freezes what it names, tells everybody why, and ends it', async () => {
   expect(await run('end', 'frz_none', '-m', 'Over')).toMatchObject({ code: 4 });
 });
 
-test('plans a freeze of everything or of a project, in local time', async () => {
+test('schedules a freeze of all environments or of a project, in local time', async () => {
   const words = ['--at', '2098-12-20T18:00', ...UNTIL];
   const everything = await run('start', 'Holidays', '--all', ...words);
   expect(everything.out).toContain(
-    'Frozen from 2098-12-20T12:30:00.000Z (2098-12-20T18:00:00+05:30 here) until 2099-01-01T00:00:00.000Z',
+    'Frozen from 2098-12-20T12:30:00.000Z (local time 2098-12-20T18:00:00+05:30) until 2099-01-01T00:00:00.000Z',
   );
-  expect(everything.out).toContain(': all environments. This ends it before:\n');
+  expect(everything.out).toContain(': all environments. To end it early:\n');
   const project = await run('start', 'Move', '--all', '-p', 'default', ...words, '--json');
   expect(project.json).toMatchObject({ status: 'scheduled', scope: { environment_ids: [] }, reason: '' });
   const { out } = await run('list', '-n', '2');
@@ -52,7 +52,7 @@ test('plans a freeze of everything or of a project, in local time', async () => 
   expect((await run('end', project.json.id, '-m', 'Put off')).code).toBe(0);
 });
 
-test('says what windows cover that were made elsewhere', async () => {
+test('describes windows with recurrence and tags', async () => {
   const make = (body: object) =>
     fetch(`${cli.url}/api/v1/freeze-windows`, {
       method: 'POST',
@@ -72,18 +72,18 @@ test('says what windows cover that were made elsewhere', async () => {
   );
 });
 
-test('freezes nothing when a word is missing or wrong', async () => {
+test('freezes nothing when an option is missing or wrong', async () => {
   const says = async (...words: string[]) => {
     const { code, out, err } = await run('start', 'x', ...words);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     return err;
   };
   const before = (await run('list', '--json')).json.length;
-  expect(await says('-e', 'production')).toContain('Say it with --until <time>.');
-  expect(await says(...UNTIL)).toContain('Name each with --environment, or --all: ');
+  expect(await says('-e', 'production')).toContain('Give it with --until <time>.');
+  expect(await says(...UNTIL)).toContain('Name each with --environment, or use --all: ');
   expect(await says(...UNTIL, '--all', '-e', 'staging')).toContain('either --environment or --all');
   for (const time of ['tomorrow', '2030-02-30T00:00Z', '2030-01-01', '2030-01-01T25:00', '2h']) {
-    expect(await says('--all', '--until', time)).toContain(`--until is "${time}", which is no time.`);
+    expect(await says('--all', '--until', time)).toContain(`Invalid --until "${time}".`);
   }
   expect(await run('start', 'x', '-e', 'prod', ...UNTIL)).toMatchObject({ code: 4 });
   const over = await run('start', 'x', '--all', '--until', '2020-01-01T00:00Z');
@@ -92,5 +92,5 @@ test('freezes nothing when a word is missing or wrong', async () => {
   expect(tried.out).toMatch(/freeze_window\.created/);
   expect((await run('list', '--json')).json).toHaveLength(before);
   const several = await cli.run(['flags', 'toggle', 'dark-mode', 'on', '-e', 'staging', '-e', 'production']);
-  expect(several).toMatchObject({ code: 2, err: 'flagsvc: This takes one --environment only.\n' });
+  expect(several).toMatchObject({ code: 2, err: 'flagsvc: This command accepts only one --environment.\n' });
 });

@@ -10,7 +10,7 @@ import { type CommandLine, type Outcome, startCommandLine } from './command-line
 let cli: CommandLine;
 let token: string;
 
-/** A second project, so that nothing says by itself which one is meant. */
+/** A second project, so that no project is selected by being the only one. */
 const SHOP = ['-p', 'shop'];
 const WHY = 'INC-4711: the checkout is down';
 
@@ -34,7 +34,7 @@ async function done(...words: readonly string[]): Promise<Outcome> {
   return outcome;
 }
 
-/** The words of the commands that an outcome shows, read by a shell as when they are pasted. */
+/** The commands in an outcome, split into words by a shell. */
 function commandsIn({ out, err }: Pick<Outcome, 'out' | 'err'>): readonly (readonly string[])[] {
   const lines = [...`${out}\n${err}`.matchAll(/^ {2}flagsvc (.*)$/gm)].map(([, line]) => line!);
   return lines.map((line) =>
@@ -44,36 +44,36 @@ function commandsIn({ out, err }: Pick<Outcome, 'out' | 'err'>): readonly (reado
   );
 }
 
-/** The only command that is shown; what it means, by the command line's own parser. */
-function commandIn(outcome: Outcome): { words: readonly string[]; means: ReturnType<typeof parse> } {
+/** The only command in an outcome, parsed by the command line's parser. */
+function commandIn(outcome: Outcome): { words: readonly string[]; parsed: ReturnType<typeof parse> } {
   const [words, ...others] = commandsIn(outcome);
   expect(others, outcome.err).toEqual([]);
-  return { words: words!, means: parse(words!, COMMANDS) };
+  return { words: words!, parsed: parse(words!, COMMANDS) };
 }
 
-/** Runs a command as it was shown, where no variable names a place or a server. */
+/** Runs a command as shown, without variables for the server or the target. */
 const paste = (words: readonly string[]) => cli.run(words, { env: { FLAGSVC_URL: '' } });
 
-test('names the environment that is frozen, which another command line would not look at', async () => {
+test('names the frozen environment even if only a variable selected it', async () => {
   await done('freeze', 'start', 'Peak', '-e', 'production', ...SHOP, '--until', '2099-01-01T00:00Z');
   const env = { FLAGSVC_ENVIRONMENT: 'production', FLAGSVC_PROJECT: 'shop' };
   const refused = await cli.run(['flags', 'toggle', 'cart', 'on', '--yes'], { env });
   expect(refused.code).toBe(5);
-  const { words, means } = commandIn(refused);
-  expect(means.command?.name).toBe('freeze status');
-  expect(means.options).toMatchObject({ environment: ['production'], project: 'shop' });
+  const { words, parsed } = commandIn(refused);
+  expect(parsed.command?.name).toBe('freeze status');
+  expect(parsed.options).toMatchObject({ environment: ['production'], project: 'shop' });
   expect((await paste(words)).out).toMatch(/^production is frozen\..*\n\nWINDOW[^\n]*\nPeak /);
 });
 
-test('names the frozen environment of what shows in all of them, not the one that was typed', async () => {
+test('names the frozen environment for a change that reaches all environments', async () => {
   const refused = await cli.run(['flags', 'archive', 'cart', ...SHOP, '--yes']);
   expect(refused.code).toBe(5);
-  const { words, means } = commandIn(refused);
-  expect(means.options).toMatchObject({ environment: ['production'], project: 'shop' });
+  const { words, parsed } = commandIn(refused);
+  expect(parsed.options).toMatchObject({ environment: ['production'], project: 'shop' });
   expect((await paste(words)).out).toContain('production is frozen.');
 });
 
-test('opens break-glass for the place that was refused', async () => {
+test('suggests break-glass commands for the refused target', async () => {
   const glass = (await done('break-glass', 'open', '-e', 'staging', ...SHOP, '--justification', WHY)).out;
   const toggle = (state: string) => ['flags', 'toggle', 'cart', state, '-e', 'production', ...SHOP, '--yes'];
   const outside = await cli.run([...toggle('on'), '--break-glass', glass.trim()]);
@@ -90,7 +90,7 @@ test('opens break-glass for the place that was refused', async () => {
   expect(commandIn(early).words).toEqual(close);
   const closed = await paste(close);
   expect(closed.code).toBe(0);
-  // The admin who opened it learns that another one has to review it.
+  // The admin who opened the session cannot review it.
   for (const review of commandsIn(closed)) expect((await paste(review)).err).toMatch(/another admin/i);
   const expired = await cli.run([...toggle('off'), '--break-glass', opened.out.trim()]);
   expect(parse(commandIn(expired).words, COMMANDS).options).toMatchObject({
@@ -100,53 +100,53 @@ test('opens break-glass for the place that was refused', async () => {
   expect((await paste(commandIn(expired).words)).code).toBe(0);
 });
 
-test('ends a freeze and calls a plan off by what it shows', async () => {
+test('shows working commands to end a freeze and cancel a scheduled change', async () => {
   const staging = ['-e', 'staging', ...SHOP];
   const frozen = await done('freeze', 'start', 'Move', ...staging, '--until', '2099-01-01T00:00Z');
   expect((await paste(commandIn(frozen).words)).out).toMatch(/^Ended Move, /);
   const at = new Date(Date.now() + 3_600_000).toISOString();
   const planned = await done('schedule', 'toggle', 'cart', 'on', '--at', at, ...staging);
-  expect((await paste(commandIn(planned).words)).out).toMatch(/^Called off sch_/);
+  expect((await paste(commandIn(planned).words)).out).toMatch(/^Cancelled sch_/);
 });
 
-test('turns on what it has created where it says, and activates a draft', async () => {
-  const { words, means } = commandIn(await done('flags', 'create', 'search', '-p', 'default'));
-  expect(means.options.environment).toHaveLength(1);
-  const [environment] = means.options.environment!;
+test('shows working commands to turn on a new flag and activate a draft', async () => {
+  const { words, parsed } = commandIn(await done('flags', 'create', 'search', '-p', 'default'));
+  expect(parsed.options.environment).toHaveLength(1);
+  const [environment] = parsed.options.environment!;
   expect(await paste([...words, '--yes'])).toMatchObject({ out: `search is on in ${environment}.\n` });
   const draft = commandIn(await done('flags', 'create', 'later', '--draft', '-p', 'default'));
   expect((await paste([...draft.words, '--yes'])).out).toBe('later is active.\n');
 });
 
-test('repeats a command where it was meant, from variables too', async () => {
+test('repeats a command with the target from variables', async () => {
   await post('/projects', { key: 'api', name: 'API' });
   const env = { FLAGSVC_ENVIRONMENT: 'production', FLAGSVC_PROJECT: 'api' };
   await cli.run(['flags', 'create', 'quota'], { env });
   const refused = await cli.run(['flags', 'toggle', 'quota', 'on'], { env });
-  expect(refused.err).toContain('Changes of api/production have to be confirmed.');
-  const { words, means } = commandIn(refused);
-  expect(means.options).toMatchObject({ environment: ['production'], project: 'api', yes: true });
+  expect(refused.err).toContain('Confirmation required: Turn quota on in api/production.');
+  const { words, parsed } = commandIn(refused);
+  expect(parsed.options).toMatchObject({ environment: ['production'], project: 'api', yes: true });
   expect((await paste(words)).out).toBe('quota is on in production.\n');
 });
 
-test('lists flags and rules where they were looked for', async () => {
+test('suggests lists for the project and environment searched', async () => {
   const none = await cli.run(['flags', 'get', 'nothing-like-it', '-e', 'staging', ...SHOP]);
   const list = commandIn(none);
-  expect(list.means.options).toMatchObject({ environment: ['staging'], project: 'shop' });
+  expect(list.parsed.options).toMatchObject({ environment: ['staging'], project: 'shop' });
   expect((await paste(list.words)).out).toContain('cart');
   const rollout = ['flags', 'rollout', 'cart', 'on=5', '-e', 'staging', ...SHOP, '--rule', 'nothing-like-it'];
   const get = commandIn(await cli.run(rollout));
-  expect(get.means.options).toMatchObject({ environment: ['staging'], project: 'shop' });
+  expect(get.parsed.options).toMatchObject({ environment: ['staging'], project: 'shop' });
   expect((await paste(get.words)).out).toMatch(/^environment +staging$/m);
 });
 
-test('logs in to the server that was meant, and makes a key in an environment that it names', async () => {
+test('names the server to log in to and the environment for a new key', async () => {
   const other = cli.url.replace('127.0.0.1', 'localhost');
-  const { means } = commandIn(await cli.run(['whoami', '--url', other]));
-  expect([means.command?.name, means.options.url]).toEqual(['login', other]);
+  const { parsed } = commandIn(await cli.run(['whoami', '--url', other]));
+  expect([parsed.command?.name, parsed.options.url]).toEqual(['login', other]);
   const bad = await cli.run(['evaluate', '--user', 'ada'], { env: { FLAGSVC_API_KEY: 'sdk-prod-none' } });
   for (const outcome of [bad, await cli.run(['evaluate', '--user', 'ada'])]) {
-    const { words, means: create } = commandIn(outcome);
+    const { words, parsed: create } = commandIn(outcome);
     expect(create.options.environment).toHaveLength(1);
     expect((await paste(words)).out).toMatch(/^sdk-\w+-\w+\n$/);
   }
@@ -158,13 +158,13 @@ test('every example in the help is a command', () => {
   const examples = COMMANDS.flatMap(({ name, examples: all = [] }) => all.map((one) => ({ name, one })));
   expect(examples.length).toBeGreaterThan(20);
   for (const { name, one } of examples) {
-    // What stands behind a pipe or a redirection is for the shell.
+    // Pipes and redirections belong to the shell.
     const [words] = commandsIn({ out: `  flagsvc ${one.replace(/ [<>|].*$/, '')}\n`, err: '' });
     expect(parse(words!, COMMANDS).command, `${name}: ${one}`).toBeDefined();
   }
 });
 
-test('no text of the command line names a command that is not made by commandLine', () => {
+test('commandLine makes every command in texts', () => {
   const folder = fileURLToPath(new URL('../../src/cli', import.meta.url));
   const names = new Set(COMMANDS.map(({ name }) => name.split(' ')[0]));
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -175,5 +175,5 @@ test('no text of the command line names a command that is not made by commandLin
         .filter(([line, word]) => names.has(word!) && !/^flagsvc completion (bash|fish)/.test(line))
         .map(([line]) => `${file}: ${line}`);
     });
-  expect(found).toEqual([expect.stringMatching(/^commands\/mfa\.ts: flagsvc mfa confirm was given a code/)]);
+  expect(found).toEqual([expect.stringMatching(/^commands\/mfa\.ts: flagsvc mfa confirm and a code/)]);
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.close());
 
-test('sets up an authenticator app, as an organization may require', async () => {
+test('sets up an authenticator app, which an organization can require', async () => {
   expect((await cli.run(['mfa', 'status', '--json'])).json).toMatchObject({ totp: 'off', required: false });
   const started = await cli.run(['mfa', 'start']);
   expect([started.code, started.err]).toEqual([0, '']);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findKeys, nameOf, urlTemplateOf } from '../../src/cli/input/scan-code.ts';
+import { findKeys, repositoryName, urlTemplateOf } from '../../src/cli/input/scan-code.ts';
 import { type CommandLine, startCommandLine } from './command-line.ts';
 
 let cli: CommandLine;
@@ -45,7 +45,7 @@ function commitAll(): string {
   return git('rev-parse', 'HEAD');
 }
 
-test('sends where the files that git tracks name flags, and shows it flag by flag', async () => {
+test('stores the references in tracked files and lists them by flag', async () => {
   write('src/app.ts', 'const x = 1;\nif (client.boolean("dark-mode", false)) use(`cta`);\n');
   write('src/deep/old.py', 'flags.get(\'retired\')\n# dark-mode without quotes, "dark-mode-2"\n');
   write('image.bin', Buffer.from('\0"dark-mode"'));
@@ -73,16 +73,18 @@ test('sends where the files that git tracks name flags, and shows it flag by fla
   expect(out).toMatch(/REPOSITORY.*\n.*github\.com\/acme\/shop +trunk +src\/app\.ts:2 +https:/);
 });
 
-test('sends nothing in a dry run, and says what it found', async () => {
+test('prints the references in a dry run and sends nothing', async () => {
   write('a.ts', '"unused"');
   commitAll();
   const { code, out } = await cli.run(['refs', 'scan', folder, '--dry-run', '--branch', 'tried']);
   expect(code).toBe(0);
-  expect(out).toMatch(/unused +a\.ts:1:2\nFound 1 place of 1 flag in 1 file of .*@tried \(\w{12}\); nothing/);
+  expect(out).toMatch(
+    /unused +a\.ts:1:2\nFound 1 reference to 1 flag in 1 file of .*@tried \(\w{12}\); nothing/,
+  );
   expect(await json('refs', 'list', 'unused')).toEqual([]);
 });
 
-test('reads a folder without git, when it is told what it is', async () => {
+test('scans a folder without git when options identify it', async () => {
   write('src/a.ts', "'dark-mode'");
   write('node_modules/x/a.js', "'dark-mode'");
   const asked = ['refs', 'scan', folder, '--repository', 'shop', '--branch', 'main'];
@@ -91,10 +93,10 @@ test('reads a folder without git, when it is told what it is', async () => {
   const scanned = await json(...asked, '--revision', '7');
   expect(scanned).toMatchObject({ url_template: null, files: 1, references: [{ path: 'src/a.ts' }] });
   const nowhere = await cli.run(['refs', 'scan', join(folder, 'nowhere')]);
-  expect([nowhere.code, nowhere.err]).toEqual([2, expect.stringContaining('There is no such folder.')]);
+  expect([nowhere.code, nowhere.err]).toEqual([2, expect.stringContaining('the folder does not exist.')]);
 });
 
-test('takes the branch from the pipeline where git has none, and a token that can do nothing else', async () => {
+test('takes the branch from CI variables and needs only the code_references:write scope', async () => {
   write('a.ts', '"cta"');
   commitAll();
   git('checkout', '--detach');
@@ -112,7 +114,7 @@ test('takes the branch from the pipeline where git has none, and a token that ca
   const token = ((await made.json()) as { data: { token: string } }).data.token;
   const env = { FLAGSVC_TOKEN: token, CI_COMMIT_REF_NAME: 'feature/x' };
   const { code, out } = await cli.run(['refs', 'scan', folder], { env });
-  expect([code, out]).toEqual([0, expect.stringMatching(/^Kept 1 place of 1 flag .*@feature\/x /)]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^Stored 1 reference to 1 flag .*@feature\/x /)]);
 });
 
 test.each([
@@ -148,11 +150,11 @@ test.each([
   ['/srv/git/shop.git', 'shop'],
   ['../shop', 'shop'],
   ['my shop', 'my-shop'],
-])('calls the repository of %s %s', (remote, name) => {
-  expect(nameOf(remote)).toBe(name);
+])('reads the remote %s as %s', (remote, name) => {
+  expect(repositoryName(remote)).toBe(name);
 });
 
-test('knows how the large hosts write the address of a line', () => {
+test('links to a line on the large hosts', () => {
   expect(urlTemplateOf('gitlab.example.com/a/b')).toContain('/-/blob/');
   expect(urlTemplateOf('bitbucket.org/a/b')).toContain('#lines-{line}');
   expect(urlTemplateOf('git.example.com/a/b')).toBeUndefined();

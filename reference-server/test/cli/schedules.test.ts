@@ -12,33 +12,36 @@ beforeAll(async () => {
 afterAll(() => cli.close());
 
 const run = (...words: string[]) => cli.run(['schedule', ...words], { env: { TZ: 'America/St_Johns' } });
-/** A day in summer that can be planned for. */
+/** A future day in summer. */
 const DAY = `${new Date().getUTCFullYear() + 1}-06-01`;
-/** So many minutes from the start of the test, whatever the clock of the server was set to since. */
+/** Minutes from the start of the test, unaffected by advancing the server's clock. */
 const START = Date.now();
 const inMinutes = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
 
-test('plans to turn a flag on, shows it in both times, and calls it off', async () => {
-  expect((await run('list', 'sale')).out).toBe('Nothing is planned for sale.\n');
+test('schedules, lists and cancels a change, in UTC and local time', async () => {
+  expect((await run('list', 'sale')).out).toBe('sale has no scheduled changes.\n');
   const words = ['toggle', 'sale', 'on', '-e', 'staging', '--at', `${DAY}T09:00`, '-m', 'Launch'];
   const planned = await run(...words);
-  const [both, id] = [`${DAY}T11:30:00.000Z (${DAY}T09:00:00-02:30 here)`, /sch_\w+/.exec(planned.out)![0]];
+  const [both, id] = [
+    `${DAY}T11:30:00.000Z (local time ${DAY}T09:00:00-02:30)`,
+    /sch_\w+/.exec(planned.out)![0],
+  ];
   expect(planned.out).toBe(
-    `sale will be turned on in staging at ${both}. This calls it off:\n  flagsvc schedule cancel ${id}\n`,
+    `sale will be turned on in staging at ${both}. To cancel:\n  flagsvc schedule cancel ${id}\n`,
   );
   const row = (await run('list', 'sale')).out.split('\n')[1]!.split(/ {2,}/);
   const [utc, local] = [`${DAY}T11:30:00.000Z`, `${DAY}T09:00:00-02:30`];
   expect(row).toEqual(['pending', 'staging', 'turn on', utc, local, 'admin@example.com', '-', id]);
-  expect((await run('list', 'sale', '-e', 'production')).out).toBe('Nothing is planned for sale.\n');
+  expect((await run('list', 'sale', '-e', 'production')).out).toBe('sale has no scheduled changes.\n');
   const { json } = await run('list', 'sale', '--json');
   expect(json).toMatchObject([{ id, timezone: 'America/St_Johns', comment: 'Launch' }]);
-  expect((await run('cancel', id)).out).toBe(`Called off ${id}.\n`);
+  expect((await run('cancel', id)).out).toBe(`Cancelled ${id}.\n`);
   expect((await run('list', 'sale')).out).toMatch(/^cancelled +staging /m);
   expect((await run('cancel', id)).code).toBe(5);
   expect((await run('cancel', 'sch_none')).code).toBe(4);
 });
 
-test('says why what is due was not done', async () => {
+test('lists the reason for a blocked change', async () => {
   const until = inMinutes(600);
   const freeze = ['freeze', 'start', 'Peak', '-e', 'production', '--until', until];
   expect((await cli.run(freeze)).code).toBe(0);
@@ -52,15 +55,18 @@ test('says why what is due was not done', async () => {
   expect(blocked).toContain(` Until ${until}.`);
 });
 
-test('plans nothing when a word is missing or wrong, or when nobody means it', async () => {
+test('schedules nothing without confirmation or with a missing or wrong option', async () => {
   const plan = (...words: string[]) => run('toggle', 'sale', 'on', ...words);
   const later = ['--at', `${DAY}T09:00Z`];
   const before = (await run('list', 'sale', '--json')).json.length;
   expect(await plan('-e', 'staging')).toMatchObject({ code: 2, err: expect.stringContaining('--at <time>') });
-  expect(await plan(...later)).toMatchObject({ code: 2, err: expect.stringContaining('Which environment?') });
+  expect(await plan(...later)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('No environment is selected.'),
+  });
   await wantConfirmation('staging');
   expect((await plan('-e', 'staging', ...later)).err).toContain(
-    'Add --yes if you mean it:\n  flagsvc schedule ',
+    'To confirm, repeat the command with --yes:\n  flagsvc schedule ',
   );
   const past = await plan('-e', 'staging', '-y', '--at', '2020-01-01T00:00Z');
   expect(past).toMatchObject({ code: 1, err: expect.stringContaining('execute_at: ') });
@@ -68,7 +74,7 @@ test('plans nothing when a word is missing or wrong, or when nobody means it', a
   expect((await run('list', 'sale', '--json')).json).toHaveLength(before);
   const planned = await plan('-e', 'staging', '-y', ...later, '--json');
   expect((await run('cancel', planned.json.id)).err).toContain(
-    'Add --yes if you mean it:\n  flagsvc schedule ',
+    'To confirm, repeat the command with --yes:\n  flagsvc schedule ',
   );
   expect((await run('cancel', planned.json.id, '-y')).code).toBe(0);
 });

@@ -11,13 +11,13 @@ afterAll(() => cli.close());
 
 const run = (...words: string[]) => cli.run(['service-accounts', ...words]);
 
-test('makes an account and a token, by which a pipeline works', async () => {
+test('creates an account and a token for a pipeline', async () => {
   expect((await run('list')).out).toBe('There are no service accounts.\n');
   const created = await run('create', 'deploys', '--role', 'editor', '--project', 'default');
   expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^Created svc_\w+\. /) });
-  expect((await run('tokens', 'deploys')).out).toBe('It has no tokens.\n');
+  expect((await run('tokens', 'deploys')).out).toBe('The account has no tokens.\n');
   const made = await run('token', 'deploys', '--scope', 'flags:write');
-  expect(made.err).toMatch(/^Created token svt_\w+ of deploys, good until 20\d\d-/);
+  expect(made.err).toMatch(/^Created token svt_\w+ of deploys, valid until 20\d\d-/);
   expect(made.out).toMatch(/^svc_[0-9A-Za-z]{38}\n$/);
   const env = { FLAGSVC_CONFIG_DIR: '/nowhere', FLAGSVC_TOKEN: made.out.trim() };
   const who = await cli.run(['whoami'], { env });
@@ -30,7 +30,7 @@ test('makes an account and a token, by which a pipeline works', async () => {
   expect(refused.code).toBe(3);
 });
 
-test('shows accounts and tokens, and ends them', async () => {
+test('lists and removes accounts and tokens', async () => {
   await run('create', 'helper', '--agent', '--role', 'editor', '--description', 'writes drafts');
   const secret = (await run('token', 'helper', '--name', 'laptop')).out.trim();
   const list = await run('list');
@@ -39,16 +39,16 @@ test('shows accounts and tokens, and ends them', async () => {
   expect(tokens).toMatchObject([{ name: 'laptop', scopes: ['read'], last_four: secret.slice(-4) }]);
   const { id } = (tokens as { id: string }[])[0]!;
   expect((await run('revoke', 'helper', id)).err).toContain(
-    `Add --yes if you mean it:\n  flagsvc service-accounts revoke helper ${id} --yes\n`,
+    `To confirm, repeat the command with --yes:\n  flagsvc service-accounts revoke helper ${id} --yes\n`,
   );
   expect((await run('revoke', 'helper', id, '--yes')).out).toBe(`Revoked ${id}.\n`);
-  expect((await run('tokens', 'helper')).out).toBe('It has no tokens.\n');
+  expect((await run('tokens', 'helper')).out).toBe('The account has no tokens.\n');
   expect((await run('delete', 'helpr', '--yes')).err).toContain('Did you mean helper?');
   expect((await run('delete', 'helper', '--yes')).out).toBe('Deleted helper.\n');
   expect((await run('list')).out).not.toContain('helper');
 });
 
-test('asks which one, where several have the same name', async () => {
+test('lists the ids when several accounts have the same name', async () => {
   await run('create', 'twin');
   await run('create', 'twin');
   const { code, err } = await run('delete', 'twin', '--yes');
@@ -59,13 +59,13 @@ test('asks which one, where several have the same name', async () => {
   expect(JSON.parse(gone.err)).toMatchObject({ error: { code: 'SERVICE_ACCOUNT_NOT_FOUND' } });
 });
 
-test('says what would be refused: an agent as admin', async () => {
+test('refuses an agent as admin', async () => {
   const { code, err } = await run('create', 'robot', '--agent', '--role', 'admin');
   expect(code).not.toBe(0);
   expect(err).toContain('must not be admin for an agent');
 });
 
-test('is of use to whoever has logged in with a token of an account', async () => {
+test('logs in with a service account token', async () => {
   await run('create', 'kept');
   const stdin = (await run('token', 'kept')).out;
   const other = await startCommandLine();

@@ -28,33 +28,33 @@ async function requireComments(isRequired: boolean): Promise<void> {
   });
 }
 
-test('fits its help into the terminal', () => {
+test('wraps help at the width of the terminal', () => {
   for (const columns of [40, 60, 80, 110]) {
     const texts = [overview(COMMANDS, columns), ...COMMANDS.map((command) => commandHelp(command, columns))];
     for (const line of texts.join('\n').split('\n')) {
-      // Examples and usage lines are there to be copied, and a word stays whole.
+      // Examples and usage lines stay whole for copying, and words never break.
       const isFree = /^(Usage:| {2}flagsvc )/.test(line) || !line.trim().includes(' ');
       expect(isFree || line.length <= columns, `${columns}: ${line}`).toBe(true);
     }
   }
 });
 
-test('says of each option what it does there', async () => {
+test('describes each option as its command uses it', async () => {
   const help = async (...words: string[]) =>
     (await cli.run([...words, '--help'])).out.replaceAll(/\s+/g, ' ');
-  expect(await help('freeze', 'status')).toContain('--exit-code End with 1 while the environment is frozen.');
-  expect(await help('diff')).toContain('--exit-code End with 1 when there are differences.');
-  expect(await help('audit', 'tail')).toContain('--limit <count> At most so many; default 20.');
-  expect(await help('flags', 'list')).toContain('--limit <count> At most so many; default 100.');
+  expect(await help('freeze', 'status')).toContain('--exit-code Exit with 1 if the environment is frozen.');
+  expect(await help('diff')).toContain('--exit-code Exit with 1 if there are differences.');
+  expect(await help('audit', 'tail')).toContain('--limit <count> Maximum number of rows. Default 20.');
+  expect(await help('flags', 'list')).toContain('--limit <count> Maximum number of rows. Default 100.');
   expect(await help('flags', 'list')).toContain('--tag <tag> Only flags with this tag.');
   expect(await help('keys', 'revoke')).not.toContain('--break-glass');
   expect((await cli.run(['flags', 'list', '--tag', 'a', '--tag', 'b'])).code).toBe(2);
 });
 
-test('gives the comment of what has no body, in any language', async () => {
+test('sends the comment of a request without a body, in any script', async () => {
   await requireComments(true);
   const bare = await cli.run(['flags', 'archive', 'dark-mode', '--yes']);
-  expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('Say why with --comment.')]);
+  expect([bare.code, bare.err]).toEqual([1, expect.stringContaining('Give a reason with --comment.')]);
   const done = await cli.run(['flags', 'archive', 'dark-mode', '--yes', '-m', 'Überholt — 旧い']);
   expect(done).toMatchObject({ code: 0 });
   await requireComments(false);
@@ -65,10 +65,13 @@ test('gives the comment of what has no body, in any language', async () => {
   expect(comments).toContainEqual(['flag.archived', 'Überholt — 旧い']);
   expect(comments).toContainEqual(['api_key.revoked', 'Leaked']);
   const broken = await cli.run(['keys', 'revoke', 'x', '--yes', '-m', 'a\nb']);
-  expect([broken.code, broken.err]).toEqual([2, 'flagsvc: --comment is one line here.\n']);
+  expect([broken.code, broken.err]).toEqual([
+    2,
+    'flagsvc: --comment must be a single line for this command.\n',
+  ]);
 });
 
-test('writes JSON and nothing else when it is asked for JSON', async () => {
+test('writes only JSON with --json', async () => {
   for (const words of [['--version'], ['completion', 'bash']]) {
     expect((await cli.run([...words, '--json'])).json).toBeDefined();
   }
@@ -79,18 +82,18 @@ test('writes JSON and nothing else when it is asked for JSON', async () => {
   }
 });
 
-test('says why it cannot write, and ends', () => {
+test('reports a full disk and exits with 1', () => {
   const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, ['--conditions=@flagsvc/source', main, '--help'], {
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
   });
   expect([status, stderr.toString()]).toEqual([
     1,
-    'flagsvc: Standard output cannot be written: ENOSPC: no space left on device, write.\n',
+    'flagsvc: Cannot write to standard output: ENOSPC: no space left on device, write.\n',
   ]);
 });
 
-test('ends at Ctrl-C wherever it is', async () => {
+test('exits with 130 on Ctrl-C at a prompt', async () => {
   const interrupted = new AbortController();
   let err = '';
   const terminal: Terminal = {
@@ -117,10 +120,13 @@ test('hides malformed secrets and names a server without TLS', async () => {
   const token = await cli.run(['whoami'], { env: { FLAGSVC_TOKEN: 'pat_one\npat_two' } });
   expect([token.code, token.err]).toEqual([
     3,
-    expect.stringMatching(/^flagsvc: FLAGSVC_TOKEN is no token\b/),
+    expect.stringMatching(/^flagsvc: FLAGSVC_TOKEN contains spaces\b/),
   ]);
   const key = await cli.run(['evaluate', '--user', 'a'], { env: { FLAGSVC_API_KEY: 'sdk-ö\nsdk' } });
-  expect([key.code, key.err]).toEqual([3, expect.stringMatching(/^flagsvc: FLAGSVC_API_KEY is no key\b/)]);
+  expect([key.code, key.err]).toEqual([
+    3,
+    expect.stringMatching(/^flagsvc: FLAGSVC_API_KEY contains spaces\b/),
+  ]);
   expect(token.err + key.err).not.toMatch(/pat_|sdk-ö/);
   const tls = await cli.run(['whoami'], {
     env: { FLAGSVC_TOKEN: 'x', FLAGSVC_URL: cli.url.replace('http:', 'https:') },

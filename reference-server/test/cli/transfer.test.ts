@@ -13,34 +13,36 @@ beforeAll(async () => {
 });
 afterAll(() => cli.close());
 
-test('exports a project, sees no difference, then imports what was changed in the file', async () => {
+test('exports a project and imports the edited file', async () => {
   const file = join(cli.folder, 'flags.yaml');
   expect(await cli.run(['export', '-o', file])).toMatchObject({ code: 0, out: '', err: '' });
   const text = readFileSync(file, 'utf8');
   expect(text).toContain('key: dark-mode');
   const same = await cli.run(['diff', file, '--exit-code']);
-  expect(same).toMatchObject({ code: 0, out: 'There is no difference.\n' });
+  expect(same).toMatchObject({ code: 0, out: 'No differences.\n' });
 
   writeFileSync(file, text.replace('At night', 'In the dark'));
   const different = await cli.run(['diff', file, '--exit-code']);
   expect(different.code).toBe(1);
-  expect(different.out).toMatch(/^WOULD +WHAT +KEY\nupdate +flag +dark-mode\n/);
+  expect(different.out).toMatch(/^CHANGE +TYPE +KEY\nupdate +flag +dark-mode\n/);
   const tried = await cli.run(['import', file, '--dry-run']);
-  expect(tried.out).toMatch(/^WOULD .+\nimport\.planned .+\n/);
+  expect(tried.out).toMatch(/^ACTION .+\nimport\.planned .+\n/);
   expect(tried.out).toMatch(/\nflag\.updated +dark-mode +description +At night +In the dark +allowed\n/);
   writeFileSync(join(cli.folder, 'bad.yaml'), text.replace('default_variation: ', 'default_variation: no-'));
   const refused = await cli.run(['import', join(cli.folder, 'bad.yaml'), '--dry-run']);
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('default_variation')]);
-  expect((await cli.run(['import', file])).err).toContain('Add --yes if you mean it:\n  flagsvc import ');
+  expect((await cli.run(['import', file])).err).toContain(
+    'To confirm, repeat the command with --yes:\n  flagsvc import ',
+  );
   const done = await cli.run(['import', file, '--yes', '-m', 'Renamed']);
   expect(done).toMatchObject({ code: 0 });
-  expect(done.out).toMatch(/^Done: 1 changed, \d+ as they were\.\n$/);
+  expect(done.out).toMatch(/^Imported: 1 changed, \d+ unchanged\.\n$/);
   const flag = await cli.run(['flags', 'get', 'dark-mode', '--json']);
   expect(flag.json.description).toBe('In the dark');
   expect((await cli.run(['import', file, '--yes'])).out).toContain('Nothing to do');
 });
 
-test('reads a file from standard input, and tells flagd files by what is in them', async () => {
+test('reads standard input and detects flagd files by their content', async () => {
   const flagd = await cli.run(['export', '--format', 'flagd', '-e', 'staging']);
   expect(JSON.parse(flagd.out).flags).toHaveProperty('dark-mode');
   const renamed = flagd.out.replaceAll('dark-mode', 'bright-mode');
@@ -57,7 +59,7 @@ test('compares two environments', async () => {
   expect((await cli.run(['diff', '--from', 'staging'])).code).toBe(2);
 });
 
-test('says what is wrong with a file', async () => {
+test('reports errors in a file', async () => {
   expect(await cli.run(['import', 'no-such-file'])).toMatchObject({ code: 2 });
   const { code, err } = await cli.run(['import', '-', '--yes'], {
     stdin: 'apiVersion: flagsvc/v1\nkind: Project\nflags: 5\n',
@@ -67,7 +69,7 @@ test('says what is wrong with a file', async () => {
   expect(err).toContain('flags');
 });
 
-test('carries a flag from one environment to another, and its switch only when it is told to', async () => {
+test('promotes a flag, and its state only with --with-switch', async () => {
   await cli.run(['flags', 'rollout', 'dark-mode', 'on=25', '-e', 'staging']);
   const promote = (...more: string[]) =>
     cli.run(['flags', 'promote', 'dark-mode', '--from', 'staging', '--to', 'production', ...more]);
@@ -79,14 +81,14 @@ test('carries a flag from one environment to another, and its switch only when i
   expect(await promote('-m', 'Tried for a week')).toMatchObject({ code: 2 });
   expect(await promote('-m', 'Tried for a week', '-y')).toMatchObject({
     code: 0,
-    out: 'dark-mode in production is as in staging, but for its switch, which is off.\n',
+    out: 'dark-mode in production now matches staging, except that it is off.\n',
   });
   expect(await production()).toMatchObject({
     enabled: false,
     targeting_rules: [{ percentage_rollout: [{ variation: 'on', percentage: 25 }] }],
   });
   expect((await promote('--with-switch', '--json', '-y')).json).toMatchObject([{ enabled: true }]);
-  expect((await promote('--with-switch', '-y')).out).toBe('dark-mode in production is as in staging.\n');
+  expect((await promote('--with-switch', '-y')).out).toBe('dark-mode in production now matches staging.\n');
   const same = await cli.run(['flags', 'promote', 'dark-mode', '--from', 'staging', '--to', 'staging']);
   expect(same).toMatchObject({ code: 2 });
   expect(await cli.run(['flags', 'promote', 'dark-mode', '--from', 'staging'])).toMatchObject({ code: 2 });
@@ -95,7 +97,7 @@ test('carries a flag from one environment to another, and its switch only when i
   expect(typo.err).toContain('Did you mean staging?');
 });
 
-test('exports what is named by key or id, and says what it cannot write', async () => {
+test('exports an environment by key or id and notes what flagd cannot express', async () => {
   const { json } = await cli.run(['environments', '--json']);
   const { id } = json.find(({ key }: { key: string }) => key === 'staging');
   const flagd = await cli.run(['export', '--format', 'flagd', '-e', id]);
@@ -105,7 +107,7 @@ test('exports what is named by key or id, and says what it cannot write', async 
   expect([typo.code, typo.err]).toEqual([4, expect.stringContaining('Did you mean staging?')]);
   const nowhere = await cli.run(['export', '-o', join(cli.folder, 'none', 'flags.yaml')]);
   expect(nowhere.code).toBe(1);
-  expect(nowhere.err).toMatch(/^flagsvc: .*flags\.yaml cannot be written: /);
+  expect(nowhere.err).toMatch(/^flagsvc: Cannot write .*flags\.yaml: /);
   const both = await cli.run(['export', '--json', '--format', 'yaml']);
   expect(both).toMatchObject({ code: 2, out: '' });
 });

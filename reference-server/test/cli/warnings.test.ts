@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.close());
 
-test('shows what a dry run warns of below its plan', async () => {
+test('shows warnings below the plan of a dry run', async () => {
   const { code, out, err } = await cli.run([...PROMOTE, '--dry-run']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out.endsWith(`\n${MESSAGE}`)).toBe(true);
@@ -40,7 +40,7 @@ test('shows what a dry run warns of below its plan', async () => {
 test('writes warnings to standard error, as JSON with --json', async () => {
   expect(await cli.run(PROMOTE)).toMatchObject({
     code: 0,
-    out: 'shadowed in staging is as in development, but for its switch, which is off.\n',
+    out: 'shadowed in staging now matches development, except that it is off.\n',
     err: MESSAGE,
   });
   const { code, json, err } = await cli.run([...PROMOTE, '--json']);
@@ -50,7 +50,7 @@ test('writes warnings to standard error, as JSON with --json', async () => {
   });
 });
 
-test('warns once of what an import says when it is planned and when it is applied', async () => {
+test('prints a warning once for planning and applying an import', async () => {
   const { out: document } = await cli.run(['export']);
   const renamed = document.replaceAll('shadowed', 'imported');
   const { code, err } = await cli.run(['import', '-', '--yes'], { stdin: renamed });
@@ -60,7 +60,7 @@ test('warns once of what an import says when it is planned and when it is applie
   expect(warnings[0]).toContain('Rule 2 ("testers") of imported never decides');
 });
 
-test('lists rules that were not reached when it explains, and says which one shadows them', async () => {
+test('explains which rule shadows an unreached rule', async () => {
   const { out } = await cli.run(['explain', 'shadowed', '-e', 'development', '--user', 'ada']);
   expect(out).toMatch(/\n {3}2 +not reached\nWarning: Rule 2 of shadowed never decides: rule 1 comes first/);
 });

@@ -52,7 +52,7 @@ interface Refusal {
   readonly error?: { readonly code?: string; readonly message?: string; readonly details?: object };
 }
 
-/** The error for a refusal by the server; `body` is the parsed body, if it is JSON. */
+/** The error for a response that is not a success; `body` is its parsed body, if it is JSON. */
 export function toError({ status, headers }: Response, body: unknown, url: string): CliError {
   const { error } = (body ?? {}) as Refusal;
   if (typeof error?.code !== 'string') {

@@ -9,7 +9,7 @@ export interface Api {
   /** Returns `data`. */
   call<E extends Endpoint>(endpoint: E, request: Request<E>): Promise<Data<E>>;
   /** Returns `data` of a write, or the plan of a dry run. */
-  change<E extends Change>(endpoint: E, request: Request<E> & Trial): Promise<Data<E> | DryRun>;
+  change<E extends Change>(endpoint: E, request: Request<E> & DryRunOption): Promise<Data<E> | DryRun>;
   /** Returns one page of a list, with its `meta`. */
   list<E extends List>(endpoint: E, request: Request<E>): Promise<Answer<E>>;
   /** Reads all pages of a list, up to `most` items. */
@@ -23,8 +23,8 @@ export interface TextAnswer {
   readonly warnings: readonly string[];
 }
 
-/** The option that turns a write into a dry run. */
-interface Trial {
+/** The option of a dry run. */
+interface DryRunOption {
   readonly query?: { readonly dry_run?: boolean | undefined };
 }
 
@@ -50,7 +50,7 @@ export interface ApiOptions {
 
 const TIMEOUT_MS = 60_000;
 const PAGE_SIZE = 200;
-/** A busy server is asked again when it wants a client to wait at most this long; seconds. */
+/** Longest `Retry-After` of a busy server that the client waits for, seconds. */
 const RETRY_AFTER_MAX = 5;
 
 export function createApi(options: ApiOptions): Api {
@@ -75,7 +75,7 @@ export function createApi(options: ApiOptions): Api {
     try {
       return text === '' ? { data: null } : JSON.parse(text);
     } catch {
-      throw foreign(url, 'its answer is not JSON');
+      throw foreign(url, 'the response is not JSON');
     }
   };
   const call = async <E extends Endpoint>(endpoint: E, request: Request<E>) => {
@@ -123,7 +123,7 @@ function createClient({ url, version, credentials, renew }: ApiOptions): KyInsta
       accept: 'application/json',
       'user-agent': `flagsvc-cli/${version}`,
       'x-flagsvc-client': 'cli',
-      // Otherwise the server would drop fields that it does not know.
+      // Without it, the server ignores unknown fields.
       prefer: 'handling=strict',
     },
     retry: {

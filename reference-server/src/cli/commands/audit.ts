@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from '../client/api.ts';
 import type { Item, Request } from '../client/document.ts';
-import { readCount } from '../input/values.ts';
-import { createKeys, inTurn } from '../lookup/keys-by-id.ts';
+import { parseCount } from '../input/values.ts';
+import { createKeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { cellText, renderTable } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
@@ -15,21 +15,21 @@ const POLL_INTERVAL_MS = 2_000;
 
 const tail: Command = {
   name: 'audit tail',
-  summary: 'Show the last entries of the audit log, the newest at the end',
+  summary: 'Show the latest entries of the audit log, newest last',
   options: ['limit', 'action', 'follow'],
-  says: { limit: 'At most so many; default 20.' },
-  notes: 'With --follow and --json it writes one entry a line.',
+  optionSummaries: { limit: 'Maximum number of rows. Default 20.' },
+  notes: 'With --follow and --json it writes one entry per line.',
   examples: ['audit tail --follow', 'audit tail --action flag.toggled -n 50'],
   async run(session, { options }) {
     const api = session.api();
     const query: Query = { action: options.action };
-    const most = readCount('--limit', options.limit, 20);
+    const most = parseCount('--limit', options.limit, 20);
     const entries = [...(await api.all(LOG, { query }, most))].reverse();
     const describe = createDescription(session, api);
     const lines = await describe(entries);
     if (options.follow !== true) {
       session.show(entries, () =>
-        entries.length === 0 ? 'There are no such entries.\n' : renderTable(lines, COLUMNS),
+        entries.length === 0 ? 'No matching entries.\n' : renderTable(lines, COLUMNS),
       );
       return;
     }
@@ -38,7 +38,7 @@ const tail: Command = {
   },
 };
 
-/** An entry as people read it. */
+/** An entry as one row of text. */
 interface Line {
   readonly when: string;
   readonly who: string;
@@ -51,18 +51,18 @@ const COLUMNS = [
   { head: 'WHEN', cell: ({ when }: Line) => when },
   { head: 'WHO', cell: ({ who }: Line) => who },
   { head: 'ACTION', cell: ({ action }: Line) => action },
-  { head: 'WHAT', cell: ({ what }: Line) => what },
+  { head: 'RESOURCE', cell: ({ what }: Line) => what },
   { head: 'CHANGES', cell: ({ changes }: Line) => changes },
 ];
 
 type Describe = (entries: readonly AuditEntry[]) => Promise<readonly Line[]>;
 
-/** Makes lines of entries, which name environments by id. */
+/** Makes rows of entries; resolves their environment ids to keys. */
 function createDescription({ options }: Session, api: Api): Describe {
-  const keys = createKeys(api);
+  const keys = createKeyLookup(api);
   return async (entries) => {
     if (options.json === true) return [];
-    return inTurn(entries, async (entry) => {
+    return mapInSequence(entries, async (entry) => {
       const { actor, resource, environment_id } = entry;
       const named = resource.key ?? resource.id;
       const isInside = environment_id !== null && environment_id !== resource.id;
@@ -77,7 +77,7 @@ function createDescription({ options }: Session, api: Api): Describe {
   };
 }
 
-/** Ids grow with time, so that whatever is greater than the last one seen is new. */
+/** Ids increase with time, so entries with a greater id than the last one are new. */
 async function follow(
   session: Session,
   { api, query, describe }: { readonly api: Api; readonly query: Query; readonly describe: Describe },
@@ -101,7 +101,7 @@ async function newerThan(api: Api, query: Query, id: string): Promise<AuditEntry
     const { data, meta } = await api.list(LOG, { query: { ...query, cursor } });
     const fresh = data.filter((entry) => entry.id > id);
     found.push(...fresh);
-    // A log that was empty is read one page deep.
+    // With an empty log so far, one page is enough.
     cursor = fresh.length === data.length && id !== '' ? (meta.next_cursor ?? undefined) : undefined;
   } while (cursor !== undefined);
   return found;

@@ -1,39 +1,42 @@
-import { bodilessParts, showWritten, writeParts } from '../changes/write.ts';
+import { bodilessChangeOptions, changeOptions } from '../changes/change-options.ts';
+import { showChange } from '../changes/show-change.ts';
 import type { Item } from '../client/document.ts';
-import { commandLine, withCommands } from '../help/hints.ts';
-import { bothTimes } from '../input/times.ts';
-import { readCount } from '../input/values.ts';
+import { utcAndLocal } from '../input/times.ts';
+import { parseCount } from '../input/values.ts';
 import { findScope } from '../lookup/find.ts';
-import { createKeys, inTurn, type Keys } from '../lookup/keys-by-id.ts';
+import { createKeyLookup, type KeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { usageError } from '../output/errors.ts';
+import { withCommands } from '../output/shell-line.ts';
 import { renderTable } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
+import { commandLine } from '../session/command-line.ts';
 
 type BreakGlass = Item<'GET /break-glass'>;
 
-const ID = { name: 'id', summary: 'Id of the session, bgl_…, as break-glass list shows it' };
+const ID = { name: 'id', summary: 'Id of the session (bgl_…) from break-glass list' };
 
 const open: Command = {
   name: 'break-glass open',
-  summary: 'Open a session whose changes pass freeze windows; admins, after a login within 5 minutes',
+  summary: 'Open a session whose changes override freeze windows',
   options: ['project', 'environment', 'all', 'justification', 'minutes', 'dry-run'],
-  says: { environment: 'Key or id of an environment, may be given again; else FLAGSVC_ENVIRONMENT.' },
+  optionSummaries: { environment: 'Environment key or id; repeatable. Default: FLAGSVC_ENVIRONMENT.' },
   notes:
-    'Only its id is written to standard output, so that it can be kept by a script. It is for this login alone; give it to each change with --break-glass.',
+    'For admins who logged in within the last 5 minutes. Standard output contains only the id of the session, for scripts. Pass it to each change with --break-glass. Only this login can use it.',
   examples: [
     'break-glass open -e production --justification "INC-4711: the checkout is down"',
     'flags toggle new-checkout off -e production --break-glass bgl_01k3',
   ],
   async run(session, { options }) {
     const { justification, minutes } = options;
-    if (justification === undefined) throw usageError('What for?', 'Say it with --justification <text>.');
-    const duration_minutes = minutes === undefined ? undefined : readCount('--minutes', minutes, 0);
+    if (justification === undefined)
+      throw usageError('No reason is given.', 'Give it with --justification <text>.');
+    const duration_minutes = minutes === undefined ? undefined : parseCount('--minutes', minutes, 0);
     const api = session.api();
     const { environment_ids, project_ids } = await findScope(session, api);
     const isAll = environment_ids.length === 0 && project_ids.length === 0;
-    // A session names what it covers.
+    // The API has no scope for all projects.
     const projects = isAll ? (await api.all('GET /projects', {})).map(({ id }) => id) : project_ids;
-    const { query } = writeParts(session);
+    const { query } = changeOptions(session);
     const answer = await api.change('POST /break-glass', {
       query,
       body: {
@@ -42,11 +45,11 @@ const open: Command = {
         duration_minutes,
       },
     });
-    const covers = 'scope' in answer ? await describe(answer.scope, createKeys(api)) : '';
-    showWritten(session, answer, ({ id, expires_at }) => {
+    const covers = 'scope' in answer ? await describe(answer.scope, createKeyLookup(api)) : '';
+    showChange(session, answer, ({ id, expires_at }) => {
       session.terminal.err(
         `${withCommands(
-          `Open for ${covers} until ${bothTimes(expires_at)}. Add --break-glass ${id} to each change. This closes it:`,
+          `Open for ${covers} until ${utcAndLocal(expires_at)}. Add --break-glass ${id} to each change. To close it:`,
           commandLine(session, ['break-glass', 'close', id]),
         )}\n`,
       );
@@ -57,16 +60,16 @@ const open: Command = {
 
 const list: Command = {
   name: 'break-glass list',
-  summary: 'List break-glass sessions, the newest first, with what became of them',
+  summary: 'List break-glass sessions and their reviews, newest first',
   options: ['limit'],
   async run(session, { options }) {
     const api = session.api();
-    const sessions = await api.all('GET /break-glass', {}, readCount('--limit', options.limit, 100));
-    const keys = createKeys(api);
+    const sessions = await api.all('GET /break-glass', {}, parseCount('--limit', options.limit, 100));
+    const keys = createKeyLookup(api);
     const rows =
       options.json === true
         ? []
-        : await inTurn(sessions, async (one) => ({ ...one, covers: await describe(one.scope, keys) }));
+        : await mapInSequence(sessions, async (one) => ({ ...one, covers: await describe(one.scope, keys) }));
     session.show(sessions, () =>
       rows.length === 0
         ? 'There are no break-glass sessions.\n'
@@ -77,7 +80,7 @@ const list: Command = {
             { head: 'OPENED', cell: (one) => one.opened_at },
             { head: 'UNTIL', cell: (one) => one.closed_at ?? one.expires_at },
             { head: 'USES', cell: (one) => one.uses_count, align: 'right' },
-            { head: 'WHY', cell: ({ justification }) => justification },
+            { head: 'REASON', cell: ({ justification }) => justification },
             { head: 'REVIEW', cell: ({ review }) => review && `${review.outcome}: ${review.note}` },
             { head: 'ID', cell: ({ id }) => id },
           ]),
@@ -85,10 +88,10 @@ const list: Command = {
   },
 };
 
-/** What a session covers, in words: these environments and these projects, or some flags of them. */
-async function describe(scope: BreakGlass['scope'], keys: Keys): Promise<string> {
+/** The environments, projects and number of flags that a session covers. */
+async function describe(scope: BreakGlass['scope'], keys: KeyLookup): Promise<string> {
   const { environment_ids, project_ids, flag_ids } = scope;
-  const places = await keys.places(environment_ids);
+  const places = await keys.environmentPaths(environment_ids);
   const projects = await keys.projects(project_ids);
   const where = [...places, ...projects.map((key) => `all of ${key}`)].join(', ');
   if (flag_ids === null) return where;
@@ -97,23 +100,23 @@ async function describe(scope: BreakGlass['scope'], keys: Keys): Promise<string>
 
 const close: Command = {
   name: 'break-glass close',
-  summary: 'Close a break-glass session before its time',
+  summary: 'Close a break-glass session early',
   args: [ID],
   options: ['comment', 'dry-run'],
   async run(session, { args: [id] }) {
-    const { headers, query } = bodilessParts(session);
+    const { headers, query } = bodilessChangeOptions(session);
     const answer = await session.api().change('POST /break-glass/{break_glass_id}/close', {
       params: { break_glass_id: id! },
       headers,
       query,
     });
-    showWritten(session, answer, (one) => {
+    showChange(session, answer, (one) => {
       const uses = one.uses_count === 1 ? '1 change' : `${one.uses_count} changes`;
       const review = ['break-glass', 'review', one.id];
       return `${withCommands(
-        `Closed ${one.id} after ${uses}. Another admin reviews it within 72 hours, by one of these:`,
-        commandLine(session, [...review, 'justified', '-m', 'What I looked at and found']),
-        commandLine(session, [...review, 'not_justified', '-m', 'What I looked at and found']),
+        `Closed ${one.id} after ${uses}. Another admin has 72 hours to review it:`,
+        commandLine(session, [...review, 'justified', '-m', 'What I checked and found']),
+        commandLine(session, [...review, 'not_justified', '-m', 'What I checked and found']),
       )}\n`;
     });
   },
@@ -123,20 +126,21 @@ const OUTCOMES = ['justified', 'not_justified'] as const;
 
 const review: Command = {
   name: 'break-glass review',
-  summary: 'Say whether a closed session was justified; by another admin than opened it',
-  args: [ID, { name: 'outcome', summary: 'What you found', values: OUTCOMES }],
+  summary: 'Review a closed session that another admin opened',
+  args: [ID, { name: 'outcome', summary: 'Verdict', values: OUTCOMES }],
   options: ['comment', 'dry-run'],
-  says: { comment: 'What you looked at and found; needed.' },
+  optionSummaries: { comment: 'What you checked and found. Required.' },
   examples: ['break-glass review bgl_01k3 justified -m "The checkout was down; see INC-4711"'],
   async run(session, { args: [id, outcome], options }) {
-    if (options.comment === undefined) throw usageError('What did you find?', 'Say it with --comment.');
-    const { query } = writeParts(session);
+    if (options.comment === undefined)
+      throw usageError('No comment is given.', 'Describe what you found with --comment.');
+    const { query } = changeOptions(session);
     const answer = await session.api().change('POST /break-glass/{break_glass_id}/review', {
       params: { break_glass_id: id! },
       query,
       body: { outcome: outcome as (typeof OUTCOMES)[number], note: options.comment },
     });
-    showWritten(session, answer, (one) => `Reviewed ${one.id}: ${outcome}.\n`);
+    showChange(session, answer, (one) => `Reviewed ${one.id}: ${outcome}.\n`);
   },
 };
 

@@ -3,14 +3,14 @@ import { summaryOf } from '../help/help.ts';
 import { GLOBAL_OPTIONS, OPTIONS, type Option } from '../input/options.ts';
 import type { Command } from '../session/command.ts';
 
-/** The completion script knows the commands that it is handed, so it is made of them at the end. */
+/** The `completion` command for these commands and itself. */
 export function createCompletionCommand(commands: readonly Command[]): Command {
   const completion: Command = {
     name: 'completion',
-    summary: 'Write a completion script for your shell',
-    args: [{ name: 'shell', summary: 'Your shell', values: SHELLS }],
+    summary: 'Print a completion script for a shell',
+    args: [{ name: 'shell', summary: 'Shell', values: SHELLS }],
     notes:
-      'Bash and zsh read it with `source <(flagsvc completion bash)`; fish with `flagsvc completion fish | source`.',
+      'Bash and zsh load it with `source <(flagsvc completion bash)`, fish with `flagsvc completion fish | source`.',
     async run(session, { args }) {
       const script = renderCompletion(args[0] as Shell, [...commands, completion].map(wordsOf));
       session.show({ script }, () => script);

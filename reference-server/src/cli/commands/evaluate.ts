@@ -1,47 +1,51 @@
 import type { Request } from '../client/document.ts';
 import { createKeyHint } from '../help/hints.ts';
 import type { OptionValues } from '../input/options.ts';
-import { readAttribute, readJson } from '../input/values.ts';
+import { parseAttribute, parseJson, parseSecret } from '../input/values.ts';
 import { CliError, EXIT, usageError } from '../output/errors.ts';
 import { renderTable } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
-import { readSecret } from '../session/session.ts';
 
-/** What `--user`, `--attribute` and `--context` say. */
-export function readContext(options: OptionValues): Request<'POST /evaluate'>['body']['context'] {
+/** The context from `--user`, `--attribute` and `--context`. */
+export function parseContext(options: OptionValues): Request<'POST /evaluate'>['body']['context'] {
   if (options.user === undefined) {
-    throw usageError('For whom?', 'Name the user with --user; percentages are by user key.');
+    throw usageError('No user is given.', 'Name one with --user; percentage rollouts need a user key.');
   }
-  const context = options.context === undefined ? {} : readJson('--context', options.context);
+  const context = options.context === undefined ? {} : parseJson('--context', options.context);
   if (typeof context !== 'object' || context === null || Array.isArray(context)) {
     throw usageError('--context must be a JSON object of attributes.');
   }
-  const attributes = Object.fromEntries((options.attribute ?? []).map(readAttribute));
+  const attributes = Object.fromEntries((options.attribute ?? []).map(parseAttribute));
   return { user_key: options.user, attributes: { ...context, ...attributes } };
 }
 
 const evaluate: Command = {
   name: 'evaluate',
-  summary: 'Evaluate flags with an SDK key, as an application would',
+  summary: 'Evaluate flags with an SDK key, as an application does',
   args: [
-    { name: 'flag', summary: 'Keys of flags; all flags when there is none', isOptional: true, isMany: true },
+    {
+      name: 'flag',
+      summary: 'Flag keys. Default: all flags',
+      isOptional: true,
+      isMany: true,
+    },
   ],
   options: ['user', 'attribute', 'context', 'api-key'],
-  notes: 'The environment is the one of the key, from FLAGSVC_API_KEY or --api-key.',
+  notes: 'The SDK key, from FLAGSVC_API_KEY or --api-key, selects the environment.',
   examples: ['evaluate new-checkout --user ada -a country=CH -a age=36', 'evaluate --user ada --json'],
   async run(session, { args, options }) {
     const apiKey = options['api-key'] ?? session.terminal.env['FLAGSVC_API_KEY'];
     if (!apiKey) {
-      throw new CliError('Evaluating needs an SDK key.', {
+      throw new CliError('No SDK key is set.', {
         code: 'UNAUTHENTICATED',
         exitCode: EXIT.denied,
-        hint: `${await createKeyHint(session)}\nWith a login alone, explain does the same.`,
+        hint: `${await createKeyHint(session)}\nTo evaluate with a login instead, use explain.`,
       });
     }
     const name = options['api-key'] === undefined ? 'FLAGSVC_API_KEY' : '--api-key';
-    const headers = { 'x-api-key': readSecret(apiKey, `${name} is no key`) };
+    const headers = { 'x-api-key': parseSecret(name, apiKey) };
     const answer = await session.apiWith(headers).call('POST /evaluate', {
-      body: { flags: args.length === 0 ? ['*'] : args, context: readContext(options) },
+      body: { flags: args.length === 0 ? ['*'] : args, context: parseContext(options) },
     });
     session.show(answer, () =>
       renderTable(Object.entries(answer.evaluations), [

@@ -1,8 +1,9 @@
 import type { Data } from '../client/document.ts';
-import { findPlace, type Place } from '../lookup/find.ts';
+import { READ_ENVIRONMENT } from '../input/options.ts';
+import { findTarget, type Target } from '../lookup/find.ts';
 import { cellText, renderTable, warningText } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
-import { readContext } from './evaluate.ts';
+import { parseContext } from './evaluate.ts';
 import { FLAG_KEY } from './flags.ts';
 
 type Explanation = Data<'POST /evaluate/explain'>['explanations'][string];
@@ -10,18 +11,19 @@ type RuleTrace = Explanation['rules'][number];
 
 const explain: Command = {
   name: 'explain',
-  summary: 'Tell what a user gets, and why, rule by rule',
-  args: [{ ...FLAG_KEY, isMany: true, summary: 'Keys of flags' }],
+  summary: 'Show what a user gets and why, rule by rule',
+  args: [{ ...FLAG_KEY, isMany: true, summary: 'Flag keys' }],
   options: ['project', 'environment', 'user', 'attribute', 'context'],
+  optionSummaries: { environment: READ_ENVIRONMENT },
   examples: ['explain new-checkout --user ada -a country=CH -e production'],
   async run(session, { args, options }) {
-    const place = await findPlace(session, { isDefaultGood: true });
-    const answer = await place.api.call('POST /evaluate/explain', {
-      body: { environment_id: place.environment.id, flags: args, context: readContext(options) },
+    const target = await findTarget(session, { useDefault: true });
+    const answer = await target.api.call('POST /evaluate/explain', {
+      body: { environment_id: target.environment.id, flags: args, context: parseContext(options) },
     });
     session.show(answer, () =>
       Object.values(answer.explanations)
-        .map((explanation) => renderExplanation(explanation, place))
+        .map((explanation) => renderExplanation(explanation, target))
         .join('\n'),
     );
   },
@@ -29,25 +31,25 @@ const explain: Command = {
 
 function renderExplanation(
   { flag_key, result, prerequisites, rules }: Explanation,
-  { environment }: Place,
+  { environment }: Target,
 ): string {
   const served = result.variation_key === null ? '' : ` (variation ${result.variation_key})`;
   const head = `${flag_key} in ${environment.key}: ${cellText(JSON.stringify(result.value))}${served}, because ${result.reason}\n`;
-  const waits = prerequisites.map(
+  const prerequisiteLines = prerequisites.map(
     (one) =>
-      `  prerequisite ${one.flag_key}=${one.variation} ${one.holds ? 'holds' : `does not hold: it serves ${one.result.variation_key}`}\n`,
+      `  prerequisite ${one.flag_key}=${one.variation} ${one.holds ? 'holds' : `does not hold; it serves ${one.result.variation_key}`}\n`,
   );
   const table = renderTable(
     rules.flatMap((rule, index) => rowsOf(rule, index + 1)),
     [
       { head: 'RULE', cell: ({ rule }) => rule, align: 'right' },
       { head: 'CONDITION', cell: ({ condition }) => condition },
-      { head: 'THE USER HAS', cell: ({ actual }) => actual },
+      { head: 'ACTUAL', cell: ({ actual }) => actual },
       { head: 'MATCHED', cell: ({ matched }) => matched },
     ],
   );
-  const dead = rules.flatMap(({ warning }) => (warning === undefined ? [] : [warningText(warning)]));
-  return head + waits.join('') + (rules.length === 0 ? '' : `\n${table}${dead.join('')}`);
+  const warnings = rules.flatMap(({ warning }) => (warning === undefined ? [] : [warningText(warning)]));
+  return head + prerequisiteLines.join('') + (rules.length === 0 ? '' : `\n${table}${warnings.join('')}`);
 }
 
 function rowsOf({ reached, matched, conditions, bucket, ranges }: RuleTrace, rule: number) {

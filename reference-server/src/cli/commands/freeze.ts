@@ -1,13 +1,16 @@
-import { showWritten, writeParts } from '../changes/write.ts';
+import { changeOptions } from '../changes/change-options.ts';
+import { showChange } from '../changes/show-change.ts';
 import type { Item } from '../client/document.ts';
-import { commandLine, withCommands } from '../help/hints.ts';
-import { bothTimes, readTime } from '../input/times.ts';
-import { readCount } from '../input/values.ts';
-import { findPlace, findScope } from '../lookup/find.ts';
-import { createKeys, inTurn, type Keys } from '../lookup/keys-by-id.ts';
+import { READ_ENVIRONMENT } from '../input/options.ts';
+import { parseTime, utcAndLocal } from '../input/times.ts';
+import { parseCount } from '../input/values.ts';
+import { findScope, findTarget } from '../lookup/find.ts';
+import { createKeyLookup, type KeyLookup, mapInSequence } from '../lookup/key-lookup.ts';
 import { usageError } from '../output/errors.ts';
+import { withCommands } from '../output/shell-line.ts';
 import { renderTable } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
+import { commandLine } from '../session/command-line.ts';
 
 type Window = Item<'GET /freeze-windows'>;
 
@@ -22,15 +25,18 @@ const FROM = {
 
 const status: Command = {
   name: 'freeze status',
-  summary: 'Show whether an environment is frozen, by what and until when',
+  summary: 'Show whether an environment is frozen',
   options: ['project', 'environment', 'exit-code'],
-  says: { 'exit-code': 'End with 1 while the environment is frozen.' },
+  optionSummaries: {
+    environment: READ_ENVIRONMENT,
+    'exit-code': 'Exit with 1 if the environment is frozen.',
+  },
   async run(session, { options }) {
-    const { api, environment } = await findPlace(session, { isDefaultGood: true });
+    const { api, environment } = await findTarget(session, { useDefault: true });
     const query = { environment_id: environment.id };
     const freeze = await api.call('GET /freeze-windows/status', { query });
     session.show(freeze, () => {
-      const next = freeze.next_change_at === null ? '' : ` This changes at ${freeze.next_change_at}.`;
+      const next = freeze.next_change_at === null ? '' : ` Next change: ${freeze.next_change_at}.`;
       const head = `${environment.key} is ${freeze.frozen ? 'frozen' : 'not frozen'}.${next}\n`;
       if (freeze.windows.length === 0) return head;
       return `${head}\n${renderTable(freeze.windows, [
@@ -49,13 +55,13 @@ const status: Command = {
 
 const list: Command = {
   name: 'freeze list',
-  summary: 'List freeze windows, the newest first, also those that are over',
+  summary: 'List freeze windows, newest first, including past ones',
   options: ['limit'],
   async run(session, { options }) {
     const api = session.api();
-    const windows = await api.all('GET /freeze-windows', {}, readCount('--limit', options.limit, 100));
-    const keys = createKeys(api);
-    const rows = options.json === true ? [] : await inTurn(windows, (one) => withScope(one, keys));
+    const windows = await api.all('GET /freeze-windows', {}, parseCount('--limit', options.limit, 100));
+    const keys = createKeyLookup(api);
+    const rows = options.json === true ? [] : await mapInSequence(windows, (one) => withScope(one, keys));
     session.show(windows, () =>
       rows.length === 0
         ? 'There are no freeze windows.\n'
@@ -72,14 +78,14 @@ const list: Command = {
   },
 };
 
-async function withScope(window: Window, keys: Keys): Promise<Window & { readonly covers: string }> {
+async function withScope(window: Window, keys: KeyLookup): Promise<Window & { readonly covers: string }> {
   return { ...window, covers: await describe(window.scope, keys) };
 }
 
-/** What a window covers, in words: environments are of its projects and types, where it names them as well. */
-async function describe(scope: Window['scope'], keys: Keys): Promise<string> {
+/** The environments and flags that a window covers; project and type filters combine. */
+async function describe(scope: Window['scope'], keys: KeyLookup): Promise<string> {
   const { environment_ids, environment_types: types, project_ids, tags } = scope;
-  const places = await keys.places(environment_ids);
+  const places = await keys.environmentPaths(environment_ids);
   const projects = await keys.projects(project_ids);
   const kind = types.length === 0 ? 'all' : types.join(' and ');
   const where = projects.length === 0 ? 'environments' : `environments of ${projects.join(', ')}`;
@@ -89,25 +95,25 @@ async function describe(scope: Window['scope'], keys: Keys): Promise<string> {
 
 const start: Command = {
   name: 'freeze start',
-  summary: 'Block changes of what environments serve until a time',
-  args: [{ name: 'name', summary: 'What the window is called where it blocks something' }],
+  summary: 'Freeze environments: block changes to what they serve',
+  args: [{ name: 'name', summary: 'Name of the window, shown when it blocks a change' }],
   options: ['project', 'environment', 'all', 'at', 'until', 'comment', 'dry-run'],
-  says: {
-    environment: 'Key or id of an environment, may be given again; else FLAGSVC_ENVIRONMENT.',
-    at: 'When it begins: ISO 8601; without an offset in local time. Default now.',
-    comment: 'Why; shown to whoever it stops, and kept in the audit log.',
+  optionSummaries: {
+    environment: 'Environment key or id; repeatable. Default: FLAGSVC_ENVIRONMENT.',
+    at: 'Start time (ISO 8601). Without an offset: local time. Default: now.',
+    comment: 'Reason, shown when the window blocks a change and kept in the audit log.',
   },
   examples: [
     'freeze start "INC-4711" -e production --until 2030-01-31T18:00Z -m "The checkout is down"',
     'freeze start Holidays --all --at 2030-12-20T18:00Z --until 2031-01-02T06:00Z',
   ],
   async run(session, { args: [name], options }) {
-    if (options.until === undefined) throw usageError('Until when?', 'Say it with --until <time>.');
-    const ends_at = readTime('--until', options.until);
-    const starts_at = options.at === undefined ? undefined : readTime('--at', options.at);
+    if (options.until === undefined) throw usageError('No end is given.', 'Give it with --until <time>.');
+    const ends_at = parseTime('--until', options.until);
+    const starts_at = options.at === undefined ? undefined : parseTime('--at', options.at);
     const api = session.api();
     const scope = await findScope(session, api);
-    const { headers, query } = writeParts(session);
+    const { headers, query } = changeOptions(session);
     const answer = await api.change('POST /freeze-windows', {
       headers,
       query,
@@ -120,12 +126,12 @@ const start: Command = {
         comment: options.comment,
       },
     });
-    const covers = 'scope' in answer ? await describe(answer.scope, createKeys(api)) : '';
-    showWritten(session, answer, (window) => {
-      const from = window.status === 'active' ? '' : ` from ${bothTimes(window.starts_at)}`;
+    const covers = 'scope' in answer ? await describe(answer.scope, createKeyLookup(api)) : '';
+    showChange(session, answer, (window) => {
+      const from = window.status === 'active' ? '' : ` from ${utcAndLocal(window.starts_at)}`;
       const ending = commandLine(session, ['freeze', 'end', window.id, '-m', 'No longer needed']);
       return `${withCommands(
-        `Frozen${from} until ${bothTimes(ends_at)}: ${covers}. This ends it before:`,
+        `Frozen${from} until ${utcAndLocal(ends_at)}: ${covers}. To end it early:`,
         ending,
       )}\n`;
     });
@@ -134,20 +140,20 @@ const start: Command = {
 
 const end: Command = {
   name: 'freeze end',
-  summary: 'End a freeze window now and for good, or call off one that is to come',
-  args: [{ name: 'id', summary: 'Id of the window, frz_…, as freeze list shows it' }],
+  summary: 'End a freeze window, or cancel one that has not started',
+  args: [{ name: 'id', summary: 'Id of the window (frz_…) from freeze list' }],
   options: ['comment', 'dry-run'],
-  says: { comment: 'Why; needed, and kept in the audit log.' },
+  optionSummaries: { comment: 'Reason, kept in the audit log. Required.' },
   examples: ['freeze end frz_01k3 -m "The release is out"'],
   async run(session, { args: [id], options }) {
-    const { headers, query } = writeParts(session);
+    const { headers, query } = changeOptions(session);
     const answer = await session.api().change('POST /freeze-windows/{freeze_window_id}/end', {
       params: { freeze_window_id: id! },
       headers,
       query,
       body: { comment: options.comment },
     });
-    showWritten(session, answer, (window) => `Ended ${window.name}, ${window.id}.\n`);
+    showChange(session, answer, (window) => `Ended ${window.name}, ${window.id}.\n`);
   },
 };
 

@@ -1,9 +1,11 @@
-import { bodilessParts, confirmIn, showWritten, writeParts } from '../changes/write.ts';
+import { bodilessChangeOptions, changeOptions } from '../changes/change-options.ts';
+import { confirmIn } from '../changes/confirm.ts';
+import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
-import { whereIs } from '../help/hints.ts';
-import { bothTimes } from '../input/times.ts';
-import { readHours } from '../input/values.ts';
-import { findPlace } from '../lookup/find.ts';
+import { READ_ENVIRONMENT } from '../input/options.ts';
+import { utcAndLocal } from '../input/times.ts';
+import { parseHours } from '../input/values.ts';
+import { findEnvironmentById, findTarget } from '../lookup/find.ts';
 import { CliError } from '../output/errors.ts';
 import { renderTable } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
@@ -12,14 +14,15 @@ const list: Command = {
   name: 'keys list',
   summary: 'List the SDK keys of an environment',
   options: ['project', 'environment'],
+  optionSummaries: { environment: READ_ENVIRONMENT },
   async run(session) {
-    const { api, environment } = await findPlace(session, { isDefaultGood: true });
+    const { api, environment } = await findTarget(session, { useDefault: true });
     const keys = await api.all('GET /environments/{environment_id}/api-keys', {
       params: { environment_id: environment.id },
     });
     session.show(keys, () =>
       keys.length === 0
-        ? `There are no keys of ${environment.key}.\n`
+        ? `${environment.key} has no keys.\n`
         : renderTable(keys, [
             { head: 'NAME', cell: ({ name }) => name },
             { head: 'KEY', cell: (key) => `${key.prefix}…${key.last_four}` },
@@ -35,14 +38,14 @@ const list: Command = {
 
 const create: Command = {
   name: 'keys create',
-  summary: 'Create an SDK key; it is shown this once',
-  args: [{ name: 'name', summary: 'What the key is for' }],
+  summary: 'Create an SDK key; it is shown only once',
+  args: [{ name: 'name', summary: 'Name of the key' }],
   options: ['project', 'environment', 'kind', 'expires-at', 'allow-origin', 'allow-ip', 'comment', 'dry-run'],
-  notes: 'Only the key itself is written to standard output, so that it can be kept by a script.',
+  notes: 'Standard output contains only the key, for scripts.',
   examples: ['keys create "checkout service" -e production'],
   async run(session, { args, options }) {
-    const { api, environment } = await findPlace(session, { isDefaultGood: false });
-    const { headers, query } = writeParts(session);
+    const { api, environment } = await findTarget(session, { useDefault: false });
+    const { headers, query } = changeOptions(session);
     const answer = await api.change('POST /environments/{environment_id}/api-keys', {
       params: { environment_id: environment.id },
       headers,
@@ -56,34 +59,34 @@ const create: Command = {
         comment: options.comment,
       },
     });
-    showWritten(session, answer, ({ id, kind, key }) => {
+    showChange(session, answer, ({ id, kind, key }) => {
       session.terminal.err(
-        `Created ${kind} key ${id} of ${environment.key}. Keep it now; it is not shown again:\n`,
+        `Created ${kind} key ${id} of ${environment.key}. Store it now; it is not shown again:\n`,
       );
       return `${key}\n`;
     });
   },
 };
 
-const ID = { name: 'id', summary: 'Id of the key, key_…, as keys list shows it' };
+const ID = { name: 'id', summary: 'Id of the key (key_…) from keys list' };
 const MINUTES_AN_HOUR = 60;
 const GRACE_HOURS_MAX = 168;
 
 const rotate: Command = {
   name: 'keys rotate',
-  summary: 'Give an SDK key a new secret; the old one goes on working for a day',
+  summary: 'Replace the secret of an SDK key; the old one works for another day',
   args: [ID],
   options: ['grace', 'yes', 'comment', 'dry-run'],
   notes:
-    'Only the new key is written to standard output, so that it can be kept by a script. A key that has leaked: --grace 0, or keys revoke.',
+    'Standard output contains only the new key, for scripts. For a leaked key, use --grace 0 or keys revoke.',
   examples: ['keys rotate key_01k3', 'keys rotate key_01k3 --grace 0 -m "Leaked"'],
   async run(session, { args: [id], options }) {
-    const hours = readHours('--grace', options.grace, GRACE_HOURS_MAX);
+    const hours = parseHours('--grace', options.grace, GRACE_HOURS_MAX);
     const api = session.api();
-    const place = await placeOfKey(api, id!);
-    const end = hours === 0 ? ', and end the old one at once,' : '';
-    await confirmIn(session, place, `Rotate ${id}${end}`);
-    const { headers, query } = writeParts(session);
+    const target = await targetOfKey(api, id!);
+    const end = hours === 0 ? ' and stop the old key immediately' : '';
+    await confirmIn(session, target, `Rotate ${id}${end}`);
+    const { headers, query } = changeOptions(session);
     const answer = await api.change('POST /api-keys/{key_id}/rotate', {
       params: { key_id: id! },
       headers,
@@ -93,10 +96,10 @@ const rotate: Command = {
         comment: options.comment,
       },
     });
-    showWritten(session, answer, ({ key, rotation_ends_at: until }) => {
-      const old = until === null ? 'has ended' : `works until ${bothTimes(until)}`;
+    showChange(session, answer, ({ key, rotation_ends_at: until }) => {
+      const old = until === null ? 'no longer works' : `works until ${utcAndLocal(until)}`;
       session.terminal.err(
-        `Rotated ${id} of ${place.environment.key}. The old key ${old}. Keep the new one now; it is not shown again:\n`,
+        `Rotated ${id} of ${target.environment.key}. The old key ${old}. Store the new one now; it is not shown again:\n`,
       );
       return `${key}\n`;
     });
@@ -105,30 +108,30 @@ const rotate: Command = {
 
 const revoke: Command = {
   name: 'keys revoke',
-  summary: 'Revoke an SDK key at once',
+  summary: 'Revoke an SDK key immediately',
   args: [ID],
   options: ['yes', 'comment', 'dry-run'],
   async run(session, { args: [id] }) {
-    const { headers, query } = bodilessParts(session);
+    const { headers, query } = bodilessChangeOptions(session);
     const api = session.api();
-    const place = await placeOfKey(api, id!);
-    await confirmIn(session, place, `Revoke ${id}`);
+    const target = await targetOfKey(api, id!);
+    await confirmIn(session, target, `Revoke ${id}`);
     const answer = await api.change('DELETE /api-keys/{key_id}', { params: { key_id: id! }, headers, query });
-    const { key } = place.environment;
-    showWritten(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id} of ${key}.\n`);
+    const { key } = target.environment;
+    showChange(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id} of ${key}.\n`);
   },
 };
 
-/** Where a key is: only trying to change it tells. Throws what would refuse that. */
-async function placeOfKey(api: Api, id: string) {
-  const tried = await api.change('DELETE /api-keys/{key_id}', {
+/** The environment of a key, from a dry run of its revocation: the API has no lookup by key id. */
+async function targetOfKey(api: Api, id: string) {
+  const trial = await api.change('DELETE /api-keys/{key_id}', {
     params: { key_id: id },
     query: { dry_run: true },
   });
-  const environmentId = tried?.plan[0]?.resource?.environment_id;
-  const place = await whereIs(api, environmentId ?? '');
-  if (place === undefined) throw new CliError(`The environment of ${id} cannot be read.`);
-  return place;
+  const environmentId = trial?.plan[0]?.resource?.environment_id;
+  const target = await findEnvironmentById(api, environmentId ?? '');
+  if (target === undefined) throw new CliError(`Cannot read the environment of ${id}.`);
+  return target;
 }
 
 export const keyCommands: readonly Command[] = [list, create, rotate, revoke];

@@ -7,10 +7,10 @@ import { createSession, type Session } from '../session/session.ts';
 
 const login: Command = {
   name: 'login',
-  summary: 'Log in to a server, and keep the login in your configuration folder',
+  summary: 'Log in to a server and store the login in your configuration folder',
   options: ['email', 'password-stdin', 'token-stdin'],
   notes:
-    'The login is kept for this user of this machine alone and is sent to no other server. It lasts 30 days; in scripts, set FLAGSVC_TOKEN to a token of a service account instead.',
+    'Only your user can read the stored login, and it is sent only to its server. It lasts 30 days. In scripts, set FLAGSVC_TOKEN to a service account token instead.',
   examples: [
     'login --url https://flags.example.com',
     'login --email me@example.com --password-stdin < password.txt',
@@ -20,23 +20,23 @@ const login: Command = {
     if (options['token-stdin'] === true && options['password-stdin'] === true) {
       throw usageError('Use either --token-stdin or --password-stdin.');
     }
-    warnOfClearText(session);
-    const kept = options['token-stdin'] === true ? await withToken(session) : await withPassword(session);
-    const me = await whoIs(session.apiWith({ authorization: `Bearer ${kept.access_token}` }));
-    credentials.save(url, { ...kept, email: nameOf(me) });
+    warnAboutPlainHttp(session);
+    const login = options['token-stdin'] === true ? await withToken(session) : await withPassword(session);
+    const me = await whoIs(session.apiWith({ authorization: `Bearer ${login.access_token}` }));
+    credentials.save(url, { ...login, email: nameOf(me) });
     session.show(
       { url, email: me.email, name: nameOf(me), role: me.role },
       () => `Logged in to ${url} as ${nameOf(me)}, ${me.role}.\n`,
     );
     if (session.terminal.env['FLAGSVC_TOKEN']) {
-      session.terminal.err('FLAGSVC_TOKEN is set, and goes before this login.\n');
+      session.terminal.err('FLAGSVC_TOKEN is set and takes precedence over this login.\n');
     }
   },
 };
 
 async function withToken({ terminal }: Session): Promise<{ access_token: string }> {
   const token = (await terminal.readInput()).trim();
-  if (token === '' || /\s/.test(token)) throw usageError('There is no token on standard input.');
+  if (token === '' || /\s/.test(token)) throw usageError('Standard input contains no token.');
   return { access_token: token };
 }
 
@@ -45,7 +45,7 @@ async function withPassword(session: Session): Promise<{ access_token: string; r
   const fromInput = options['password-stdin'] === true;
   if (!terminal.isInteractive && (!fromInput || options.email === undefined)) {
     throw usageError(
-      'There is nobody to ask for the e-mail and the password.',
+      'Cannot prompt for e-mail and password: this is not a terminal.',
       'Use --email with --password-stdin, or --token-stdin, or set FLAGSVC_TOKEN.',
     );
   }
@@ -67,22 +67,22 @@ async function withPassword(session: Session): Promise<{ access_token: string; r
 async function askForCode({ terminal }: Session): Promise<string> {
   if (!terminal.isInteractive) {
     throw usageError(
-      'This login wants a code of your authenticator app, and there is nobody to ask.',
-      'In scripts, set FLAGSVC_TOKEN to a token of a service account.',
+      'This login needs a code from your authenticator app, and this is not a terminal.',
+      'In scripts, set FLAGSVC_TOKEN to a service account token.',
     );
   }
-  return (await terminal.ask('Code of your authenticator app, or a recovery code: ')).trim();
+  return (await terminal.ask('Code from your authenticator app, or a recovery code: ')).trim();
 }
 
-function warnOfClearText({ url, terminal }: Session): void {
+function warnAboutPlainHttp({ url, terminal }: Session): void {
   const { protocol, hostname } = new URL(url);
-  const isNear = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  if (protocol === 'http:' && !isNear) {
-    terminal.err(`${url} is plain HTTP: whoever is on the way can read what you send there.\n`);
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  if (protocol === 'http:' && !isLocal) {
+    terminal.err(`Warning: ${url} is plain HTTP; others on the network can read your password and token.\n`);
   }
 }
 
-/** Service accounts have no e-mail. */
+/** Service accounts have no e-mail address. */
 function nameOf({ email, full_name }: Data<'GET /auth/me'>): string {
   return email ?? full_name;
 }
@@ -93,28 +93,27 @@ function whoIs(api: Api): Promise<Data<'GET /auth/me'>> {
 
 const logout: Command = {
   name: 'logout',
-  summary: 'End the login, here and on the server',
+  summary: 'Log out here and on the server',
   async run(session) {
     const { credentials, url } = session;
-    const kept = credentials.find(url);
-    if (kept === undefined) {
+    const login = credentials.find(url);
+    if (login === undefined) {
       session.show({ url, logged_out: false }, () => `You were not logged in to ${url}.\n`);
       return;
     }
-    // A token for programs has no session to end.
-    if (kept.refresh_token !== undefined) {
+    // A machine token has no session to end.
+    if (login.refresh_token !== undefined) {
       const plain = createSession(
         { ...session.terminal, env: withoutToken(session) },
-        { url },
-        session.version,
+        { options: { url }, version: session.version },
       );
       try {
         await plain.api().call('POST /auth/logout', {});
       } catch (error) {
-        // It was over already, or the server is gone: what is kept here goes all the same.
+        // The session has already ended or the server is gone; the local login is removed anyway.
         if (!(error instanceof CliError)) throw error;
         if (error.code === 'UNREACHABLE')
-          session.terminal.err(`${error.message} The login ends there by itself.\n`);
+          session.terminal.err(`${error.message} The session on the server expires by itself.\n`);
       }
     }
     credentials.remove(url);
@@ -128,7 +127,7 @@ function withoutToken({ terminal }: Session): Session['terminal']['env'] {
 
 const whoami: Command = {
   name: 'whoami',
-  summary: 'Show who you are, and where',
+  summary: 'Show your user, role and server',
   async run(session) {
     const me = await whoIs(session.api());
     session.show({ url: session.url, ...me }, () =>

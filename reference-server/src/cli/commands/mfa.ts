@@ -1,10 +1,11 @@
-import { commandLine, withCommands } from '../help/hints.ts';
+import { withCommands } from '../output/shell-line.ts';
 import { renderFields } from '../output/table.ts';
 import type { Command } from '../session/command.ts';
+import { commandLine } from '../session/command-line.ts';
 
 const status: Command = {
   name: 'mfa status',
-  summary: 'Show whether your login asks for a second factor, and whether it has to',
+  summary: 'Show whether a second factor is set up and whether it is required',
   async run(session) {
     const mfa = await session.api().call('GET /auth/mfa', {});
     session.show(mfa, () =>
@@ -19,15 +20,15 @@ const status: Command = {
 
 const start: Command = {
   name: 'mfa start',
-  summary: 'Begin to set up an authenticator app as your second factor',
-  notes: 'It shows a secret for the app. The factor counts once flagsvc mfa confirm was given a code of it.',
+  summary: 'Start setting up an authenticator app as second factor',
+  notes: 'It prints a secret for the app. Finish with flagsvc mfa confirm and a code from the app.',
   async run(session) {
-    const made = await session.api().call('POST /auth/mfa/totp', {});
+    const enrolment = await session.api().call('POST /auth/mfa/totp', {});
     session.show(
-      made,
+      enrolment,
       () =>
-        `Type this secret into your authenticator app, or open the address with it:\n\n${made.secret}\n${made.otpauth_url}\n\n${withCommands(
-          'Then confirm it with the code that the app shows in place of 123456:',
+        `Enter this secret in your authenticator app, or open the address with it:\n\n${enrolment.secret}\n${enrolment.otpauth_url}\n\n${withCommands(
+          'Then confirm with a code from the app instead of 123456:',
           commandLine(session, ['mfa', 'confirm', '123456']),
         )}\n`,
     );
@@ -36,14 +37,14 @@ const start: Command = {
 
 const confirm: Command = {
   name: 'mfa confirm',
-  summary: 'Finish setting up your authenticator app; shows the recovery codes this once',
-  args: [{ name: 'code', summary: 'The six digits that the app shows' }],
+  summary: 'Finish setting up an authenticator app; prints the recovery codes once',
+  args: [{ name: 'code', summary: 'Six-digit code from the app' }],
   examples: ['mfa confirm 123456'],
   async run(session, { args: [code] }) {
     const done = await session.api().call('POST /auth/mfa/totp/confirm', { body: { code: code! } });
     session.show(done, () => {
       session.terminal.err(
-        'From now on a login asks for a code. Keep these; each stands once for a code if you lose the app:\n',
+        'Logins now require a code. Keep these recovery codes; each replaces a code once:\n',
       );
       return `${done.recovery_codes.join('\n')}\n`;
     });

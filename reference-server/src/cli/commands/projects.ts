@@ -33,7 +33,7 @@ const environments: Command = {
         { head: 'NAME', cell: ({ name }) => name },
         { head: 'TYPE', cell: ({ type }) => type },
         { head: 'CRITICAL', cell: ({ critical }) => critical },
-        { head: 'ASKS', cell: (environment) => environment.confirm_changes },
+        { head: 'CONFIRM', cell: (environment) => environment.confirm_changes },
         { head: 'RULESET', cell: (environment) => environment.ruleset_version, align: 'right' },
         { head: 'ID', cell: ({ id }) => id },
       ]),
@@ -41,4 +41,4 @@ const environments: Command = {
   },
 };
 
-export const placeCommands: readonly Command[] = [projects, environments];
+export const projectCommands: readonly Command[] = [projects, environments];

@@ -1,4 +1,6 @@
-import { confirmIn, showWritten, writeParts } from '../changes/write.ts';
+import { changeOptions } from '../changes/change-options.ts';
+import { confirmIn } from '../changes/confirm.ts';
+import { showChange } from '../changes/show-change.ts';
 import { findFlag, findProject, listEnvironments, pick } from '../lookup/find.ts';
 import { usageError } from '../output/errors.ts';
 import { type Command, WRITE_OPTIONS } from '../session/command.ts';
@@ -8,32 +10,32 @@ const CARRIED = ['targeting_rules', 'default_variation', 'prerequisites'] as con
 
 const promote: Command = {
   name: 'flags promote',
-  summary: "Make a flag's rules, default and prerequisites in one environment those of another",
+  summary: "Copy a flag's rules, default and prerequisites to another environment",
   args: [FLAG_KEY],
   options: ['project', 'from', 'to', 'with-switch', 'yes', ...WRITE_OPTIONS],
-  says: {
-    from: 'Key or id of the environment to take them from.',
-    to: 'Key or id of the environment to bring them to.',
+  optionSummaries: {
+    from: 'Key or id of the source environment.',
+    to: 'Key or id of the target environment.',
   },
-  notes: 'Whether the flag is on stays as it is, unless --with-switch is given.',
+  notes: 'The flag stays on or off in the target unless --with-switch is given.',
   examples: [
     'flags promote new-checkout --from staging --to production --dry-run',
-    'flags promote new-checkout --from staging --to production -m "Tried for a week"',
+    'flags promote new-checkout --from staging --to production -m "Tested for a week"',
   ],
   async run(session, { args, options }) {
     const { from, to } = options;
     if (from === undefined || to === undefined) {
-      throw usageError('From where to where?', 'Name two environments with --from and --to.');
+      throw usageError('Two environments are needed.', 'Name them with --from and --to.');
     }
     const api = session.api();
     const project = await findProject(session, api);
     const environments = await listEnvironments(api, project);
     const source = pick('environment', from, environments);
     const target = pick('environment', to, environments);
-    if (source === target) throw usageError(`That is ${target.key} twice.`);
+    if (source === target) throw usageError(`Source and target are both ${target.key}.`);
     const flag = await findFlag(session, { api, project, environment: source }, args[0]!);
-    await confirmIn(session, { project, environment: target }, `Make ${flag.key} as in ${source.key}`);
-    const { headers, query } = writeParts(session);
+    await confirmIn(session, { project, environment: target }, `Promote ${flag.key} from ${source.key}`);
+    const { headers, query } = changeOptions(session);
     const isWhole = options['with-switch'] === true;
     const answer = await api.change('POST /flags/{flag_id}/promote', {
       params: { flag_id: flag.id },
@@ -46,10 +48,10 @@ const promote: Command = {
         comment: options.comment,
       },
     });
-    showWritten(session, answer, ([done]) => {
+    showChange(session, answer, ([done]) => {
       const isOn = done!.enabled ? 'on' : 'off';
-      const but = done!.enabled === flag.enabled ? '' : `, but for its switch, which is ${isOn}`;
-      return `${flag.key} in ${target.key} is as in ${source.key}${but}.\n`;
+      const except = done!.enabled === flag.enabled ? '' : `, except that it is ${isOn}`;
+      return `${flag.key} in ${target.key} now matches ${source.key}${except}.\n`;
     });
   },
 };

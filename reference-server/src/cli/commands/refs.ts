@@ -1,15 +1,15 @@
-import { writeParts } from '../changes/write.ts';
+import { changeOptions } from '../changes/change-options.ts';
 import type { Api } from '../client/api.ts';
 import type { Item } from '../client/document.ts';
 import {
   type CodeFolder,
-  type FoundPlace,
+  type CodeReference,
   openFolder,
   scanFiles,
   urlTemplateOf,
 } from '../input/scan-code.ts';
-import { readCount } from '../input/values.ts';
-import { findFlag, findPlace } from '../lookup/find.ts';
+import { parseCount } from '../input/values.ts';
+import { findFlag, findTarget } from '../lookup/find.ts';
 import { usageError } from '../output/errors.ts';
 import { renderTable } from '../output/table.ts';
 import { type Command, WRITE_OPTIONS } from '../session/command.ts';
@@ -17,7 +17,7 @@ import type { Session } from '../session/session.ts';
 
 type FlagListItem = Item<'GET /flags'>;
 
-/** Where pipelines, which check out a commit and no branch, say which branch it was. */
+/** Variables with the branch name: CI pipelines check out a commit without a branch. */
 const BRANCH_VARIABLES = [
   'GITHUB_HEAD_REF',
   'GITHUB_REF_NAME',
@@ -33,15 +33,15 @@ interface Scan {
   readonly revision: string;
   readonly url_template: string | null;
   readonly files: number;
-  readonly references: readonly FoundPlace[];
+  readonly references: readonly CodeReference[];
   readonly archived_flag_keys: readonly string[];
   readonly unnamed_flag_keys: readonly string[];
 }
 
 const scan: Command = {
   name: 'refs scan',
-  summary: 'Find where code names flags, and keep the places with the project',
-  args: [{ name: 'folder', summary: 'What is read; default: this folder', isOptional: true }],
+  summary: 'Find references to flags in code and store them with the project',
+  args: [{ name: 'folder', summary: 'Folder to scan. Default: the current folder', isOptional: true }],
   options: [
     'project',
     'repository',
@@ -51,55 +51,55 @@ const scan: Command = {
     ...WRITE_OPTIONS.filter((name) => name !== 'break-glass'),
   ],
   notes:
-    'It reads the files that git tracks, or all files where there is no git, and finds keys that stand alone between quotes. Only paths, lines and columns are sent, never source. What the branch said before is replaced, so scan the repository as a whole. A pipeline needs a token with the scope code_references:write in FLAGSVC_TOKEN, best of a service account.',
+    'It reads the files that git tracks, or all files without git, and finds flag keys between quotes. It sends paths, lines and columns, never source code. Each scan replaces the previous one of the branch, so scan the whole repository. In CI, set FLAGSVC_TOKEN to a service account token with the scope code_references:write.',
   examples: ['refs scan', 'refs scan --dry-run', 'refs scan --repository github.com/acme/shop --branch main'],
   async run(session, { args: [folder = '.'], options }) {
     const code = openFolder(folder);
     const snapshot = nameSnapshot(session, code);
-    const { api, project, environment } = await findPlace(session, { isDefaultGood: true });
+    const { api, project, environment } = await findTarget(session, { useDefault: true });
     const flags = await listFlags(api, environment.id);
-    const { files, places } = scanFiles(code, new Set(flags.map(({ key }) => key)));
-    const { headers, query } = writeParts(session);
+    const { files, references } = scanFiles(code, new Set(flags.map(({ key }) => key)));
+    const { headers, query } = changeOptions(session);
     await api.change('PUT /projects/{project_id}/code-references', {
       params: { project_id: project.id },
       headers,
       query,
-      body: { ...snapshot, references: places, comment: options.comment },
+      body: { ...snapshot, references, comment: options.comment },
     });
-    const named = new Set(places.map((place) => place.flag_key));
+    const referenced = new Set(references.map((one) => one.flag_key));
     const keysOf = (isMeant: (flag: FlagListItem) => boolean) => flags.filter(isMeant).map(({ key }) => key);
     const done: Scan = {
       ...snapshot,
       files,
-      references: places,
-      archived_flag_keys: keysOf((flag) => flag.status === 'archived' && named.has(flag.key)),
-      unnamed_flag_keys: keysOf((flag) => flag.status !== 'archived' && !named.has(flag.key)),
+      references,
+      archived_flag_keys: keysOf((flag) => flag.status === 'archived' && referenced.has(flag.key)),
+      unnamed_flag_keys: keysOf((flag) => flag.status !== 'archived' && !referenced.has(flag.key)),
     };
     session.show(done, () => renderScan(done, options['dry-run'] === true));
   },
 };
 
-/** Which snapshot this is: by the options, else by git, else by the pipeline. */
+/** Identifies the scan by options, then git, then CI variables. */
 function nameSnapshot(
   { options, terminal }: Session,
   code: CodeFolder,
 ): Pick<Scan, 'repository' | 'branch' | 'revision' | 'url_template'> {
-  const told = BRANCH_VARIABLES.map((name) => terminal.env[name]).find(Boolean);
+  const ciBranch = BRANCH_VARIABLES.map((name) => terminal.env[name]).find(Boolean);
   const repository = options.repository ?? code.repository;
-  const branch = options.branch ?? code.branch ?? told;
+  const branch = options.branch ?? code.branch ?? ciBranch;
   const revision = options.revision ?? code.revision;
-  if (repository === undefined) throw unnamed('repository');
-  if (branch === undefined) throw unnamed('branch');
-  if (revision === undefined) throw unnamed('revision');
+  if (repository === undefined) throw undetermined('repository');
+  if (branch === undefined) throw undetermined('branch');
+  if (revision === undefined) throw undetermined('revision');
   const url_template = options['url-template'] ?? urlTemplateOf(repository) ?? null;
   return { repository, branch, revision, url_template };
 }
 
-function unnamed(what: string) {
-  return usageError(`git does not say which ${what} this is.`, `Name it with --${what}.`);
+function undetermined(what: string) {
+  return usageError(`Cannot determine the ${what} from git.`, `Name it with --${what}.`);
 }
 
-/** Archived ones too: code that names one is what somebody forgot. */
+/** Includes archived flags: code that still refers to one needs cleaning up. */
 async function listFlags(api: Api, environment_id: string): Promise<readonly FlagListItem[]> {
   const list = (status?: 'archived') =>
     api.all('GET /flags', { query: { environment_id, status, sort: 'key', order: 'asc' } });
@@ -109,26 +109,26 @@ async function listFlags(api: Api, environment_id: string): Promise<readonly Fla
 const REVISION_SHOWN = 12;
 const KEYS_SHOWN = 20;
 
-function renderScan(done: Scan, isTried: boolean): string {
+function renderScan(done: Scan, isDryRun: boolean): string {
   const { repository, branch, revision, files, references } = done;
-  const flags = new Set(references.map((place) => place.flag_key)).size;
-  const what = `${count(references.length, 'place')} of ${count(flags, 'flag')} in ${count(files, 'file')}`;
-  const whole = `${what} of ${repository}@${branch} (${revision.slice(0, REVISION_SHOWN)})`;
+  const flags = new Set(references.map((one) => one.flag_key)).size;
+  const counts = `${count(references.length, 'reference')} to ${count(flags, 'flag')} in ${count(files, 'file')}`;
+  const result = `${counts} of ${repository}@${branch} (${revision.slice(0, REVISION_SHOWN)})`;
   const table =
     references.length === 0
       ? ''
       : renderTable(
           [...references].sort((left, right) => (left.flag_key < right.flag_key ? -1 : 1)),
           [
-            { head: 'FLAG', cell: (place) => place.flag_key },
-            { head: 'PLACE', cell: ({ path, line, column }) => `${path}:${line}:${column}` },
+            { head: 'FLAG', cell: (one) => one.flag_key },
+            { head: 'LOCATION', cell: ({ path, line, column }) => `${path}:${line}:${column}` },
           ],
         );
   return [
-    isTried ? table : '',
-    isTried ? `Found ${whole}; nothing was sent.\n` : `Kept ${whole}.\n`,
-    keysLine('Archived flags that code still names', done.archived_flag_keys),
-    keysLine('Flags that no code here names', done.unnamed_flag_keys),
+    isDryRun ? table : '',
+    isDryRun ? `Found ${result}; nothing was sent.\n` : `Stored ${result}.\n`,
+    keysLine('Archived flags still in code', done.archived_flag_keys),
+    keysLine('Flags without references', done.unnamed_flag_keys),
   ].join('');
 }
 
@@ -144,26 +144,26 @@ function keysLine(what: string, keys: readonly string[]): string {
 
 const list: Command = {
   name: 'refs list',
-  summary: 'Show where code names a flag',
+  summary: 'List the references to a flag in code',
   args: [{ name: 'flag', summary: 'Key of the flag' }],
   options: ['project', 'limit'],
   async run(session, { args, options }) {
-    const place = await findPlace(session, { isDefaultGood: true });
-    const { id, key } = await findFlag(session, place, args[0]!);
-    const most = readCount('--limit', options.limit, 100);
-    const references = await place.api.all(
+    const target = await findTarget(session, { useDefault: true });
+    const { id, key } = await findFlag(session, target, args[0]!);
+    const most = parseCount('--limit', options.limit, 100);
+    const references = await target.api.all(
       'GET /flags/{flag_id}/code-references',
       { params: { flag_id: id } },
       most,
     );
     session.show(references, () =>
       references.length === 0
-        ? `No code that was scanned names ${key}.\n`
+        ? `No references to ${key} found.\n`
         : renderTable(references, [
             { head: 'REPOSITORY', cell: ({ repository }) => repository },
             { head: 'BRANCH', cell: ({ branch }) => branch },
-            { head: 'PLACE', cell: ({ path, line }) => `${path}:${line}` },
-            { head: 'ADDRESS', cell: ({ url }) => url },
+            { head: 'LOCATION', cell: ({ path, line }) => `${path}:${line}` },
+            { head: 'LINK', cell: ({ url }) => url },
           ]),
     );
   },

@@ -1,4 +1,6 @@
-import { bodilessParts, confirm, showWritten, writeParts } from '../changes/write.ts';
+import { bodilessChangeOptions, changeOptions } from '../changes/change-options.ts';
+import { confirm } from '../changes/confirm.ts';
+import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
 import type { Item } from '../client/document.ts';
 import { findProject, pick } from '../lookup/find.ts';
@@ -12,7 +14,7 @@ const ACCOUNT = { name: 'name', summary: 'Name or id of the service account' };
 
 const list: Command = {
   name: 'service-accounts list',
-  summary: 'List the programs that have an account of their own',
+  summary: 'List the service accounts',
   async run(session) {
     const accounts = await session.api().all('GET /service-accounts', {});
     session.show(accounts, () =>
@@ -32,16 +34,19 @@ const list: Command = {
 
 const create: Command = {
   name: 'service-accounts create',
-  summary: 'Create an account for a program; give it a token with service-accounts token',
-  args: [{ name: 'name', summary: 'What the account is called in the audit log' }],
+  summary: 'Create an account for a program',
+  args: [{ name: 'name', summary: 'Name of the account in the audit log' }],
   options: ['role', 'project', 'agent', 'description', 'comment', 'dry-run'],
-  says: { project: 'The only project that the role is for.', description: 'What the account is for.' },
-  examples: ['service-accounts create "deploys of the shop" --role editor --project shop'],
+  optionSummaries: {
+    project: 'Project in which the account has the role.',
+    description: 'Purpose of the account.',
+  },
+  examples: ['service-accounts create "shop deploys" --role editor --project shop'],
   async run(session, { args: [name], options }) {
     const api = session.api();
     const role = (options.role ?? 'viewer') as Account['role'];
     const project = options.project === undefined ? undefined : await findProject(session, api);
-    const { headers, query } = writeParts(session);
+    const { headers, query } = changeOptions(session);
     const answer = await api.change('POST /service-accounts', {
       headers,
       query,
@@ -54,25 +59,29 @@ const create: Command = {
         comment: options.comment,
       },
     });
-    showWritten(session, answer, ({ id }) => `Created ${id}. It can do nothing until it has a token.\n`);
+    showChange(
+      session,
+      answer,
+      ({ id }) => `Created ${id}. Create a token for it with service-accounts token.\n`,
+    );
   },
 };
 
 const token: Command = {
   name: 'service-accounts token',
-  summary: 'Make a token of a service account; it is shown this once',
+  summary: 'Create a token for a service account; it is shown only once',
   args: [ACCOUNT],
   options: ['scope', 'expires-at', 'name', 'comment', 'dry-run'],
-  says: {
-    name: 'What the token is for; default: token.',
-    'expires-at': 'At most in a year; default in 90 days.',
+  optionSummaries: {
+    name: 'Name of the token. Default: token.',
+    'expires-at': 'Expiry time (ISO 8601), at most one year ahead. Default: in 90 days.',
   },
-  notes: 'Only the token itself is written to standard output, so that it can be kept by a script.',
-  examples: ['service-accounts token "deploys of the shop" --scope flags:write'],
+  notes: 'Standard output contains only the token, for scripts.',
+  examples: ['service-accounts token "shop deploys" --scope flags:write'],
   async run(session, { args: [wanted], options }) {
     const api = session.api();
     const account = await findAccount(api, wanted!);
-    const { headers, query } = writeParts(session);
+    const { headers, query } = changeOptions(session);
     const answer = await api.change('POST /service-accounts/{service_account_id}/tokens', {
       params: { service_account_id: account.id },
       headers,
@@ -84,9 +93,9 @@ const token: Command = {
         comment: options.comment,
       },
     });
-    showWritten(session, answer, ({ id, token: secret, expires_at }) => {
-      const until = `${id} of ${account.name}, good until ${expires_at}`;
-      session.terminal.err(`Created token ${until}. Keep it now; it is not shown again:\n`);
+    showChange(session, answer, ({ id, token: secret, expires_at }) => {
+      const until = `${id} of ${account.name}, valid until ${expires_at}`;
+      session.terminal.err(`Created token ${until}. Store it now; it is not shown again:\n`);
       return `${secret}\n`;
     });
   },
@@ -104,7 +113,7 @@ const tokens: Command = {
     });
     session.show(own, () =>
       own.length === 0
-        ? 'It has no tokens.\n'
+        ? 'The account has no tokens.\n'
         : renderTable(own, [
             { head: 'NAME', cell: ({ name }) => name },
             { head: 'TOKEN', cell: ({ last_four }) => `svc_…${last_four}` },
@@ -120,15 +129,14 @@ const tokens: Command = {
 
 const revoke: Command = {
   name: 'service-accounts revoke',
-  summary: 'Revoke a token of a service account at once',
-  args: [ACCOUNT, { name: 'token', summary: 'Id of the token, svt_…; service-accounts tokens shows it' }],
+  summary: 'Revoke a token of a service account immediately',
+  args: [ACCOUNT, { name: 'token', summary: 'Id of the token (svt_…) from service-accounts tokens' }],
   options: ['yes', 'comment', 'dry-run'],
-  says: { yes: 'Do not ask before.' },
   async run(session, { args: [wanted, id] }) {
     const api = session.api();
     const account = await findAccount(api, wanted!);
-    await confirm(session, { what: `Revoke ${id}`, name: account.name });
-    const { headers, query } = bodilessParts(session);
+    await confirm(session, { action: `Revoke ${id}`, name: account.name });
+    const { headers, query } = bodilessChangeOptions(session);
     const answer = await api.change(
       'DELETE /service-accounts/{service_account_id}/tokens/{service_token_id}',
       {
@@ -137,31 +145,30 @@ const revoke: Command = {
         query,
       },
     );
-    showWritten(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id}.\n`);
+    showChange(session, answer ?? { id, status: 'revoked' }, () => `Revoked ${id}.\n`);
   },
 };
 
 const remove: Command = {
   name: 'service-accounts delete',
-  summary: 'Delete a service account; its tokens end at once',
+  summary: 'Delete a service account and its tokens',
   args: [ACCOUNT],
   options: ['yes', 'comment', 'dry-run'],
-  says: { yes: 'Do not ask before.' },
   async run(session, { args: [wanted] }) {
     const api = session.api();
     const { id, name } = await findAccount(api, wanted!);
-    await confirm(session, { what: `Delete ${name}`, name: 'the organization' });
-    const { headers, query } = bodilessParts(session);
+    await confirm(session, { action: `Delete ${name}`, name: 'the organization' });
+    const { headers, query } = bodilessChangeOptions(session);
     const answer = await api.change('DELETE /service-accounts/{service_account_id}', {
       params: { service_account_id: id },
       headers,
       query,
     });
-    showWritten(session, answer ?? { id, status: 'deleted' }, () => `Deleted ${name}.\n`);
+    showChange(session, answer ?? { id, status: 'deleted' }, () => `Deleted ${name}.\n`);
   },
 };
 
-/** By id or by name; several may have the same name. */
+/** Finds an account by id or by name; names are not unique. */
 async function findAccount(api: Api, wanted: string): Promise<Account> {
   const accounts = await api.all('GET /service-accounts', {});
   const found = accounts.find(({ id }) => id === wanted);

@@ -1,42 +1,46 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { confirm, showWritten, writeParts } from '../changes/write.ts';
+import { changeOptions } from '../changes/change-options.ts';
+import { confirm } from '../changes/confirm.ts';
+import { showChange } from '../changes/show-change.ts';
 import type { Api } from '../client/api.ts';
 import type { Data } from '../client/document.ts';
-import { findProject, listEnvironments, onlyEnvironment, pick } from '../lookup/find.ts';
+import type { Argument } from '../input/syntax.ts';
+import { findProject, listEnvironments, pick, singleEnvironment } from '../lookup/find.ts';
 import { CliError, EXIT, usageError } from '../output/errors.ts';
 import { cellText, renderTable } from '../output/table.ts';
-import { type Argument, type Command, WRITE_OPTIONS } from '../session/command.ts';
+import { type Command, WRITE_OPTIONS } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 
 type Import = Data<'GET /imports/{import_id}'>;
 
 const FILE: Argument = {
   name: 'file',
-  summary: 'A file that export has written, or of flagd; - is standard input',
+  summary: 'File written by export, or a flagd file; - reads standard input',
 };
 
-const OF_FILES = {
-  environment: 'Key of the environment that a file of flagd is for; it names none itself.',
-  format: 'Format of the file; default: what it looks like.',
+const FILE_OPTIONS = {
+  environment: 'For flagd files, which name no environment: key of the environment to import into.',
+  format: 'File format. Default: detected from the content.',
 };
 
 const exportCommand: Command = {
   name: 'export',
-  summary: 'Write a project, with all environments, as one file',
+  summary: 'Export a project with all environments to one file',
   options: ['project', 'environment', 'format', 'output'],
-  says: {
-    environment: 'Leave all environments out but this one, by key or id.',
-    format: 'Format of the file; default yaml, or json with --json.',
+  optionSummaries: {
+    environment: 'Export only this environment, by key or id.',
+    format: 'File format. Default yaml, or json with --json.',
   },
-  notes: 'It holds no ids and is in a fixed order, so that it can be kept in version control.',
+  notes: 'The file contains no ids and has a fixed order, for version control.',
   examples: ['export > flags.yaml', 'export --format flagd -e production -o flagd.json'],
   async run(session, { options }) {
     const format = options.format ?? (options.json === true ? 'json' : 'yaml');
-    if (options.json === true && format === 'yaml') throw usageError('--json writes no yaml.');
+    if (options.json === true && format === 'yaml')
+      throw usageError('--json cannot be combined with --format yaml.');
     const api = session.api();
     const project = await findProject(session, api);
-    const wanted = onlyEnvironment(options.environment);
+    const wanted = singleEnvironment(options.environment);
     const environment =
       wanted === undefined ? undefined : pick('environment', wanted, await listEnvironments(api, project));
     const { text, warnings } = await api.text('GET /projects/{project_id}/export', {
@@ -52,43 +56,47 @@ const exportCommand: Command = {
 
 const importCommand: Command = {
   name: 'import',
-  summary: 'Bring a project to what a file says, all or nothing',
+  summary: 'Change a project to match a file, all or nothing',
   args: [FILE],
   options: ['project', 'environment', 'format', 'mode', 'yes', ...WRITE_OPTIONS],
-  says: { ...OF_FILES, yes: 'Do not ask before.' },
-  notes: 'It shows what would change and asks before it does that.',
+  optionSummaries: FILE_OPTIONS,
+  notes: 'It shows what would change and asks for confirmation.',
   examples: ['import flags.yaml', 'import flags.yaml --mode replace --yes -m "Release 12"'],
   async run(session, { args }) {
     if (session.options['dry-run'] === true) {
       const { api, request } = await prepare(session, args[0]!);
-      const { headers, query } = writeParts(session);
-      const tried = { ...request, headers, query };
-      const answer = await api.change('POST /projects/{project_id}/imports', tried);
-      showWritten(session, answer, renderImport);
+      const { headers, query } = changeOptions(session);
+      const trial = { ...request, headers, query };
+      const answer = await api.change('POST /projects/{project_id}/imports', trial);
+      showChange(session, answer, renderImport);
       return;
     }
     const { api, project, planned } = await plan(session, args[0]!);
     refuseErrors(planned);
     if (countOf(planned) === 0) {
-      session.show(planned, () => 'Nothing to do: the project is as the file says.\n');
+      session.show(planned, () => 'Nothing to do: the project already matches the file.\n');
       return;
     }
     if (session.options.json !== true) session.terminal.err(renderImport(planned));
-    await confirm(session, { what: 'Do this', name: `project ${project.key}`, where: { project } });
+    await confirm(session, {
+      action: 'Apply these changes',
+      name: `project ${project.key}`,
+      target: { project },
+    });
     const applied = await apply(session, api, planned);
     session.show(
       applied,
-      () => `Done: ${countOf(applied)} changed, ${applied.plan.unchanged} as they were.\n`,
+      () => `Imported: ${countOf(applied)} changed, ${applied.plan.unchanged} unchanged.\n`,
     );
   },
 };
 
 const diff: Command = {
   name: 'diff',
-  summary: 'Show how a file differs from the project, or one environment from another',
+  summary: 'Compare a file with the project, or two environments',
   args: [{ ...FILE, isOptional: true }],
   options: ['project', 'environment', 'format', 'mode', 'from', 'to', 'exit-code'],
-  says: OF_FILES,
+  optionSummaries: FILE_OPTIONS,
   examples: ['diff flags.yaml --exit-code', 'diff --from staging --to production'],
   async run(session, { args: [file], options }) {
     if (file === undefined) return diffEnvironments(session);
@@ -97,9 +105,7 @@ const diff: Command = {
     }
     const { planned } = await plan(session, file);
     refuseErrors(planned);
-    session.show(planned.plan, () =>
-      countOf(planned) === 0 ? 'There is no difference.\n' : renderImport(planned),
-    );
+    session.show(planned.plan, () => (countOf(planned) === 0 ? 'No differences.\n' : renderImport(planned)));
     return options['exit-code'] === true && countOf(planned) > 0 ? 1 : 0;
   },
 };
@@ -108,7 +114,7 @@ async function diffEnvironments(session: Session): Promise<number> {
   const { options } = session;
   const { from, to } = options;
   if (from === undefined || to === undefined) {
-    throw usageError('Compare what?', 'Name a file, or two environments with --from and --to.');
+    throw usageError('Nothing to compare.', 'Name a file, or two environments with --from and --to.');
   }
   const api = session.api();
   const environments = await listEnvironments(api, await findProject(session, api));
@@ -120,12 +126,12 @@ async function diffEnvironments(session: Session): Promise<number> {
   const different = compared.filter(({ state }) => state !== 'identical');
   session.show(different, () =>
     different.length === 0
-      ? 'There is no difference.\n'
+      ? 'No differences.\n'
       : renderTable(
           different.flatMap(({ flag_key, state, changes }) => {
             const fields = Object.entries(changes);
             if (fields.length === 0) return [{ flag_key, field: state, from: '', to: '' }];
-            // The API shows what promoting would change: from the value of its target, which is --to.
+            // The API describes a promotion, whose `from` is the value in the target environment, --to.
             return fields.map(([field, change]) => ({
               flag_key,
               field,
@@ -171,7 +177,7 @@ function readDocument(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CliError(isMissing ? `There is no file ${file}.` : (error as Error).message, {
+    throw new CliError(isMissing ? `File ${file} does not exist.` : (error as Error).message, {
       code: 'FILE_UNREADABLE',
       exitCode: EXIT.usage,
     });
@@ -182,13 +188,13 @@ function writeDocument(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    throw new CliError(`${file} cannot be written: ${(error as Error).message}.`, {
+    throw new CliError(`Cannot write ${file}: ${(error as Error).message}.`, {
       code: 'FILE_UNWRITABLE',
     });
   }
 }
 
-/** Files of flagd are JSON with a schema of flagd's, or with nothing that ours begin with. */
+/** A flagd file names flagd's schema, or has an object `flags` and no `apiVersion`. */
 function formatOf(text: string): 'flagsvc' | 'flagd' {
   return /flagd\.dev\/schema/.test(text) || (/"flags"\s*:\s*\{/.test(text) && !/apiVersion/.test(text))
     ? 'flagd'
@@ -198,7 +204,7 @@ function formatOf(text: string): 'flagsvc' | 'flagd' {
 const POLL_INTERVAL_MS = 500;
 
 async function apply(session: Session, api: Api, { id }: Import): Promise<Import> {
-  const { headers } = writeParts(session);
+  const { headers } = changeOptions(session);
   const params = { import_id: id };
   let state = await api.call('POST /imports/{import_id}/apply', {
     params,
@@ -210,7 +216,7 @@ async function apply(session: Session, api: Api, { id }: Import): Promise<Import
     state = await api.call('GET /imports/{import_id}', { params });
   }
   if (state.status === 'applied') return state;
-  throw new CliError(`Nothing was imported: ${state.error?.message ?? state.status}`, {
+  throw new CliError(`Import failed, nothing was changed: ${state.error?.message ?? state.status}`, {
     code: state.error?.code ?? 'IMPORT_FAILED',
     exitCode: EXIT.conflict,
     details: { import_id: id },
@@ -238,11 +244,11 @@ function renderImport({ plan: planned }: Import): string {
     NOUNS.flatMap((noun) => planned[verb][noun].map((key) => ({ verb, noun: noun.slice(0, -1), key }))),
   );
   const table = renderTable(rows, [
-    { head: 'WOULD', cell: ({ verb }) => verb },
-    { head: 'WHAT', cell: ({ noun }) => noun },
+    { head: 'CHANGE', cell: ({ verb }) => verb },
+    { head: 'TYPE', cell: ({ noun }) => noun },
     { head: 'KEY', cell: ({ key }) => key },
   ]);
-  return `${table}${planned.unchanged} would stay as they are.\n`;
+  return `${table}${planned.unchanged} unchanged.\n`;
 }
 
 export const transferCommands: readonly Command[] = [exportCommand, importCommand, diff];

@@ -1,13 +1,13 @@
-/** What a completion script knows of a command. */
+/** The part of a command that a completion script contains. */
 export interface CompletionWords {
   readonly name: string;
   readonly summary: string;
-  /** What its arguments may be, where that is a fixed list. */
+  /** Accepted values of its arguments, if they are a fixed list. */
   readonly values: readonly string[];
-  /** True when it takes a file or a folder. */
+  /** True when an argument is a file or a folder. */
   readonly takesFile: boolean;
   readonly options: readonly {
-    /** `--status`, and `-s` where there is a short form. */
+    /** `--status`, then the short form if there is one. */
     readonly names: readonly string[];
     readonly summary: string;
     readonly takes: 'nothing' | 'text' | 'file';
@@ -18,10 +18,10 @@ export interface CompletionWords {
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A script that completes commands, options and the values that are fixed lists. */
+/** A script that completes commands, options and values from fixed lists. */
 export function renderCompletion(shell: Shell, commands: readonly CompletionWords[]): string {
   if (shell === 'fish') return renderFish(commands);
-  // Zsh understands bash's completion when it is told to.
+  // With `bashcompinit`, zsh runs bash's completion.
   return (shell === 'zsh' ? ZSH_PRELUDE : '') + renderBash(commands);
 }
 
@@ -58,11 +58,11 @@ function renderBash(commands: readonly CompletionWords[]): string {
       );
     }),
   ];
-  // What is returned without an answer is completed as a file, by the shell itself.
+  // Returning without COMPREPLY lets the shell complete a file.
   return `_flagsvc() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command="" word words="" options="" skip=""
   COMPREPLY=()
-  # Bash takes --option=value apart.
+  # Bash splits --option=value at the equals sign.
   if [ "$current" = "=" ]; then current=""; elif [ "$previous" = "=" ]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     if [ -n "$skip" ]; then [ "$word" = "=" ] || skip=""; continue; fi
@@ -98,8 +98,8 @@ function renderFish(commands: readonly CompletionWords[]): string {
     const [first, second] = name.split(' ');
     if (!seen.has(first!)) {
       seen.add(first!);
-      const told = second === undefined ? ` -d ${quoted(summary)}` : '';
-      lines.push(`complete -c flagsvc -n __fish_use_subcommand -a ${first}${told}`);
+      const about = second === undefined ? ` -d ${quoted(summary)}` : '';
+      lines.push(`complete -c flagsvc -n __fish_use_subcommand -a ${first}${about}`);
     }
     const inGroup = `__fish_seen_subcommand_from ${first}`;
     const isHere = second === undefined ? inGroup : `${inGroup}; and __fish_seen_subcommand_from ${second}`;
@@ -124,7 +124,7 @@ function renderFish(commands: readonly CompletionWords[]): string {
     }
   }
   lines.push(
-    "complete -c flagsvc -n __fish_use_subcommand -a help -d 'Show what a command does and takes'",
+    "complete -c flagsvc -n __fish_use_subcommand -a help -d 'Show help for a command'",
     `complete -c flagsvc -n '__fish_seen_subcommand_from help' -a '${[...seen].join(' ')}'`,
   );
   return `${lines.join('\n')}\n`;

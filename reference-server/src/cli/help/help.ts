@@ -1,17 +1,17 @@
 import { GLOBAL_OPTIONS, OPTIONS, type Option, type OptionName } from '../input/options.ts';
-import type { Command } from '../session/command.ts';
+import type { CommandSyntax } from '../input/syntax.ts';
 
-/** Longer lines than these are hard to read, however wide a terminal is. */
+/** Longer lines are hard to read, even on a wide terminal. */
 const WIDTH_MAX = 110;
 
 const MORE =
-  'flagsvc <command> --help tells more. Types for the flags of a project are made by flagsvc-typegen, which comes with @flagsvc/sdk-node.';
+  'Run flagsvc <command> --help for the options of a command. flagsvc-typegen, part of @flagsvc/sdk-node, generates types for the flags of a project.';
 const EXIT_CODES =
-  'Exit codes: 0 done; 1 failed; 2 wrong usage; 3 not logged in, or not allowed; 4 not found; 5 conflict or freeze; 6 the server cannot be reached, or is too busy.';
+  'Exit codes: 0 success; 1 failure; 2 wrong usage; 3 not logged in or not permitted; 4 not found; 5 conflict or freeze window; 6 server unreachable or busy.';
 
-/** What `flagsvc --help` shows on a terminal of so many columns. */
-export function overview(commands: readonly Command[], columns = WIDTH_MAX): string {
-  return `${paragraph('flagsvc: the command line of a flagsvc server.', columns)}
+/** The text of `flagsvc --help`, wrapped at `columns`. */
+export function overview(commands: readonly CommandSyntax[], columns = WIDTH_MAX): string {
+  return `${paragraph('flagsvc: command line for a flagsvc server.', columns)}
 Usage: flagsvc <command> [options]
 
 Commands:
@@ -22,22 +22,22 @@ ${paragraph(MORE, columns)}
 ${paragraph(EXIT_CODES, columns)}`;
 }
 
-/** The commands of a group, `flags`. */
-export function groupHelp(group: string, commands: readonly Command[], columns = WIDTH_MAX): string {
+/** The help of a group of commands, such as `flags`. */
+export function groupHelp(group: string, commands: readonly CommandSyntax[], columns = WIDTH_MAX): string {
   return `Usage: flagsvc ${group} <command>\n\n${twoColumns(usages(commands), columns)}`;
 }
 
-/** What `flagsvc <command> --help` shows. */
-export function commandHelp(command: Command, columns = WIDTH_MAX): string {
+/** The text of `flagsvc <command> --help`. */
+export function commandHelp(command: CommandSyntax, columns = WIDTH_MAX): string {
   const { summary, notes, args = [], examples = [] } = command;
   const parts = [
     `Usage: flagsvc ${usageOf(command)} [options]\n`,
     paragraph(`${summary}.${notes === undefined ? '' : ` ${notes}`}`, columns),
     args.length > 0 &&
       `Arguments:\n${twoColumns(
-        args.map(({ name, summary: what, values }) => [
+        args.map(({ name, summary: text, values }) => [
           `<${name}>`,
-          values ? `${what}: ${values.join(', ')}.` : what,
+          `${text}${values ? `: ${values.join(', ')}` : ''}.`,
         ]),
         columns,
       )}`,
@@ -47,7 +47,7 @@ export function commandHelp(command: Command, columns = WIDTH_MAX): string {
   return parts.filter((part) => part !== false).join('\n');
 }
 
-function usageOf({ name, args = [] }: Command): string {
+function usageOf({ name, args = [] }: CommandSyntax): string {
   const words = args.map(({ name: word, isOptional, isMany }) => {
     const text = `<${word}>${isMany === true ? '...' : ''}`;
     return isOptional === true ? `[${text}]` : text;
@@ -55,16 +55,19 @@ function usageOf({ name, args = [] }: Command): string {
   return [name, ...words].join(' ');
 }
 
-function usages(commands: readonly Command[]): readonly Row[] {
+function usages(commands: readonly CommandSyntax[]): readonly Row[] {
   return commands.map((command) => [usageOf(command), command.summary]);
 }
 
-/** What an option does in a command: there it may mean less than everywhere. */
-export function summaryOf(name: OptionName, { says = {} }: Pick<Command, 'says'>): string {
-  return says[name] ?? OPTIONS[name].summary;
+/** The summary of an option in this command. */
+export function summaryOf(
+  name: OptionName,
+  { optionSummaries = {} }: Pick<CommandSyntax, 'optionSummaries'>,
+): string {
+  return optionSummaries[name] ?? OPTIONS[name].summary;
 }
 
-function optionLines(command: Pick<Command, 'options' | 'says'>, columns: number): string {
+function optionLines(command: Pick<CommandSyntax, 'options' | 'optionSummaries'>, columns: number): string {
   const rows = [...(command.options ?? []), ...GLOBAL_OPTIONS].map((name): Row => {
     const { short, value, values }: Option = OPTIONS[name];
     const summary = summaryOf(name, command);
@@ -76,7 +79,7 @@ function optionLines(command: Pick<Command, 'options' | 'says'>, columns: number
 
 type Row = readonly [left: string, right: string];
 
-/** The right column needs so much room, or it stands below the left one. */
+/** Minimum width of the right column; a narrower one goes below the left one. */
 const RIGHT_MIN = 30;
 
 function twoColumns(rows: readonly Row[], columns: number): string {

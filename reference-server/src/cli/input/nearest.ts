@@ -1,23 +1,23 @@
 import { editDistance } from '../../lib/edit-distance.ts';
 
-/** The few names that are most like what was typed, the likest first; none when nothing is alike. */
+/** At most `most` names similar to `typed`, most similar first. */
 export function nearest(typed: string, names: readonly string[], most = 3): readonly string[] {
   const limit = Math.max(1, Math.floor(typed.length / 3));
   return names
-    .map((name) => ({ name, steps: stepsBetween(typed.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ steps }) => steps <= limit)
-    .sort((a, b) => a.steps - b.steps || a.name.length - b.name.length)
+    .map((name) => ({ name, distance: distanceBetween(typed.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance || a.name.length - b.name.length)
     .slice(0, most)
     .map(({ name }) => name);
 }
 
-/** A part of a name is nearer to it than its length says. */
-function stepsBetween(typed: string, name: string): number {
-  const steps = editDistance(typed, name);
-  return typed.length >= 3 && name.includes(typed) ? Math.min(steps, 1) : steps;
+/** A name that contains the typed text counts as similar, however long it is. */
+function distanceBetween(typed: string, name: string): number {
+  const distance = editDistance(typed, name);
+  return typed.length >= 3 && name.includes(typed) ? Math.min(distance, 1) : distance;
 }
 
-/** "Did you mean a, b or c?", if there is anything to mean. */
+/** "Did you mean a, b or c?"; undefined when no name is similar. */
 export function didYouMean(typed: string, names: readonly string[]): string | undefined {
   const found = nearest(typed, names);
   if (found.length === 0) return undefined;

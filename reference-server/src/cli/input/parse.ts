@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 import { usageError } from '../output/errors.ts';
-import type { Command, Invocation } from '../session/command.ts';
 import { didYouMean } from './nearest.ts';
 import { GLOBAL_OPTIONS, OPTIONS, type Option, type OptionName, type OptionValues } from './options.ts';
+import type { CommandSyntax, Invocation } from './syntax.ts';
 
-/** What a line of words means. */
-export interface Parsed extends Invocation {
-  /** Undefined when no command was named. */
-  readonly command: Command | undefined;
-  /** The words of a command that does not exist, or of a group. */
+/** A parsed command line. */
+export interface Parsed<C extends CommandSyntax> extends Invocation {
+  /** Undefined when the words name no command. */
+  readonly command: C | undefined;
+  /** All words that are not options. */
   readonly words: readonly string[];
 }
 
-/** Reads the words after `flagsvc`. Options may stand anywhere. Throws a usage error. */
-export function parse(argv: readonly string[], commands: readonly Command[]): Parsed {
+/** Parses the words after `flagsvc`; options may stand anywhere. Throws a usage error. */
+export function parse<C extends CommandSyntax>(argv: readonly string[], commands: readonly C[]): Parsed<C> {
   const { tokens, positionals, values } = parseArgs({
     args: [...argv],
     options: OPTIONS,
@@ -32,8 +32,11 @@ export function parse(argv: readonly string[], commands: readonly Command[]): Pa
   return { command, options, words: positionals, args: positionals.slice(words.length) };
 }
 
-function findCommand(positionals: readonly string[], commands: readonly Command[]): Command | undefined {
-  const isNamed = ({ name }: Command) => name.split(' ').every((word, index) => positionals[index] === word);
+function findCommand<C extends CommandSyntax>(
+  positionals: readonly string[],
+  commands: readonly C[],
+): C | undefined {
+  const isNamed = ({ name }: C) => name.split(' ').every((word, index) => positionals[index] === word);
   return commands.filter(isNamed).sort((a, b) => b.name.length - a.name.length)[0];
 }
 
@@ -44,16 +47,9 @@ interface OptionToken {
   readonly inlineValue: boolean | undefined;
 }
 
-function checkOption(token: OptionToken, allowed: readonly string[], command: Command): void {
+function checkOption(token: OptionToken, allowed: readonly string[], command: CommandSyntax): void {
   const { name, rawName, value, inlineValue } = token;
-  if (!allowed.includes(name)) {
-    const exists = Object.hasOwn(OPTIONS, name) ? `flagsvc ${command.name} takes no ${rawName}.` : undefined;
-    const likely = didYouMean(name, allowed)?.replace(/[a-z-]{2,}(?=[,?]| or|$)/g, '--$&');
-    throw usageError(
-      exists ?? `There is no option ${rawName}.`,
-      likely ?? `See flagsvc ${command.name} --help.`,
-    );
-  }
+  if (!allowed.includes(name)) throw unknownOption(token, allowed, command);
   const option: Option = OPTIONS[name as OptionName];
   if (option.type === 'boolean') {
     if (value !== undefined) throw usageError(`${rawName} takes no value.`);
@@ -62,26 +58,36 @@ function checkOption(token: OptionToken, allowed: readonly string[], command: Co
   if (value === undefined || (inlineValue !== true && value.startsWith('-') && value.length > 1)) {
     throw usageError(
       `${rawName} needs a value.`,
-      `One that begins with a hyphen is written --${name}=${value ?? '-x'}.`,
+      `A value that begins with a hyphen is written --${name}=${value ?? '-x'}.`,
     );
   }
   if (option.values !== undefined && !option.values.includes(value)) {
-    throw usageError(`${rawName} is "${value}"; use one of ${option.values.join(', ')}.`);
+    throw usageError(`Invalid ${rawName} "${value}". Use one of ${option.values.join(', ')}.`);
   }
 }
 
-function checkArguments(given: readonly string[], { name, args = [] }: Command): void {
+function unknownOption({ name, rawName }: OptionToken, allowed: readonly string[], command: CommandSyntax) {
+  const likely = didYouMean(name, allowed)?.replace(/[a-z-]{2,}(?=[,?]| or|$)/g, '--$&');
+  return usageError(
+    Object.hasOwn(OPTIONS, name)
+      ? `flagsvc ${command.name} does not accept ${rawName}.`
+      : `There is no option ${rawName}.`,
+    likely ?? `See flagsvc ${command.name} --help.`,
+  );
+}
+
+function checkArguments(given: readonly string[], { name, args = [] }: CommandSyntax): void {
   const missing = args.find((argument, index) => !argument.isOptional && given[index] === undefined);
   const see = `See flagsvc ${name} --help.`;
   if (missing !== undefined) throw usageError(`flagsvc ${name} needs <${missing.name}>.`, see);
   const surplus = given[args.length];
   if (surplus !== undefined && args.at(-1)?.isMany !== true) {
-    throw usageError(`flagsvc ${name} does not know what to do with "${surplus}".`, see);
+    throw usageError(`Unexpected argument "${surplus}" for flagsvc ${name}.`, see);
   }
   for (const [index, { name: argument, values }] of args.entries()) {
     const value = given[index];
     if (value !== undefined && values !== undefined && !values.includes(value)) {
-      throw usageError(`<${argument}> is "${value}"; use one of ${values.join(', ')}.`);
+      throw usageError(`Invalid <${argument}> "${value}". Use one of ${values.join(', ')}.`);
     }
   }
 }

@@ -3,36 +3,36 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { CliError, EXIT } from '../output/errors.ts';
 
-/** A place of a file that names a flag; lines and columns begin at 1. */
-export interface FoundPlace {
+/** A flag key in a file. Lines and columns begin at 1. */
+export interface CodeReference {
   readonly flag_key: string;
-  /** From the root of the repository, with `/`. */
+  /** Relative to the root of the repository, with `/`. */
   readonly path: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** What is read, and what git says of it. */
+/** A folder to scan. */
 export interface CodeFolder {
-  /** Where paths begin. */
+  /** The root of the repository, or the folder itself without git. */
   readonly root: string;
-  /** From there, with `/`; in the order of their names. */
+  /** Relative to `root`, with `/`, sorted. */
   readonly paths: readonly string[];
-  /** Undefined where there is no git, or it does not know. */
+  /** From git, like `branch` and `revision`; undefined when git does not know. */
   readonly repository: string | undefined;
   readonly branch: string | undefined;
   readonly revision: string | undefined;
 }
 
 const GIT_OUTPUT_MAX = 256 * 1024 * 1024;
-/** Larger ones are made by machines. */
+/** Larger files are usually generated. */
 const FILE_BYTES_MAX = 2 * 1024 * 1024;
-/** What a folder without git is not searched for. */
+/** Skipped in a folder without git. */
 const SKIPPED: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
-/** The keys that stand alone between quotes, with the places. */
-export function findKeys(text: string, keys: ReadonlySet<string>): readonly Omit<FoundPlace, 'path'>[] {
-  const found: Omit<FoundPlace, 'path'>[] = [];
+/** The keys that stand alone between quotes. */
+export function findKeys(text: string, keys: ReadonlySet<string>): readonly Omit<CodeReference, 'path'>[] {
+  const found: Omit<CodeReference, 'path'>[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     for (const match of line.matchAll(/(["'`])([a-z0-9-]{1,100})\1/g)) {
       const flag_key = match[2]!;
@@ -42,23 +42,23 @@ export function findKeys(text: string, keys: ReadonlySet<string>): readonly Omit
   return found;
 }
 
-/** Every place of the files that names one of the keys. Binary, long and vanished files are passed over. */
+/** All references to the keys. Skips binary, large and deleted files. */
 export function scanFiles(
   { root, paths }: Pick<CodeFolder, 'root' | 'paths'>,
   keys: ReadonlySet<string>,
-): { readonly files: number; readonly places: readonly FoundPlace[] } {
+): { readonly files: number; readonly references: readonly CodeReference[] } {
   let files = 0;
-  const places: FoundPlace[] = [];
+  const references: CodeReference[] = [];
   for (const path of paths) {
     const text = readText(join(root, path));
     if (text === undefined) continue;
     files++;
-    for (const place of findKeys(text, keys)) places.push({ ...place, path });
+    for (const found of findKeys(text, keys)) references.push({ ...found, path });
   }
-  return { files, places };
+  return { files, references };
 }
 
-/** What may be read of a file: links lead elsewhere and are not followed. */
+/** The text of a regular file; symbolic links are not followed. */
 function readText(file: string): string | undefined {
   try {
     const stat = lstatSync(file);
@@ -70,7 +70,7 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** The files below a folder: those that git tracks, else all. Throws when there is no such folder. */
+/** Lists the files that git tracks below a folder, or all files without git. Throws NO_FOLDER. */
 export function openFolder(folder: string): CodeFolder {
   const root = git(folder, 'rev-parse', '--show-toplevel')?.trim();
   if (root !== undefined) {
@@ -78,7 +78,7 @@ export function openFolder(folder: string): CodeFolder {
     return {
       root,
       paths: listed.split('\0').filter(Boolean).sort(),
-      repository: nameOf(git(folder, 'remote', 'get-url', 'origin')?.trim() ?? basename(root)),
+      repository: repositoryName(git(folder, 'remote', 'get-url', 'origin')?.trim() ?? basename(root)),
       branch: git(folder, 'symbolic-ref', '--quiet', '--short', 'HEAD')?.trim(),
       revision: git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD')?.trim(),
     };
@@ -99,12 +99,12 @@ function listFiles(root: string, folder = root): string[] {
       .sort();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === 'ENOENT' ? 'There is no such folder' : message;
-    throw new CliError(`${folder} cannot be read: ${reason}.`, { code: 'NO_FOLDER', exitCode: EXIT.usage });
+    const reason = code === 'ENOENT' ? 'the folder does not exist' : message;
+    throw new CliError(`Cannot read ${folder}: ${reason}.`, { code: 'NO_FOLDER', exitCode: EXIT.usage });
   }
 }
 
-/** What git answers; undefined when it cannot. */
+/** The output of git; undefined when it fails. */
 function git(folder: string, ...words: string[]): string | undefined {
   try {
     return execFileSync('git', ['-C', folder, ...words], {
@@ -117,10 +117,10 @@ function git(folder: string, ...words: string[]): string | undefined {
   }
 }
 
-/** `github.com/acme/shop`, whatever way the remote is written; never with what opens it. */
-export function nameOf(remote: string): string {
+/** `github.com/acme/shop` for any form of remote, without credentials. */
+export function repositoryName(remote: string): string {
   const url = URL.canParse(remote) ? new URL(remote) : undefined;
-  // As ssh has it: git@github.com:acme/shop.git
+  // The scp-like form: git@github.com:acme/shop.git
   const [, host, path] = /^(?:[^/@]+@)?([^/:]+):(?!\/)(.+)$/.exec(remote) ?? [];
   const local = host === undefined ? basename(remote) : `${host}/${path}`;
   const name = url === undefined || url.host === '' ? local : url.hostname + url.pathname;
@@ -130,7 +130,7 @@ export function nameOf(remote: string): string {
     .replace(/\s+/g, '-');
 }
 
-/** How the large hosts write the address of a line; undefined for others. */
+/** The link to a line of code on the large hosts; undefined for others. */
 export function urlTemplateOf(repository: string): string | undefined {
   const [host = ''] = repository.split('/');
   if (host === 'github.com') return 'https://{repository}/blob/{revision}/{path}#L{line}';

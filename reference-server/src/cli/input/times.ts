@@ -1,22 +1,22 @@
 import { usageError } from '../output/errors.ts';
 
-const SHAPE = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
+const ISO_8601 = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
-/** ISO 8601 as the API takes it. Without an offset it is local time, as the standard has it. */
-export function readTime(option: string, text: string): string {
-  const day = SHAPE.exec(text)?.[1];
-  // Some days that do not exist would be read as days of the next month.
+/** Parses an ISO 8601 time to UTC. A time without an offset is local time, as the standard says. */
+export function parseTime(option: string, text: string): string {
+  const day = ISO_8601.exec(text)?.[1];
+  // `Date.parse` moves some days that do not exist, such as 30 February, into the next month.
   const midnight = Date.parse(`${day}T00:00Z`);
   const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(`${day}T`);
   const time = Date.parse(text);
   if (isDay && !Number.isNaN(time)) return new Date(time).toISOString();
   throw usageError(
-    `${option} is "${text}", which is no time.`,
-    'Write it as 2030-01-31T18:00Z, as 2030-01-31T18:00+01:00 or, in local time, as 2030-01-31T18:00.',
+    `Invalid ${option} "${text}".`,
+    'Write a time like 2030-01-31T18:00Z, 2030-01-31T18:00+01:00 or, for local time, 2030-01-31T18:00.',
   );
 }
 
-/** The same moment on the clock of this machine, with its offset. */
+/** The time in the local time zone, with its offset. */
 export function localTime(utc: string): string {
   const time = new Date(utc);
   const minutes = -time.getTimezoneOffset();
@@ -25,7 +25,7 @@ export function localTime(utc: string): string {
   return `${clock}${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`;
 }
 
-/** Both: `2030-01-31T17:00:00.000Z (2030-01-31T18:00:00+01:00 here)`. */
-export function bothTimes(utc: string): string {
-  return `${utc} (${localTime(utc)} here)`;
+/** UTC and local time: `2030-01-31T17:00:00.000Z (local time 2030-01-31T18:00:00+01:00)`. */
+export function utcAndLocal(utc: string): string {
+  return `${utc} (local time ${localTime(utc)})`;
 }

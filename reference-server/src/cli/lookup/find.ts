@@ -1,12 +1,13 @@
 import type { Api } from '../client/api.ts';
 import type { Environment, Flag, Project } from '../client/document.ts';
-import { commandLine, withCommands } from '../help/hints.ts';
 import { didYouMean } from '../input/nearest.ts';
 import { CliError, EXIT, usageError } from '../output/errors.ts';
+import { withCommands } from '../output/shell-line.ts';
+import { commandLine } from '../session/command-line.ts';
 import type { Session } from '../session/session.ts';
 
-/** Where a command acts. */
-export interface Place {
+/** The project and environment that a command acts on. */
+export interface Target {
   readonly api: Api;
   readonly project: Project;
   readonly environment: Environment;
@@ -17,53 +18,54 @@ interface Named {
   readonly key: string;
 }
 
+/** The project given by `--project` or FLAGSVC_PROJECT, else the only project, else "default". */
 export async function findProject({ options, terminal }: Session, api: Api): Promise<Project> {
   const projects = await api.all('GET /projects', {});
   const wanted = options.project ?? (terminal.env['FLAGSVC_PROJECT'] || undefined);
   if (wanted !== undefined) return pick('project', wanted, projects);
   const found = projects.length === 1 ? projects[0] : projects.find(({ key }) => key === 'default');
   if (found !== undefined) return found;
-  throw usageError('Which project?', `Name it with --project: ${keysOf(projects)}.`);
+  throw usageError('No project is selected.', `Name one with --project: ${keysOf(projects)}.`);
 }
 
-/** The environment that was named; to read from, the project's default will do. */
-export async function findPlace(session: Session, options: { isDefaultGood: boolean }): Promise<Place> {
+/** The environment given by option or variable; with `useDefault`, else the project's default environment. */
+export async function findTarget(session: Session, options: { useDefault: boolean }): Promise<Target> {
   const api = session.api();
   const project = await findProject(session, api);
   const environments = await listEnvironments(api, project);
-  const wanted = onlyEnvironment(namedEnvironments(session));
-  const found = (environment: Environment): Place => {
-    session.remember({ project, environment });
+  const wanted = singleEnvironment(namedEnvironments(session));
+  const found = (environment: Environment): Target => {
+    session.setTarget({ project, environment });
     return { api, project, environment };
   };
   if (wanted !== undefined) return found(pick('environment', wanted, environments));
   const standard = environments.find(({ id }) => id === project.default_environment_id) ?? environments[0];
-  if (!options.isDefaultGood || standard === undefined) {
-    throw usageError('Which environment?', `Name it with --environment: ${keysOf(environments)}.`);
+  if (!options.useDefault || standard === undefined) {
+    throw usageError('No environment is selected.', `Name one with --environment: ${keysOf(environments)}.`);
   }
   return found(standard);
 }
 
-/** The keys and ids of environments that were given. */
+/** The keys and ids from `--environment`, else from FLAGSVC_ENVIRONMENT. */
 export function namedEnvironments({ options, terminal }: Session): readonly string[] {
   const standard = terminal.env['FLAGSVC_ENVIRONMENT'];
   return options.environment ?? (standard ? [standard] : []);
 }
 
-/** What takes one environment must not pick one of several. */
-export function onlyEnvironment([first, ...others]: readonly string[] = []): string | undefined {
-  if (others.length > 0) throw usageError('This takes one --environment only.');
+/** Rejects several environments for a command that acts on one. */
+export function singleEnvironment([first, ...others]: readonly string[] = []): string | undefined {
+  if (others.length > 0) throw usageError('This command accepts only one --environment.');
   return first;
 }
 
-/** Ids of what `--environment`, which may be given again, or `--all` names. */
+/** The ids selected by `--environment`, which is repeatable, or by `--all`. */
 export interface NamedScope {
   readonly environment_ids: readonly string[];
-  /** With no environments: all of these projects, or of all when there is none. */
+  /** Whole projects, when there are no environments; none means all projects. */
   readonly project_ids: readonly string[];
 }
 
-/** Throws a usage error when nothing is named: nobody freezes or opens everything by forgetting a word. */
+/** Throws a usage error without a selection, so that a forgotten word never selects everything. */
 export async function findScope(session: Session, api: Api): Promise<NamedScope> {
   const { all, environment, project: named } = session.options;
   if (all === true) {
@@ -75,8 +77,8 @@ export async function findScope(session: Session, api: Api): Promise<NamedScope>
   const environments = await listEnvironments(api, await findProject(session, api));
   if (wanted.length === 0) {
     throw usageError(
-      'Which environments?',
-      `Name each with --environment, or --all: ${keysOf(environments)}.`,
+      'No environment is selected.',
+      `Name each with --environment, or use --all: ${keysOf(environments)}.`,
     );
   }
   const ids = wanted.map((one) => pick('environment', one, environments).id);
@@ -87,7 +89,22 @@ export function listEnvironments(api: Api, project: Project): Promise<readonly E
   return api.all('GET /projects/{project_id}/environments', { params: { project_id: project.id } });
 }
 
-/** The one that has this key or id. */
+/** An environment with its project; undefined when the user cannot read them. */
+export async function findEnvironmentById(
+  api: Api,
+  environmentId: string,
+): Promise<{ readonly project: Project; readonly environment: Environment } | undefined> {
+  try {
+    const params = { environment_id: environmentId };
+    const environment = await api.call('GET /environments/{environment_id}', { params });
+    const { project_id } = environment;
+    return { environment, project: await api.call('GET /projects/{project_id}', { params: { project_id } }) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The item with this key or id. Throws `…_NOT_FOUND` with similar keys. */
 export function pick<One extends Named>(what: string, wanted: string, among: readonly One[]): One {
   const found = among.find(({ id, key }) => key === wanted || id === wanted);
   if (found !== undefined) return found;
@@ -95,13 +112,13 @@ export function pick<One extends Named>(what: string, wanted: string, among: rea
   throw new CliError(`There is no ${what} "${wanted}".`, {
     code: `${what.toUpperCase().replaceAll(' ', '_')}_NOT_FOUND`,
     exitCode: EXIT.notFound,
-    hint: didYouMean(wanted, keys) ?? (keys.length === 0 ? undefined : `There are: ${keysOf(among)}.`),
+    hint: didYouMean(wanted, keys) ?? (keys.length === 0 ? undefined : `Available: ${keysOf(among)}.`),
   });
 }
 
-/** The flag of this key. Keys that are like it are named when there is none. */
-export async function findFlag(session: Session, place: Place, key: string): Promise<Flag> {
-  const { api, project, environment } = place;
+/** The flag with this key. Throws FLAG_NOT_FOUND with similar keys. */
+export async function findFlag(session: Session, target: Target, key: string): Promise<Flag> {
+  const { api, project, environment } = target;
   try {
     return await api.call('GET /flags/by-key/{key}', {
       params: { key },
@@ -110,24 +127,20 @@ export async function findFlag(session: Session, place: Place, key: string): Pro
   } catch (error) {
     if (!(error instanceof CliError) || !['FLAG_NOT_FOUND', 'VALIDATION_ERROR'].includes(error.code))
       throw error;
-    const keys = await listKeys({ api, environment });
     throw new CliError(`There is no flag "${key}" in project ${project.key}.`, {
       code: 'FLAG_NOT_FOUND',
       exitCode: EXIT.notFound,
       hint:
-        didYouMean(key, keys) ??
-        withCommands('This lists the flags:', commandLine(session, ['flags', 'list'], place)),
+        didYouMean(key, await listKeys(target)) ??
+        withCommands('List the flags:', commandLine(session, ['flags', 'list'], target)),
     });
   }
 }
 
-/** A project may have ten thousand flags; the likest key is hardly beyond these. */
+/** Keys searched for a similar one; a project may have 10,000 flags. */
 const KEYS_MAX = 2_000;
 
-async function listKeys({
-  api,
-  environment,
-}: Pick<Place, 'api' | 'environment'>): Promise<readonly string[]> {
+async function listKeys({ api, environment }: Target): Promise<readonly string[]> {
   const query = { environment_id: environment.id, sort: 'key', order: 'asc' } as const;
   const flags = await api.all('GET /flags', { query }, KEYS_MAX);
   return flags.map(({ key }) => key);

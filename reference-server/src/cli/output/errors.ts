@@ -1,25 +1,25 @@
-/** How the process ends, so that scripts can tell why; 0 is success. */
+/** Exit codes; 0 is success. */
 export const EXIT = {
-  /** The server refused, or something else went wrong; also what `diff --exit-code` says of differences. */
+  /** Refused by the server or failed otherwise; also differences with `diff --exit-code`. */
   failed: 1,
-  /** The command line itself is wrong. */
+  /** Wrong command line. */
   usage: 2,
-  /** Nobody is logged in, or the role does not allow it (401, 403). */
+  /** Not logged in, or not permitted (401, 403). */
   denied: 3,
-  /** What was named does not exist (404). */
+  /** A named resource does not exist (404). */
   notFound: 4,
-  /** The state does not allow it: conflicts, freeze windows, changed revisions (409, 412). */
+  /** Conflict, freeze window or changed revision (409, 412). */
   conflict: 5,
-  /** The server cannot be reached, or is too busy (429, 503). */
+  /** Server unreachable or busy (429, 503). */
   unreachable: 6,
 } as const;
 
-/** A failure that is told to whoever typed: what is wrong, and what to do about it. */
+/** A failure to print: what is wrong and what to do about it. */
 export class CliError extends Error {
   readonly exitCode: number;
-  /** The API's error code, or one of ours: `USAGE`, `NOT_LOGGED_IN`, `UNREACHABLE`, ... */
+  /** The API's error code, or one of the command line: `USAGE`, `NOT_LOGGED_IN`, `UNREACHABLE`, … */
   readonly code: string;
-  /** What to do now; a sentence of its own. */
+  /** What to do next, as a full sentence. */
   readonly hint: string | undefined;
   /** The API's `error.details`. */
   readonly details: Readonly<Record<string, unknown>>;
@@ -42,12 +42,12 @@ export class CliError extends Error {
   }
 }
 
-/** Ctrl-C. */
+/** The error after Ctrl-C; exit code 130, as shells expect. */
 export function interrupted(): CliError {
   return new CliError('Interrupted.', { code: 'INTERRUPTED', exitCode: 130 });
 }
 
-/** The command line is wrong. */
+/** The error for a wrong command line. */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(message, { exitCode: EXIT.usage, code: 'USAGE', hint });
 }

@@ -3,7 +3,7 @@ import { renderFields, renderTable } from './table.ts';
 
 type Rule = Flag['targeting_rules'][number];
 
-/** A flag in one environment, as people read it. */
+/** A flag in one environment, as text. */
 export function renderFlag(flag: Flag, environment: string): string {
   const head = renderFields([
     ['flag', flag.key],
@@ -35,7 +35,7 @@ export function renderFlag(flag: Flag, environment: string): string {
     { head: 'ID', cell: ({ id }) => id },
   ]);
   const hasRules = flag.targeting_rules.length > 0;
-  return `${head}\n${variations}\n${hasRules ? rules : 'No rules: everybody gets the default variation.\n'}`;
+  return `${head}\n${variations}\n${hasRules ? rules : 'No rules: every user gets the default variation.\n'}`;
 }
 
 function renderConditions({ conditions }: Pick<Rule, 'conditions'>): string {

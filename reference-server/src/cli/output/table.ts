@@ -1,4 +1,4 @@
-/** One column of a table: its head, and what it shows of a row. */
+/** A column: its head and the cell for a row. */
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => unknown;
@@ -7,7 +7,7 @@ export interface Column<Row> {
 
 const GAP = '  ';
 
-/** Rows under heads, as wide as they need to be. */
+/** A table whose columns fit their widest cell. */
 export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const cells = [
     columns.map(({ head }) => head),
@@ -26,13 +26,13 @@ export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<
   return `${lines.join('\n')}\n`;
 }
 
-/** Names and what they stand for, one a line. */
+/** One line per field: name and value. */
 export function renderFields(fields: readonly (readonly [name: string, value: unknown])[]): string {
   const width = Math.max(...fields.map(([name]) => widthOf(name)));
   return fields.map(([name, value]) => `${name.padEnd(width)}${GAP}${cellText(value)}\n`).join('');
 }
 
-/** One line that does nothing to a terminal: names and comments are written by others. */
+/** A value as one line without control characters: others wrote it, and escape codes could act on the terminal. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -42,7 +42,7 @@ export function cellText(value: unknown): string {
   );
 }
 
-/** A warning with what to do about it. */
+/** A warning and its remedy. */
 export function warningText({
   message,
   remedy,

@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-/** What the command line has of the world around it. */
+/** The command line's view of its process. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** True when a person can be asked something. */
+  /** True when a person can answer a prompt. */
   readonly isInteractive: boolean;
-  /** How wide it is; undefined where standard output is no terminal. */
+  /** Width in characters; undefined when standard output is not a terminal. */
   readonly columns: number | undefined;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ export interface Terminal {
   err(text: string): void;
   /** All of standard input. */
   readInput(): Promise<string>;
-  /** One line typed by a person; not shown when `hidden`. */
+  /** Prompts for one line; with `hidden`, typed characters do not show. */
   ask(question: string, options?: { hidden?: boolean }): Promise<string>;
 }
 
@@ -24,10 +24,10 @@ export function createTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
-  // Whoever reads us may stop reading (`flagsvc audit tail | head`); that is no failure.
+  // The reader may close the pipe early (`flagsvc audit tail | head`); that is not a failure.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    stderr.write(`flagsvc: Standard output cannot be written: ${error.message}.\n`);
+    stderr.write(`flagsvc: Cannot write to standard output: ${error.message}.\n`);
     process.exit(1);
   });
   return {

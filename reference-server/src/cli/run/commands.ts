@@ -8,7 +8,7 @@ import { freezeCommands } from '../commands/freeze.ts';
 import { keyCommands } from '../commands/keys.ts';
 import { loginCommands } from '../commands/login.ts';
 import { mfaCommands } from '../commands/mfa.ts';
-import { placeCommands } from '../commands/projects.ts';
+import { projectCommands } from '../commands/projects.ts';
 import { promoteCommands } from '../commands/promote.ts';
 import { refsCommands } from '../commands/refs.ts';
 import { rolloutCommands } from '../commands/rollout.ts';
@@ -17,10 +17,10 @@ import { serviceAccountCommands } from '../commands/service-accounts.ts';
 import { transferCommands } from '../commands/transfer.ts';
 import type { Command } from '../session/command.ts';
 
-const SPEAKING: readonly Command[] = [
+const API_COMMANDS: readonly Command[] = [
   ...loginCommands,
   ...mfaCommands,
-  ...placeCommands,
+  ...projectCommands,
   ...flagCommands,
   ...rolloutCommands,
   ...promoteCommands,
@@ -36,5 +36,5 @@ const SPEAKING: readonly Command[] = [
   ...auditCommands,
 ];
 
-/** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [...SPEAKING, createCompletionCommand(SPEAKING)];
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly Command[] = [...API_COMMANDS, createCompletionCommand(API_COMMANDS)];

@@ -9,7 +9,7 @@ import type { Command } from '../session/command.ts';
 import { createSession, type Session } from '../session/session.ts';
 import { COMMANDS } from './commands.ts';
 
-/** Does what the words after `flagsvc` say, and answers the exit code. */
+/** Runs the command in `argv`, the words after `flagsvc`. Returns the exit code. */
 export async function run(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
   let session: Session | undefined;
   try {
@@ -18,39 +18,43 @@ export async function run(argv: readonly string[], terminal: Terminal, version: 
       terminal.out(options.json === true ? `${JSON.stringify({ version })}\n` : `${version}\n`);
       return 0;
     }
-    if (command === undefined) return explain(words, options, terminal);
+    if (command === undefined) return showHelp(words, options, terminal);
     if (options.help === true) {
       terminal.out(commandHelp(command, terminal.columns));
       return 0;
     }
-    session = createSession(terminal, options, version, { argv, args, takes: command.options ?? [] });
+    session = createSession(terminal, {
+      options,
+      version,
+      typed: { argv, args, accepts: command.options ?? [] },
+    });
     const code = await command.run(session, { args, options });
     return typeof code === 'number' ? code : 0;
   } catch (error) {
     const hint = session && error instanceof CliError ? await hintFor(error, session) : undefined;
-    return tell(error, hint, { asJson: argv.includes('--json'), terminal });
+    return reportError(error, hint, { asJson: argv.includes('--json'), terminal });
   }
 }
 
-/** No command was named, or one that does not exist, or a group, or `help <command>`. */
-function explain(words: readonly string[], { help, json }: OptionValues, terminal: Terminal): number {
-  const asked = words[0] === 'help' ? words.slice(1) : words;
-  const name = asked.join(' ');
+/** Handles words that run no command: none, `help <command>`, a group, or an unknown command. */
+function showHelp(words: readonly string[], { help, json }: OptionValues, terminal: Terminal): number {
+  const topic = words[0] === 'help' ? words.slice(1) : words;
+  const name = topic.join(' ');
   const exact = COMMANDS.find((command) => command.name === name);
-  const group = COMMANDS.filter((command) => command.name.startsWith(`${asked[0]} `));
-  if (asked.length === 0 || exact !== undefined || (group.length > 0 && asked.length === 1)) {
+  const group = COMMANDS.filter((command) => command.name.startsWith(`${topic[0]} `));
+  if (topic.length === 0 || exact !== undefined || (group.length > 0 && topic.length === 1)) {
     const { columns } = terminal;
     const text = exact
       ? commandHelp(exact, columns)
-      : asked.length === 0
+      : topic.length === 0
         ? overview(COMMANDS, columns)
         : groupHelp(name, group, columns);
-    const wasAsked = help === true || words[0] === 'help';
-    if (!wasAsked && json === true) throw usageError('Which command?', 'See flagsvc --help.');
-    (wasAsked ? terminal.out : terminal.err)(text);
-    return wasAsked ? 0 : EXIT.usage;
+    const isRequested = help === true || words[0] === 'help';
+    if (!isRequested && json === true) throw usageError('No command is given.', 'See flagsvc --help.');
+    (isRequested ? terminal.out : terminal.err)(text);
+    return isRequested ? 0 : EXIT.usage;
   }
-  throw usageError(`There is no command "${name}".`, likelyCommand(asked, group) ?? 'See flagsvc --help.');
+  throw usageError(`There is no command "${name}".`, likelyCommand(topic, group) ?? 'See flagsvc --help.');
 }
 
 function likelyCommand(words: readonly string[], group: readonly Command[]): string | undefined {
@@ -59,14 +63,14 @@ function likelyCommand(words: readonly string[], group: readonly Command[]): str
   return didYouMean(words.slice(0, 2).join(' '), names) ?? didYouMean(words[0]!, firstWords);
 }
 
-function tell(
+function reportError(
   error: unknown,
-  hintOfPlace: string | undefined,
+  apiHint: string | undefined,
   { asJson, terminal }: { readonly asJson: boolean; readonly terminal: Terminal },
 ): number {
   const {
     message,
-    hint = hintOfPlace,
+    hint = apiHint,
     code,
     details,
     exitCode,
@@ -74,7 +78,7 @@ function tell(
     ? error
     : terminal.signal.aborted
       ? interrupted()
-      : new CliError(`flagsvc has a fault: ${(error as Error)?.stack ?? error}`);
+      : new CliError(`Internal error: ${(error as Error)?.stack ?? error}`);
   if (asJson) {
     const body = { error: { code, message, ...(hint !== undefined && { hint }), details } };
     terminal.err(`${JSON.stringify(body, null, 2)}\n`);

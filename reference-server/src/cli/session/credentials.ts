@@ -4,36 +4,37 @@ import { join } from 'node:path';
 import { CliError } from '../output/errors.ts';
 import type { Terminal } from '../output/terminal.ts';
 
-/** What a login left for one server. */
+/** The stored login for one server. */
 export interface Login {
-  /** JWT, or a token for programs. */
+  /** JWT or machine token. */
   readonly access_token: string;
-  /** Absent for a token for programs. */
+  /** Absent with a machine token. */
   readonly refresh_token?: string;
   readonly email?: string;
 }
 
 interface StoredLogins {
-  /** The server that commands speak to when nothing else names one. */
+  /** Address of the server of the last login. */
   readonly current?: string;
-  /** By the address of the server: a token goes to no other. */
+  /** By server address, so that a token reaches no other server. */
   readonly servers: Readonly<Record<string, Login>>;
 }
 
-/** The logins in the user's configuration folder. */
+/** The logins stored in the user's configuration folder. Every method throws CREDENTIALS_UNUSABLE when the file fails. */
 export interface Credentials {
-  /** The file that they lie in. */
+  /** The file that holds them. */
   readonly path: string;
+  /** Address of the server of the last login. */
   current(): string | undefined;
   find(url: string): Login | undefined;
-  /** Keeps the login and makes its server the current one. */
+  /** Stores the login and makes its server the current one. */
   save(url: string, login: Login): void;
   remove(url: string): void;
 }
 
 /**
- * `$FLAGSVC_CONFIG_DIR`, else `flagsvc` in `$XDG_CONFIG_HOME` (`%APPDATA%` on Windows), else in `~/.config`. The folder
- * is the user's alone (0700), and so is the file (0600), which is replaced as a whole.
+ * Opens `credentials.json` in `$FLAGSVC_CONFIG_DIR`; by default that is `flagsvc` in `$XDG_CONFIG_HOME` (`%APPDATA%` on
+ * Windows), or in `~/.config`. Only the user can read the folder (0700) and the file (0600). Writes replace the whole file.
  */
 export function openCredentials({ env, platform }: Pick<Terminal, 'env' | 'platform'>): Credentials {
   const home =
@@ -62,7 +63,7 @@ export function openCredentials({ env, platform }: Pick<Terminal, 'env' | 'platf
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(aside, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
-      // A file that was left from before keeps its mode when it is written.
+      // Writing to an existing file keeps its old mode.
       chmodSync(aside, 0o600);
       renameSync(aside, path);
     } catch (error) {
@@ -88,7 +89,7 @@ export function openCredentials({ env, platform }: Pick<Terminal, 'env' | 'platf
 }
 
 function unusable(path: string, reason: string): CliError {
-  return new CliError(`${path} cannot be used: ${reason}.`, {
+  return new CliError(`Cannot use ${path}: ${reason}.`, {
     code: 'CREDENTIALS_UNUSABLE',
     hint: 'Remove it and log in again, or set FLAGSVC_CONFIG_DIR to another folder.',
   });

@@ -1,66 +1,67 @@
 import { type Api, createApi } from '../client/api.ts';
 import type { Warning } from '../client/document.ts';
-import { loginHint, type Where } from '../help/hints.ts';
 import type { OptionName, OptionValues } from '../input/options.ts';
-import { CliError, EXIT, usageError } from '../output/errors.ts';
+import { parseSecret, parseServerUrl } from '../input/values.ts';
+import { CliError, EXIT } from '../output/errors.ts';
+import { loginHint } from '../output/shell-line.ts';
 import { warningText } from '../output/table.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { type Credentials, openCredentials } from './credentials.ts';
 
-/** What a command has to do its work with. */
+/** What one run of a command works with. */
 export interface Session {
   readonly terminal: Terminal;
   readonly options: OptionValues;
   readonly credentials: Credentials;
   readonly version: string;
-  /** The server that is spoken to. */
+  /** Address of the server. */
   readonly url: string;
-  /** The words after `flagsvc`, and the options that their command takes. */
   readonly typed: Typed;
-  /** Where the command acts, as far as it has found out. */
-  place(): Where;
-  /** Keeps where the command acts, for hints. */
-  remember(where: Where): void;
-  /** As the user who is logged in. Throws when nobody is. */
+  /** The project and environment found so far; hints name them. */
+  target(): TargetKeys;
+  setTarget(target: TargetKeys): void;
+  /** The API as the logged-in user, or with FLAGSVC_TOKEN. Throws NOT_LOGGED_IN without either. */
   api(): Api;
-  /** As nobody, or with other credentials. */
+  /** The API with these authentication headers. */
   apiWith(headers: Readonly<Record<string, string>>): Api;
-  /** Writes the data with `--json`, else the text that is made of it. */
+  /** Writes `data` as JSON with `--json`, otherwise the text. */
   show(data: unknown, text: () => string): void;
-  /** A line about what is done: for people, so not with `--json`. */
-  say(line: string): void;
 }
 
-/** What was typed. */
+/** The keys of the project and environment that a command acts on. */
+export interface TargetKeys {
+  readonly project?: { readonly key: string } | undefined;
+  readonly environment?: { readonly key: string } | undefined;
+}
+
+/** The command line as typed. */
 export interface Typed {
+  /** The words after `flagsvc`. */
   readonly argv: readonly string[];
-  readonly takes: readonly OptionName[];
   readonly args: readonly string[];
+  /** The options that the command accepts. */
+  readonly accepts: readonly OptionName[];
 }
 
-const NOTHING_TYPED: Typed = { argv: [], takes: [], args: [] };
+export interface SessionOptions {
+  readonly options: OptionValues;
+  readonly version: string;
+  readonly typed?: Typed;
+}
+
+const NOTHING_TYPED: Typed = { argv: [], args: [], accepts: [] };
 
 const DEFAULT_URL = 'http://127.0.0.1:8000';
 
 export function createSession(
   terminal: Terminal,
-  options: OptionValues,
-  version: string,
-  typed: Typed = NOTHING_TYPED,
+  { options, version, typed = NOTHING_TYPED }: SessionOptions,
 ): Session {
   const { env, signal } = terminal;
-  let place: Where = {};
+  let target: TargetKeys = {};
   const credentials = openCredentials(terminal);
-  const url = readUrl(options.url ?? (env['FLAGSVC_URL'] || credentials.current() || DEFAULT_URL));
-  const shown = new Set<string>();
-  /** On standard error, each once: an import says the same when it is planned and when it is applied. */
-  const onWarnings = (warnings: readonly Warning[]): void => {
-    const fresh = warnings.filter(({ field, message }) => !shown.has(`${field} ${message}`));
-    for (const { field, message } of fresh) shown.add(`${field} ${message}`);
-    if (fresh.length === 0) return;
-    const asJson = () => `${JSON.stringify({ warnings: fresh }, null, 2)}\n`;
-    terminal.err(options.json === true ? asJson() : fresh.map(warningText).join(''));
-  };
+  const url = parseServerUrl(options.url ?? (env['FLAGSVC_URL'] || credentials.current() || DEFAULT_URL));
+  const onWarnings = createWarningPrinter(terminal, options.json === true);
   const apiWith = (headers: Readonly<Record<string, string>>): Api =>
     createApi({ url, version, signal, onWarnings, credentials: () => headers });
   return {
@@ -70,15 +71,14 @@ export function createSession(
     version,
     url,
     typed,
-    place: () => place,
-    remember: (where) => {
-      place = where;
+    target: () => target,
+    setTarget(next) {
+      target = next;
     },
     apiWith,
-    api: () => {
+    api() {
       const token = env['FLAGSVC_TOKEN'];
-      if (token)
-        return apiWith({ authorization: `Bearer ${readSecret(token, 'FLAGSVC_TOKEN is no token')}` });
+      if (token) return apiWith({ authorization: `Bearer ${parseSecret('FLAGSVC_TOKEN', token)}` });
       if (credentials.find(url) === undefined) throw notLoggedIn(url);
       return createApi({
         url,
@@ -92,13 +92,23 @@ export function createSession(
     show(data, text) {
       terminal.out(options.json === true ? `${JSON.stringify(data, null, 2)}\n` : text());
     },
-    say(line) {
-      if (options.json !== true) terminal.out(`${line}\n`);
-    },
   };
 }
 
-/** An access token lives a day, the login that it came from a month. */
+/** Prints each warning once, on standard error: planning and applying an import return the same warnings. */
+function createWarningPrinter(terminal: Terminal, asJson: boolean): (warnings: readonly Warning[]) => void {
+  const printed = new Set<string>();
+  return (warnings) => {
+    const fresh = warnings.filter(({ field, message }) => !printed.has(`${field} ${message}`));
+    for (const { field, message } of fresh) printed.add(`${field} ${message}`);
+    if (fresh.length === 0) return;
+    terminal.err(
+      asJson ? `${JSON.stringify({ warnings: fresh }, null, 2)}\n` : fresh.map(warningText).join(''),
+    );
+  };
+}
+
+/** Gets a new access token (24 h) with the refresh token (30 days). Returns false when the login has expired. */
 async function renewLogin(credentials: Credentials, url: string, api: Api): Promise<boolean> {
   const login = credentials.find(url);
   if (login?.refresh_token === undefined) return false;
@@ -112,31 +122,6 @@ async function renewLogin(credentials: Credentials, url: string, api: Api): Prom
     if (error instanceof CliError && error.code === 'INVALID_REFRESH_TOKEN') return false;
     throw error;
   }
-}
-
-/** What is no header would be refused in words that show it. */
-export function readSecret(text: string, otherwise: string): string {
-  const secret = text.trim();
-  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
-  throw new CliError(`${otherwise}: it holds spaces, line ends or other characters that none has.`, {
-    code: 'UNAUTHENTICATED',
-    exitCode: EXIT.denied,
-  });
-}
-
-/** The address without a path: what people copy may end in `/api/v1`. */
-export function readUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw usageError(
-      `"${text}" is not the address of a server.`,
-      'An address looks like http://127.0.0.1:8000.',
-    );
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw usageError('The address of the server must hold no user name and no password.');
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
 }
 
 function notLoggedIn(url: string): CliError {

@@ -1,0 +1,53 @@
+import type { Environment, Project } from '../client/document.ts';
+import { CliError, EXIT } from '../output/errors.ts';
+import { withCommands } from '../output/shell-line.ts';
+import { repeatWithYes } from '../session/command-line.ts';
+import type { Session, TargetKeys } from '../session/session.ts';
+
+/** Confirms a change in an environment with `confirm_changes`. Throws NOT_CONFIRMED when the answer is no. */
+export async function confirmIn(
+  session: Session,
+  target: { readonly project?: TargetKeys['project']; readonly environment: Environment },
+  action: string,
+): Promise<void> {
+  const { project, environment } = target;
+  session.setTarget({ project, environment });
+  const { key } = environment;
+  // Most installations have only the project "default".
+  const name = project === undefined || project.key === 'default' ? key : `${project.key}/${key}`;
+  if (environment.confirm_changes) await confirm(session, { action, name, target: { project, environment } });
+}
+
+/** Confirms a change that reaches all environments of a project, if one of them has `confirm_changes`. */
+export async function confirmEverywhere(
+  session: Session,
+  { project, environments }: { readonly project: Project; readonly environments: readonly Environment[] },
+  action: string,
+): Promise<void> {
+  const keys = environments.filter((environment) => environment.confirm_changes).map(({ key }) => key);
+  if (keys.length === 0) return;
+  const name = `every environment, including ${keys.join(' and ')}`;
+  await confirm(session, { action, name, target: { project } });
+}
+
+/** Confirms an irreversible change. Without a terminal it throws CONFIRMATION_REQUIRED with the command to repeat. */
+export async function confirm(
+  session: Session,
+  {
+    action,
+    name,
+    target = {},
+  }: { readonly action: string; readonly name: string; readonly target?: TargetKeys },
+): Promise<void> {
+  const { options, terminal } = session;
+  if (options.yes === true || options['dry-run'] === true) return;
+  if (!terminal.isInteractive) {
+    throw new CliError(`Confirmation required: ${action} in ${name}.`, {
+      code: 'CONFIRMATION_REQUIRED',
+      exitCode: EXIT.usage,
+      hint: withCommands('To confirm, repeat the command with --yes:', repeatWithYes(session, target)),
+    });
+  }
+  const answer = await terminal.ask(`${action} in ${name}? [y/N] `);
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('Nothing was changed.', { code: 'NOT_CONFIRMED' });
+}

@@ -1,0 +1,34 @@
+import type { OptionName, OptionValues } from './options.ts';
+
+/** A positional argument of a command. */
+export interface Argument {
+  readonly name: string;
+  readonly summary: string;
+  readonly isOptional?: boolean;
+  /** Only for the last argument: it takes all further words. */
+  readonly isMany?: boolean;
+  /** The only accepted values. */
+  readonly values?: readonly string[];
+}
+
+/** Everything needed to parse, document and complete a command. */
+export interface CommandSyntax {
+  /** The words after `flagsvc`, such as `flags toggle`. */
+  readonly name: string;
+  /** One line for lists of commands, without a full stop. */
+  readonly summary: string;
+  readonly args?: readonly Argument[];
+  readonly options?: readonly OptionName[];
+  /** Replace the general summaries of options in the help of this command. */
+  readonly optionSummaries?: Partial<Readonly<Record<OptionName, string>>>;
+  /** Command lines without `flagsvc`. */
+  readonly examples?: readonly string[];
+  /** Further sentences for the command's help. */
+  readonly notes?: string;
+}
+
+/** The parsed arguments and options of one call. */
+export interface Invocation {
+  readonly args: readonly string[];
+  readonly options: OptionValues;
+}
