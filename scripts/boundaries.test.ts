@@ -74,7 +74,7 @@ describe('walls', () => {
     expect(importers.map(({ path }) => path)).toEqual(['reference-server/src/data-plane/serving-path.ts']);
   });
 
-  test('the command line knows the server by its document alone', () => {
+  test('the command line imports only the types of the API document', () => {
     const folder = 'reference-server/src/cli';
     const outside = inFolder(folder)
       .flatMap(({ path, imports }) =>

@@ -18,6 +18,7 @@ export type {
   RulesetLookup,
   RulesetNotice,
   ServingPath,
+  UsageMeter,
 } from './data-plane/ports.ts';
 export {
   createRulesetSigner,
@@ -26,13 +27,13 @@ export {
 } from './data-plane/ruleset/ruleset-signer.ts';
 export { createServingPath } from './data-plane/serving-path.ts';
 export { STREAM_DEFAULTS, type StreamSettings } from './data-plane/stream/stream-hub.ts';
+export { createMemoryRateStore, type RateClock } from './http/memory-rate-store.ts';
 export {
   createRateLimiter,
   RATE_LIMITS,
   type RateCategory,
-  type RateClock,
   type RateLimiter,
   type RateLimiterOptions,
-  type RateVerdict,
 } from './http/rate-limit.ts';
+export type { RateCounter, RateStore, RateVerdict } from './http/rate-store.ts';
 export { clientRuleset } from './publishing/compile.ts';

@@ -99,7 +99,8 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   await registerCors(app, corsOrigins);
   const isTooMuch = settings.shedsLoad ? shedLoad(app) : undefined;
   registerErrors(app);
-  const count = settings.countsRequests ? countRequests(app, { version, mode, isPublishing }) : undefined;
+  const metrics = settings.createMetrics?.({ version, mode, isPublishing });
+  if (metrics !== undefined) countRequests(app, metrics);
   registerAccess(app, {
     authenticate: features.auth.service.authenticate,
     limiter,
@@ -126,7 +127,13 @@ export async function buildServer(deps: ServerDeps): Promise<FastifyInstance> {
   await registerDataPlane(app, { settings, publisher, sink: features.events.service, recorder, bodies });
   // CORS headers are added by a hook, which polls on the fast path would skip.
   if (corsOrigins.length === 0) {
-    path.answerPolls?.(app, { path: '/api/v1/sdk/ruleset', lookup: publisher, limiter, isTooMuch, count });
+    path.answerPolls?.(app, {
+      path: '/api/v1/sdk/ruleset',
+      lookup: publisher,
+      limiter,
+      isTooMuch,
+      count: metrics?.countAnswer,
+    });
   }
   return app;
 }

@@ -10,7 +10,10 @@ import type { Publisher } from '../publishing/publish.ts';
 import type { ServerSettings } from './server-deps.ts';
 
 export interface DataPlaneDeps {
-  readonly settings: Pick<ServerSettings, 'apiSecretKey' | 'limiter' | 'now' | 'streams' | 'version'>;
+  readonly settings: Pick<
+    ServerSettings,
+    'apiSecretKey' | 'limiter' | 'meter' | 'now' | 'streams' | 'version'
+  >;
   readonly publisher: Publisher;
   readonly sink: EventSink;
   readonly recorder: ContextRecorder;
@@ -20,7 +23,7 @@ export interface DataPlaneDeps {
 /** Registers what SDKs, relays and OpenFeature clients call. */
 export async function registerDataPlane(app: FastifyInstance, deps: DataPlaneDeps): Promise<void> {
   const { settings, publisher, sink, recorder, bodies } = deps;
-  const { apiSecretKey, limiter, now, streams, version } = settings;
+  const { apiSecretKey, limiter, meter, now, streams, version } = settings;
   const signer = createRulesetSigner(apiSecretKey);
   registerSigningKeys(app, {
     path: '/.well-known/flagsvc-ruleset-keys.json',
@@ -38,6 +41,7 @@ export async function registerDataPlane(app: FastifyInstance, deps: DataPlaneDep
     limiter,
     sealer: createSealer(apiSecretKey, 'stream tokens'),
     recorder,
+    meter,
     now,
     streams,
     bodies,
@@ -49,6 +53,7 @@ export async function registerDataPlane(app: FastifyInstance, deps: DataPlaneDep
     limiter,
     signer,
     recorder,
+    meter,
     now,
     streams,
     bodies,

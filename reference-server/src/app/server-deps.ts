@@ -2,8 +2,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Role } from '../control-plane/access/roles.ts';
 import { logUnsentMail, type SendMail } from '../control-plane/mail/mailer.ts';
 import type { ServerPlugin } from '../control-plane/plugins/server-plugin.ts';
+import type { UsageMeter } from '../data-plane/ports.ts';
 import type { StreamSettings } from '../data-plane/stream/stream-hub.ts';
 import type { BodyOptions } from '../http/body.ts';
+import type { MetricsFacts, MetricsRegistry } from '../http/metrics.ts';
 import type { RateLimiter } from '../http/rate-limit.ts';
 import type { DeploymentMode, RegistrationMode } from '../lib/deployment-modes.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
@@ -45,8 +47,10 @@ export interface ServerDeps {
    * skip the hooks of the app. Default false.
    */
   readonly fastPath?: boolean;
-  /** True counts requests for `app.metrics`; default false. */
-  readonly countsRequests?: boolean;
+  /** Creates `app.metrics`. Absent: nothing is recorded. */
+  readonly createMetrics?: ((facts: MetricsFacts) => MetricsRegistry) | undefined;
+  /** Records usage for billing. Absent: nothing is recorded. */
+  readonly meter?: UsageMeter | undefined;
   /** Limits of open streams; default `STREAM_DEFAULTS`. */
   readonly streams?: Partial<StreamSettings>;
   /** Calls webhooks; default: public addresses over https only. */
@@ -78,7 +82,6 @@ type Defaulted =
   | 'dashboardUrl'
   | 'shedsLoad'
   | 'fastPath'
-  | 'countsRequests'
   | 'outbound'
   | 'random'
   | 'rulesetBytesMax'
@@ -105,7 +108,6 @@ export function withDefaults(deps: ServerDeps): ServerSettings {
     dashboardUrl: deps.dashboardUrl ?? 'http://localhost:3000',
     shedsLoad: deps.shedsLoad ?? false,
     fastPath: deps.fastPath ?? false,
-    countsRequests: deps.countsRequests ?? false,
     outbound: deps.outbound ?? createOutbound({ allowHttp: false, ranges: [], ports: [] }),
     random: deps.random ?? Math.random,
     rulesetBytesMax: deps.rulesetBytesMax ?? RULESET_BYTES_MAX,

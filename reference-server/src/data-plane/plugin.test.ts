@@ -56,9 +56,11 @@ let app: FastifyInstance;
 let published: PublishedRuleset;
 let publishedToClients: PublishedRuleset;
 let batches: { grant: KeyGrant; batch: EventBatch; receipt: BatchReceipt }[];
+let metered: (readonly [organizationId: string, what: string, count: number])[];
 
 beforeEach(async () => {
   batches = [];
+  metered = [];
   const { prepare } = createServingPath({ fast: false });
   published = await prepare(ruleset, 'epoch');
   publishedToClients = await prepare(clientRuleset(ruleset), 'epoch');
@@ -79,9 +81,15 @@ beforeEach(async () => {
     sink: {
       accept(grant, batch, rejected) {
         const receipt = { batch_id: batch.batch_id, accepted: batch.events.length, duplicates: 0, rejected };
+        const known = batches.some((one) => one.batch.batch_id === batch.batch_id);
         batches.push({ grant, batch, receipt });
-        return receipt;
+        return known ? { ...receipt, duplicate: true } : receipt;
       },
+    },
+    meter: {
+      recordEvaluations: ({ organizationId }, flags) => metered.push([organizationId, 'evaluations', flags]),
+      recordEvents: ({ organizationId }, { events }) =>
+        metered.push([organizationId, 'events', events.length]),
     },
   });
 });
@@ -143,6 +151,28 @@ test('evaluates every flag for "*" among other keys, and reports unknown keys', 
   const every = { 'dark-mode': off, secret: disabled };
   expect(await asked('*', 'nope', 'secret', '*')).toEqual({ ...every, nope: notFound });
   expect(await asked('secret', '*')).toEqual(every);
+});
+
+test('meters evaluated flags and the valid events of each new batch', async () => {
+  await evaluate({ flags: ['dark-mode', 'dark-mode'], context: { user_key: 'u' } });
+  await evaluate({ flags: ['*'], context: { user_key: 'u' } });
+  await evaluate({ flags: ['*'], context: {} });
+  const events = [
+    { type: 'track', id: 'a', timestamp: '2026-11-20T10:00:00Z', event_name: 'buy', user_key: 'u' },
+    {},
+  ];
+  const batch = JSON.stringify({
+    batch_id: 'b',
+    sent_at: '2026-11-20T10:00:00Z',
+    sdk: { name: 'x', version: '1' },
+    events,
+  });
+  for (const _ of [1, 2]) expect((await sendEvents(batch)).statusCode).toBe(202);
+  expect(metered).toEqual([
+    ['org_1', 'evaluations', 1],
+    ['org_1', 'evaluations', 2],
+    ['org_1', 'events', 1],
+  ]);
 });
 
 test('returns no results for no flags', async () => {

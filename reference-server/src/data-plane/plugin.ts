@@ -7,7 +7,7 @@ import { createSdkKeyAuthentication } from './authenticate-sdk-key.ts';
 import { readBodies } from './bodies.ts';
 import { evaluateRoute } from './evaluate/evaluate-route.ts';
 import { eventsRoute } from './events/events-route.ts';
-import type { ContextRecorder, EventSink, RulesetLookup } from './ports.ts';
+import type { ContextRecorder, EventSink, RulesetLookup, UsageMeter } from './ports.ts';
 import { rulesetRoute } from './ruleset/ruleset-route.ts';
 import type { RulesetSigner } from './ruleset/ruleset-signer.ts';
 import { createStreamHub, type StreamSettings } from './stream/stream-hub.ts';
@@ -22,6 +22,8 @@ export interface DataPlaneOptions {
   readonly signer?: RulesetSigner;
   /** Records evaluated contexts. Absent: none are recorded. */
   readonly recorder?: ContextRecorder;
+  /** Records usage. Absent: nothing is recorded. */
+  readonly meter?: UsageMeter | undefined;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
@@ -35,18 +37,18 @@ export interface DataPlaneOptions {
  * that it is registered with. Any Fastify app can mount it: it brings body parsers, validation and error envelope.
  */
 export const dataPlanePlugin: FastifyPluginCallback<DataPlaneOptions> = (app, options, done) => {
-  const { lookup, sink, limiter, now = Date.now } = options;
+  const { lookup, sink, limiter, recorder, meter, now = Date.now } = options;
   const authenticate = createSdkKeyAuthentication(lookup, limiter);
   if (!app.hasRequestDecorator('grant')) app.decorateRequest('grant', null);
   app.setValidatorCompiler(validatorCompiler);
   registerErrors(app);
   readBodies(app, options.bodies ?? {});
-  evaluateRoute(app, { lookup, authenticate: authenticate('evaluation'), now, recorder: options.recorder });
+  evaluateRoute(app, { lookup, authenticate: authenticate('evaluation'), now, recorder, meter });
   rulesetRoute(app, { lookup, authenticate: authenticate('ruleset'), signer: options.signer });
   const hub = createStreamHub({ lookup, now, settings: options.streams });
   // Before the server waits for open connections to end.
   app.addHook('preClose', async () => hub.close());
   streamRoutes(app, { lookup, hub, authenticate: authenticate('stream') });
-  eventsRoute(app, { sink, authenticate: authenticate('events'), now });
+  eventsRoute(app, { sink, authenticate: authenticate('events'), now, meter });
   done();
 };

@@ -155,6 +155,14 @@ export interface EventSink {
   ): BatchReceipt | Promise<BatchReceipt>;
 }
 
+/** The host's optional port for billing: records usage by organization. Must not throw and must return quickly. */
+export interface UsageMeter {
+  /** Called once per request to evaluate flags, with the number of flags evaluated. */
+  recordEvaluations(grant: KeyGrant, flags: number): void;
+  /** Called for each stored batch with its valid events; not for a repeated batch. */
+  recordEvents(grant: KeyGrant, batch: EventBatch): void;
+}
+
 /** The host's third, optional port: records a sample of evaluated contexts. */
 export interface ContextRecorder {
   /** Called once per request, whatever its flags. Must not throw and must return quickly. */

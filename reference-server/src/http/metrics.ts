@@ -1,13 +1,13 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Metrics in the Prometheus text format 0.0.4; only when the app counts its requests. */
-    readonly metrics?: () => string;
+    /** The server's metrics; only when `buildServer` gets `createMetrics`. */
+    readonly metrics?: MetricsRegistry;
   }
 }
 
+/** Facts about the server that metrics show. */
 export interface MetricsFacts {
   readonly version: string;
   readonly mode: string;
@@ -15,86 +15,30 @@ export interface MetricsFacts {
   readonly isPublishing: () => boolean;
 }
 
-type Plane = 'management' | 'data' | 'public';
+/** Part of the API that a route belongs to. */
+export type Plane = 'management' | 'data' | 'public';
 
-/** Counts one answer that bypasses the app's hooks. */
+/** Records one answer. */
 export type CountAnswer = (plane: Plane, status: number, elapsedMs: number) => void;
 
-/** Counts every answer of `app` by plane and status, and measures the process. */
-export function countRequests(
-  app: FastifyInstance,
-  { version, mode, isPublishing }: MetricsFacts,
-): CountAnswer {
-  const answers = new Map<string, number>();
-  const times = new Map<Plane, { seconds: number; count: number }>();
-  const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
-  app.addHook('onClose', async () => void delay.disable());
-  const count: CountAnswer = (plane, status, elapsedMs) => {
-    const labels = `plane="${plane}",status="${status}"`;
-    answers.set(labels, (answers.get(labels) ?? 0) + 1);
-    const time = times.get(plane) ?? { seconds: 0, count: 0 };
-    time.seconds += elapsedMs / 1_000;
-    time.count += 1;
-    times.set(plane, time);
-  };
+/** Records what the server does, and renders it for a scrape. */
+export interface MetricsRegistry {
+  /** Called once per answer; must not throw and must return quickly. */
+  readonly countAnswer: CountAnswer;
+  /** Media type of the rendered text. */
+  readonly contentType: string;
+  render(): string | Promise<string>;
+  close(): void;
+}
+
+/** Records every answer of `app` by plane and status. */
+export function countRequests(app: FastifyInstance, metrics: MetricsRegistry): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { access } = request.routeOptions.config;
     const plane = access === 'apiKey' ? 'data' : access === 'public' ? 'public' : 'management';
-    count(plane, reply.statusCode, reply.elapsedTime);
+    metrics.countAnswer(plane, reply.statusCode, reply.elapsedTime);
     done();
   });
-  app.decorate('metrics', () => {
-    const { user, system } = process.cpuUsage();
-    const metrics: readonly Metric[] = [
-      ['flagsvc_info', 'gauge', 'Version and deployment mode.', [[`version="${version}",mode="${mode}"`, 1]]],
-      ['flagsvc_http_requests_total', 'counter', 'HTTP answers by plane and status.', [...answers]],
-      [
-        'flagsvc_http_request_duration_seconds',
-        'summary',
-        'Time from the request headers to the end of the answer.',
-        [...times].flatMap(([plane, { seconds, count }]): Sample[] => [
-          [`plane="${plane}"`, seconds, '_sum'],
-          [`plane="${plane}"`, count, '_count'],
-        ]),
-      ],
-      [
-        'flagsvc_rulesets_published',
-        'gauge',
-        '1 while every change is published, 0 while one could not be.',
-        [['', Number(isPublishing())]],
-      ],
-      [
-        'process_cpu_seconds_total',
-        'counter',
-        'Processor time of the process, user and system.',
-        [['', (user + system) / 1e6]],
-      ],
-      [
-        'process_resident_memory_bytes',
-        'gauge',
-        'Resident memory of the process.',
-        [['', process.memoryUsage.rss()]],
-      ],
-      [
-        'nodejs_eventloop_lag_p99_seconds',
-        'gauge',
-        '99th percentile of the event loop delay since the last scrape.',
-        [['', Math.max(0, delay.percentile(99) / 1e9 - 0.02)]],
-      ],
-    ];
-    delay.reset();
-    return metrics.map(write).join('');
-  });
-  return count;
-}
-
-type Sample = readonly [labels: string, value: number, suffix?: string];
-type Metric = readonly [name: string, type: string, help: string, samples: readonly Sample[]];
-
-function write([name, type, help, samples]: Metric): string {
-  const lines = samples.map(
-    ([labels, value, suffix = '']) => `${name}${suffix}${labels && `{${labels}}`} ${value}\n`,
-  );
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  app.addHook('onClose', async () => metrics.close());
+  app.decorate('metrics', metrics);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressKey } from './address-key.ts';
-import { createRateLimiter, RATE_KEYS_MAX } from './rate-limit.ts';
+import { createMemoryRateStore, RATE_KEYS_MAX } from './memory-rate-store.ts';
+import { createRateLimiter } from './rate-limit.ts';
 
 function clockAt(start: number) {
   let time = 0;
@@ -9,7 +10,7 @@ function clockAt(start: number) {
 
 test('allows exactly the limit within a window and says how many are left', () => {
   const clock = clockAt(1_000_000);
-  const limiter = createRateLimiter({ clock });
+  const limiter = createRateLimiter({ store: createMemoryRateStore(clock) });
   for (let count = 1; count <= 10; count++) {
     expect(limiter.take('auth', '10.0.0.1')).toMatchObject({
       allowed: true,
@@ -23,7 +24,7 @@ test('allows exactly the limit within a window and says how many are left', () =
 
 test('starts a window with the first request and opens the next one when it has ended', () => {
   const clock = clockAt(1_700_000_000_400);
-  const limiter = createRateLimiter({ clock, limits: { auth: 1 } });
+  const limiter = createRateLimiter({ store: createMemoryRateStore(clock), limits: { auth: 1 } });
   clock.pass(59_000);
   expect(limiter.take('auth', 'a')).toMatchObject({ allowed: true, resetAt: 1_700_000_120 });
   clock.pass(59_999);
@@ -32,17 +33,17 @@ test('starts a window with the first request and opens the next one when it has 
   expect(limiter.take('auth', 'a')).toMatchObject({ allowed: true, resetAt: 1_700_000_180 });
 });
 
-test('tells the whole seconds to wait, rounded up', () => {
+test('returns the whole seconds to wait, rounded up', () => {
   const clock = clockAt(0);
-  const limiter = createRateLimiter({ clock, limits: { auth: 1 } });
+  const limiter = createRateLimiter({ store: createMemoryRateStore(clock), limits: { auth: 1 } });
   limiter.take('auth', 'a');
   clock.pass(29_500);
   expect(limiter.take('auth', 'a').retryAfter).toBe(31);
 });
 
-test('keeps a window across two turns of the generations', () => {
+test('keeps a window when the generations rotate', () => {
   const clock = clockAt(0);
-  const limiter = createRateLimiter({ clock, limits: { auth: 2 } });
+  const limiter = createRateLimiter({ store: createMemoryRateStore(clock), limits: { auth: 2 } });
   clock.pass(59_999);
   limiter.take('auth', 'a');
   clock.pass(1);
@@ -51,11 +52,11 @@ test('keeps a window across two turns of the generations', () => {
   expect(limiter.take('auth', 'a').allowed).toBe(false);
 });
 
-test('is not moved by a wall clock that jumps', () => {
+test('ignores jumps of the wall clock', () => {
   const clock = clockAt(0);
   let jump = 0;
   const limiter = createRateLimiter({
-    clock: { now: () => clock.now() + jump, monotonic: clock.monotonic },
+    store: createMemoryRateStore({ now: () => clock.now() + jump, monotonic: clock.monotonic }),
     limits: { auth: 1 },
   });
   limiter.take('auth', 'a');
@@ -63,11 +64,11 @@ test('is not moved by a wall clock that jumps', () => {
   expect(limiter.take('auth', 'a').allowed).toBe(false);
 });
 
-test('lets few keys share a window when there are too many', () => {
-  const limiter = createRateLimiter({ clock: clockAt(0), limits: { auth: 1 } });
+test('shares windows between keys beyond the maximum', () => {
+  const limiter = createRateLimiter({ store: createMemoryRateStore(clockAt(0)), limits: { auth: 1 } });
   for (let count = 0; count < RATE_KEYS_MAX; count++) limiter.take('auth', `k${count}`);
   const strangers = Array.from({ length: 1_000 }, (_, index) => limiter.take('auth', `stranger ${index}`));
-  // 1,000 keys in 65,536 windows: some seven meet another one.
+  // 1,000 keys in 65,536 windows: about seven share one.
   expect(strangers.filter(({ allowed }) => allowed).length).toBeGreaterThan(950);
   expect(limiter.take('auth', 'stranger 7').allowed).toBe(false);
   expect(limiter.take('auth', 'k0').allowed).toBe(false);
@@ -75,8 +76,8 @@ test('lets few keys share a window when there are too many', () => {
   expect(windows.size).toBeLessThanOrEqual(65_536);
 });
 
-test('takes a counted request back', () => {
-  const limiter = createRateLimiter({ clock: clockAt(0), limits: { credentials: 2 } });
+test('refunds a counted request', () => {
+  const limiter = createRateLimiter({ store: createMemoryRateStore(clockAt(0)), limits: { credentials: 2 } });
   limiter.refund('credentials', 'a');
   for (let count = 0; count < 5; count++) {
     expect(limiter.take('credentials', 'a')).toMatchObject({ allowed: true, remaining: 1 });

@@ -1,9 +1,10 @@
-import { hash, randomUUID } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { ApiError } from './errors.ts';
 import { type HeaderList, setHeaders } from './header-list.ts';
+import { createMemoryRateStore } from './memory-rate-store.ts';
+import type { RateCounter, RateStore, RateVerdict } from './rate-store.ts';
 
-/** What is limited: the categories of "Limits", and four of ours. */
+/** What is limited: the four categories of the specification, then four more. */
 export type RateCategory =
   | 'auth'
   | 'management'
@@ -14,7 +15,7 @@ export type RateCategory =
   | 'bulk'
   | 'credentials';
 
-/** Requests a minute by category: four of the specification, and four of ours. */
+/** Requests a minute by category. */
 export const RATE_LIMITS: Readonly<Record<RateCategory, number>> = {
   auth: 10,
   management: 1_000,
@@ -37,32 +38,7 @@ const VISITOR_SHARE = 1 / 10;
 /** What the limiter counts: the categories, and the shares of `evaluation` for page keys. */
 type Counted = RateCategory | 'evaluationByPages' | 'evaluationByVisitor';
 
-/** Length of a window. */
-const RATE_WINDOW_MS = 60_000;
-
-/** Keys of one category with a window of their own; further ones share 65,536 windows. */
-export const RATE_KEYS_MAX = 100_000;
-
-/** The two clocks a limiter reads. */
-export interface RateClock {
-  /** Wall clock, milliseconds since 1970; only for the headers. */
-  now(): number;
-  /** Monotonic clock, milliseconds; decides when a window ends. */
-  monotonic(): number;
-}
-
-/** The verdict on one request. Read it at once: the next call for the same key changes it in place. */
-export interface RateVerdict {
-  readonly allowed: boolean;
-  readonly limit: number;
-  readonly remaining: number;
-  /** Unix time in whole seconds, rounded up. */
-  readonly resetAt: number;
-  /** Whole seconds until the window ends, at least 1. */
-  readonly retryAfter: number;
-}
-
-/** Counts requests in fixed one-minute windows, one per category and key; a window begins with the key's first request. */
+/** Limits requests by category and key. */
 export interface RateLimiter {
   /** Counts one request of `key`. */
   take(category: RateCategory, key: string): RateVerdict;
@@ -81,14 +57,12 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   /** Overrides of `RATE_LIMITS`. */
   readonly limits?: Partial<Record<RateCategory, number>> | undefined;
-  /** Default: the process's clocks. */
-  readonly clock?: RateClock | undefined;
+  /** Default: in memory. */
+  readonly store?: RateStore | undefined;
 }
 
-const PROCESS_CLOCK: RateClock = { now: () => Date.now(), monotonic: () => performance.now() };
-
 export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter {
-  const clock = options.clock ?? PROCESS_CLOCK;
+  const store = options.store ?? createMemoryRateStore();
   const limits = { ...RATE_LIMITS, ...options.limits };
   const all: Record<Counted, number> = {
     ...limits,
@@ -96,9 +70,9 @@ export function createRateLimiter(options: RateLimiterOptions = {}): RateLimiter
     evaluationByVisitor: Math.ceil(limits.evaluation * VISITOR_SHARE),
   };
   const counters = Object.fromEntries(
-    Object.entries(all).map(([counted, limit]) => [counted, createCounter(limit, clock)]),
-  ) as Record<Counted, Counter>;
-  const enforce = (reply: FastifyReply, counted: Counted, key: string): Window => {
+    Object.entries(all).map(([counted, limit]) => [counted, store.openCounter(counted, limit)]),
+  ) as Record<Counted, RateCounter>;
+  const enforce = (reply: FastifyReply, counted: Counted, key: string): RateVerdict => {
     const window = counters[counted].take(key);
     setHeaders(reply, limitHeaders(window));
     if (!window.allowed) throw tooMany(window);
@@ -125,93 +99,10 @@ export function limitHeaders({ limit, remaining, resetAt }: RateVerdict): Header
   return ['x-ratelimit-limit', limit, 'x-ratelimit-remaining', remaining, 'x-ratelimit-reset', resetAt];
 }
 
-function tooMany(window: Window): ApiError {
+function tooMany(window: RateVerdict): ApiError {
   return new ApiError('RATE_LIMIT_EXCEEDED', {
     message: `Too many requests: at most ${window.limit} a minute. Try again in ${window.retryAfter} s.`,
     details: { limit: window.limit, retry_after: window.retryAfter, reset_at: window.resetAt },
     headers: { 'retry-after': String(window.retryAfter) },
   });
 }
-
-/** One key's window. It is its own verdict, changed in place, so that counting a request allocates nothing. */
-interface Window extends RateVerdict {
-  allowed: boolean;
-  remaining: number;
-  retryAfter: number;
-  readonly endsAt: number;
-  readonly resetAt: number;
-}
-
-interface Counter {
-  take(key: string): Window;
-  refund(key: string): void;
-}
-
-/**
- * Keeps two generations of windows. A generation lasts a minute, as long as a window, so when the younger one is full
- * every window of the older one has ended, and the whole map is dropped without a sweep.
- */
-function createCounter(limit: number, clock: RateClock): Counter {
-  let young = new Map<string, Window>();
-  let old = new Map<string, Window>();
-  let rotateAt = clock.monotonic() + RATE_WINDOW_MS;
-
-  const open = (key: string, time: number): Window => {
-    const window: Window = {
-      allowed: true,
-      limit,
-      remaining: limit,
-      resetAt: Math.ceil((clock.now() + RATE_WINDOW_MS) / 1000),
-      retryAfter: RATE_WINDOW_MS / 1000,
-      endsAt: time + RATE_WINDOW_MS,
-    };
-    young.set(key, window);
-    return window;
-  };
-
-  const find = (key: string, time: number): Window | undefined => {
-    const window = young.get(key) ?? old.get(key);
-    return window !== undefined && time < window.endsAt ? window : undefined;
-  };
-
-  return {
-    take(key) {
-      const time = clock.monotonic();
-      if (time >= rotateAt) {
-        old = young;
-        young = new Map();
-        rotateAt = time + RATE_WINDOW_MS;
-      }
-      let window = find(key, time);
-      if (window === undefined) {
-        // Bounds the memory that an attacker with many addresses can fill.
-        const known = young.size < RATE_KEYS_MAX ? key : sharedKey(key);
-        window = (known === key ? undefined : find(known, time)) ?? open(known, time);
-      }
-      if (window.remaining > 0) {
-        window.remaining -= 1;
-      } else {
-        window.allowed = false;
-        window.retryAfter = Math.max(1, Math.ceil((window.endsAt - time) / 1000));
-      }
-      return window;
-    },
-    refund(key) {
-      const time = clock.monotonic();
-      const window = find(key, time) ?? find(sharedKey(key), time);
-      if (window === undefined || window.remaining === window.limit) return;
-      window.remaining += 1;
-      window.allowed = true;
-    },
-  };
-}
-
-/**
- * The shared window of a key that arrives when `RATE_KEYS_MAX` others are counted. A salted hash chooses one of 65,536,
- * so that clients who flood the limiter rarely share a window with a given key and cannot aim at one.
- */
-function sharedKey(key: string): string {
-  return `shared ${hash('sha256', SALT + key).slice(0, 4)}`;
-}
-
-const SALT = randomUUID();

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { MetricsRegistry } from '../http/metrics.ts';
 
 export interface MetricsServerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The metrics in the text format of Prometheus. */
-  readonly metrics: () => string;
+  readonly metrics: MetricsRegistry;
 }
 
 /**
@@ -15,11 +15,19 @@ export interface MetricsServerOptions {
  */
 export async function startMetricsServer({ host, port, metrics }: MetricsServerOptions): Promise<Server> {
   const server = createServer((request, response) => {
-    const isFound = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
-    response.writeHead(isFound ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-    response.end(isFound ? metrics() : '');
+    if (request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics') void send(metrics, response);
+    else response.writeHead(404).end();
   });
   server.listen(port, host);
   await once(server, 'listening');
   return server.unref();
+}
+
+async function send(metrics: MetricsRegistry, response: ServerResponse): Promise<void> {
+  try {
+    const text = await metrics.render();
+    response.writeHead(200, { 'content-type': metrics.contentType }).end(text);
+  } catch {
+    response.writeHead(500).end();
+  }
 }

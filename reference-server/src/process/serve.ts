@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
 import { buildServer } from '../app/build-server.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
+import { createTextMetrics } from '../http/text-metrics.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import type { Config } from './config.ts';
 import { closeApp, drainConnections, stopOnSignal } from './graceful-shutdown.ts';
@@ -37,7 +38,7 @@ export async function serve(config: Config, version: string): Promise<void> {
       allowHttp: config.outboundAllowHttp,
       proxy: config.outboundProxy ?? undefined,
     }),
-    countsRequests: config.metricsPort !== null,
+    createMetrics: config.metricsPort === null ? undefined : createTextMetrics,
     backgroundIntervalMs: BACKGROUND_INTERVAL_MS,
     version,
   }).catch(async (error: Error & { code?: unknown }) => {
@@ -73,7 +74,6 @@ async function listen(
   await app.ready();
   await app.listen({ host, port });
   if (metricsPort === null) return;
-  const metrics = () => app.metrics?.() ?? '';
-  const server = await startMetricsServer({ host, port: metricsPort, metrics });
+  const server = await startMetricsServer({ host, port: metricsPort, metrics: app.metrics! });
   logger.info(`metrics available at ${urlOf(server, host)}/metrics`);
 }

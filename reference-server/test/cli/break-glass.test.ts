@@ -54,7 +54,7 @@ test('opens, uses, closes and reviews a session', async () => {
   const early = await cli.run(review, { env });
   expect(early).toMatchObject({ code: 5, err: expect.stringContaining('flagsvc break-glass close') });
   const closed = await run('close', id);
-  expect(closed.out).toMatch(/^Closed bgl_\w+ after 1 change\. Another admin reviews it/);
+  expect(closed.out).toMatch(/^Closed bgl_\w+ after 1 change\. Another admin has 72 hours to review it:/);
   const over = await toggle('off', 'production', id);
   expect(over).toMatchObject({ code: 3, err: expect.stringContaining('flagsvc break-glass open') });
   expect((await run('review', id, 'justified', '-m', 'It was me')).code).toBe(5);

@@ -210,7 +210,7 @@ test('suggests similar keys for one that does not exist', async () => {
   expect((await cli.run(['flags', 'list', '-p', 'x'])).err).toContain('Available: default.');
   const toggle = await cli.run(['flags', 'toggle', 'dark-mode', 'on']);
   expect(toggle).toMatchObject({ code: 2 });
-  expect(toggle.err).toContain('Name it with --environment: development, staging, production.');
+  expect(toggle.err).toContain('Name one with --environment: development, staging, production.');
   const rollout = await cli.run(['flags', 'rollout', 'dark-mode', 'onn=5', '-e', 'staging']);
   expect(rollout.err).toContain('Did you mean on?');
 });
@@ -260,7 +260,7 @@ test('explains what a user gets, rule by rule', async () => {
   const { out } = await cli.run(words);
   expect(out).toMatch(/^explained in development: true \(variation on\), because PERCENTAGE_ROLLOUT\n/);
   expect(out).toMatch(/1 {2}always +yes\n +buckets: on 0 to 99 +bucket \d+\n$/);
-  expect((await cli.run(['explain', 'dark-mode'])).err).toContain('Name the user with --user');
+  expect((await cli.run(['explain', 'dark-mode'])).err).toContain('Name one with --user');
 });
 
 test('shows a freeze and overrides it with a reason', async () => {

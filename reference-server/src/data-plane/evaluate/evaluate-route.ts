@@ -2,7 +2,13 @@ import type { Context } from '@flagsvc/sdk-core';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import type { Type } from 'typebox';
 import { nameIgnored } from '../../http/validation.ts';
-import type { ContextRecorder, EvaluateAnswer, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import type {
+  ContextRecorder,
+  EvaluateAnswer,
+  PublishedRuleset,
+  RulesetLookup,
+  UsageMeter,
+} from '../ports.ts';
 import { type EvaluateBody, evaluateSchema } from '../schemas.ts';
 import { requireShortLists } from './context-size.ts';
 import { heavyWork } from './heavy-work.ts';
@@ -17,9 +23,10 @@ export function evaluateRoute(
     readonly authenticate: onRequestHookHandler;
     readonly now: () => number;
     readonly recorder: ContextRecorder | undefined;
+    readonly meter: UsageMeter | undefined;
   },
 ): void {
-  const { lookup, authenticate, now, recorder } = deps;
+  const { lookup, authenticate, now, recorder, meter } = deps;
   const timestamp = createTimestamp(now);
   app.post<{ Body: Type.Static<typeof EvaluateBody> }>(
     '/evaluate',
@@ -40,6 +47,10 @@ export function evaluateRoute(
           if (release !== undefined) reply.raw.once('close', release);
           reply.header('content-type', 'application/json; charset=utf-8').send(body);
           recorder?.record(published, context);
+          meter?.recordEvaluations(
+            request.grant!,
+            keys === '*' ? published.evaluator.ruleset.flags.length : keys.length,
+          );
         };
         if (work <= LIGHT_WORK) return finish(published.evaluate(keys, context, timestamp()));
         const steps = published.evaluateInSteps(keys, context, timestamp());

@@ -13,7 +13,7 @@ import { readBodies } from '../bodies.ts';
 import { heavyWork, type Steps } from '../evaluate/heavy-work.ts';
 import { explain } from '../evaluate/require-work.ts';
 import { requireAllowed } from '../key-restrictions.ts';
-import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup } from '../ports.ts';
+import type { ContextRecorder, KeyGrant, PublishedRuleset, RulesetLookup, UsageMeter } from '../ports.ts';
 import { createStreamHub, type StreamSettings } from '../stream/stream-hub.ts';
 import { readContext, requireWork } from './ofrep-context.ts';
 import { ofrepDialect } from './ofrep-dialect.ts';
@@ -32,6 +32,8 @@ export interface OfrepOptions {
   readonly sealer: Sealer;
   /** Records evaluated contexts. Absent: none are recorded. */
   readonly recorder?: ContextRecorder;
+  /** Records usage. Absent: nothing is recorded. */
+  readonly meter?: UsageMeter | undefined;
   /** Wall clock, milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number;
   /** Default `STREAM_DEFAULTS`. */
@@ -51,7 +53,7 @@ export const ofrepPlugin: FastifyPluginCallback<OfrepOptions> = (app, options, d
 };
 
 const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) => {
-  const { lookup, limiter, sealer, recorder, now = Date.now } = options;
+  const { lookup, limiter, sealer, recorder, meter, now = Date.now } = options;
   const authenticate = createSdkKeyAuthentication(lookup, limiter);
   const hub = createStreamHub({ lookup, now, settings: options.streams });
   if (!app.hasRequestDecorator('grant')) app.decorateRequest('grant', null);
@@ -78,6 +80,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     const published = await lookup.current(request.grant!);
     const work = requireWork(published.measure([key], context));
     recorder?.record(published, context);
+    meter?.recordEvaluations(request.grant!, 1);
     const [result] = await heavyWork.run(work, evaluateEach(published, [key], context));
     const answer = toOfrep(published.evaluator.ruleset, key, result!);
     if (answer !== undefined) return answer;
@@ -96,6 +99,7 @@ const ofrepRoutes: FastifyPluginCallback<OfrepOptions> = (app, options, done) =>
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     const ifNoneMatch = request.headers['if-none-match'];
     if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)) return reply.code(304).send();
+    meter?.recordEvaluations(grant, keys.length);
     const { ruleset } = published.evaluator;
     const results = await heavyWork.run(work, evaluateEach(published, keys, context));
     const flags = results.map((result, place) => toOfrep(ruleset, keys[place]!, result));

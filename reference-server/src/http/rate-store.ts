@@ -1,0 +1,27 @@
+/** The result of counting one request. Read it at once: the next call for the same key changes it in place. */
+export interface RateVerdict {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix time in whole seconds, rounded up. */
+  readonly resetAt: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly retryAfter: number;
+}
+
+/** Counts requests by key in one-minute windows. */
+export interface RateCounter {
+  /** Counts one request of `key`. */
+  take(key: string): RateVerdict;
+  /** Takes one counted request of `key` back. */
+  refund(key: string): void;
+}
+
+/**
+ * Where a rate limiter keeps its counts. Counting is synchronous, because every request waits for it: a store that shares
+ * counts between processes counts locally and synchronizes in the background.
+ */
+export interface RateStore {
+  /** Called once per `name`, when the limiter is created. `limit` is the requests per key and window. */
+  openCounter(name: string, limit: number): RateCounter;
+}
