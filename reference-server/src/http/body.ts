@@ -83,7 +83,7 @@ export function takeBodies(app: FastifyInstance, reading: BodyReading, format: B
   const { budget, rulesOf } = reading;
   app.addContentTypeParser(type, (request: FastifyRequest, payload: Readable, done: Done) => {
     if (isTaken?.(request) === false) return done(new ApiError('UNSUPPORTED_MEDIA_TYPE'));
-    readBody(request, payload, { budget, rules: rulesOf(request) }, (error, bytes) => {
+    readBody(request, { payload, budget, rules: rulesOf(request) }, (error, bytes) => {
       let body: unknown;
       let fault = error;
       try {

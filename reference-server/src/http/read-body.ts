@@ -15,6 +15,13 @@ export interface BodyRules {
   readonly arriveMs: number;
 }
 
+/** A body to read. */
+export interface BodyInput {
+  readonly payload: Readable;
+  readonly rules: BodyRules;
+  readonly budget: BodyBudget;
+}
+
 type Done = (error: Error | null, bytes?: Buffer) => void;
 
 /** Initial size of the receive buffer. It doubles as bytes arrive; the announced length is not trusted. */
@@ -30,13 +37,8 @@ const INFLATE_BYTES = 65_536;
  * After a refusal the rest is read and dropped until `arriveMs`, so that a client that sends everything before it reads
  * still sees why; then the connection is closed. The bytes passed to `done` are only valid until `done` returns.
  */
-export function readBody(
-  request: FastifyRequest,
-  payload: Readable,
-  by: { readonly rules: BodyRules; readonly budget: BodyBudget },
-  done: Done,
-): void {
-  const { limit, gzipLimit = limit, arriveMs, sender } = by.rules;
+export function readBody(request: FastifyRequest, { payload, rules, budget }: BodyInput, done: Done): void {
+  const { limit, gzipLimit = limit, arriveMs, sender } = rules;
   const coding = request.headers['content-encoding']?.toLowerCase() || 'identity';
   const isGzip = coding === 'gzip';
   let isSettled = false;
@@ -47,7 +49,7 @@ export function readBody(
     received.free();
     counted.end();
   };
-  const counted = by.budget.begin(sender, () => settle(tooBusy()));
+  const counted = budget.begin(sender, () => settle(tooBusy()));
   const received = createGrowingBuffer(isGzip ? gzipLimit : limit, counted);
   const { raw } = request;
   let length = 0;

@@ -84,7 +84,12 @@ export function nameIgnored(
 ): void {
   const { body } = request.routeOptions.schema ?? {};
   const fields: string[] = [];
-  if (body !== undefined) collectUnknown(body as JsonSchema, request.body, '', fields);
+  if (body !== undefined) {
+    for (const field of unknownFields(body as JsonSchema, request.body, '')) {
+      fields.push(field);
+      if (fields.length === NAMED_FIELDS) break;
+    }
+  }
   if (fields.length === 0 && parameters.length === 0) return;
   if (/(^|[\s,;])handling\s*=\s*"?strict\b/i.test(String(request.headers['prefer'] ?? ''))) {
     throw invalid(...unknown(fields, 'body', 'field'), ...unknown(parameters, 'query', 'parameter'));
@@ -113,18 +118,17 @@ function headerSafe(field: string): string {
   return field.slice(0, 100).replace(/[^\x21-\x2b\x2d-\x7e]/g, '?');
 }
 
-/** Collects unknown fields. Unions and free JSON have no list of known fields, so the walk ends there. */
-function collectUnknown(schema: JsonSchema, value: unknown, path: string, found: string[]): void {
-  if (found.length >= NAMED_FIELDS || typeof value !== 'object' || value === null) return;
+/** Yields the paths of unknown fields. Unions and free JSON have no list of known fields, so the walk ends there. */
+function* unknownFields(schema: JsonSchema, value: unknown, path: string): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
   if (schema.type === 'array' && schema.items !== undefined && Array.isArray(value)) {
-    for (const [index, item] of value.entries())
-      collectUnknown(schema.items, item, `${path}${index}.`, found);
+    for (const [index, item] of value.entries()) yield* unknownFields(schema.items, item, `${path}${index}.`);
   } else if (schema.properties !== undefined && !Array.isArray(value)) {
     for (const [name, field] of Object.entries(value)) {
       if (Object.hasOwn(schema.properties, name)) {
-        collectUnknown(schema.properties[name]!, field, `${path}${name}.`, found);
-      } else if (found.length < NAMED_FIELDS) {
-        found.push(`${path}${name}`);
+        yield* unknownFields(schema.properties[name]!, field, `${path}${name}.`);
+      } else {
+        yield `${path}${name}`;
       }
     }
   }

@@ -86,15 +86,15 @@ export function registerWarnings(app: FastifyInstance): void {
   // An earlier hook may refuse a request before its warnings are initialized.
   const sentWith = ({ warnings = [] }: FastifyRequest, reply: FastifyReply): readonly Warning[] =>
     reply.statusCode < 300 ? warnings : [];
-  app.addHook('preSerialization', (request, reply, payload, done) => {
+  app.addHook('preSerialization', async (request, reply, payload) => {
     const warnings = sentWith(request, reply);
     const isWarned = warnings.length > 0 && isEnvelope(payload);
-    done(null, isWarned ? { ...payload, warnings: warnings.slice(0, WARNINGS_MAX) } : payload);
+    return isWarned ? { ...payload, warnings: warnings.slice(0, WARNINGS_MAX) } : payload;
   });
-  app.addHook('onSend', (request, reply, payload, done) => {
+  app.addHook('onSend', async (request, reply, payload) => {
     const names = sentWith(request, reply).slice(0, HEADER_WARNINGS_MAX).map(headerOf);
     if (names.length > 0) reply.header('x-flagsvc-warnings', names.join(', '));
-    done(null, payload);
+    return payload;
   });
 }
 

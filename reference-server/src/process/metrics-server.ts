@@ -15,7 +15,8 @@ export interface MetricsServerOptions {
  */
 export async function startMetricsServer({ host, port, metrics }: MetricsServerOptions): Promise<Server> {
   const server = createServer((request, response) => {
-    if (request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics') void send(metrics, response);
+    if (request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics')
+      void send(metrics, response);
     else response.writeHead(404).end();
   });
   server.listen(port, host);

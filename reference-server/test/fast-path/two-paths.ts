@@ -5,6 +5,7 @@ import { dataPlanePlugin } from '../../src/data-plane/plugin.ts';
 import type { KeyGrant, PublishedRuleset, RulesetLookup, ServingPath } from '../../src/data-plane/ports.ts';
 import { createRulesetSigner } from '../../src/data-plane/ruleset/ruleset-signer.ts';
 import { createServingPath } from '../../src/data-plane/serving-path.ts';
+import { createMemoryRateStore } from '../../src/http/memory-rate-store.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { requestIdOf, sendRequestId } from '../../src/http/request-id.ts';
 import { clientRuleset } from '../../src/publishing/compile.ts';
@@ -117,7 +118,7 @@ async function startServer(path: ServingPath, limit: number): Promise<Server> {
   // One limiter per server, with the same clock: both count the same requests.
   const limiter = createRateLimiter({
     limits: { ruleset: limit, evaluation: limit, credentials: 1e9 },
-    clock: { now: () => NOW, monotonic: () => 0 },
+    store: createMemoryRateStore({ now: () => NOW, monotonic: () => 0 }),
   });
   const app = Fastify({ genReqId: ({ headers }) => requestIdOf(headers) });
   sendRequestId(app);
