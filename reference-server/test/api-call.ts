@@ -153,10 +153,10 @@ export function operation<E extends Endpoint>(
   defaults: Defaults,
   endpoint: E,
   { withBody, inEnvironment }: { readonly withBody: boolean; readonly inEnvironment: boolean },
-): Operation<E> {
+): Operation<E> & { readonly endpoint: E } {
   const { transport, credentials, environmentId, dryRun } = defaults;
   const [method, template] = endpoint.split(' ') as [NonNullable<Call['method']>, string];
-  return ((...args: unknown[]) => {
+  const call = (...args: unknown[]) => {
     const rest = [...args];
     const path = template.replace(/\{\w+\}/g, () => encodeURIComponent(String(rest.shift())));
     const body = withBody ? rest.shift() : undefined;
@@ -168,7 +168,8 @@ export function operation<E extends Endpoint>(
     });
     const url = search.size === 0 ? path : `${path}?${search}`;
     return reply(transport({ method, url, body, headers: { ...credentials, ...headers } }));
-  }) as Operation<E>;
+  };
+  return Object.assign(call, { endpoint }) as Operation<E> & { readonly endpoint: E };
 }
 
 /** Options with undefined left out: headers by name, all others are of the query. */

@@ -75,13 +75,13 @@ function bind(defaults: Defaults): Api {
 }
 
 function operations(defaults: Defaults) {
-  const call = <E extends Exclude<Endpoint, WithBody | InEnvironment>>(endpoint: E): Operation<E> =>
+  const call = <E extends Exclude<Endpoint, WithBody | InEnvironment>>(endpoint: E) =>
     operation(defaults, endpoint, { withBody: false, inEnvironment: false });
-  const send = <E extends Exclude<WithBody, InEnvironment>>(endpoint: E): Operation<E> =>
+  const send = <E extends Exclude<WithBody, InEnvironment>>(endpoint: E) =>
     operation(defaults, endpoint, { withBody: true, inEnvironment: false });
-  const callHere = <E extends Exclude<InEnvironment, WithBody>>(endpoint: E): Operation<E> =>
+  const callHere = <E extends Exclude<InEnvironment, WithBody>>(endpoint: E) =>
     operation(defaults, endpoint, { withBody: false, inEnvironment: true });
-  const sendHere = <E extends InEnvironment & WithBody>(endpoint: E): Operation<E> =>
+  const sendHere = <E extends InEnvironment & WithBody>(endpoint: E) =>
     operation(defaults, endpoint, { withBody: true, inEnvironment: true });
   return {
     instance: { get: call('GET /instance'), capabilities: call('GET /instance/capabilities') },
@@ -278,7 +278,21 @@ function operations(defaults: Defaults) {
 }
 
 /** `toggle(id, true)` in place of `toggle(id, { enabled: true })`. */
-function toggle(send: Operation<'POST /flags/{flag_id}/toggle'>) {
-  return (id: string, enabled: boolean, options?: Parameters<typeof send>[2]) =>
+function toggle(send: Operation<'POST /flags/{flag_id}/toggle'> & { readonly endpoint: string }) {
+  const call = (id: string, enabled: boolean, options?: Parameters<typeof send>[2]) =>
     send(id, { enabled }, options);
+  return Object.assign(call, { endpoint: send.endpoint });
+}
+
+/** The endpoints that the client has an operation for. */
+export function clientEndpoints(): readonly string[] {
+  const unused: Defaults = {
+    transport: () => Promise.reject(new Error('not called')),
+    credentials: {},
+    environmentId: undefined,
+    dryRun: false,
+  };
+  return Object.values(operations(unused)).flatMap((noun) =>
+    Object.values<{ readonly endpoint: string }>(noun).map(({ endpoint }) => endpoint),
+  );
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Call, RawAnswer } from './api-call.ts';
 import { operationFinder, operationsOf } from './errors/everywhere.ts';
 import { provokeFlagFaults } from './errors/flag-faults.ts';
 import { flags } from './errors/flags.ts';
@@ -6,47 +7,48 @@ import { provokeMore } from './errors/more.ts';
 import { people } from './errors/people.ts';
 import { things } from './errors/things.ts';
 import { createWorld } from './errors/world.ts';
-import type { Answer, Call, TestServer } from './server.ts';
+import type { TestServer } from './server.ts';
 
+/** The outcome of a dry run. */
 interface Tried {
   readonly operation: string;
   readonly url: string;
-  /** Null: it would be done. */
+  /** Null: the call would succeed. */
   readonly code: string | null;
 }
 
-/** What refuses a call: the error, or what a guard says in the plan of a dry run. */
-function codeOf({ status, body }: Answer): string | null {
+/** Why a call is refused: its error, or the verdict of a guard in the plan of a dry run. */
+function refusalOf({ status, body }: RawAnswer): string | null {
   if (status >= 400) return body?.error?.code ?? `status ${status}`;
   const plan: { gate: { allowed: boolean; code: string } }[] = body?.data?.plan ?? [];
   return Array.isArray(plan) ? (plan.find(({ gate }) => gate?.allowed === false)?.gate.code ?? null) : null;
 }
 
-test('a dry run refuses what the call refuses, on every write and with every code that it has', async () => {
+test('refuses in a dry run of every write what the call itself refuses, for all its codes', async () => {
   let operationOf = (_method: string, _url: string): string | undefined => undefined;
-  let canBeTried: ReadonlySet<string> = new Set();
-  /** By call: some are made at once. */
+  let withDryRun: ReadonlySet<string> = new Set();
+  /** By call, since some calls are concurrent. */
   const tried = new WeakMap<Call, Tried>();
   const differences: object[] = [];
-  const refused = new Set<string>();
+  const refusals = new Set<string>();
   const before = async (call: Call, server: TestServer): Promise<void> => {
     const { method = 'GET', url } = call;
     const operation = operationOf(method, url);
-    if (operation === undefined || !canBeTried.has(operation) || url.includes('dry_run')) return;
+    if (operation === undefined || !withDryRun.has(operation) || url.includes('dry_run')) return;
     const answer = await server.call({ ...call, url: `${url}${url.includes('?') ? '&' : '?'}dry_run=true` });
-    tried.set(call, { operation, url, code: codeOf(answer) });
+    tried.set(call, { operation, url, code: refusalOf(answer) });
   };
-  const hear = (call: Call, answer: Answer): void => {
+  const after = (call: Call, answer: RawAnswer): void => {
     const found = tried.get(call);
     if (found === undefined) return;
     const { operation, url, code } = found;
-    const real = codeOf(answer);
+    const real = refusalOf(answer);
     if (real !== code) differences.push({ operation, url, dry: code, real });
-    if (real !== null) refused.add(`${operation} ${real}`);
+    if (real !== null) refusals.add(`${operation} ${real}`);
   };
-  const world = await createWorld({ before, hear });
+  const world = await createWorld({ before, after });
   operationOf = operationFinder(world.server);
-  canBeTried = new Set(
+  withDryRun = new Set(
     operationsOf(world.server)
       .filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'dry_run'))
       .map(({ operationId }) => operationId),
@@ -56,6 +58,6 @@ test('a dry run refuses what the call refuses, on every write and with every cod
   for (const provoke of Object.values({ ...people, ...flags, ...things })) await provoke(world);
   await world.server.close();
   expect(differences).toEqual([]);
-  // Of an operation and a code.
-  expect(refused.size).toBeGreaterThan(170);
+  // Pairs of an operation and a code.
+  expect(refusals.size).toBeGreaterThan(170);
 }, 240_000);

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { RateLimiter } from '../../src/http/rate-limit.ts';
 import { generateKey } from '../../src/publishing/key-format.ts';
-import { createTargets, type Targets } from '../openapi/targets.ts';
+import { createTargets, type Targets } from '../endpoints/targets.ts';
 import { type Answer, type Call, enter, type TestServer } from '../server.ts';
 
 /** What can go wrong with every operation alike, tried on each of them. */
@@ -108,10 +108,7 @@ export async function provokeEverywhere(
   };
   const expired = await login('viewer');
   server.advance(25 * 3_600_000);
-  const targets = await createTargets({
-    ...server,
-    tokens: { ...server.tokens, admin: await login('admin') },
-  });
+  const targets = await createTargets(server, server.withToken(await login('admin')));
   const operations = [...operationsOf(server)].sort((left, right) => lateness(left) - lateness(right));
   const seen = new Set<Pair>();
   const ask = async (operation: Operation, call: Call): Promise<void> => {

@@ -31,13 +31,13 @@ export type Provoke = (world: World) => Promise<Answer>;
 /** Long enough for the bodies of a busy machine. */
 const BODY_ARRIVE_MS = 3_000;
 
-/** What to do around every call: `before` runs first, and `hear` gets the answer. */
+/** What to do around every call: `before` runs first, and `after` gets the answer. */
 interface Around {
   readonly before?: (call: Call, server: TestServer) => Promise<void>;
-  readonly hear?: (call: Call, answer: Answer) => void;
+  readonly after?: (call: Call, answer: Answer) => void;
 }
 
-export async function createWorld({ before, hear }: Around = {}): Promise<World> {
+export async function createWorld({ before, after }: Around = {}): Promise<World> {
   const started = await startServer({
     limiter: createRateLimiter({ limits: NO_LIMITS }),
     bodies: { arriveMs: BODY_ARRIVE_MS },
@@ -47,7 +47,7 @@ export async function createWorld({ before, hear }: Around = {}): Promise<World>
     async call(call) {
       await before?.(call, started);
       const answer = await started.call(call);
-      hear?.(call, answer);
+      after?.(call, answer);
       return answer;
     },
   };

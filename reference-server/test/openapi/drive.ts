@@ -1,5 +1,5 @@
+import type { Targets } from '../endpoints/targets.ts';
 import type { Call, TestServer } from '../server.ts';
-import type { Targets } from './targets.ts';
 
 type Method = NonNullable<Call['method']>;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTargets } from '../endpoints/targets.ts';
 import { startServer, type TestServer } from '../server.ts';
 import { drive } from './drive.ts';
 import { HOSTILE } from './hostile-values.ts';
-import { createTargets } from './targets.ts';
 
 let server: TestServer;
 

@@ -1,8 +1,9 @@
 /** The whole campaign: twice the values, and the headers of every write. */
+
+import { createTargets } from '../endpoints/targets.ts';
 import { startServer } from '../server.ts';
 import { drive } from './drive.ts';
 import { HOSTILE, MORE_HOSTILE } from './hostile-values.ts';
-import { createTargets } from './targets.ts';
 
 const server = await startServer();
 const started = performance.now();

@@ -7,41 +7,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Operations that store nothing, or change only the caller's own account. */
-const WITHOUT_DRY_RUN = [
-  'changePassword',
-  'confirmTotp',
-  'createOrganization',
-  'explainEvaluation',
-  'logout',
-  'previewFlag',
-  'reauthenticate',
-  'removeTotp',
-  'renewRecoveryCodes',
-  'startTotp',
-  'testSegment',
-  'testWebhook',
-];
-
-interface DocumentedOperation {
-  readonly operationId: string;
-  readonly security?: readonly object[];
-  readonly parameters?: readonly { readonly name: string }[];
-}
-
-test('every write by users takes dry_run', () => {
-  const { paths } = server.app.swagger() as unknown as {
-    paths: Record<string, Record<string, DocumentedOperation>>;
-  };
-  const isUserWrite = ([method, { security = [] }]: [string, DocumentedOperation]) =>
-    method !== 'get' && security.some((one) => 'bearerAuth' in one);
-  const missing = Object.values(paths)
-    .flatMap((operations) => Object.entries(operations).filter(isUserWrite))
-    .filter(([, { parameters = [] }]) => !parameters.some(({ name }) => name === 'dry_run'))
-    .map(([, { operationId }]) => operationId);
-  expect(missing.sort()).toEqual(WITHOUT_DRY_RUN);
-});
-
 const TABLES = [
   'flags',
   'segments',

@@ -1,0 +1,85 @@
+import type { RouteEntry } from '../../src/control-plane/access/route-access.ts';
+import { clientEndpoints } from '../api.ts';
+import { operationsOf } from '../errors/everywhere.ts';
+import type { TestServer } from '../server.ts';
+import { FREEZE_WAYS } from './freeze-ways.ts';
+import { ENDPOINTS } from './rows.ts';
+import { createTargets, type Targets } from './targets.ts';
+
+/** They never end, so no client of JSON calls them. */
+const STREAMS = ['streamRuleset', 'streamRelay'];
+
+type Operation = ReturnType<typeof operationsOf>[number] & {
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+};
+
+/** What each operation lacks of the rows that the tests of all endpoints need, a line each. */
+export async function findMissingRows(server: TestServer): Promise<readonly string[]> {
+  const targets = await createTargets(server);
+  const { tags } = server.app.swagger() as unknown as { tags: readonly { readonly name: string }[] };
+  const tagNames = tags.map(({ name }) => name);
+  const routes = server.app.routeTable.filter(
+    ({ url, operationId }) => url.startsWith('/api/v1/') && operationId !== undefined,
+  );
+  const operations = operationsOf(server) as readonly Operation[];
+  const lacks = routes.flatMap((route) => {
+    const operation = operations.find(({ operationId }) => operationId === route.operationId)!;
+    return [
+      ...missingInTable(route, operation),
+      ...missingTargets(operation, targets),
+      ...missingTexts(operation, tagNames),
+      ...missingInClient(operation),
+    ].map((line) => `operation ${route.operationId} lacks ${line}`);
+  });
+  const known = routes.map(({ operationId }) => operationId);
+  const idle = Object.keys(ENDPOINTS).filter((name) => !known.includes(name));
+  const idleWays = Object.keys(FREEZE_WAYS).filter((name) => ENDPOINTS[name]?.freeze !== 'blocked');
+  return [
+    ...lacks,
+    ...idle.map((name) => `rows.ts has a row for ${name}, which is no operation`),
+    ...idleWays.map((name) => `freeze-ways.ts has a way for ${name}, whose row does not say 'blocked'`),
+  ];
+}
+
+function missingInTable({ writes }: RouteEntry, operation: Operation): string[] {
+  const { operationId, method, security = [], parameters = [] } = operation;
+  const row = ENDPOINTS[operationId];
+  if (row === undefined)
+    return ['a row in test/endpoints/rows.ts: who may call it, and for a write how a freeze treats it'];
+  const missing: string[] = [];
+  if (writes && row.freeze === undefined)
+    missing.push(`"freeze" in its row of test/endpoints/rows.ts: 'blocked', or why no ruleset changes`);
+  if (row.freeze === 'blocked' && FREEZE_WAYS[operationId] === undefined)
+    missing.push('a way in test/endpoints/freeze-ways.ts');
+  const isUserWrite = method !== 'GET' && security.some((scheme) => 'bearerAuth' in scheme);
+  const hasDryRun = parameters.some(({ name }) => name === 'dry_run');
+  if (isUserWrite && !hasDryRun && row.dryRun !== false)
+    missing.push('dry_run (writes: true in its route), or "dryRun: false" in its row');
+  if (hasDryRun && row.dryRun === false) missing.push('no dry run according to its row, but takes dry_run');
+  return missing;
+}
+
+function missingTargets({ operationId, path, requestBody }: Operation, { ids, samples }: Targets): string[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const needsBody = (requestBody as { required?: boolean } | undefined)?.required === true;
+  return [
+    ...names
+      .filter((name) => ids[name] === undefined)
+      .map((name) => `a value for {${name}} in test/endpoints/targets.ts`),
+    ...(needsBody && samples[operationId] === undefined ? ['a valid body in test/endpoints/samples.ts'] : []),
+  ];
+}
+
+function missingTexts({ summary = '', tags = [] }: Operation, tagNames: readonly string[]) {
+  const unknown = tags.filter((tag) => !tagNames.includes(tag));
+  return [
+    ...(/^[A-Z][^`*_]+[^.]$/.test(summary) ? [] : ['a summary: plain words, no Markdown, no full stop']),
+    ...unknown.map((tag) => `a description of the tag ${tag} in src/openapi/texts.ts`),
+  ];
+}
+
+function missingInClient({ operationId, method, path }: Operation): string[] {
+  const isKnown = clientEndpoints().includes(`${method} ${path}`) || STREAMS.includes(operationId);
+  return isKnown ? [] : ['an operation of the test client in test/api.ts'];
+}
