@@ -30,7 +30,7 @@ test.each([
   [{ app: 5 }, /option app must be a string$/],
   [{ apikey: 'x' }, 'option apikey is unknown; there are apiKey,baseUrl,'],
   [{ constructor: 1 }, 'option constructor is unknown'],
-])('refuses %j by name and remedy', (more, message) => {
+])('refuses %j, naming the option and the remedy', (more, message) => {
   expect(() => parse(more)).toThrow(message);
 });
 

@@ -16,19 +16,19 @@ const start = (options: Partial<ClientOptions> = {}, ...script: ScriptedReply[])
     ],
     7,
   );
-  const world = createTestPorts({ saved: { data, tag: '"v7"' } });
-  world.server.script('/sdk/ruleset', { status: 304 });
-  world.server.script(EVENTS, ...(script.length ? script : [{ status: 202 }]));
-  const client = createClient(world.config(options), createLocalSource()).client;
-  const sent = () => world.server.requests(EVENTS).map(({ body }) => JSON.parse(body) as EventBatch);
-  return { ...world, client, sent };
+  const setup = createTestPorts({ saved: { data, tag: '"v7"' } });
+  setup.server.script('/sdk/ruleset', { status: 304 });
+  setup.server.script(EVENTS, ...(script.length ? script : [{ status: 202 }]));
+  const client = createClient(setup.config(options), createLocalSource()).client;
+  const sent = () => setup.server.requests(EVENTS).map(({ body }) => JSON.parse(body) as EventBatch);
+  return { ...setup, client, sent };
 };
 const counters = (batches: readonly EventBatch[]) =>
   batches.flatMap(({ events }) =>
     events.flatMap((event) => (event.type === 'summary' ? event.counters : [])),
   );
 
-test('counts evaluations on their outcome and sends the counters of an interval', async () => {
+test('counts evaluations by outcome and sends the counters of each interval', async () => {
   const { client, clock, sent, server } = start();
   await clock.advance(2000);
   for (let i = 0; i < 1000; i++) client.flag('a', { user_key: `u${i}` }, false);
@@ -54,7 +54,7 @@ test('counts evaluations on their outcome and sends the counters of an interval'
   expect(client.stats()).toMatchObject({ recorded: 1004, delivered: 1004, pending: 0, dropped: 0 });
 });
 
-test('sends no request when there is nothing to send, or events are off', async () => {
+test('sends no request if there is nothing to send, or events are off', async () => {
   const { clock, server } = start();
   await clock.advance(120_000);
   expect(server.requests(EVENTS)).toHaveLength(0);
@@ -66,7 +66,7 @@ test('sends no request when there is nothing to send, or events are off', async 
   expect(off.server.requests(EVENTS)).toHaveLength(0);
 });
 
-test('keeps counters of two versions apart', async () => {
+test('keeps the counters of two ruleset versions apart', async () => {
   const { client, clock, sent, handles } = start();
   client.flag('a', user, false);
   client.flag('missing', user, 0);
@@ -85,7 +85,7 @@ test('keeps counters of two versions apart', async () => {
   ]);
 });
 
-test('counts what was asked before there was a ruleset', async () => {
+test('counts evaluations before there is a ruleset', async () => {
   const { server, clock, config } = createTestPorts();
   server.script(EVENTS, { status: 202 });
   const client = createClient(config(), createLocalSource()).client;
@@ -97,7 +97,7 @@ test('counts what was asked before there was a ruleset', async () => {
   ]);
 });
 
-test('reports an exposure once per user, flag and variation an hour', async () => {
+test('reports an exposure once per hour, user, flag and variation', async () => {
   const { client, clock, sent } = start();
   for (let i = 0; i < 10; i++) client.flag('exposed', user, false);
   client.flag('exposed', { user_key: 'u2' }, false);
@@ -133,7 +133,7 @@ test('does not report the exposure of a default value', async () => {
   expect(client.stats().recorded).toBe(1);
 });
 
-test('tracks with what was true at the call', async () => {
+test('tracks the values of the moment of the call', async () => {
   const { client, sent } = start();
   const properties = { currency: 'EUR' };
   client.track('bought', user, { value: 49.9, properties });
@@ -164,19 +164,19 @@ test('drops and counts what cannot be sent', async () => {
   expect(client.stats()).toMatchObject({ recorded: 6, delivered: 0, pending: 0, dropped: 6 });
 });
 
-test('keeps to its bound of memory, counts what did not fit, and tells it once', async () => {
+test('keeps at most maxPendingEvents, counts the rest as dropped, and reports that once', async () => {
   const { client, clock, faults } = start({ maxPendingEvents: 100 }, { delayMs: Number.POSITIVE_INFINITY });
   for (let i = 0; i < 1000; i++) client.flag(`missing-${i}`, user, 0);
   expect(client.stats()).toMatchObject({ recorded: 1000, pending: 100, dropped: 900 });
-  const told = [{ code: 'EVENTS_DROPPED', detail: '' }];
-  expect(faults).toEqual(told);
+  const reported = [{ code: 'EVENTS_DROPPED', detail: '' }];
+  expect(faults).toEqual(reported);
   client.close({ timeoutMs: 0 });
   await clock.settle();
   client.track('late', user);
-  expect(faults).toEqual(told);
+  expect(faults).toEqual(reported);
 });
 
-test('sends early when it is half full', async () => {
+test('sends early when half of its room is taken', async () => {
   const { client, clock, sent } = start({ maxPendingEvents: 100 });
   await clock.advance(1000);
   for (let i = 0; i < 50; i++) client.track('e', { user_key: `u${i}` });
@@ -184,7 +184,7 @@ test('sends early when it is half full', async () => {
   expect(sent()).toHaveLength(1);
 });
 
-test('sends early again after a slow answer, though it was half full while that was under way', async () => {
+test('sends early again if half of its room was taken while a slow answer was in flight', async () => {
   const { client, clock, sent } = start({ maxPendingEvents: 100 }, { status: 202, delayMs: 3000 });
   await clock.advance(1000);
   const fill = () => {
@@ -197,7 +197,7 @@ test('sends early again after a slow answer, though it was half full while that 
   expect(sent()).toHaveLength(2);
 });
 
-test('cuts what is long into several batches, each of its own id', async () => {
+test('splits a long batch into several, each with its own id', async () => {
   const { client, sent } = start({ maxBatchLength: 5000 });
   for (let i = 0; i < 200; i++) client.flag(`missing-${i}`, user, 0);
   await client.flush();
@@ -207,7 +207,7 @@ test('cuts what is long into several batches, each of its own id', async () => {
 });
 
 test.each([429, 500, 502, 503, 408])(
-  'retries the same batch with the same id after %d, order kept',
+  'retries the same batch with the same id after %d, in order',
   async (status) => {
     const { client, clock, server } = start({}, { status }, { status }, { status: 202 });
     client.flag('a', user, false);
@@ -234,7 +234,7 @@ test('retries the same batch after a lost answer', async () => {
 });
 
 test.each([400, 401, 403, 404, 413, 422])(
-  'drops and counts the batch after %d, and goes on more slowly',
+  'drops and counts the batch after %d, and continues more slowly',
   async (status) => {
     const { client, clock, server, faults } = start({}, { status }, { status: 202 });
     client.flag('a', user, false);
@@ -246,12 +246,12 @@ test.each([400, 401, 403, 404, 413, 422])(
     expect(server.requests(EVENTS)).toHaveLength(1);
     await clock.advance(60_000);
     expect(client.stats()).toMatchObject({ recorded: 2, delivered: 1, pending: 0, dropped: 1 });
-    // The ruleset is another matter.
+    // The key is still good for polling.
     expect(client.status()).toBe('ready');
   },
 );
 
-test('sends nothing before Retry-After, not by flush either, and the ruleset backs off apart', async () => {
+test('sends no events before Retry-After, not even by flush, while polling continues', async () => {
   const { client, clock, server } = start(
     {},
     { status: 429, headers: { 'retry-after': '100' } },
@@ -267,7 +267,7 @@ test('sends nothing before Retry-After, not by flush either, and the ruleset bac
   expect(client.stats()).toMatchObject({ delivered: 1, pending: 0 });
 });
 
-test('flush goes on after a batch that is refused, and stops at one that failed', async () => {
+test('flush continues after a refused batch and stops at a failed one', async () => {
   const { client, sent } = start({ maxBatchLength: 1000 }, { status: 400 }, { status: 202 }, { status: 503 });
   for (let i = 0; i < 30; i++) client.flag(`missing-${i}`, user, 0);
   await client.flush();
@@ -278,7 +278,7 @@ test('flush goes on after a batch that is refused, and stops at one that failed'
   expect(pending).toBe(30 - delivered - dropped);
 });
 
-test('flush sends what is on its way and what came meanwhile', async () => {
+test('flush waits for the batch in flight and sends what was recorded meanwhile', async () => {
   const { client, clock, sent } = start({}, { status: 202, delayMs: 500 });
   client.flag('a', user, false);
   const first = client.flush();
@@ -291,7 +291,7 @@ test('flush sends what is on its way and what came meanwhile', async () => {
   expect(client.stats()).toMatchObject({ delivered: 2, pending: 0 });
 });
 
-test('flush waits for what was recorded before it, whatever is dropped meanwhile', async () => {
+test('flush waits for what was recorded before it, even if events are dropped meanwhile', async () => {
   const { client, clock } = start({}, { status: 202, delayMs: 500 });
   client.flag('a', user, false);
   client.flush();
@@ -307,7 +307,7 @@ test('flush waits for what was recorded before it, whatever is dropped meanwhile
   expect(client.stats()).toMatchObject({ delivered: 2, pending: 0 });
 });
 
-test('at its last chance sends everything at once, in the same turn, and counts it once', async () => {
+test('flushAtOnce sends every batch synchronously, and counts each once', async () => {
   const { client, clock, server, handles } = start({}, { status: 202, delayMs: 500 });
   client.flag('a', user, false);
   client.flush();
@@ -321,7 +321,7 @@ test('at its last chance sends everything at once, in the same turn, and counts 
   expect(client.stats()).toMatchObject({ recorded: 2, delivered: 2, pending: 0, dropped: 0 });
 });
 
-test('the summary never ends before it starts, though the clock goes back', async () => {
+test('a summary never ends before it starts, even if the clock goes back', async () => {
   const { client, clock, sent } = start();
   client.flag('a', user, false);
   clock.jump(-3_600_000);
@@ -343,7 +343,7 @@ test('close sends what is pending; later evaluations are counted as dropped', as
   expect(client.stats()).toMatchObject({ recorded: 2, delivered: 1, pending: 0, dropped: 1 });
 });
 
-test('makes no further batch while one waits: an outage is one batch, and one more for all that came meanwhile', async () => {
+test('makes no other batch while one waits: an outage takes two batches, however long it lasts', async () => {
   const { client, clock, server, sent } = start({}, { status: 503 });
   for (let i = 0; i < 60; i++) {
     client.flag('a', user, false);

@@ -4,7 +4,7 @@ import { createTestFlag, createTestRuleset } from '../testing.ts';
 import { changedFlags } from './changed-flags.ts';
 import { toJson } from './json.ts';
 
-/** Runs with a `toJSON` on a prototype; synchronous, so that nothing else meets it. */
+/** Runs with a `toJSON` on a prototype; synchronously, so that no other code sees it. */
 const withToJson = <T>(prototype: object, toJSON: () => unknown, work: () => T): T => {
   const before = Object.getOwnPropertyDescriptor(prototype, 'toJSON');
   Object.defineProperty(prototype, 'toJSON', { value: toJSON, configurable: true, writable: true });
@@ -36,7 +36,7 @@ const value = {
 const EXPECTED = JSON.stringify(value);
 
 test.each(PROTOTYPES)(
-  'writes the JSON of a host without patches when %s.prototype has a toJSON',
+  'writes the same JSON as without patches if %s.prototype has a toJSON',
   (_, prototype) => {
     expect(
       withToJson(
@@ -49,7 +49,7 @@ test.each(PROTOTYPES)(
 );
 
 test.each(PROTOTYPES)(
-  'serves values and tells changes right when %s.prototype has a toJSON',
+  'serves values and emits changes correctly if %s.prototype has a toJSON',
   (_, prototype) => {
     const rulesetOf = (part: number) => ({
       ...createTestRuleset({ a: 1 }),
@@ -68,7 +68,7 @@ test.each(PROTOTYPES)(
   },
 );
 
-test('throws what JSON.stringify throws', () => {
+test('throws the errors of JSON.stringify', () => {
   const cycle: unknown[] = [];
   cycle.push(cycle);
   expect(() => toJson(cycle)).toThrow(TypeError);

@@ -11,9 +11,9 @@ const good = (version: number, tag: string | undefined = `"v${version}"`) => ({
   body: { data: createTestRuleset({ greeting: `v${version}` }, version) },
 });
 const start = (options = {}, seed = 1) => {
-  const world = createTestPorts({ seed });
-  const client = (ports = {}) => createClient(world.config(options, ports), createLocalSource()).client;
-  return { ...world, client };
+  const setup = createTestPorts({ seed });
+  const client = (ports = {}) => createClient(setup.config(options, ports), createLocalSource()).client;
+  return { ...setup, client };
 };
 
 test('fetches at once, with the key and without a tag', async () => {
@@ -29,7 +29,7 @@ test('fetches at once, with the key and without a tag', async () => {
   });
 });
 
-test('polls 30 s after the end of a fetch, 10 % more or less', async () => {
+test('polls 30 s after the end of a fetch, ±10 %', async () => {
   const gaps = new Set<number>();
   for (let seed = 0; seed < 50; seed++) {
     const { server, clock, client } = start({}, seed);
@@ -46,7 +46,7 @@ test('polls 30 s after the end of a fetch, 10 % more or less', async () => {
   expect(Math.max(...gaps)).toBeGreaterThan(32_000);
 });
 
-test('sends the last tag byte for byte, weak tags too, and keeps the ruleset on 304', async () => {
+test('sends the last tag byte for byte, even a weak one, and keeps the ruleset on 304', async () => {
   const { server, clock, client } = start();
   const tag = 'W/"1-äöü, \\"q"';
   server.script(RULESET, good(1, tag), { status: 304 });
@@ -59,7 +59,7 @@ test('sends the last tag byte for byte, weak tags too, and keeps the ruleset on 
   expect(server.requests(RULESET)[2]!.headers['if-none-match']).toBe(tag);
 });
 
-test('uses the new tag after a new ruleset, and none after one without a tag', async () => {
+test('uses the tag of the newest ruleset, and no tag if that had none', async () => {
   const { server, clock, client } = start();
   server.script(RULESET, good(1), good(2), { body: good(3).body });
   const flags = client();
@@ -73,7 +73,7 @@ test('uses the new tag after a new ruleset, and none after one without a tag', a
   expect(flags.flag('greeting', user, '')).toBe('v3');
 });
 
-test('takes a 304 that it did not ask for as a failure and asks again without a tag', async () => {
+test('takes an unexpected 304 as a failure and retries without a tag', async () => {
   const { server, clock, client, faults } = start();
   server.script(RULESET, { status: 304 }, good(1));
   const flags = client();
@@ -85,7 +85,7 @@ test('takes a 304 that it did not ask for as a failure and asks again without a 
   expect(server.requests(RULESET)[1]!.headers['if-none-match']).toBeUndefined();
 });
 
-test('never has two fetches at a time, and gives one up after its timeout', async () => {
+test('never has two fetches in flight, and gives up after the timeout', async () => {
   const { server, clock, client, faults } = start({ requestTimeoutMs: 100_000 });
   server.script(RULESET, good(1), { delayMs: Number.POSITIVE_INFINITY }, good(2));
   const flags = client();
@@ -96,7 +96,7 @@ test('never has two fetches at a time, and gives one up after its timeout', asyn
   expect(flags.flag('greeting', user, '')).toBe('v2');
 });
 
-test('gives a body up that does not end', async () => {
+test('gives up on a body that does not end', async () => {
   const { server, clock, client, faults } = start();
   server.script(RULESET, { ...good(1), bodyDelayMs: Number.POSITIVE_INFINITY }, good(2));
   const flags = client();
@@ -105,7 +105,7 @@ test('gives a body up that does not end', async () => {
   expect(flags.flag('greeting', user, '')).toBe('v2');
 });
 
-test.each(['delayMs', 'bodyDelayMs'])('gives one up that does not hear its signal: %s', async (where) => {
+test.each(['delayMs', 'bodyDelayMs'])('gives up on a fetch that ignores its signal: %s', async (where) => {
   const { server, clock, client, faults } = start();
   server.script(RULESET, { ...good(1), [where]: Number.POSITIVE_INFINITY }, good(2));
   const deaf: FetchLike = (url, init) =>
@@ -116,18 +116,18 @@ test.each(['delayMs', 'bodyDelayMs'])('gives one up that does not hear its signa
   expect(flags.flag('greeting', user, '')).toBe('v2');
 });
 
-test('does not drift and does not leak timers over 1,000 polls', async () => {
+test('neither drifts nor leaks timers over 1,000 polls', async () => {
   const { server, clock, client } = start();
   server.script(RULESET, good(1), { status: 304 });
   client();
   await clock.advance(30_000 * 1000);
   expect(server.requests(RULESET).length).toBeGreaterThan(950);
   expect(server.requests(RULESET).length).toBeLessThan(1050);
-  // The next poll, the next look for events, and the timeouts of the last requests.
+  // The next poll, the next batch, and the timeouts of the last requests.
   expect(clock.timers()).toBeLessThan(6);
 });
 
-test('polls once after the machine slept through many intervals', async () => {
+test('polls once after the machine has slept through many intervals', async () => {
   const { server, clock, client } = start();
   server.script(RULESET, good(1), { status: 304 });
   client();
@@ -136,7 +136,7 @@ test('polls once after the machine slept through many intervals', async () => {
   expect(server.requests(RULESET)).toHaveLength(2);
 });
 
-test('does not care about jumps of the wall clock', async () => {
+test('is not affected by jumps of the wall clock', async () => {
   const { server, clock, client } = start();
   server.script(RULESET, good(1), { status: 304 });
   client();
@@ -160,7 +160,7 @@ test('does not poll after close', async () => {
   expect(server.requests(RULESET)).toHaveLength(1);
 });
 
-test('ignores the answer of a fetch that was under way at close', async () => {
+test('ignores the answer to a fetch that was in flight at close', async () => {
   const { server, clock, client } = start();
   server.script(RULESET, { ...good(1), delayMs: 5000 });
   const flags = client();
@@ -172,7 +172,7 @@ test('ignores the answer of a fetch that was under way at close', async () => {
   expect(server.requests(RULESET)).toHaveLength(1);
 });
 
-test('spreads 50 clients over the interval of polling', async () => {
+test('spreads the polls of 50 clients over the interval', async () => {
   const { server, clock, config } = createTestPorts();
   server.script(RULESET, ({ headers }) => (headers['if-none-match'] ? { status: 304 } : good(1)));
   const random = createSeededRandom(7);
@@ -200,7 +200,7 @@ test('two clients share nothing', async () => {
   expect(two.status()).toBe('ready');
 });
 
-test('asks anew without a tag in place of a fetch that is running', async () => {
+test('refetch replaces a fetch in flight and sends no tag', async () => {
   const { server, clock, config } = start();
   server.script(RULESET, good(1), { ...good(2), delayMs: 5000 }, good(3));
   const { client, refetch } = createClient(config(), createLocalSource());

@@ -9,22 +9,22 @@ const good = (): ScriptedReply => ({
   headers: { etag: '"v1"' },
   body: { data: createTestRuleset({ greeting: 'hello' }) },
 });
-/** A client whose first fetch is good and whose later ones answer `then`, and the times of its fetches. */
+/** A client whose first fetch succeeds and whose next ones are answered by `then`; with the times of its fetches. */
 const start = async (then: readonly ScriptedReply[], seed = 1, untilMs = 3_600_000) => {
-  const world = createTestPorts({ seed });
-  world.server.script(RULESET, good(), ...then);
-  const client = createClient(world.config({ events: false }), createLocalSource()).client;
-  await world.clock.advance(0);
-  await world.clock.advance(untilMs);
-  const times = world.server.requests(RULESET).map(({ atMs }) => atMs);
-  return { ...world, client, times, gaps: times.slice(1).map((atMs, i) => atMs - times[i]!) };
+  const setup = createTestPorts({ seed });
+  setup.server.script(RULESET, good(), ...then);
+  const client = createClient(setup.config({ events: false }), createLocalSource()).client;
+  await setup.clock.advance(0);
+  await setup.clock.advance(untilMs);
+  const times = setup.server.requests(RULESET).map(({ atMs }) => atMs);
+  return { ...setup, client, times, gaps: times.slice(1).map((atMs, i) => atMs - times[i]!) };
 };
 
 test.each([500, 502, 503, 504, 408, 425, 429, 302])(
   'keeps the ruleset and retries after %d',
   async (status) => {
     const { client, gaps, faults, server } = await start([{ status }], 3);
-    // Gap 0 is the regular poll.
+    // The first gap is the regular poll.
     for (let k = 1; k <= 8; k++) {
       const full = Math.min(300_000, 1000 * 2 ** (k - 1));
       expect(gaps[k]).toBeGreaterThanOrEqual(full / 2);
@@ -33,7 +33,7 @@ test.each([500, 502, 503, 504, 408, 425, 429, 302])(
     expect(Math.max(...gaps.slice(10))).toBeLessThanOrEqual(300_000);
     expect(client.flag('greeting', user, '')).toBe('hello');
     expect(client.status()).toBe('stale');
-    // Told once, however long it lasts.
+    // Reported once, however long the outage lasts.
     expect(faults).toEqual([{ code: 'HTTP_STATUS', detail: String(status) }]);
     expect(server.requests(RULESET).at(-1)!.headers['if-none-match']).toBe('"v1"');
   },
@@ -58,7 +58,7 @@ test('starts over after a success', async () => {
   expect(gaps[4]).toBeGreaterThan(27_000);
   expect(gaps[5]).toBeLessThanOrEqual(1000);
   expect(client.status()).toBe('ready');
-  // A new outage is news.
+  // Another outage is reported again.
   expect(faults).toHaveLength(2);
 });
 
@@ -93,14 +93,14 @@ test.each([
   expect(gaps[1]).toBeLessThanOrEqual(mostMs);
 });
 
-test('waits for the reset after a good answer that used the limit up', async () => {
+test('waits for the reset after a good answer that exhausted the limit', async () => {
   const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(1_767_225_600 + 150) };
   const { gaps } = await start([{ status: 304, headers }, { status: 304 }], 2, 400_000);
   expect(gaps[1]).toBeGreaterThan(100_000);
   expect(gaps[2]).toBeLessThan(34_000);
 });
 
-test('does not let a lifecycle break the wait that the server asked for', async () => {
+test('obeys a wait that the server asked for, whatever a lifecycle does', async () => {
   const { clock, server, handles, times } = await start(
     [{ status: 503, headers: { 'retry-after': '200' } }, { status: 304 }],
     2,
@@ -117,13 +117,13 @@ test('does not let a lifecycle break the wait that the server asked for', async 
 });
 
 test.each([401, 403])(
-  'keeps answering after %d, asks ever more slowly, and recovers by itself',
+  'keeps answering after %d, retries ever more slowly, and recovers by itself',
   async (status) => {
-    const world = createTestPorts();
-    world.server.script(RULESET, good(), { status });
-    const client = createClient(world.config({ events: false }), createLocalSource()).client;
-    await world.clock.advance(3_600_000);
-    const times = world.server.requests(RULESET).map(({ atMs }) => atMs);
+    const setup = createTestPorts();
+    setup.server.script(RULESET, good(), { status });
+    const client = createClient(setup.config({ events: false }), createLocalSource()).client;
+    await setup.clock.advance(3_600_000);
+    const times = setup.server.requests(RULESET).map(({ atMs }) => atMs);
     const gaps = times.slice(1).map((atMs, i) => atMs - times[i]!);
     expect(gaps[1]).toBeGreaterThanOrEqual(30_000);
     expect(gaps[1]).toBeLessThanOrEqual(60_000);
@@ -131,14 +131,14 @@ test.each([401, 403])(
     expect(Math.max(...gaps)).toBeLessThanOrEqual(300_000);
     expect(client.status()).toBe('unauthorized');
     expect(client.flag('greeting', user, '')).toBe('hello');
-    expect(world.faults).toEqual([{ code: 'UNAUTHORIZED', detail: String(status) }]);
-    world.server.script(RULESET, { status: 304 });
-    await world.clock.advance(300_000);
+    expect(setup.faults).toEqual([{ code: 'UNAUTHORIZED', detail: String(status) }]);
+    setup.server.script(RULESET, { status: 304 });
+    await setup.clock.advance(300_000);
     expect(client.status()).toBe('ready');
   },
 );
 
-test('stays unauthorized while the network fails, until an answer is good', async () => {
+test('stays unauthorized through network faults, until an answer is good', async () => {
   const { client, clock, server } = await start([{ status: 401 }, { status: 500 }], 1, 200_000);
   expect(client.status()).toBe('unauthorized');
   server.script(RULESET, { status: 304 });
@@ -146,34 +146,34 @@ test('stays unauthorized while the network fails, until an answer is good', asyn
   expect(client.status()).toBe('ready');
 });
 
-test.each([400, 404, 410])('does not spin on %d', async (status) => {
+test.each([400, 404, 410])('retries slowly after %d', async (status) => {
   const { times } = await start([{ status }], 1, 3_600_000);
   expect(times.length).toBeLessThan(30);
 });
 
-test('never tells the key', async () => {
+test('never quotes the key in a fault', async () => {
   const { faults } = await start([
     { error: Object.assign(new Error('sdk-dev-test refused'), { cause: { code: 'ECONNREFUSED' } }) },
   ]);
   expect(faults).toEqual([{ code: 'NETWORK', detail: 'ECONNREFUSED' }]);
 });
 
-test('survives a fetch that rejects with nothing, or throws', async () => {
-  const world = createTestPorts();
+test('survives a fetch that throws, or rejects with undefined', async () => {
+  const setup = createTestPorts();
   let calls = 0;
   const fetch = () => {
     calls++;
     if (calls % 2) throw undefined;
     return Promise.reject();
   };
-  const client = createClient(world.config({ events: false }, { fetch }), createLocalSource()).client;
-  await world.clock.advance(60_000);
+  const client = createClient(setup.config({ events: false }, { fetch }), createLocalSource()).client;
+  await setup.clock.advance(60_000);
   expect(calls).toBeGreaterThan(4);
   expect(client.status()).toBe('initializing');
 });
 
-test('a fetch that rejects with what cannot be looked at has failed, and at once', async () => {
-  const world = createTestPorts();
+test('a fetch fails at once even if reading its error throws', async () => {
+  const setup = createTestPorts();
   let calls = 0;
   const refuse = () => {
     throw new Error('no');
@@ -182,37 +182,34 @@ test('a fetch that rejects with what cannot be looked at has failed, and at once
     calls++;
     return Promise.reject(Object.defineProperty({}, 'name', { get: refuse }));
   };
-  createClient(world.config({ events: false }, { fetch }), createLocalSource()).client;
-  await world.clock.advance(9000);
+  createClient(setup.config({ events: false }, { fetch }), createLocalSource()).client;
+  await setup.clock.advance(9000);
   expect(calls).toBeGreaterThan(3);
 });
 
-test('goes on though a timer fires early, within the wait that the server asked for', async () => {
-  const world = createTestPorts();
-  world.server.script(RULESET, { status: 429, headers: { 'retry-after': '20' } }, good());
-  const early: typeof world.clock = {
-    ...world.clock,
-    setTimer: (callback, delayMs) => world.clock.setTimer(callback, delayMs * 0.99),
+test('continues after a timer that fires early, within the wait that the server asked for', async () => {
+  const setup = createTestPorts();
+  setup.server.script(RULESET, { status: 429, headers: { 'retry-after': '20' } }, good());
+  const early: typeof setup.clock = {
+    ...setup.clock,
+    setTimer: (callback, delayMs) => setup.clock.setTimer(callback, delayMs * 0.99),
   };
-  const client = createClient(world.config({}, { clock: early }), createLocalSource()).client;
-  await world.clock.advance(30_000);
+  const client = createClient(setup.config({}, { clock: early }), createLocalSource()).client;
+  await setup.clock.advance(30_000);
   expect(client.status()).toBe('ready');
 });
 
-test.each([200, 404, 503])(
-  'goes on asking when %d comes with headers that cannot be asked',
-  async (status) => {
-    const world = createTestPorts();
-    let asked = 0;
-    // As tests put it in the place of `fetch`.
-    const fetch = async () => {
-      asked++;
-      return { status, headers: { 'content-type': 'application/json' } as never, text: async () => '{}' };
-    };
-    const client = createClient(world.config({}, { fetch }), createLocalSource()).client;
-    client.track('bought', user);
-    await world.clock.advance(3_600_000);
-    expect(asked).toBeGreaterThan(10);
-    expect(client.status()).toBe('initializing');
-  },
-);
+test.each([200, 404, 503])('keeps polling after %d with headers that are a plain object', async (status) => {
+  const setup = createTestPorts();
+  let requests = 0;
+  // As in tests that replace `fetch`.
+  const fetch = async () => {
+    requests++;
+    return { status, headers: { 'content-type': 'application/json' } as never, text: async () => '{}' };
+  };
+  const client = createClient(setup.config({}, { fetch }), createLocalSource()).client;
+  client.track('bought', user);
+  await setup.clock.advance(3_600_000);
+  expect(requests).toBeGreaterThan(10);
+  expect(client.status()).toBe('initializing');
+});

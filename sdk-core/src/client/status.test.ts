@@ -10,14 +10,14 @@ const good = (): ScriptedReply => ({
   body: { data: createTestRuleset({ greeting: 'hello' }) },
 });
 const start = (...script: ScriptedReply[]) => {
-  const world = createTestPorts();
-  world.server.script(RULESET, ...script);
-  world.server.script('/sdk/events', { status: 202 });
-  return { ...world, client: createClient(world.config(), createLocalSource()).client };
+  const setup = createTestPorts();
+  setup.server.script(RULESET, ...script);
+  setup.server.script('/sdk/events', { status: 202 });
+  return { ...setup, client: createClient(setup.config(), createLocalSource()).client };
 };
 const never: ScriptedReply = { delayMs: Number.POSITIVE_INFINITY };
 
-test('tells each status once, in order', async () => {
+test('emits each status once, in order', async () => {
   const { client, clock } = start(good(), { status: 500 }, { status: 500 }, { status: 401 }, { status: 304 });
   const seen: ClientStatus[] = [client.status()];
   client.on('status', (status) => seen.push(status));
@@ -47,7 +47,7 @@ test.each([
   [never, 1500],
   [{ status: 500 }, 1500],
   [{ error: new Error('refused') }, 1500],
-])('ready settles at its limit when there is nothing to go on %#', async (reply, limitMs) => {
+])('ready settles at its limit if there is nothing to answer from %#', async (reply, limitMs) => {
   const { client, clock } = start(reply);
   let settled: ClientStatus | undefined;
   client.ready({ timeoutMs: limitMs }).then((got) => {
@@ -59,7 +59,7 @@ test.each([
   expect(settled).toBe('initializing');
 });
 
-test('ready settles after 5 s when no limit is given, and the client goes on trying', async () => {
+test('ready settles after 5 s by default, and the client keeps trying', async () => {
   const { client, clock } = start(never, good());
   let settled: ClientStatus | undefined;
   client.ready().then((got) => {
@@ -72,9 +72,9 @@ test('ready settles after 5 s when no limit is given, and the client goes on try
 });
 
 test('ready settles at once with saved answers, and on close', async () => {
-  const world = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
-  world.server.script(RULESET, never);
-  const cached = createClient(world.config(), createLocalSource()).client;
+  const setup = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
+  setup.server.script(RULESET, never);
+  const cached = createClient(setup.config(), createLocalSource()).client;
   await expect(cached.ready()).resolves.toBe('cached');
 
   const { client } = start(never);
@@ -84,15 +84,15 @@ test('ready settles at once with saved answers, and on close', async () => {
   await expect(client.ready()).resolves.toBe('closed');
 });
 
-test('becomes stale from cached when the server cannot confirm', async () => {
-  const world = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
-  world.server.script(RULESET, { status: 503 });
-  const client = createClient(world.config(), createLocalSource()).client;
-  await world.clock.advance(10);
+test('turns from cached to stale if the server cannot confirm', async () => {
+  const setup = createTestPorts({ saved: { data: createTestRuleset({}), tag: null } });
+  setup.server.script(RULESET, { status: 503 });
+  const client = createClient(setup.config(), createLocalSource()).client;
+  await setup.clock.advance(10);
   expect(client.status()).toBe('stale');
 });
 
-test('close twice gives one promise, stays closed, and still answers', async () => {
+test('a second close gives the same promise, and a closed client still answers', async () => {
   const { client, clock } = start(good());
   await clock.advance(0);
   const first = client.close();
@@ -106,7 +106,7 @@ test('close twice gives one promise, stays closed, and still answers', async () 
   expect(clock.timers()).toBe(0);
 });
 
-test('close ends within its limit though the server hangs, and counts what was lost', async () => {
+test('close ends within its limit although the server hangs, and counts what was lost', async () => {
   const { client, clock, server } = start(good());
   server.script('/sdk/events', never);
   await clock.advance(0);
@@ -122,7 +122,7 @@ test('close ends within its limit though the server hangs, and counts what was l
   expect(client.stats()).toMatchObject({ recorded: 1, delivered: 0, pending: 0, dropped: 1 });
 });
 
-test('a listener may close the client while it is told', async () => {
+test('a listener may close the client', async () => {
   const { client, clock, server } = start(good(), good());
   client.on('change', () => void client.close());
   await clock.advance(200_000);
@@ -130,7 +130,7 @@ test('a listener may close the client while it is told', async () => {
   expect(server.requests(RULESET)).toHaveLength(1);
 });
 
-test('closing while it is told of the end is closing once, and what is tracked then leaves', async () => {
+test('a status listener that closes again gets the same promise, and what it tracks is sent', async () => {
   const { config, clock, server } = createTestPorts();
   server.script('/sdk/events', { status: 202 });
   let disconnected = 0;
@@ -149,7 +149,7 @@ test('closing while it is told of the end is closing once, and what is tracked t
   expect([disconnected, client.stats().delivered]).toEqual([1, 1]);
 });
 
-test('from its end on a client neither fetches nor takes what others bring, though events are still on their way', async () => {
+test('a closing client neither fetches nor receives payloads while its last events are in flight', async () => {
   const { client, clock, server, handles } = start(good());
   server.script('/sdk/events', { status: 202, delayMs: 1500 });
   await clock.advance(0);

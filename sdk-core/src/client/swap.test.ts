@@ -12,10 +12,10 @@ const good = (version = 1): ScriptedReply => ({
   body: { data: createTestRuleset({ greeting: `v${version}`, steady: true }, version) },
 });
 const start = (saved?: { data: unknown; tag: string | null }) => {
-  const world = createTestPorts(saved ? { saved } : {});
+  const setup = createTestPorts(saved ? { saved } : {});
   return {
-    ...world,
-    client: () => createClient(world.config({ maxBodyBytes: 50_000 }), createLocalSource()).client,
+    ...setup,
+    client: () => createClient(setup.config({ maxBodyBytes: 50_000 }), createLocalSource()).client,
   };
 };
 
@@ -36,7 +36,7 @@ test.each<[string, ScriptedReply, string]>([
     'BAD_RULESET',
   ],
   ['too much', { body: ' '.repeat(50_001) }, 'TOO_LARGE'],
-])('%s never replaces a good ruleset nor its tag', async (_, reply, code) => {
+])('%s replaces neither a good ruleset nor its tag', async (_, reply, code) => {
   const { server, clock, client, cache, faults } = start();
   server.script(RULESET, good(1), { headers: { etag: '"bad"' }, ...reply });
   const flags = client();
@@ -53,7 +53,7 @@ test.each<[string, ScriptedReply, string]>([
   expect(flags.flag('greeting', user, '')).toBe('v2');
 });
 
-test('one broken flag does not take the others down, and is told once', async () => {
+test('one broken flag does not affect the others, and is reported once', async () => {
   const { server, clock, client, faults } = start();
   const data = createTestRuleset({ greeting: 'v1' });
   server.script(RULESET, { body: { data: { ...data, flags: [...data.flags, { key: 'broken' }] } } });
@@ -65,7 +65,7 @@ test('one broken flag does not take the others down, and is told once', async ()
   expect(flags.status()).toBe('ready');
 });
 
-test('unknown fields pass, at every level', async () => {
+test('accepts unknown fields at every level', async () => {
   const { server, clock, client, faults } = start();
   const data = createTestRuleset([createTestFlag('greeting', 'v1', { later: { a: 1 } } as object)]);
   server.script(RULESET, { body: { data: { ...data, later: [1] }, meta: 1 } });
@@ -93,7 +93,7 @@ test('serves the last good ruleset through a week of failures, marked stale', as
   expect(flags.status()).toBe('stale');
 });
 
-test('saves after the swap what was fetched, with its tag', async () => {
+test('saves each fetched payload with its tag, after the swap', async () => {
   const { server, clock, client, cache } = start();
   server.script(RULESET, good(1), { status: 304 });
   client();
@@ -101,7 +101,7 @@ test('saves after the swap what was fetched, with its tag', async () => {
   expect(cache.all).toEqual([{ data: createTestRuleset({ greeting: 'v1', steady: true }), tag: '"v1"' }]);
 });
 
-test('answers the first read from what was saved, and asks with its tag', async () => {
+test('answers the first read from the saved payload, and fetches with its tag', async () => {
   const saved = { data: createTestRuleset({ greeting: 'old' }), tag: '"old"' };
   const { server, clock, client } = start(saved);
   server.script(RULESET, { status: 304 });
@@ -113,7 +113,7 @@ test('answers the first read from what was saved, and asks with its tag', async 
   expect(flags.status()).toBe('ready');
 });
 
-test.each([[{}], ['text'], [{ version: 1 }], [null]])('ignores saved nonsense %#', async (data) => {
+test.each([[{}], ['text'], [{ version: 1 }], [null]])('ignores an invalid saved payload %#', async (data) => {
   const { server, clock, client, faults } = start({ data, tag: '"bad"' });
   server.script(RULESET, good(1));
   const flags = client();
@@ -124,7 +124,7 @@ test.each([[{}], ['text'], [{ version: 1 }], [null]])('ignores saved nonsense %#
   expect(flags.status()).toBe('ready');
 });
 
-test('listeners hear of the flags whose answer can differ, and of no others', async () => {
+test('emits exactly the flags whose answer can differ', async () => {
   const { server, clock, client } = start();
   const on = (segments: Ruleset['segments'], flags: Ruleset['flags'], version: number): ScriptedReply => ({
     body: { data: { ...createTestRuleset(flags, version), segments, fetched_at: String(version) } },
@@ -146,45 +146,45 @@ test('listeners hear of the flags whose answer can differ, and of no others', as
     ...on([beta('y')], [createTestFlag('plain', 'b'), ...flags.slice(2)], 4),
   });
   const client_ = client();
-  const heard: (readonly string[])[] = [];
-  const stop = client_.on('change', (keys) => heard.push([...keys].sort()));
+  const emitted: (readonly string[])[] = [];
+  const stop = client_.on('change', (keys) => emitted.push([...keys].sort()));
   await clock.advance(0);
-  expect(heard).toEqual([['dependent', 'plain', 'segmented', 'twice-removed']]);
+  expect(emitted).toEqual([['dependent', 'plain', 'segmented', 'twice-removed']]);
   await clock.advance(33_000);
-  expect(heard).toHaveLength(1);
+  expect(emitted).toHaveLength(1);
   await clock.advance(33_000);
-  expect(heard[1]).toEqual(['dependent', 'segmented', 'twice-removed']);
+  expect(emitted[1]).toEqual(['dependent', 'segmented', 'twice-removed']);
   await clock.advance(33_000);
-  expect(heard[2]).toEqual(['dependent', 'plain', 'segmented', 'twice-removed']);
+  expect(emitted[2]).toEqual(['dependent', 'plain', 'segmented', 'twice-removed']);
   stop();
   server.script(RULESET, good(9));
   await clock.advance(40_000);
-  expect(heard).toHaveLength(3);
+  expect(emitted).toHaveLength(3);
 });
 
-test('a listener sees the new answers, and one that throws harms nobody', async () => {
+test('a listener sees the new answers, and one that throws disturbs no other', async () => {
   const { server, clock, client, faults } = start();
   server.script('/sdk/events', { status: 202 });
   server.script(RULESET, good(1), good(2));
   const flags = client();
   const seen: string[] = [];
   flags.on('change', () => {
-    throw new Error('mine');
+    throw new Error('first listener');
   });
   flags.on('error', () => {
-    throw new Error('mine, too');
+    throw new Error('second listener');
   });
   flags.on('change', () => void seen.push(flags.flag('greeting', user, '')));
   await clock.advance(40_000);
   expect(seen).toEqual(['v1', 'v2']);
-  expect(faults).toEqual([{ code: 'LISTENER', detail: 'Error: mine' }]);
+  expect(faults).toEqual([{ code: 'LISTENER', detail: 'Error: first listener' }]);
   expect(flags.status()).toBe('ready');
 });
 
 test.each<[string, unknown]>([
-  ['a symbol', Symbol('mine')],
+  ['a symbol', Symbol('thrown')],
   ['an object without a prototype', Object.create(null)],
-])('goes on after a listener that throws %s', async (_, thrown) => {
+])('continues after a listener that throws %s', async (_, thrown) => {
   const { server, clock, client, faults } = start();
   server.script(RULESET, good(1), good(2));
   const flags = client();
@@ -196,7 +196,7 @@ test.each<[string, unknown]>([
   expect(faults).toEqual([{ code: 'LISTENER', detail: '' }]);
 });
 
-test('takes a payload that came another way', async () => {
+test('takes a payload that did not come from a fetch', async () => {
   const { server, clock, client, handles } = start();
   server.script(RULESET, { error: new Error('down') });
   const flags = client();
@@ -212,7 +212,7 @@ test('takes a payload that came another way', async () => {
   expect(server.requests(RULESET).at(-1)!.headers['if-none-match']).toBe('"p"');
 });
 
-test('takes the tag of its own payload for that payload again, and puts a fetch off', async () => {
+test('takes the tag of its payload as a confirmation, and defers the next fetch', async () => {
   const { server, clock, client, handles } = start({
     data: createTestRuleset({ greeting: 'v1' }),
     tag: '"v1"',
@@ -231,7 +231,7 @@ test('takes the tag of its own payload for that payload again, and puts a fetch 
   expect(flags.flag('greeting', user, '')).toBe('v2');
 });
 
-test('a lifecycle that comes back while the client closes starts nothing', async () => {
+test('resume starts nothing while the client closes', async () => {
   const { server, clock, client, handles } = start();
   server.script(RULESET, good());
   server.script('/sdk/events', { delayMs: 1000, status: 202 });
@@ -247,7 +247,7 @@ test('a lifecycle that comes back while the client closes starts nothing', async
   expect(clock.timers()).toBe(0);
 });
 
-test('no request and no timer while it is paused, one fetch on return if the data is old', async () => {
+test('has no request and no timer while paused, and fetches once on resume if a poll is due', async () => {
   const { server, clock, client, handles } = start();
   server.script(RULESET, good(1), { status: 304 });
   client();
@@ -267,7 +267,7 @@ test('no request and no timer while it is paused, one fetch on return if the dat
   expect(server.requests(RULESET)).toHaveLength(2);
 });
 
-test('a lifecycle may pause the client before its first fetch, and while one is under way', async () => {
+test('a lifecycle may pause the client before its first fetch, and during one', async () => {
   const { server, clock, config } = createTestPorts();
   server.script(RULESET, { ...good(1), delayMs: 2000 }, { status: 304 });
   let go = () => {};

@@ -1,43 +1,43 @@
 import type { Clock, FetchInit, FetchLike, FetchReply } from '../client/ports.ts';
 
-/** One answer of the script. */
+/** One scripted reply. */
 export interface ScriptedReply {
   /** Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it is, anything else as JSON. Default: nothing. */
+  /** A string is sent as it is, anything else as JSON. Default: no body. */
   readonly body?: unknown;
-  /** Time until the head of the answer. Default 0. */
+  /** Time until the head of the reply. Default 0. */
   readonly delayMs?: number;
-  /** Time from the head to the end of the body. Default 0; Infinity never ends. */
+  /** Time from the head to the end of the body; Infinity never ends. Default 0. */
   readonly bodyDelayMs?: number;
   /** Rejects with this instead of answering. */
   readonly error?: Error;
 }
 
-/** A request as it arrived. */
+/** A request as the server got it. */
 export interface SeenRequest extends Pick<FetchInit, 'method' | 'headers' | 'keepalive'> {
   readonly url: string;
   /** The path with the query, without the base address `http://test`. */
   readonly path: string;
   readonly body: string;
-  /** By the simulated clock's monotonic time. */
+  /** Monotonic time of the simulated clock. */
   readonly atMs: number;
 }
 
-/** A server on paper. */
+/** A simulated server. */
 export interface ScriptedFetch {
   readonly fetch: FetchLike;
   /** All requests so far, or those of one path. */
   requests(path?: string): readonly SeenRequest[];
-  /** What a path answers from now on, in order; the last answer repeats. A function is asked each time. */
+  /** Sets the replies of a path, in order; the last one repeats. A function is called for each request. */
   script(
     path: string,
     ...replies: readonly (ScriptedReply | ((request: SeenRequest) => ScriptedReply))[]
   ): void;
 }
 
-/** Paths without a script answer 404. */
+/** Creates a `fetch` whose replies are scripted. Paths without a script answer 404. */
 export const createScriptedFetch = (clock: Clock): ScriptedFetch => {
   const scripts = new Map<string, (ScriptedReply | ((request: SeenRequest) => ScriptedReply))[]>();
   const seen: SeenRequest[] = [];
@@ -63,7 +63,7 @@ export const createScriptedFetch = (clock: Clock): ScriptedFetch => {
       Object.entries(reply.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     );
 
-    /** Settles after a time, or rejects when the signal is aborted. */
+    /** Resolves after a time, or rejects when the signal is aborted. */
     const after = <T>(ms: number, value: () => T) =>
       new Promise<T>((resolve, reject) => {
         const abort = () => reject(new Error('aborted'));

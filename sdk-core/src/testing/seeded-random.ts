@@ -1,6 +1,6 @@
 import type { Random } from '../client/ports.ts';
 
-/** Dice that fall the same way each time: Mulberry32, 32 bits a throw. */
+/** Random numbers that are the same for the same seed: Mulberry32, 32 bits each. */
 export const createSeededRandom = (seed: number): Random => {
   let state = seed | 0;
   return () => {

@@ -2,22 +2,22 @@ import type { Clock } from '../client/ports.ts';
 
 /** A clock that stands still until it is moved. */
 export interface SimulatedClock extends Clock {
-  /** Lets time pass: fires each timer when it is due, in order, and settles promises after each. */
+  /** Lets time pass: fires each timer when it is due, in order, and settles promises in between. */
   advance(ms: number): Promise<void>;
-  /** Time passes while the machine sleeps: nothing fires on the way, what is overdue fires on waking. */
+  /** Lets time pass as if the machine slept: timers that are overdue fire at the end. */
   sleep(ms: number): Promise<void>;
-  /** The wall clock is set, forwards or back; durations do not notice. */
+  /** Moves the wall clock, forwards or back; durations are not affected. */
   jump(ms: number): void;
   /** Settles promises without letting time pass. */
   settle(): Promise<void>;
-  /** How many timers wait. */
+  /** The number of timers that are set. */
   timers(): number;
 }
 
 /** Longest chain of promises that `settle` follows. */
 const TICKS = 60;
 
-/** Starts at 2026-01-01T00:00:00Z unless it is told otherwise. */
+/** The wall clock starts at 2026-01-01T00:00:00Z by default. */
 export const createSimulatedClock = (startMs = 1_767_225_600_000): SimulatedClock => {
   const timers = new Map<number, { readonly dueMs: number; readonly callback: () => void }>();
   let monotonicMs = 0;
@@ -46,7 +46,7 @@ export const createSimulatedClock = (startMs = 1_767_225_600_000): SimulatedCloc
     monotonicMs = untilMs;
   };
   const setTimer = (callback: () => void, delayMs: number): number => {
-    // Node warns of one, on the console of the host.
+    // Node logs a warning for a negative delay.
     if (delayMs < 0) throw new RangeError(`a timer cannot fire ${-delayMs} ms ago`);
     timers.set(++ids, { dueMs: monotonicMs + delayMs, callback });
     return ids;

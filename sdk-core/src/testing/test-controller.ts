@@ -1,6 +1,6 @@
 import type { AbortControllerLike } from '../client/ports.ts';
 
-/** Ends requests on paper, as an `AbortController` does real ones. */
+/** An abort controller for simulated requests. */
 export const createTestController = (): AbortControllerLike => {
   const listeners = new Set<() => void>();
   const signal = {

@@ -2,7 +2,7 @@ import type { Flag, FlagType, Json, Ruleset } from '../protocol/protocol.ts';
 
 const typeOf = (value: Json): FlagType => (typeof value === 'object' ? 'json' : typeof value) as FlagType;
 
-/** A flag that serves one value to everybody; a boolean flag has both variations, `on` and `off`. */
+/** A flag that serves one value to every user. A boolean flag has two variations, `on` and `off`. */
 export const createTestFlag = (key: string, value: Json, more: Partial<Flag> = {}): Flag => ({
   key,
   flag_type: typeOf(value),
@@ -19,7 +19,7 @@ export const createTestFlag = (key: string, value: Json, more: Partial<Flag> = {
   ...more,
 });
 
-/** A ruleset of such flags, by key and value or whole. */
+/** A ruleset of the given flags, or of flags that serve the given values by key. */
 export const createTestRuleset = (
   flags: readonly Flag[] | { readonly [flagKey: string]: Json },
   version = 1,

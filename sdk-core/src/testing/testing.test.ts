@@ -8,7 +8,7 @@ import {
   createTestRuleset,
 } from '../testing.ts';
 
-test('the simulated clock fires due timers in order, and what they begin', async () => {
+test('the simulated clock fires due timers in order, including those that they set', async () => {
   const clock = createSimulatedClock(1000);
   const seen: string[] = [];
   clock.setTimer(() => seen.push(`late ${clock.monotonic()}`), 30);
@@ -27,7 +27,7 @@ test('the simulated clock fires due timers in order, and what they begin', async
   expect([clock.now(), clock.monotonic(), clock.timers()]).toEqual([530, 30, 0]);
 });
 
-test('sleeping fires what is overdue once, on waking', async () => {
+test('sleep fires overdue timers once, at its end', async () => {
   const clock = createSimulatedClock();
   const seen: number[] = [];
   const again = () => {
@@ -39,7 +39,7 @@ test('sleeping fires what is overdue once, on waking', async () => {
   expect(seen).toEqual([1000]);
 });
 
-test('the scripted fetch answers in order, repeats the last, and obeys its signal', async () => {
+test('the scripted fetch replies in order, repeats the last reply, and obeys its signal', async () => {
   const clock = createSimulatedClock();
   const { fetch, script, requests } = createScriptedFetch(clock);
   script('/a', { status: 500 }, { body: { x: 1 }, headers: { ETag: '"1"' } });
@@ -64,7 +64,7 @@ test('the scripted fetch answers in order, repeats the last, and obeys its signa
   expect(requests('/a')).toHaveLength(4);
 });
 
-test('seeded dice fall the same way, and evenly', () => {
+test('seeded random numbers repeat, and are uniform', () => {
   const [one, two] = [createSeededRandom(5), createSeededRandom(5)];
   let sum = 0;
   for (let i = 0; i < 10_000; i++) {
@@ -75,11 +75,11 @@ test('seeded dice fall the same way, and evenly', () => {
   expect(sum / 10_000).toBeCloseTo(0.5, 1);
 });
 
-test('a test client serves what it is told, and tells its listeners', async () => {
+test('a test client serves the values that were set, and calls its listeners', async () => {
   const client = createTestClient({ 'new-checkout': true });
-  const heard: unknown[] = [];
-  client.on('change', (keys) => heard.push(keys));
-  client.on('status', (status) => heard.push(status));
+  const received: unknown[] = [];
+  client.on('change', (keys) => received.push(keys));
+  client.on('status', (status) => received.push(status));
   expect(client.flag('new-checkout', {}, false)).toBe(true);
   expect(client.flag('new-checkout', {}, 'text')).toBe('text');
   expect(client.flag('other', {}, 5)).toBe(5);
@@ -93,7 +93,7 @@ test('a test client serves what it is told, and tells its listeners', async () =
   expect(await client.ready()).toBe('ready');
   client.setStatus('stale');
   await client.close();
-  expect(heard).toEqual([['other'], ['other'], 'stale', 'closed']);
+  expect(received).toEqual([['other'], ['other'], 'stale', 'closed']);
   expect(client.status()).toBe('closed');
 });
 

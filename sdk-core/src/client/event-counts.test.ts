@@ -7,7 +7,7 @@ import { createLocalSource } from './local-source.ts';
 const countOf = (event: EvaluationEvent): number =>
   event.type === 'summary' ? event.counters.reduce((sum, { count }) => sum + count, 0) : 1;
 
-/** One client against a server that fails at random; what the server took, once per batch id, is the truth. */
+/** One client against a server that fails at random. The server's own count, once per batch id, is the reference. */
 const runSchedule = async (seed: number): Promise<void> => {
   const random = createSeededRandom(seed * 7919 + 1);
   const below = (n: number) => Math.floor(random() * n);
@@ -27,13 +27,13 @@ const runSchedule = async (seed: number): Promise<void> => {
     const delayMs = below(3) ? 0 : below(15_000);
     const take = () => {
       const before = taken.get(batch.batch_id);
-      // A batch never changes on its way.
+      // A retried batch is the same batch.
       if (before !== undefined) expect(before).toBe(count);
       taken.set(batch.batch_id, count);
     };
     if (fate < 6) take();
     if (fate < 5) return { status: 202, delayMs };
-    // Taken, but the answer is lost: the same batch comes again and must not count twice.
+    // Taken, but the answer is lost: the retry must not count twice.
     if (fate === 5) return { delayMs, error: new Error('reset') };
     if (fate === 6) return { delayMs: Number.POSITIVE_INFINITY };
     if (fate === 7) return { status: [400, 401, 413][below(3)]!, delayMs };
@@ -44,7 +44,7 @@ const runSchedule = async (seed: number): Promise<void> => {
     config({ maxPendingEvents: 20 + below(200), maxBatchLength: 2000 + below(20_000) }),
     createLocalSource(),
   ).client;
-  let mine = 0;
+  let recordedByTest = 0;
   const balance = () => {
     const { recorded, delivered, pending, dropped } = client.stats();
     expect(recorded).toBe(delivered + pending + dropped);
@@ -54,11 +54,11 @@ const runSchedule = async (seed: number): Promise<void> => {
   for (let step = 0; step < 25; step++) {
     for (let i = below(30); i > 0; i--) {
       client.flag(['b', 'c', 'missing', `odd-${below(50)}`][below(4)]!, { user_key: `u${below(9)}` }, '');
-      mine++;
+      recordedByTest++;
     }
     if (below(3) === 0) {
       client.track('bought', { user_key: 'u' });
-      mine++;
+      recordedByTest++;
     }
     const chance = below(12);
     if (chance === 0) client.flush();
@@ -67,7 +67,7 @@ const runSchedule = async (seed: number): Promise<void> => {
     await clock.advance(below(8000));
     balance();
   }
-  expect(client.stats().recorded).toBe(mine);
+  expect(client.stats().recorded).toBe(recordedByTest);
   server.script('/sdk/events', ({ body }) => {
     const batch = JSON.parse(body) as EventBatch;
     taken.set(
@@ -79,13 +79,13 @@ const runSchedule = async (seed: number): Promise<void> => {
   await clock.advance(1_200_000);
   const { delivered, pending, dropped } = balance();
   expect(pending).toBe(0);
-  expect(delivered + dropped).toBe(mine);
-  // The server may have taken a batch and then refused its repetition; it never has less than was acknowledged.
+  expect(delivered + dropped).toBe(recordedByTest);
+  // The server may have taken a batch and refused its retry; it never has fewer events than it acknowledged.
   const held = [...taken.values()].reduce((sum, count) => sum + count, 0);
   expect(held).toBeGreaterThanOrEqual(delivered);
-  expect(held).toBeLessThanOrEqual(mine);
+  expect(held).toBeLessThanOrEqual(recordedByTest);
 };
 
-test('the books balance in 1,000 random schedules of faults', async () => {
+test('recorded equals delivered plus pending plus dropped in 1,000 random fault schedules', async () => {
   for (let seed = 0; seed < 1000; seed++) await runSchedule(seed);
 }, 60_000);

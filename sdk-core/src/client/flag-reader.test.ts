@@ -13,8 +13,8 @@ const flags = [
   }),
 ];
 const start = () => {
-  const world = createTestPorts({ saved: { data: createTestRuleset(flags), tag: null } });
-  return { ...world, client: createClient(world.config(), createLocalSource()).client };
+  const setup = createTestPorts({ saved: { data: createTestRuleset(flags), tag: null } });
+  return { ...setup, client: createClient(setup.config(), createLocalSource()).client };
 };
 
 const defaults: Record<string, unknown> = {
@@ -26,7 +26,7 @@ const defaults: Record<string, unknown> = {
   none: null,
 };
 
-test('serves a value to a default of its type, and the default to every other', () => {
+test('serves a value to a default value of its type, and the default value to any other', () => {
   const { client } = start();
   const served = { ...values, none: null } as Record<string, unknown>;
   for (const [key, value] of Object.entries(served)) {
@@ -38,7 +38,7 @@ test('serves a value to a default of its type, and the default to every other', 
   }
 });
 
-test('says in the details that the default was served, and why', () => {
+test('the details say that the default value was served, and why', () => {
   const { client } = start();
   expect(client.flagDetails('targeted', user, '')).toEqual({
     value: 'x',
@@ -72,7 +72,7 @@ test('reports a wrong type once per flag', () => {
   ]);
 });
 
-test('answers the default before there is a ruleset', () => {
+test('serves the default value before there is a ruleset', () => {
   const { config, server } = createTestPorts();
   server.script('/sdk/ruleset', { delayMs: Number.POSITIVE_INFINITY });
   const client = createClient(config(), createLocalSource()).client;
@@ -81,7 +81,7 @@ test('answers the default before there is a ruleset', () => {
   expect(Object.keys(client.evaluateAll(user))).toEqual([]);
 });
 
-test('names such as __proto__ are ordinary keys', () => {
+test('keys such as __proto__ are ordinary', () => {
   const names = [
     '__proto__',
     'constructor',
@@ -94,8 +94,8 @@ test('names such as __proto__ are ordinary keys', () => {
   const { client } = start();
   for (const name of names) expect(client.flag(name, user, 'default')).toBe('default');
   const data = createTestRuleset(names.map((name) => createTestFlag(name, `flag ${name}`)));
-  const world = createTestPorts({ saved: { data, tag: null } });
-  const own = createClient(world.config(), createLocalSource()).client;
+  const setup = createTestPorts({ saved: { data, tag: null } });
+  const own = createClient(setup.config(), createLocalSource()).client;
   for (const name of names) expect(own.flag(name, user, '')).toBe(`flag ${name}`);
   expect(Object.keys(own.evaluateAll(user)).sort()).toEqual([...names].sort());
 });
@@ -151,9 +151,9 @@ test('never throws, whatever the key, context and default', async () => {
   const data = createTestRuleset([
     createTestFlag('x', true, { targeting_rules: [rule], track_exposures: true }),
   ]);
-  const world = createTestPorts({ saved: { data, tag: null } });
-  world.server.script('/sdk/events', { status: 202 });
-  const client = createClient(world.config(), createLocalSource()).client;
+  const setup = createTestPorts({ saved: { data, tag: null } });
+  setup.server.script('/sdk/events', { status: 202 });
+  const client = createClient(setup.config(), createLocalSource()).client;
   for (const key of hostile) {
     for (const context of hostile) {
       for (const defaultValue of hostile) {
@@ -165,9 +165,9 @@ test('never throws, whatever the key, context and default', async () => {
       client.track(key as string, context as object, defaultValueOf(key));
     }
   }
-  expect(JSON.stringify(world.faults)).not.toContain('secret');
-  await world.clock.advance(60_000);
-  for (const { body } of world.server.requests('/sdk/events')) JSON.parse(body);
+  expect(JSON.stringify(setup.faults)).not.toContain('secret');
+  await setup.clock.advance(60_000);
+  for (const { body } of setup.server.requests('/sdk/events')) JSON.parse(body);
   const { recorded, delivered, pending, dropped } = client.stats();
   expect(delivered + pending + dropped).toBe(recorded);
   expect(pending).toBe(0);
