@@ -1,4 +1,4 @@
-/** The door for pages. */
+/** The entry point for pages. */
 export type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 export type {
   ClientEvents,

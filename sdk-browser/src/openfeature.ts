@@ -1,4 +1,4 @@
-/** The door for OpenFeature's web SDK, a peer dependency. */
+/** The entry point for OpenFeature's web SDK, a peer dependency. */
 import {
   awaitAnswers,
   emitProviderEvents,

@@ -1,4 +1,4 @@
-/** The door for pages that stream. */
+/** The entry point for pages that stream. */
 import { type CreateStream, createStream } from '@flagsvc/sdk-core/stream';
 import { createParser } from 'eventsource-parser';
 

@@ -1,4 +1,4 @@
-// What counting costs: client.flag() against evaluator.evaluate() for the same questions, in one process, in turns.
+// The cost of counting: client.flag() against evaluator.evaluate() for the same flags, in one process, interleaved.
 // Run: node --conditions=@flagsvc/source sdk-node/bench/flag.bench.ts
 import { type Context, createEvaluator, type Flag } from '@flagsvc/sdk-core';
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
@@ -42,7 +42,7 @@ const client = createNodeClient({
   logger: false,
 });
 
-/** Kept, so that no call can be optimized away. */
+/** Collects results, so that no call is optimized away. */
 let sink = 0;
 const time = (work: () => void): number => {
   const before = process.hrtime.bigint();

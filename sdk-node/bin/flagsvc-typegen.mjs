@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// flagsvc-typegen: the built program, or a line that says how to build it.
+// Runs the built program, or says how to build it.
 import { existsSync } from 'node:fs';
 
 const [major, minor] = process.versions.node.split('.').map(Number);

@@ -1,4 +1,4 @@
-/** The door for runtimes without Node's built-ins: Workers, edge functions, Deno, Bun. Uses web standards only. */
+/** The entry point for runtimes without Node's built-ins: Workers, edge functions, Deno, Bun. Web standards only. */
 
 import { type NodeClient, parseServerOptions, type ServerClientOptions } from './client/options.ts';
 import { createLog, createServerClient } from './client/server-client.ts';

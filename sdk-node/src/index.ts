@@ -1,4 +1,4 @@
-/** The door for Node. */
+/** The entry point for Node. */
 import { createClientOn } from './client/node-client.ts';
 import type { NodeClient, NodeClientOptions } from './client/options.ts';
 import { hostClock, runDetached } from './platform/host-clock.ts';

@@ -1,4 +1,4 @@
-/** The door for OpenFeature's server SDK, a peer dependency. */
+/** The entry point for OpenFeature's server SDK, a peer dependency. */
 import {
   awaitAnswers,
   type ContextClient,

@@ -1,4 +1,4 @@
-/** The door for streaming at the edge, in Deno and in Bun. */
+/** The entry point for streaming at the edge, in Deno and in Bun. */
 import { type CreateStream, createStream } from '@flagsvc/sdk-core/stream';
 import { createParser } from 'eventsource-parser';
 

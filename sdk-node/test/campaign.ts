@@ -1,6 +1,6 @@
 /**
- * `npm run faults -- --rounds 10`: the long form of what `npm test` samples of sdk-node under faults. Every fault in
- * every phase as often as told, a fleet of 2,000 streams, and 100,000 batches of events under another seed.
+ * `npm run faults -- --rounds 10`: the long form of sdk-node's fault tests. Runs every fault in every phase the given
+ * number of times, a fleet of 2,000 streams, and 100,000 batches of events with a new seed.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const at = process.argv.indexOf('--rounds');
 const rounds = at > 0 ? Number(process.argv[at + 1]) : 10;
 if (!Number.isInteger(rounds) || rounds < 1) {
-  console.error('--rounds takes a whole number from 1 on.');
+  console.error('--rounds takes a whole number of at least 1.');
   process.exit(2);
 }
 const seed = `${Date.now() % 1_000_000_000}`;

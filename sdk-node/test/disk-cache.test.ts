@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Writes one file again and again; tells what went wrong. */
+/** A thread that writes one file over and over, and reports errors. */
 const WRITER = `
   const { parentPort, workerData } = require('node:worker_threads');
   import(workerData.module).then(async ({ writeFileAtomically }) => {
@@ -24,7 +24,7 @@ const WRITER = `
   });
 `;
 
-test('threads may write the same file at once: none takes away what another one writes', async () => {
+test('threads can write the same file at the same time', async () => {
   const module = join(import.meta.dirname, '../src/platform/disk-cache.ts');
   const path = join(folder, 'ruleset.json');
   const options = { eval: true, workerData: { module, path } };
@@ -37,7 +37,7 @@ test('threads may write the same file at once: none takes away what another one 
   expect(await readFile(path, 'utf8')).toBe('whole');
 });
 
-test('what those left who were killed while they wrote is removed after an hour', async () => {
+test('removes the drafts of killed writers after an hour', async () => {
   const server = await startLoopbackServer();
   server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'hello' }) }, '"v1"'));
   const open = () =>
@@ -58,7 +58,7 @@ test('what those left who were killed while they wrote is removed after an hour'
   await server.close();
 });
 
-test('a bit that flipped in the tag costs one fetch, not all of them', async () => {
+test('a flipped bit in the saved tag costs only one fetch', async () => {
   const server = await startLoopbackServer();
   server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'hello' }) }, '"v1"'));
   const { baseUrl } = server;

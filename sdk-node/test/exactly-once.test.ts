@@ -1,4 +1,4 @@
-/** Batches whose answers are lost on their way back: sent again, and counted once. On paper, so that it takes seconds. */
+/** Batches whose answers are lost are retried, and counted once. On a simulated network, so that it takes seconds. */
 import type { EventBatch } from '@flagsvc/sdk-core';
 import { createClient, createLocalSource } from '@flagsvc/sdk-core/client';
 import { createSeededRandom, createTestPorts, createTestRuleset } from '@flagsvc/sdk-core/testing';
@@ -12,22 +12,22 @@ test(`${BATCHES} batches with lost answers arrive exactly once`, { timeout: 600_
   const data = createTestRuleset({ a: true, b: 'x', c: 1 });
   const { clock, server, config } = createTestPorts({ seed: SEED, saved: { data, tag: '"v1"' } });
   server.script('/sdk/ruleset', { status: 304 });
-  /** As the server keeps them: by id, the first one counts. */
+  /** Batches by id, as the server keeps them: the first one counts. */
   const taken = new Map<string, string>();
   let lost = 0;
   let isKind = false;
   server.script('/sdk/events', ({ body }) => {
     const fate = isKind ? 1 : random();
     const { batch_id } = JSON.parse(body) as EventBatch;
-    // One in five is lost before it arrives.
+    // One of five batches is lost before it arrives.
     if (fate < 0.2) return { error: new TypeError('reset') };
-    // A batch that comes again is the same, so that it does not matter which one counts.
+    // A retried batch is the same batch.
     expect(taken.get(batch_id) ?? body).toBe(body);
     taken.set(batch_id, body);
     if (fate > 0.5) return { status: 202 };
     lost++;
     if (fate < 0.3) return { error: new TypeError('reset') };
-    // The gateway in between gives up, though the server has taken it.
+    // A gateway gives up although the server has taken the batch.
     return fate < 0.4 ? { delayMs: Number.POSITIVE_INFINITY } : { status: 502 };
   });
   const { client } = createClient(config(), createLocalSource());

@@ -20,17 +20,17 @@ const user = { user_key: 'u' };
 
 if (what.startsWith('many')) {
   const refs: WeakRef<object>[] = [];
-  // Apart, since what goes on keeps the last client in a register of its own.
+  // A function of its own, because the loop would keep the last client in a register.
   const openAndClose = async (turns: number) => {
     const one = createNodeClient({ ...options, streaming: what === 'many streaming' });
     refs.push(new WeakRef(one));
     for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
     await one.close({ timeoutMs: 0 });
   };
-  // At any moment of its life.
+  // Closed at different moments of their lives.
   for (let i = 0; i < 1000; i++) await openAndClose(i % 4);
   let alive = refs.length;
-  // What was under way has to end first.
+  // Requests in flight have to end first.
   for (let waits = 0; alive > 0 && waits < 100; waits++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     gc!();
@@ -63,7 +63,7 @@ if (what.startsWith('many')) {
   console.log(client.stats().delivered);
 } else {
   if (what !== 'at-once') await client.ready({ timeoutMs: 500 });
-  // By then the second poll is under way, or the stream is open.
+  // By then the second poll is in flight, or the stream is open.
   if (what === 'later' || what === 'streaming' || what === 'shared')
     await new Promise((resolve) => setTimeout(resolve, 400));
   client.flag('greeting', user, '');

@@ -1,15 +1,14 @@
-// Run in a thread by fault-world.ts: servers on the loopback address, put under faults and relieved of them, so that
-// what they do does not count as the client's.
+// Run by fault-servers.ts in a thread of its own, so that the servers' work is not measured as the client's.
 import type { ServerResponse } from 'node:http';
 import { parentPort } from 'node:worker_threads';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { FAULTS } from './faults.ts';
 import { type Answer, json, type LoopbackServer, startLoopbackServer } from './loopback-server.ts';
 
-/** What a world asks of its server. */
+/** A command for one server. */
 export type Order =
   | { readonly do: 'open' | 'close' | 'polls' }
-  /** This is the version that is served and told of. */
+  /** Serves and announces this version; the named paths stay at fault. */
   | { readonly do: 'serve'; readonly version: number; readonly stillBroken: readonly string[] }
   | {
       readonly do: 'break';
@@ -18,16 +17,16 @@ export type Order =
       readonly afterMs: number;
     };
 
-interface World {
-  server: LoopbackServer;
+interface Server {
+  http: LoopbackServer;
   readonly streams: Set<ServerResponse>;
 }
 
-const worlds = new Map<number, World>();
+const servers = new Map<number, Server>();
 
-const serve = (world: World, version: number, stillBroken: readonly string[]) => {
+const serve = (server: Server, version: number, stillBroken: readonly string[]) => {
   const etag = `"v${version}"`;
-  const tell = (response: ServerResponse) =>
+  const announce = (response: ServerResponse) =>
     response.write(
       `event: ruleset.updated\ndata: ${JSON.stringify({ version, etag, refetch_within_ms: 0 })}\n\n`,
     );
@@ -36,42 +35,42 @@ const serve = (world: World, version: number, stillBroken: readonly string[]) =>
     '/sdk/ruleset': json({ data: createTestRuleset({ greeting: `v${version}` }, version) }, etag),
     '/sdk/stream': (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      world.streams.add(response);
-      response.on('close', () => world.streams.delete(response));
-      tell(response);
+      server.streams.add(response);
+      response.on('close', () => server.streams.delete(response));
+      announce(response);
     },
   };
   for (const [path, answer] of Object.entries(answers))
-    if (!stillBroken.includes(path)) world.server.on(path, answer);
-  for (const stream of world.streams) tell(stream);
+    if (!stillBroken.includes(path)) server.http.on(path, answer);
+  for (const stream of server.streams) announce(stream);
 };
 
 const obey = async (id: number, order: Order): Promise<number> => {
-  if (order.do === 'open') worlds.set(id, { server: await startLoopbackServer(), streams: new Set() });
-  const world = worlds.get(id)!;
-  const port = Number(new URL(world.server.baseUrl).port);
+  if (order.do === 'open') servers.set(id, { http: await startLoopbackServer(), streams: new Set() });
+  const server = servers.get(id)!;
+  const port = Number(new URL(server.http.baseUrl).port);
   if (order.do === 'serve') {
-    if (!world.server.isOpen()) world.server = await startLoopbackServer(port);
-    serve(world, order.version, order.stillBroken);
+    if (!server.http.isOpen()) server.http = await startLoopbackServer(port);
+    serve(server, order.version, order.stillBroken);
   }
   if (order.do === 'break') {
     const fault = FAULTS[order.fault]!;
-    if (fault === 'stop') await world.server.close();
-    else if (fault === 'hide') world.server.drop();
+    if (fault === 'stop') await server.http.close();
+    else if (fault === 'hide') server.http.drop();
     else {
       const late: Answer = (...about) => void setTimeout(() => fault(...about), order.afterMs);
-      for (const path of order.paths) world.server.on(path, order.afterMs ? late : fault);
-      for (const stream of world.streams) stream.destroy();
+      for (const path of order.paths) server.http.on(path, order.afterMs ? late : fault);
+      for (const stream of server.streams) stream.destroy();
     }
   }
-  if (order.do === 'polls') return world.server.arrivals('/sdk/ruleset').length;
+  if (order.do === 'polls') return server.http.arrivals('/sdk/ruleset').length;
   if (order.do === 'close') {
-    await world.server.close();
-    worlds.delete(id);
+    await server.http.close();
+    servers.delete(id);
   }
   return port;
 };
 
-parentPort!.on('message', async ({ ask, id, order }: { ask: number; id: number; order: Order }) => {
-  parentPort!.postMessage({ ask, answer: await obey(id, order) });
+parentPort!.on('message', async ({ command, id, order }: { command: number; id: number; order: Order }) => {
+  parentPort!.postMessage({ command, answer: await obey(id, order) });
 });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Answer, Arrival } from './loopback-server.ts';
 
-/** A stream that is none should look like one. */
+/** The content type that the path should have, so that only the body is at fault. */
 const typeOf = ({ path }: Arrival) => ({
   'content-type': path === '/sdk/stream' ? 'text/event-stream' : 'application/json',
 });
@@ -22,7 +22,7 @@ const raw =
 
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\netag: "bad"\r\n';
 const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`;
-/** Sends for as long as somebody takes it. */
+/** Sends as long as the client reads. */
 const pour =
   (headers: Record<string, string>): Answer =>
   (arrival, response) => {
@@ -36,7 +36,7 @@ const pour =
   };
 const bomb = gzipSync(Buffer.alloc(20_000_000, 0x20));
 
-/** What can go wrong with one answer; the first two are done to the whole server. */
+/** What can go wrong with an answer; the first two affect the whole server. */
 export const FAULTS: Readonly<Record<string, Answer | 'stop' | 'hide'>> = {
   'connection refused, until it starts again': 'stop',
   'no such host': 'hide',
@@ -55,7 +55,7 @@ export const FAULTS: Readonly<Record<string, Answer | 'stop' | 'hide'>> = {
   'not HTTP': raw('SSH-2.0-OpenSSH_9.2\r\n', true),
   'a bad chunk': raw(`${CHUNKED}zz\r\nnonsense\r\n`, false),
   'a flipped bit': body('{"data"z{"version":2}}'),
-  'bytes that are no UTF-8': body(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
+  'bytes that are not UTF-8': body(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
   HTML: body('<!doctype html><title>Sign in</title>', { 'content-type': 'text/html' }),
   'an empty body': body(''),
   'a body cut short': body('{"data":{"version":2,"environment_id":"env_test","flags":[{"key"'),
@@ -63,12 +63,12 @@ export const FAULTS: Readonly<Record<string, Answer | 'stop' | 'hide'>> = {
   'an array for an object': body('{"data":[{"key":"greeting"}]}'),
   'an object for an array': body('{"data":{"version":2,"environment_id":"e","flags":{},"segments":[]}}'),
   'the flags removed': body('{"data":{"version":2,"environment_id":"e","segments":[]}}'),
-  'nothing but broken flags': body(
+  'only broken flags': body(
     '{"data":{"version":2,"environment_id":"e","flags":[{"key":"greeting"}],"segments":[]}}',
   ),
   'brackets 100,000 deep': body('['.repeat(100_000)),
   'a gzip bomb': body(bomb, { 'content-encoding': 'gzip' }),
-  'gzip that is none': body('{"data":{}}', { 'content-encoding': 'gzip' }),
+  'a body that is not gzip, declared as gzip': body('{"data":{}}', { 'content-encoding': 'gzip' }),
   'a body without end': pour({}),
   'a body of 100 MB': pour({ 'content-length': '100000000' }),
   'the good tag on a bad body': body('{"data":1}', { etag: '"v1"' }),

@@ -1,4 +1,4 @@
-/** What ends a request must not be taken by the collector of garbage (decisions/0010). */
+/** The timers and signals that end a request must survive garbage collection (decisions/0010). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,7 +10,7 @@ import { json, type LoopbackServer, startLoopbackServer, until } from './loopbac
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 const CLIENTS = 20;
-/** As instrumented and patched ones do; the signal of such a request is easily lost. */
+/** A `fetch` as instrumentation wraps it, which easily loses the signal. */
 const remade: typeof fetch = (input, init) => fetch(new Request(input, init));
 const FETCHES = [
   ['the fetch of Node', undefined],
@@ -34,7 +34,7 @@ const collectFor = async (ms: number) => {
   }
 };
 
-test.each(FETCHES)('no silent body holds a client up: %s', async (_name, fetch) => {
+test.each(FETCHES)('a silent body does not block a client: %s', async (_name, fetch) => {
   server.on('/sdk/ruleset', (_arrival, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
   });
@@ -46,7 +46,7 @@ test.each(FETCHES)('no silent body holds a client up: %s', async (_name, fetch) 
   await Promise.all(clients.map((client) => client.close()));
 });
 
-test.each(FETCHES)('no stream outlives its client: %s', async (_name, fetch) => {
+test.each(FETCHES)('closing a client ends its stream: %s', async (_name, fetch) => {
   let streams = 0;
   server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'hello' }) }, '"v1"'));
   server.on('/sdk/stream', (_arrival, response) => {

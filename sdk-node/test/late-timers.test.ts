@@ -4,7 +4,7 @@ import { createNodeClient } from '@flagsvc/sdk-node';
 import { expect, test } from 'vitest';
 import { hostClock } from '../src/platform/host-clock.ts';
 
-/** Says when a request is there, and answers it soon. */
+/** Reports when a request arrives, and answers it soon. */
 const SERVER = `
   const { parentPort, workerData } = require('node:worker_threads');
   const server = require('node:http').createServer((request, response) => {
@@ -13,10 +13,10 @@ const SERVER = `
   });
   server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
-/** As a debugger does, a freeze, or much work. */
+/** Blocks the event loop, like a debugger or long work. */
 const standStill = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-test('an answer that came while the process stood still is not late', async () => {
+test('an answer that arrived while the process was blocked is not late', async () => {
   const workerData = { data: createTestRuleset({ greeting: 'hello' }) };
   const server = new Worker(SERVER, { eval: true, workerData });
   const port = await new Promise((resolve) => server.once('message', resolve));
@@ -28,7 +28,7 @@ test('an answer that came while the process stood still is not late', async () =
     logger: (fault) => void faults.push(fault),
   });
   await new Promise((resolve) => server.once('message', resolve));
-  // Far beyond the limit, which a busy machine does not reach before.
+  // Far beyond the time limit of the request.
   standStill(3000);
   expect(await client.ready({ timeoutMs: 10_000 })).toBe('ready');
   expect(faults).toEqual([]);
@@ -36,7 +36,7 @@ test('an answer that came while the process stood still is not late', async () =
   await server.terminate();
 });
 
-test('a timer that is cleared when it is due does not fire any more', async () => {
+test('a timer that is cleared when it is due does not fire', async () => {
   let fired = 0;
   const timer = hostClock.setTimer(() => fired++, 5);
   setTimeout(() => hostClock.clearTimer(timer), 5);

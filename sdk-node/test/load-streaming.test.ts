@@ -3,7 +3,7 @@ import type { CreateStream } from '@flagsvc/sdk-core/stream';
 import { expect, test } from 'vitest';
 import { loadStreaming } from '../src/client/load-streaming.ts';
 
-/** Code that comes when it is told to, and whom its streams are connected to. */
+/** Code that the test loads, with the handles that its streams are connected to. */
 const setUp = () => {
   const connected: (LifecycleHandles | undefined)[] = [];
   const loads: { come(): void; fail(): void }[] = [];
@@ -27,7 +27,7 @@ const setUp = () => {
 };
 const handlesOf = () => ({}) as LifecycleHandles;
 
-test('loads no code before it is to connect, and makes one stream of it', async () => {
+test('loads the code when it first connects, and creates one stream', async () => {
   const { stream, connected, loads, settle } = setUp();
   await settle();
   expect(loads).toHaveLength(0);
@@ -44,7 +44,7 @@ test('loads no code before it is to connect, and makes one stream of it', async 
   expect(connected).toEqual([second]);
 });
 
-test('connects once, and not at all when it was left, while its code is on its way', async () => {
+test('connects once, or not at all if it was disconnected while its code was loading', async () => {
   const { stream, connected, loads, settle } = setUp();
   const [first, second] = [handlesOf(), handlesOf()];
   stream.connect(first);
@@ -62,7 +62,7 @@ test('connects once, and not at all when it was left, while its code is on its w
   expect(connected[0]).toBe(second);
 });
 
-test('does without code that does not come, and asks for it again the next time', async () => {
+test('tolerates code that cannot be loaded, and tries again the next time', async () => {
   const { stream, connected, loads, settle } = setUp();
   stream.connect(handlesOf());
   loads[0]!.fail();

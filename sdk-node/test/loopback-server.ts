@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { deadline } from '../../conformance/src/suite/slowdown.ts';
 
-/** A request as it arrived, its body unpacked. */
+/** A request as it arrived, with its body decompressed. */
 export interface Arrival {
   readonly method: string;
   readonly path: string;
@@ -10,19 +11,19 @@ export interface Arrival {
   readonly body: string;
 }
 
-/** Answers a request, or lets it hang, or destroys its socket. */
+/** Answers a request, leaves it pending, or destroys its socket. */
 export type Answer = (arrival: Arrival, response: ServerResponse, socket: Socket) => void;
 
-/** A real server on the loopback address, that does to each path what it is told. */
+/** A real server on the loopback address whose answers are set by path. */
 export interface LoopbackServer {
   /** With the prefix `/api/v1`. */
   readonly baseUrl: string;
-  /** What a path below the prefix answers from now on. */
+  /** Sets the answer of a path below the prefix. */
   on(path: string, answer: Answer): void;
   arrivals(path?: string): readonly Arrival[];
   connections(): number;
   isOpen(): boolean;
-  /** Ends every connection that is there now. */
+  /** Ends every open connection. */
   drop(): void;
   close(): Promise<void>;
 }
@@ -70,7 +71,7 @@ export const startLoopbackServer = async (port = 0): Promise<LoopbackServer> => 
   };
 };
 
-/** Answers with JSON, under a tag if one is given, and 304 when it is asked for by that tag. */
+/** Answers with JSON; with a tag, sends it, and answers 304 to a request that has it. */
 export const json =
   (body: unknown, tag?: string): Answer =>
   ({ headers }, response) => {
@@ -81,11 +82,11 @@ export const json =
         .end(JSON.stringify(body));
   };
 
-/** Waits until something is true, at most `limitMs`. */
+/** Waits for a condition: at most `limitMs` on a quiet machine, longer on a busy one. */
 export const until = async (isTrue: () => boolean, limitMs = 15_000): Promise<void> => {
-  const end = performance.now() + limitMs;
+  const isOver = deadline(limitMs);
   while (!isTrue()) {
-    if (performance.now() > end) throw new Error(`not true within ${limitMs} ms: ${isTrue}`);
+    if (isOver()) throw new Error(`not true within ${limitMs} ms: ${isTrue}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 };

@@ -64,7 +64,7 @@ test('fetches, evaluates, polls with the tag on one connection, and reports', as
   expect(client.status()).toBe('closed');
 });
 
-test('packs long batches of events by gzip', async () => {
+test('compresses long batches of events', async () => {
   const client = open();
   for (let i = 0; i < 100; i++) client.track('event', user, { properties: { i } });
   await client.flush();
@@ -74,7 +74,7 @@ test('packs long batches of events by gzip', async () => {
   expect(client.stats()).toMatchObject({ delivered: 100, pending: 0 });
 });
 
-test('asks for MessagePack if told to, and takes JSON as well', async () => {
+test('requests MessagePack if format says so, and accepts JSON as well', async () => {
   server.on('/sdk/ruleset', ({ headers }, response) => {
     expect(headers.accept).toBe('application/msgpack, application/json;q=0.9');
     response.writeHead(200, { 'content-type': 'application/msgpack' }).end(encode({ data: ruleset }));
@@ -86,7 +86,7 @@ test('asks for MessagePack if told to, and takes JSON as well', async () => {
   await until(() => client.flag('greeting', user, '') === 'json');
 });
 
-test('decodes every name in MessagePack as in JSON', async () => {
+test('decodes every name from MessagePack as from JSON', async () => {
   const names = '{"__proto__":{"admin":true},"toString":1}';
   const flags = createTestRuleset({ names: JSON.parse(names) });
   server.on('/sdk/ruleset', (_arrival, response) => {
@@ -98,7 +98,7 @@ test('decodes every name in MessagePack as in JSON', async () => {
   expect(faults).toEqual([]);
 });
 
-test('survives MessagePack that promises, or holds, more than the heap does', async () => {
+test('survives MessagePack that announces or contains more than the heap can hold', async () => {
   const child = spawn(
     process.execPath,
     [
@@ -110,7 +110,7 @@ test('survives MessagePack that promises, or holds, more than the heap does', as
   expect(JSON.parse(await text(child.stdout))).toEqual({ refused: 5, accept: 'application/json' });
 });
 
-test('asks for JSON after MessagePack that cannot be decoded', async () => {
+test('requests JSON after MessagePack that cannot be decoded', async () => {
   server.on('/sdk/ruleset', ({ headers }, response, socket) => {
     if (headers.accept === 'application/json')
       return json({ data: ruleset })({ headers } as never, response, socket);
@@ -121,7 +121,7 @@ test('asks for JSON after MessagePack that cannot be decoded', async () => {
   expect(faults).toEqual([{ code: 'NOT_DECODABLE', detail: '' }]);
 });
 
-test('answers the first read from a bootstrap, and says when it is none', async () => {
+test('answers the first read from a bootstrap, and reports one that is invalid', async () => {
   const client = open({ bootstrap: ruleset });
   expect(client.flag('greeting', user, '')).toBe('hello');
   expect(client.status()).toBe('cached');
@@ -130,7 +130,7 @@ test('answers the first read from a bootstrap, and says when it is none', async 
   expect(faults).toEqual([{ code: 'BAD_RULESET', detail: 'saved' }]);
 });
 
-test('keeps the last good ruleset on disk, whole and private, and starts from it without a server', async () => {
+test('keeps the last good ruleset on disk, complete and private, and starts from it without a server', async () => {
   const scratch = await mkdtemp(join(tmpdir(), 'flagsvc-'));
   const cacheDir = join(scratch, 'new', 'folder');
   const first = open({ cacheDir });
@@ -159,8 +159,8 @@ test('keeps the last good ruleset on disk, whole and private, and starts from it
   await rm(scratch, { recursive: true });
 });
 
-test('goes on without a disk that cannot be written, and tells of it once, listeners too, though the logger throws', async () => {
-  // Without a tag each answer is written.
+test('works without a writable disk, and reports that once, even if the logger throws', async () => {
+  // Without a tag every answer is written.
   server.on('/sdk/ruleset', json({ data: ruleset }));
   const told: Fault[] = [];
   const heard: Fault[] = [];
@@ -175,7 +175,7 @@ test('goes on without a disk that cannot be written, and tells of it once, liste
   expect(client.flag('greeting', user, '')).toBe('hello');
 });
 
-test('takes a body that is a stream of Node, as older ways to fetch have it', async () => {
+test('reads a body that is a stream of Node, as from older implementations of fetch', async () => {
   const body = () => Readable.from([Buffer.from(JSON.stringify({ data: ruleset }))]) as never;
   const client = open({
     fetch: async () => ({ status: 200, headers: new Headers(), body: body() }) as unknown as Response,
@@ -183,7 +183,7 @@ test('takes a body that is a stream of Node, as older ways to fetch have it', as
   expect(await client.ready()).toBe('ready');
 });
 
-test('becomes ready, polls and reports though the host has stopped its timers', async () => {
+test('becomes ready, polls and sends events although the host has stopped its timers', async () => {
   const real = setTimeout;
   vi.useFakeTimers();
   try {
@@ -199,37 +199,40 @@ test('becomes ready, polls and reports though the host has stopped its timers', 
   }
 });
 
-test.each([false, true])('asks and tells in the context of no request, streaming: %s', async (streaming) => {
-  const requests = new AsyncLocalStorage<string>();
-  const seen: [string, string | undefined][] = [];
-  const see = (what: string) => void seen.push([what, requests.getStore()]);
-  server.on('/sdk/stream', (_, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
-  });
-  const client = requests.run('the first', () =>
-    open({
-      streaming,
-      fetch(url, init) {
-        see(`${url}`.replace(/.*\//, '').replace(/\?.*/, ''));
-        return fetch(url, init);
-      },
-    }),
-  );
-  client.on('change', () => see('change'));
-  await client.ready();
-  // Half of the room is sent at once, and what is flushed goes on to the next flush.
-  const served = requests.run('a later one', async () => {
-    for (let i = 0; i < 2500; i++) client.track('bought', user);
-    await until(() => client.stats().pending === 0);
-    seen.length = 0;
-    await client.flush();
-    client.flag('greeting', user, '');
-  });
-  await served;
-  server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'bye' }, 2) }, '"v2"'));
-  await until(() => seen.some(([what]) => what === 'change') && seen.some(([what]) => what === 'events'));
-  expect(seen.filter(([, request]) => request !== undefined)).toEqual([]);
-});
+test.each([false, true])(
+  'fetches and calls back detached from any request of the host, streaming: %s',
+  async (streaming) => {
+    const requests = new AsyncLocalStorage<string>();
+    const seen: [string, string | undefined][] = [];
+    const see = (what: string) => void seen.push([what, requests.getStore()]);
+    server.on('/sdk/stream', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+    });
+    const client = requests.run('the first', () =>
+      open({
+        streaming,
+        fetch(url, init) {
+          see(`${url}`.replace(/.*\//, '').replace(/\?.*/, ''));
+          return fetch(url, init);
+        },
+      }),
+    );
+    client.on('change', () => see('change'));
+    await client.ready();
+    // Half of the room is sent at once, the rest by the next flush.
+    const served = requests.run('a later one', async () => {
+      for (let i = 0; i < 2500; i++) client.track('bought', user);
+      await until(() => client.stats().pending === 0);
+      seen.length = 0;
+      await client.flush();
+      client.flag('greeting', user, '');
+    });
+    await served;
+    server.on('/sdk/ruleset', json({ data: createTestRuleset({ greeting: 'bye' }, 2) }, '"v2"'));
+    await until(() => seen.some(([what]) => what === 'change') && seen.some(([what]) => what === 'events'));
+    expect(seen.filter(([, request]) => request !== undefined)).toEqual([]);
+  },
+);
 
 test('does not follow a redirect with the key', async () => {
   const other = await startLoopbackServer();
@@ -244,13 +247,13 @@ test('does not follow a redirect with the key', async () => {
   await other.close();
 });
 
-test('starts at random within the jitter', async () => {
+test('starts at a random time within startJitterMs', async () => {
   const client = open({ startJitterMs: 60_000 });
   expect(await client.ready({ timeoutMs: 30 })).toBe('initializing');
   expect(server.arrivals()).toEqual([]);
 });
 
-test('closed within the jitter, it opens no stream when that is over', async () => {
+test('a client that is closed within startJitterMs opens no stream later', async () => {
   await open({ startJitterMs: 20, streaming: true }).close();
   await new Promise((resolve) => setTimeout(resolve, 60));
   expect(server.arrivals()).toEqual([]);
@@ -265,7 +268,7 @@ test('closes when its signal is aborted', async () => {
   expect(open({ signal: AbortSignal.abort() }).status()).toBe('closed');
 });
 
-test('lets go of its signal, however it is closed', async () => {
+test('removes its listener from the signal, however it is closed', async () => {
   const { signal } = new AbortController();
   {
     await using client = createNodeClient(options({ signal }));
@@ -275,7 +278,7 @@ test('lets go of its signal, however it is closed', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('is disposed of by await using', async () => {
+test('is closed by await using', async () => {
   let seen: ReturnType<typeof createNodeClient> | undefined;
   {
     await using client = createNodeClient(options());
@@ -287,7 +290,7 @@ test('is disposed of by await using', async () => {
   expect(seen.stats()).toMatchObject({ recorded: 1, delivered: 1 });
 });
 
-test('warns by default in one line, never with the key, and not at all if told so', async () => {
+test('warns in one line without the key by default, and not at all with logger: false', async () => {
   const lines: string[] = [];
   const { warn } = console;
   console.warn = (line: string) => void lines.push(line);
@@ -299,11 +302,11 @@ test('warns by default in one line, never with the key, and not at all if told s
   expect(await silent.ready()).toBe('unauthorized');
   console.warn = warn;
   expect(lines).toEqual([
-    'flagsvc: the server refuses the API key; check that it is whole, not revoked, and of this server [UNAUTHORIZED: 401]',
+    'flagsvc: the server refuses the API key; check that it is complete, not revoked, and from this server [UNAUTHORIZED: 401]',
   ]);
 });
 
-test('asks after the prefix where there is no API', async () => {
+test('suggests the prefix /api/v1 if there is no API', async () => {
   const lines: string[] = [];
   const client = open({
     baseUrl: `${server.baseUrl}/elsewhere`,
@@ -311,7 +314,7 @@ test('asks after the prefix where there is no API', async () => {
   });
   await until(() => lines.length > 0);
   expect(lines).toEqual([
-    'flagsvc: there is no API at this address; does baseUrl end in /api/v1? [HTTP_STATUS: 404]',
+    'flagsvc: there is no API at this address; check that baseUrl ends in /api/v1 [HTTP_STATUS: 404]',
   ]);
   expect(client.status()).toBe('initializing');
 });
@@ -323,11 +326,11 @@ test.each([
   [{ apiKey: 'k', baseUrl: 'http://h', format: 'xml' }, 'option format must be json or msgpack'],
   [{ apiKey: 'k', baseUrl: 'http://h', cacheDir: 1 }, 'option cacheDir must be a string'],
   [{ apiKey: 'k', baseUrl: 'http://h', signal: new AbortController() }, 'option signal must be an Abort'],
-])('refuses options by name and remedy %#', (bad, message) => {
+])('refuses invalid options, naming the option and the remedy %#', (bad, message) => {
   expect(() => createNodeClient(bad as never)).toThrow(message);
 });
 
-test('the edge door does the same without any of Node', async () => {
+test('the edge entry point works without Node built-ins', async () => {
   const client = createEdgeClient({ ...options(), streaming: false });
   opened.push(client);
   expect(await client.ready()).toBe('ready');
@@ -339,6 +342,6 @@ test('the edge door does the same without any of Node', async () => {
   );
 });
 
-test('names its version as the manifest does', () => {
+test('has the version of the manifest', () => {
   expect(VERSION).toBe(manifest.version);
 });

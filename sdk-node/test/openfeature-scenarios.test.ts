@@ -1,4 +1,4 @@
-/** OpenFeature's own scenarios, asked of the provider for servers. */
+/** OpenFeature's own scenarios, run against the server provider. */
 import { createNodeClient } from '@flagsvc/sdk-node';
 import { createOpenFeatureProvider } from '@flagsvc/sdk-node/openfeature';
 import {

@@ -50,7 +50,7 @@ afterEach(async () => {
   await server.close();
 });
 
-test('answers in the words of OpenFeature, for each context', async () => {
+test('resolves with the reasons of OpenFeature, for each context', async () => {
   await start();
   const client = OpenFeature.getClient();
   const context = { targetingKey: 'u1', plan: 'pro' };
@@ -85,7 +85,7 @@ test('answers in the words of OpenFeature, for each context', async () => {
   });
 });
 
-test('tells which flags changed', async () => {
+test('emits the keys of changed flags', async () => {
   await start();
   const changed: unknown[] = [];
   OpenFeature.addHandler(
@@ -98,7 +98,7 @@ test('tells which flags changed', async () => {
   expect(await OpenFeature.getClient().getStringValue('greeting', '')).toBe('bye');
 });
 
-test('a server that cannot be reached is an error, until it can; then it is ready by itself', async () => {
+test('an unreachable server is an error; the provider becomes ready by itself once it is reachable', async () => {
   server.on('/sdk/ruleset', (_, response) => response.writeHead(500).end());
   await expect(start(100)).rejects.toThrow('the client is initializing');
   const client = OpenFeature.getClient();
@@ -108,7 +108,7 @@ test('a server that cannot be reached is an error, until it can; then it is read
   expect(await client.getStringValue('greeting', '')).toBe('hello');
 });
 
-test('a refused key is fatal while there is nothing to answer from, and ready when it is accepted', async () => {
+test('a refused key is fatal while there are no answers; the provider is ready once the key is accepted', async () => {
   const refuse = () => server.on('/sdk/ruleset', (_, response) => response.writeHead(401).end());
   refuse();
   await expect(start()).rejects.toMatchObject({
@@ -125,14 +125,14 @@ test('a refused key is fatal while there is nothing to answer from, and ready wh
   server.on('/sdk/ruleset', json({ data: rulesetOf('hello') }, '"v1"'));
   await until(() => client.providerStatus === ProviderStatus.READY);
   expect(await client.getStringValue('greeting', '')).toBe('hello');
-  // Refused again, it goes on with the last good answers.
+  // Refused again, it keeps the last good answers.
   refuse();
   await until(() => client.providerStatus === ProviderStatus.ERROR);
   expect(await client.getStringValue('greeting', '')).toBe('hello');
   expect(await client.getStringDetails('missing', 'd')).toMatchObject({ errorCode: 'FLAG_NOT_FOUND' });
 });
 
-test('a key that is refused after an outage at the start is fatal then', async () => {
+test('a key that is refused after an outage at the start is fatal', async () => {
   server.on('/sdk/ruleset', (_, response) => response.writeHead(500).end());
   await expect(start(50)).rejects.toThrow('the client is initializing');
   const client = OpenFeature.getClient();
@@ -141,7 +141,7 @@ test('a key that is refused after an outage at the start is fatal then', async (
   await until(() => client.providerStatus === ProviderStatus.FATAL);
 });
 
-test('passes on what is tracked, and closes the client when it is replaced', async () => {
+test('forwards track calls, and closes the client when the provider is replaced', async () => {
   const flags = await start();
   OpenFeature.getClient().track('bought', { targetingKey: 'u1' }, { value: 3 });
   expect(flags.stats().recorded).toBe(1);

@@ -2,7 +2,7 @@
 import { runInThisContext } from 'node:vm';
 
 const [, , baseUrl = '', cacheDir = '', patch = ''] = process.argv;
-// Before anything of ours is loaded, as a host does it.
+// Before any of our modules is loaded, as hosts do.
 runInThisContext(patch);
 
 const { createNodeClient } = await import('@flagsvc/sdk-node');
@@ -17,7 +17,7 @@ client.on('change', (keys) => changes.push(...keys));
 client.flag('greeting', user, '');
 client.track('bought', user, { value: 3, properties: { items: ['x', ['y']], for: { whom: 'me' } } });
 await client.flush();
-// The server's next answer is another ruleset.
+// The next poll brings another ruleset.
 while (client.stats().rulesetVersion !== 2) await new Promise((resolve) => setTimeout(resolve, 20));
 const second = read();
 await client.close();

@@ -1,4 +1,4 @@
-/** What an edge function pays: the door without a platform's modules. */
+/** The size of the edge entry point, which uses no platform modules. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundle, expectWithin } from '../../scripts/weight.ts';
@@ -6,15 +6,15 @@ import { bundle, expectWithin } from '../../scripts/weight.ts';
 const folder = join(import.meta.dirname, '..');
 
 test.each([
-  { name: 'the edge door', doors: ['edge'], gate: 10_100, libraries: /^$/ },
+  { name: 'the edge entry point', doors: ['edge'], gate: 10_100, libraries: /^$/ },
   {
-    name: 'the edge door with its stream',
+    name: 'the edge entry point with streaming',
     doors: ['edge', 'streaming'],
     gate: 12_600,
     libraries: /\/eventsource-parser\//,
   },
 ])(
-  '$name stays within its bytes, and carries neither Node nor more libraries than it needs',
+  '$name stays within its bytes, and contains neither Node modules nor unneeded libraries',
   async ({ name, doors, gate, libraries }) => {
     const contents = doors.map((door) => `export * from './src/${door}.ts';`).join('');
     const { bytes, inputs } = await bundle(contents, folder, { platform: 'neutral' });

@@ -1,6 +1,6 @@
 import { createSimulatedClock, type SimulatedClock } from '@flagsvc/sdk-core/testing';
 
-/** A clock that stands still until it is moved, for clients that use real sockets. */
+/** A clock that only the test moves, for clients that use real sockets. */
 export interface SteppedClock {
   readonly clock: SimulatedClock;
   /** Lets time pass. */
@@ -8,10 +8,10 @@ export interface SteppedClock {
   stop(): void;
 }
 
-/** Timers that are due fire between the events of the process, so what needs no time needs no step. */
+/** Timers without a delay fire by themselves, so only real waits need a step. */
 export const startSteppedClock = (): SteppedClock => {
   const clock = createSimulatedClock();
-  // One step after the other, because a step sets the time at its end.
+  // Steps run one after the other, because each sets the time at its end.
   let steps = Promise.resolve();
   const advance = (ms: number) => {
     steps = steps.then(() => clock.advance(ms));

@@ -48,7 +48,7 @@ test.each([
   ['in Node, told to', () => open()],
   ['in Node, handed its stream', () => open({ streaming })],
   ['at the edge, handed its stream', () => createEdgeClient({ ...base(), streaming })],
-])('serves a change as soon as it is told of it, without polling: %s', async (_, openClient) => {
+])('serves an announced change at once, without polling: %s', async (_, openClient) => {
   client = openClient();
   await client.ready();
   await until(() => streams.length === 1);
@@ -65,13 +65,13 @@ test.each([
   expect(polls()).toBeLessThanOrEqual(7);
 });
 
-test.each([undefined, false])('asks for no stream unless it is told to: %s', async (none) => {
+test.each([undefined, false])('opens no stream without the option: %s', async (none) => {
   client = open({ streaming: none, pollIntervalMs: 50 });
   await until(() => polls() > 2);
   expect(streams).toHaveLength(0);
 });
 
-test('refuses a stream that is none, with the remedy', async () => {
+test('refuses an invalid streaming option, naming the remedy', async () => {
   client = open();
   const option = 'flagsvc: option streaming must be';
   expect(() => open({ streaming: 'yes' as never })).toThrow(
@@ -81,7 +81,7 @@ test('refuses a stream that is none, with the remedy', async () => {
     expect(() => createEdgeClient({ ...base(), streaming: wrong as never })).toThrow(`${option} a function`);
 });
 
-test('polls while streams break, and streams again when they do not', async () => {
+test('polls while streams break, and streams again later', async () => {
   client = open({ pollIntervalMs: 100, retryBaseMs: 20 });
   await until(() => streams.length === 1);
   streams[0]!.destroy();
@@ -99,7 +99,7 @@ test('polls while streams break, and streams again when they do not', async () =
   await until(() => greeting() === 'v3');
 });
 
-test('is not harmed by a stream that never ends a line, is no stream, or is compressed nonsense', async () => {
+test('survives a stream without line ends, of another type, or with invalid compression', async () => {
   let asked = 0;
   server.on('/sdk/stream', (_, response) => {
     asked += 1;
@@ -119,7 +119,7 @@ test('is not harmed by a stream that never ends a line, is no stream, or is comp
   expect(client.status()).toBe('ready');
 });
 
-test('closes its stream when it is closed', async () => {
+test('close ends the stream', async () => {
   client = open();
   await until(() => streams.length === 1);
   let isClosed = false;

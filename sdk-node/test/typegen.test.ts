@@ -37,17 +37,17 @@ const RULESET: Ruleset = createTestRuleset([
 
 const run = async (args: string[], env: Record<string, string> = {}) => {
   let printed = '';
-  let complained = '';
+  let errors = '';
   const code = await runTypegen(args, {
     env,
     print: (text) => {
       printed += text;
     },
-    complain: (text) => {
-      complained += text;
+    printError: (text) => {
+      errors += text;
     },
   });
-  return { code, printed, complained };
+  return { code, printed, errors };
 };
 const file = (content: unknown) => {
   const path = join(folder, 'ruleset.json');
@@ -55,7 +55,7 @@ const file = (content: unknown) => {
   return path;
 };
 
-test('writes texts one by one, everything else by its type, archived flags as deprecated, sorted', async () => {
+test('writes string variations as literals, other values by type, and archived flags as deprecated, sorted', async () => {
   const { code, printed } = await run([file(RULESET)]);
   expect(code).toBe(0);
   expect(printed.split('\n').slice(5, -3)).toEqual([
@@ -63,24 +63,24 @@ test('writes texts one by one, everything else by its type, archived flags as de
     `    colour: 'a\\nb' | 'it\\'s' | 'red' | 'say "no"';`,
     '    limit: number;',
     "    'new-checkout': boolean;",
-    '    /** @deprecated Archived: it serves its default variation to everybody, and may be removed. */',
+    '    /** @deprecated Archived: it serves its default variation to every user and can be removed. */',
     '    old: boolean;',
     "    settings: { readonly engine: string; readonly results: null | number; readonly tags?: readonly (unknown)[]; readonly 'x-y'?: readonly (number | string)[] };",
   ]);
 });
 
-test('says when the declaration would add to a package that is not found from where it goes', async () => {
+test('warns if sdk-core cannot be found from the declaration', async () => {
   const alone = await run([file(RULESET), '--out', join(folder, 'flags.d.ts')]);
   expect(alone.code).toBe(0);
-  expect(alone.complained).toContain('npm install @flagsvc/sdk-core');
+  expect(alone.errors).toContain('npm install @flagsvc/sdk-core');
   const core = join(folder, 'node_modules', '@flagsvc', 'sdk-core');
   mkdirSync(core, { recursive: true });
   writeFileSync(join(core, 'package.json'), '{"name":"@flagsvc/sdk-core"}');
   const together = await run([file(RULESET), '--out', join(folder, 'src', 'flags.d.ts')]);
-  expect(together).toEqual({ code: 0, printed: '', complained: '' });
+  expect(together).toEqual({ code: 0, printed: '', errors: '' });
 });
 
-test('what it writes compiles, and a typo does not', async () => {
+test('the declaration compiles, and a typo in a key does not', async () => {
   const out = join(folder, 'flags.d.ts');
   await run([file(RULESET), '--out', out]);
   const text = readFileSync(out, 'utf8');
@@ -120,35 +120,39 @@ test.each([
   ['flags.d.ts', 'flags.ts'],
   ['flags.d.ts', 'flags.tsx'],
   ['flags.d.mts', 'flags.mts'],
-])('tells that compilers leave a declaration %s out beside %s', async (declaration, module) => {
+])('warns that compilers ignore a declaration %s next to %s', async (declaration, module) => {
   const out = join(folder, declaration);
   mkdirSync(join(folder, 'node_modules', '@flagsvc', 'sdk-core'), { recursive: true });
   writeFileSync(join(folder, 'node_modules', '@flagsvc', 'sdk-core', 'package.json'), '{}');
-  const told = async () => (await run([file(RULESET), '--out', out])).complained;
+  const errorsOf = async () => (await run([file(RULESET), '--out', out])).errors;
   const inProgram = () =>
     ts.parseJsonConfigFileContent({ include: ['*'] }, ts.sys, folder).fileNames.includes(out);
-  expect([await told(), inProgram()]).toEqual(['', true]);
+  expect([await errorsOf(), inProgram()]).toEqual(['', true]);
   writeFileSync(join(folder, module), '');
   expect(inProgram()).toBe(false);
-  expect(await told()).toContain(`${module} beside it`);
+  expect(await errorsOf()).toContain(`${module} has the same name`);
 });
 
-test('--check passes on the same flags and tells what differs; a new version alone is no difference', async () => {
+test('--check passes for the same flags, even in a new version, and shows differences', async () => {
   const out = join(folder, 'deep', 'flags.d.ts');
   expect((await run([file(RULESET), '--out', out, '--check'])).code).toBe(1);
   expect(existsSync(out)).toBe(false);
   expect((await run([file(RULESET), '--out', out])).code).toBe(0);
   const later = { ...RULESET, version: 9, flags: RULESET.flags.toReversed() };
-  expect(await run([file(later), '--out', out, '--check'])).toEqual({ code: 0, printed: '', complained: '' });
+  expect(await run([file(later), '--out', out, '--check'])).toEqual({
+    code: 0,
+    printed: '',
+    errors: '',
+  });
   const other = createTestRuleset([...RULESET.flags.slice(0, 4), createTestFlag('fresh', true)]);
-  const { code, complained } = await run([file(other), '--out', out, '--check']);
+  const { code, errors } = await run([file(other), '--out', out, '--check']);
   expect(code).toBe(1);
-  expect(complained).toContain('+ fresh: boolean;');
-  expect(complained).toContain("- __proto__: 'p';");
-  expect(complained).not.toContain('limit');
+  expect(errors).toContain('+ fresh: boolean;');
+  expect(errors).toContain("- __proto__: 'p';");
+  expect(errors).not.toContain('limit');
 });
 
-test('reads from a server by its key, with the envelope or without', async () => {
+test('reads from a server with a key, with or without the envelope', async () => {
   const server = await startLoopbackServer();
   server.on('/sdk/ruleset', ({ headers }, response) => {
     const isGood = headers['x-api-key'] === 'sdk-dev-good';
@@ -160,40 +164,40 @@ test('reads from a server by its key, with the envelope or without', async () =>
   expect(fromServer).toEqual(await run([file(RULESET)]));
   expect(await run([address, '--api-key', 'sdk-dev-good'])).toEqual(fromServer);
   const refused = await run([address], { FLAGSVC_API_KEY: 'sdk-dev-bad' });
-  expect(refused.complained).toContain('answered 401: the key is refused');
-  expect(refused.complained).not.toContain('sdk-dev-bad');
+  expect(refused.errors).toContain('answered 401: the key is refused');
+  expect(refused.errors).not.toContain('sdk-dev-bad');
   const elsewhere = await run([`${server.baseUrl}/elsewhere`], { FLAGSVC_API_KEY: 'sdk-dev-good' });
-  expect(elsewhere.complained).toContain('answered 404: there is no API');
-  expect((await run([address])).complained).toContain('set FLAGSVC_API_KEY');
+  expect(elsewhere.errors).toContain('answered 404: there is no API');
+  expect((await run([address])).errors).toContain('set FLAGSVC_API_KEY');
   await server.close();
   const gone = await run([address, '--api-key', 'k']);
-  expect(gone.complained).toContain('cannot be reached (');
+  expect(gone.errors).toContain('cannot be reached (');
 });
 
 test.each([
   [['nowhere.json'], 'nowhere.json cannot be read (ENOENT)'],
-  [[], 'give one ruleset'],
-  [['a', 'b'], 'give one ruleset'],
-  [['a', '--check'], 'give --out FILE'],
+  [[], 'pass one ruleset'],
+  [['a', 'b'], 'pass one ruleset'],
+  [['a', '--check'], 'pass --out FILE'],
   [['a', '--colour'], "Unknown option '--colour'"],
   [['http://127.0.0.1:1/api/v1', '--api-key', 'k'], 'cannot be reached (bad port)'],
-])('%j ends with 2 and says why', async (args, message) => {
-  const { code, complained, printed } = await run(args);
+])('%j exits with 2 and says why', async (args, message) => {
+  const { code, errors, printed } = await run(args);
   expect({ code, printed }).toEqual({ code: 2, printed: '' });
-  expect(complained).toContain(message);
+  expect(errors).toContain(message);
 });
 
-test('what is no ruleset is refused, and a broken flag is left out and told of', async () => {
-  expect((await run([file('{')])).complained).toContain('is no JSON');
-  expect((await run([file('{"flags":5}')])).complained).toContain('is no ruleset: ');
+test('refuses an invalid ruleset, and leaves out a broken flag with a warning', async () => {
+  expect((await run([file('{')])).errors).toContain('is not JSON');
+  expect((await run([file('{"flags":5}')])).errors).toContain('is not a ruleset: ');
   const broken = { ...RULESET, flags: [RULESET.flags[0], { key: 'broken' }] };
-  const { code, printed, complained } = await run([file(broken)]);
+  const { code, printed, errors } = await run([file(broken)]);
   expect(code).toBe(0);
   expect(printed).not.toContain('broken');
-  expect(complained).toContain('left out: flags[1]');
+  expect(errors).toContain('left out: flags[1]');
 });
 
-test('the command runs as npm installs it', () => {
+test('the installed command runs', () => {
   const main = join(import.meta.dirname, '..', 'src', 'typegen', 'main.ts');
   const { status, stdout } = spawnSync(process.execPath, ['--conditions=@flagsvc/source', main, '--help'], {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** What Node tells of requests, as Node 26 does where one connection by HTTP/2 carries all that go to a host. */
+/** Messages of undici as with HTTP/2 in Node 26, where one connection carries all requests to a host. */
 import { channel } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unrefSockets } from '../src/platform/unref-sockets.ts';
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => leave());
 
-/** Begins a request, and gives the function that ends it. */
+/** Starts a request; gives the function that ends it. */
 const send = (path: string, apiKey = KEY) => {
   const request = { path: `/api/v1${path}` };
   const headers = `:path: ${request.path}\r\nx-api-key: ${apiKey}\r\n`;
@@ -31,7 +31,7 @@ const send = (path: string, apiKey = KEY) => {
   return (how: 'trailers' | 'error' = 'trailers') => channel(`undici:request:${how}`).publish({ request });
 };
 
-test('a request of the host holds the connection that our stream has let go, to its end', () => {
+test('a request of the host keeps the connection of our stream alive until it ends', () => {
   send('/sdk/stream');
   expect(socket.isHeld).toBe(false);
   const ends = [send('/evaluate'), send('/flags')];
@@ -42,7 +42,7 @@ test('a request of the host holds the connection that our stream has let go, to 
   expect(socket.isHeld).toBe(false);
 });
 
-test('a poll lets no connection go that the host waits on', () => {
+test('a poll does not release a connection that the host waits for', () => {
   const end = send('/evaluate');
   const endPoll = send('/sdk/ruleset');
   expect(socket.isHeld).toBe(true);
@@ -54,13 +54,13 @@ test('a poll lets no connection go that the host waits on', () => {
   expect(socket.isHeld).toBe(false);
 });
 
-test('requests of other clients, whose own copy of this looks after them, hold nothing', () => {
+test('requests of clients from another copy of this module keep nothing alive', () => {
   send('/sdk/ruleset');
   send('/sdk/stream', 'sdk-dev-other');
   expect(socket.isHeld).toBe(false);
 });
 
-test('connections without a request of ours are left as they are', () => {
+test('connections without our requests are not touched', () => {
   socket.isHeld = false;
   send('/evaluate')();
   expect(socket.isHeld).toBe(false);
@@ -69,7 +69,7 @@ test('connections without a request of ours are left as they are', () => {
   expect(socket.isHeld).toBe(true);
 });
 
-test('what nobody heard the end of, after the last client was closed, counts no more', () => {
+test('requests whose end was missed after the last client was closed no longer count', () => {
   send('/evaluate');
   leave();
   join();

@@ -1,5 +1,5 @@
 'use client';
-/** The door for components. */
+/** The entry point for components. */
 export type { Context, EvaluationResult } from '@flagsvc/sdk-core';
 export type { ClientStatus, FlagBootstrap, FlagDetails, PageClient } from '@flagsvc/sdk-core/client';
 export { FlagProvider, type FlagProviderProps } from './hooks/provider.ts';

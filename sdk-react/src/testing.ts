@@ -1,5 +1,5 @@
 'use client';
-/** The door for tests of components: flags with values set by the test. */
+/** The entry point for tests of components: flags with values set by the test. */
 import type { Context, FlagDefault, FlagKey, Flags } from '@flagsvc/sdk-core';
 import type { ClientStatus, PageClient } from '@flagsvc/sdk-core/client';
 import { createTestMachine, type TrackedEvent } from '@flagsvc/sdk-core/testing';

@@ -1,12 +1,12 @@
 import type { LifecycleHandles } from '@flagsvc/sdk-core/client';
 import type { CreateStream, Stream } from '@flagsvc/sdk-core/stream';
 
-/** Makes a stream whose code is loaded when it is first to connect. If it does not come, polling goes on. */
+/** Creates a stream whose code is loaded when it first connects. If loading fails, the client keeps polling. */
 export const loadStreaming =
   (load: () => Promise<{ readonly streaming: CreateStream }>): CreateStream =>
   (config) => {
     let stream: Stream | undefined;
-    /** Of the last call; the stream may have been left, and entered again, while its code was on its way. */
+    /** The latest handles: the stream may be disconnected and connected again while its code is loading. */
     let wanted: LifecycleHandles | undefined;
     return {
       connect(handles) {

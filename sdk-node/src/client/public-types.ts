@@ -1,4 +1,4 @@
-/** Types of sdk-core that users of either door meet, so that they need not name it to name them. */
+/** Types of sdk-core that appear in the API, exported so that applications need not depend on sdk-core. */
 export type { Context, EvaluationResult, Explanation } from '@flagsvc/sdk-core';
 export type {
   ClientEvents,

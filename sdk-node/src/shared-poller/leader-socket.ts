@@ -76,8 +76,8 @@ export const electLeader = async (
     await Promise.all([draft, pathOf(last)].map((old) => rm(old, { force: true })));
     const isHeld = async () => {
       try {
-        // A folder that changes while it is read can hide a name, and then two clients may lead.
-        return (await newestNumber()) === last + 1 && (await lstat(path)).ino === ino;
+        // A folder that changes while it is read can hide a name, and then a newcomer may lead as well.
+        return (await newestNumber()) <= last + 1 && (await lstat(path)).ino === ino;
       } catch {
         return false;
       }

@@ -5,7 +5,7 @@ import { runTypegen } from './typegen.ts';
 runTypegen(process.argv.slice(2), {
   env: process.env,
   print: (text) => void process.stdout.write(text),
-  complain: (text) => void process.stderr.write(text),
+  printError: (text) => void process.stderr.write(text),
 }).then((code) => {
   process.exitCode = code;
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseRuleset, type Ruleset } from '@flagsvc/sdk-core';
 
-/** Something that the user can mend; its message says how. */
+/** An error that the user can fix; its message says how. */
 export class TypegenError extends Error {}
 
 const TIMEOUT_MS = 10_000;
@@ -16,7 +16,7 @@ const readSource = async (path: string): Promise<string> => {
 
 const fetchSource = async (baseUrl: string, apiKey: string | undefined): Promise<string> => {
   if (!apiKey)
-    throw new TypegenError('a server needs an SDK key: set FLAGSVC_API_KEY, or give --api-key KEY');
+    throw new TypegenError('a server needs an SDK key: set FLAGSVC_API_KEY, or pass --api-key KEY');
   const address = `${baseUrl.replace(/\/+$/, '')}/sdk/ruleset`;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   let reply: Response;
@@ -33,16 +33,16 @@ const fetchSource = async (baseUrl: string, apiKey: string | undefined): Promise
   }
   const remedy =
     reply.status === 401 || reply.status === 403
-      ? 'the key is refused: take an SDK key of the environment'
+      ? 'the key is refused; use an SDK key of the environment'
       : reply.status === 404
-        ? 'there is no API: give its address with the prefix, such as https://flags.example.com/api/v1'
+        ? 'there is no API; pass its address with the prefix, such as https://flags.example.com/api/v1'
         : 'try again later';
   throw new TypegenError(`${address} answered ${reply.status}: ${remedy}`);
 };
 
 /**
- * A ruleset from a file or from a server, alone or in the envelope of `GET /sdk/ruleset`. Broken flags are left out
- * and told of. Throws a TypegenError when there is nothing to read, or it is no ruleset.
+ * Reads a ruleset from a file or a server, plain or in the envelope of `GET /sdk/ruleset`. Warns of each broken flag
+ * and leaves it out. Throws a TypegenError if the source cannot be read or is not a ruleset.
  */
 export const readRuleset = async (
   source: string,
@@ -54,11 +54,11 @@ export const readRuleset = async (
   try {
     json = JSON.parse(text);
   } catch {
-    throw new TypegenError(`${source} is no JSON`);
+    throw new TypegenError(`${source} is not JSON`);
   }
   const { data = json } = Object(json) as { data?: unknown };
   const { ruleset, faults } = parseRuleset(data);
-  if (!ruleset) throw new TypegenError(`${source} is no ruleset: ${faults[0]?.path} ${faults[0]?.code}`);
+  if (!ruleset) throw new TypegenError(`${source} is not a ruleset: ${faults[0]?.path} ${faults[0]?.code}`);
   for (const { path, code } of faults) warn(`left out: ${path} ${code}`);
   return ruleset;
 };

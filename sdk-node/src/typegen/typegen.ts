@@ -5,33 +5,33 @@ import { parseArgs } from 'node:util';
 import { writeDeclaration } from './declaration.ts';
 import { readRuleset, TypegenError } from './read-ruleset.ts';
 
-const USAGE = `flagsvc-typegen: declares the flags of an environment, so that the compiler knows them
+const USAGE = `flagsvc-typegen: writes a TypeScript declaration of an environment's flags
 
   flagsvc-typegen ruleset.json --out src/flags.d.ts
   FLAGSVC_API_KEY=sdk-… flagsvc-typegen https://flags.example.com/api/v1 --out src/flags.d.ts
 
-  --out FILE      where the declaration goes; without it, to stdout
-  --check         writes nothing; fails when FILE is not what would be written: for CI
-  --api-key KEY   an SDK key; FLAGSVC_API_KEY keeps it out of the list of processes.
-                  A key of kind client knows the flags for visitors only.
+  --out FILE      the file to write; default: standard output
+  --check         write nothing, and fail if FILE is out of date; for CI
+  --api-key KEY   an SDK key. Prefer FLAGSVC_API_KEY, which is not shown in the process list.
+                  A key of kind client sees only the flags for visitors.
 
-Exit code 0: done, or nothing to do. 1: --check found a difference. 2: it could not be done.
+Exit codes: 0 done, or up to date; 1 out of date (--check); 2 error.
 `;
 
-/** What the command may touch. */
-export interface TypegenWorld {
+/** What the command uses of its process. */
+export interface TypegenProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly print: (text: string) => void;
-  readonly complain: (text: string) => void;
+  readonly printError: (text: string) => void;
 }
 
 /** Runs one command line and gives the exit code; never rejects. */
 export const runTypegen = async (
   args: readonly string[],
-  { env, print, complain }: TypegenWorld,
+  { env, print, printError }: TypegenProcess,
 ): Promise<number> => {
   const fail = (message: string) => {
-    complain(`flagsvc-typegen: ${message}\n`);
+    printError(`flagsvc-typegen: ${message}\n`);
     return 2;
   };
   try {
@@ -50,21 +50,21 @@ export const runTypegen = async (
       print(USAGE);
       return 0;
     }
-    if (!source || more.length > 0) return fail('give one ruleset, a file or an address; see --help');
-    if (values.check && !values.out) return fail('--check compares with a file: give --out FILE');
+    if (!source || more.length > 0) return fail('pass one ruleset, a file or an address; see --help');
+    if (values.check && !values.out) return fail('--check compares with a file; pass --out FILE');
     const apiKey = values['api-key'] ?? env['FLAGSVC_API_KEY'];
-    const ruleset = await readRuleset(source, apiKey, (line) => complain(`flagsvc-typegen: ${line}\n`));
+    const ruleset = await readRuleset(source, apiKey, (line) => printError(`flagsvc-typegen: ${line}\n`));
     const text = writeDeclaration(ruleset);
     if (!values.out) {
       print(text);
       return 0;
     }
     const before = await readFile(values.out, 'utf8').catch(() => undefined);
-    // Editors and Git may have changed the ends of lines.
+    // Editors and Git may have changed the line endings.
     const isSame = before?.replaceAll('\r\n', '\n') === text;
     if (values.check) {
       if (isSame) return 0;
-      complain(
+      printError(
         `flagsvc-typegen: ${values.out} is out of date${difference(before ?? '', text)}\nRun it without --check, and commit the file.\n`,
       );
       return 1;
@@ -73,7 +73,7 @@ export const runTypegen = async (
       await mkdir(dirname(values.out), { recursive: true });
       await writeFile(values.out, text);
     }
-    for (const line of obstacles(values.out)) complain(`flagsvc-typegen: ${line}\n`);
+    for (const line of obstacles(values.out)) printError(`flagsvc-typegen: ${line}\n`);
     return 0;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -83,25 +83,25 @@ export const runTypegen = async (
 };
 
 const CORE = '@flagsvc/sdk-core';
-const LEFT_OUT = 'so the compiler would leave the declaration out without a word';
+const IGNORED = 'so the compiler would ignore the declaration silently';
 
-/** Why compilers would not read a declaration there, with the remedies. */
+/** Reasons why a compiler would ignore a declaration at this path, with remedies. */
 const obstacles = (file: string): readonly string[] => {
   const hiding = [file.replace(/\.d(\.m?ts)$/, '$1'), file.replace(/\.d\.ts$/, '.tsx')];
   return [
-    ...(findsCore(file) ? [] : [`${CORE} cannot be found from there, ${LEFT_OUT}: npm install ${CORE}`]),
+    ...(findsCore(file) ? [] : [`${CORE} cannot be found from there, ${IGNORED}: npm install ${CORE}`]),
     ...hiding
       .filter((path) => path !== file && existsSync(path))
-      .map((path) => `${path} beside it has its name, ${LEFT_OUT}: give --out another name`),
+      .map((path) => `${path} has the same name, ${IGNORED}: choose another name with --out`),
   ];
 };
 
 /**
- * Whether a file there finds what it adds to. Where packages see only what they name, as with pnpm, it need not. Looked
- * for as compilers do, upwards and nowhere else: Node would also look where `NODE_PATH` says, which pnpm sets.
+ * True if a file at this path can import sdk-core, which it augments; with pnpm that is not certain. Searches parent
+ * folders as compilers do; Node would also search `NODE_PATH`, which pnpm sets.
  */
 const findsCore = (file: string): boolean => {
-  // Yarn's Plug'n'Play has no folders to look into.
+  // Yarn's Plug'n'Play has no folders to search.
   if (process.versions['pnp']) return true;
   for (let folder = dirname(resolve(file)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'node_modules', CORE, 'package.json'))) return true;
@@ -109,7 +109,7 @@ const findsCore = (file: string): boolean => {
   }
 };
 
-/** The lines of flags that are in one text only. */
+/** The flags that are in only one of the two texts, as lines of a diff. */
 const difference = (before: string, after: string): string => {
   const flags = (text: string) => text.split('\n').filter((line) => line.startsWith('    '));
   const [old, fresh] = [flags(before), flags(after)];

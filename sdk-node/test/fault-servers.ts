@@ -4,42 +4,42 @@ import { Worker } from 'node:worker_threads';
 import type { Order } from './fault-server.ts';
 import { FAULTS } from './faults.ts';
 
-/** A server with a name of its own, to put under a fault and to relieve of it. */
-export interface FaultWorld {
+/** A server with a host name of its own, which a test can put at fault. */
+export interface FaultServer {
   readonly baseUrl: string;
-  /** All is well again, with this version of the ruleset; but for some paths. */
+  /** Serves this version of the ruleset, on all paths except those that stay broken. */
   serve(version: number, stillBroken?: readonly string[]): Promise<unknown>;
-  /** From now on these paths are at fault, each answer after some time; connections and streams end. */
+  /** Puts these paths at fault, optionally with a delay of each answer; ends open connections and streams. */
   break(paths: readonly string[], afterMs?: number): Promise<void>;
-  /** How often the ruleset was asked for. */
+  /** The number of requests for the ruleset. */
   polls(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The servers of many worlds, in a thread of their own. */
+/** Starts servers in a thread of their own. */
 export const startFaultServers = (): {
-  open(fault: string): Promise<FaultWorld>;
+  open(fault: string): Promise<FaultServer>;
   close(): Promise<unknown>;
 } => {
   const worker = new Worker(join(import.meta.dirname, 'fault-server.ts'), {
     execArgv: ['--conditions=@flagsvc/source'],
   });
   const waiting = new Map<number, (answer: number) => void>();
-  let asks = 0;
-  let worlds = 0;
-  worker.on('message', ({ ask, answer }) => {
-    waiting.get(ask)!(answer);
-    waiting.delete(ask);
+  let commands = 0;
+  let servers = 0;
+  worker.on('message', ({ command, answer }) => {
+    waiting.get(command)!(answer);
+    waiting.delete(command);
   });
   const send = (id: number, order: Order) =>
     new Promise<number>((resolve) => {
-      waiting.set(++asks, resolve);
-      worker.postMessage({ ask: asks, id, order });
+      waiting.set(++commands, resolve);
+      worker.postMessage({ command: commands, id, order });
     });
 
   const hidden = new Set<string>();
   const { lookup } = dns;
-  // What `fetch` asks for addresses; names under .test belong to nobody.
+  // `fetch` resolves host names here; names under .test are reserved for tests.
   dns.lookup = ((host: string, options: { all?: boolean }, callback: (...about: unknown[]) => void) => {
     if (!host.endsWith('.test')) return lookup(host, options, callback as never);
     const address = { address: '127.0.0.1', family: 4 };
@@ -50,8 +50,8 @@ export const startFaultServers = (): {
 
   return {
     async open(fault) {
-      const id = ++worlds;
-      const host = `world-${id}.test`;
+      const id = ++servers;
+      const host = `server-${id}.test`;
       const port = await send(id, { do: 'open' });
       return {
         baseUrl: `http://${host}:${port}/api/v1`,
