@@ -12,7 +12,7 @@ const setUp = () => {
   return browser;
 };
 
-test('evaluates remotely unless it is told otherwise, and asks every 30 s', async () => {
+test('evaluates remotely by default, and polls every 30 s', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ context: { user_key: 'u7', attributes: { plan: 'pro' } } });
   expect(client.flag('greeting', 'default')).toBe('default');
@@ -34,7 +34,7 @@ test('evaluates remotely unless it is told otherwise, and asks every 30 s', asyn
   expect(server.requests(RULESET)).toHaveLength(0);
 });
 
-test('evaluates in the page when it is told to, and polls with the tag', async () => {
+test('evaluates locally with localMode, and polls with the tag', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ mode: localMode() });
   await clock.advance(0);
@@ -45,7 +45,7 @@ test('evaluates in the page when it is told to, and polls with the tag', async (
   expect(server.requests(EVALUATE)).toHaveLength(0);
 });
 
-test('the first read works from the bootstrap: a ruleset or evaluations', () => {
+test('answers the first read from the bootstrap, a ruleset or evaluations', () => {
   const { openTab } = setUp();
   const local = openTab().open({ mode: localMode(), bootstrap: rulesetOf(1) });
   expect([local.flag('greeting', ''), local.status()]).toEqual(['v1', 'cached']);
@@ -56,7 +56,7 @@ test('the first read works from the bootstrap: a ruleset or evaluations', () => 
   }
 });
 
-test('tells which flags changed by their results, and keeps what is equal the same object', async () => {
+test('emits the flags whose result changed, and keeps the identity of equal values', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ mode: localMode() });
   const changes: (readonly string[])[] = [];
@@ -76,7 +76,7 @@ test('tells which flags changed by their results, and keeps what is equal the sa
   expect(changes).toEqual([['greeting'], ['who']]);
 });
 
-test('a page that has put something of its own on Object.prototype is served like every other', async () => {
+test('serves a page that has extended Object.prototype like any other', async () => {
   const { openTab, clock, lines } = setUp();
   const seen: string[] = [];
   Object.assign(Object.prototype, { mine() {} });
@@ -92,7 +92,7 @@ test('a page that has put something of its own on Object.prototype is served lik
   expect([seen, lines]).toEqual([['ready', 'ready'], []]);
 });
 
-test('keeps results the same objects while the server answers the same', async () => {
+test('keeps the identity of results while the server answers the same', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -103,7 +103,7 @@ test('keeps results the same objects while the server answers the same', async (
   expect(client.flagDetails('greeting', '')).not.toBe(greeting);
 });
 
-test('nothing that is served can be changed by the page, and what it gave stays its own', async () => {
+test('the page can change neither served values nor, later, the bootstrap and context that it passed', async () => {
   const { openTab, clock, server } = setUp();
   const evaluations = { list: resultOf([{ three: 3 }]) };
   const client = openTab().open({ bootstrap: { evaluations } });
@@ -125,7 +125,7 @@ test.each<[string, unknown]>([
   ['no evaluations', {}],
   ['a list of evaluations', { evaluations: [] }],
   ['null', null],
-])('%s never replace good ones', async (_, data) => {
+])('%s never replace good answers', async (_, data) => {
   const { openTab, clock, server, lines } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -135,7 +135,7 @@ test.each<[string, unknown]>([
   expect(lines).toEqual(['flagsvc: BAD_RULESET 200']);
 });
 
-test('one broken evaluation is left out and told, the others are served', async () => {
+test('leaves out and reports a broken evaluation, and serves the others', async () => {
   const { openTab, clock, server, lines } = setUp();
   const evaluations = { a: resultOf('a'), b: null, c: { value: 1 }, d: 7, __proto__: resultOf('odd') };
   server.script(EVALUATE, { body: { data: { evaluations } } });
@@ -149,7 +149,7 @@ test('one broken evaluation is left out and told, the others are served', async 
   expect(lines).toEqual(['b', 'c', 'd'].map((key) => `flagsvc: BROKEN_FLAG ${key}`));
 });
 
-test('a new context is answered at once where the rules are, and by the server where they are not', async () => {
+test('answers a new context at once with local evaluation, and from the server with remote evaluation', async () => {
   const { openTab, clock, server } = setUp();
   const local = openTab().open({ mode: localMode() });
   await clock.advance(0);
@@ -171,7 +171,7 @@ test('a new context is answered at once where the rules are, and by the server w
   expect(changes).toEqual([['me']]);
 });
 
-test('context races end with the last call, in whatever order the answers come', async () => {
+test('the last setContext wins, in whatever order the answers arrive', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -193,7 +193,7 @@ test('context races end with the last call, in whatever order the answers come',
   expect(settled).toHaveLength(3);
 });
 
-test('a context that the server could not answer is asked for again; the old values stay', async () => {
+test('retries a context that the server could not answer, and keeps the old values', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -204,7 +204,7 @@ test('a context that the server could not answer is asked for again; the old val
   expect([client.flag('me', ''), client.status()]).toEqual(['u2', 'ready']);
 });
 
-test('evaluations of the page are not served to the next user, though the rules are evaluated here', async () => {
+test('does not serve bootstrapped evaluations to the next user, even with local evaluation', async () => {
   const { openTab, clock, server } = setUp();
   server.script(RULESET, { ...rulesetReply(1)({ headers: {} } as never), delayMs: 200 });
   const client = openTab().open({
@@ -223,7 +223,7 @@ test('evaluations of the page are not served to the next user, though the rules 
   expect(client.flag('who', '')).toBe('second');
 });
 
-test('an exposure belongs to the user whose answer it was, what is tracked to the present one', async () => {
+test('attributes an exposure to the user of the answer, and a track call to the current user', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ mode: localMode(), bootstrap: rulesetOf(1) });
   client.flag('greeting', '');
@@ -244,7 +244,7 @@ test('an exposure belongs to the user whose answer it was, what is tracked to th
   await clock.advance(0);
 });
 
-test('where the server evaluates, too, while the answers for the next user are on their way', async () => {
+test('does so with remote evaluation while the answers for the next user are in flight', async () => {
   const { openTab, clock, server } = setUp();
   const track_exposures = ['me', 'list'];
   server.script(EVALUATE, (request) => {
@@ -276,7 +276,7 @@ test('where the server evaluates, too, while the answers for the next user are o
   ]);
 });
 
-test('counts by version, though the results are the same', async () => {
+test('counts by ruleset version, even if the results are the same', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ mode: localMode(), flushIntervalMs: 1_000_000 });
   await clock.advance(0);
@@ -293,7 +293,7 @@ test('counts by version, though the results are the same', async () => {
   ]);
 });
 
-test('a closed client answers on, and asks nobody', async () => {
+test('a closed client keeps answering and sends no request', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -306,7 +306,7 @@ test('a closed client answers on, and asks nobody', async () => {
   expect(clock.timers()).toBe(0);
 });
 
-test('where there is no page, as on a server, it answers from the bootstrap and asks nobody', async () => {
+test('without a document, as on a server, it answers from the bootstrap and sends no request', async () => {
   const { openTab, clock, server } = setUp();
   const everything = [
     'document',
@@ -325,17 +325,17 @@ test('where there is no page, as on a server, it answers from the bootstrap and 
   await client.close();
 });
 
-test('where there is no page, nothing holds a client that was never closed', async () => {
+test('without a document, a client that was never closed can be collected', async () => {
   const { openTab } = setUp();
   const tab = openTab({ without: ['document'] });
-  const heard: string[] = [];
-  // Edge runtimes, Deno and Bun have global events, though no page.
-  Object.assign(tab.world, { addEventListener: (type: string) => heard.push(type) });
+  const listened: string[] = [];
+  // Edge runtimes, Deno and Bun have global events but no page.
+  Object.assign(tab.globals, { addEventListener: (type: string) => listened.push(type) });
   tab.open();
-  expect(heard).toEqual([]);
+  expect(listened).toEqual([]);
 });
 
-test('being created and read throws no dice and looks at no calendar, as prerendering demands', () => {
+test('creating and reading a client uses neither random numbers nor the date, as prerendering requires', () => {
   const refused = () => {
     throw new Error('not while prerendering');
   };
@@ -347,14 +347,14 @@ test('being created and read throws no dice and looks at no calendar, as prerend
       context: { user_key: 'u1' },
       bootstrap: { evaluations: { greeting: resultOf('rendered') } },
     },
-    openTab({ without: ['document'] }).world,
+    openTab({ without: ['document'] }).globals,
     { clock: { ...clock, now: refused }, random: refused, newController: refused },
   );
   expect(client.flagDetails('greeting', '', true).value).toBe('rendered');
   expect(client.evaluateAll()).toHaveProperty('greeting');
 });
 
-test('clients are told apart in events', async () => {
+test('each client has its own instance id in events', async () => {
   const { openTab, clock, server } = setUp();
   server.script(EVENTS, { status: 202 });
   for (const tab of [openTab(), openTab()]) {

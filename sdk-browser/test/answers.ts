@@ -6,7 +6,7 @@ export const RULESET = '/sdk/ruleset';
 export const EVALUATE = '/evaluate';
 export const EVENTS = '/sdk/events';
 
-/** `greeting` is the same for everybody, `who` tells users of the name `u2` from others, `list` is JSON. */
+/** `greeting` is the same for all users, `who` differs for the user `u2`, `list` is JSON. */
 export const rulesetOf = (version: number, greeting = `v${version}`): Ruleset => ({
   version,
   environment_id: 'env_1',
@@ -32,7 +32,7 @@ export const rulesetOf = (version: number, greeting = `v${version}`): Ruleset =>
   fetched_at: '2026-01-01T00:00:00.000Z',
 });
 
-/** The answer of GET /sdk/ruleset: 304 when its tag is known. */
+/** The answer of GET /sdk/ruleset: 304 if the request has its tag. */
 export const rulesetReply =
   (version: number, greeting?: string) =>
   ({ headers }: SeenRequest): ScriptedReply =>
@@ -47,7 +47,7 @@ export const resultOf = (value: Json): EvaluationResult => ({
   variation_key: 'only',
 });
 
-/** The answer of POST /evaluate: tells the user's own key back as flag `me`. */
+/** The answer of POST /evaluate: the flag `me` has the user's key. */
 export const evaluateReply =
   (greeting: string, delayMs = 0) =>
   ({ body }: SeenRequest): ScriptedReply => {

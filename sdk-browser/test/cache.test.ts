@@ -9,7 +9,7 @@ const setUp = () => {
   const browser = createFakeBrowser();
   browser.server.script(RULESET, rulesetReply(1));
   browser.server.script(EVALUATE, evaluateReply('hello'));
-  /** A page is opened, fetches and is left. */
+  /** Opens a page, lets it fetch, and leaves it. */
   const visit = async (options: Parameters<ReturnType<typeof browser.openTab>['open']>[0] = {}) => {
     const client = browser.openTab().open(options);
     await browser.clock.advance(0);
@@ -18,7 +18,7 @@ const setUp = () => {
   return { ...browser, visit };
 };
 
-test('the first read of the next visit works from the cache, and its fetch is conditional', async () => {
+test('answers the first read of the next visit from the cache, and fetches conditionally', async () => {
   const { openTab, clock, server, visit } = setUp();
   await visit({ mode: localMode() });
   const client = openTab().open({ mode: localMode() });
@@ -35,7 +35,7 @@ test('a bootstrap wins over the cache', async () => {
   expect(client.flag('greeting', '')).toBe('rendered');
 });
 
-test('what the server evaluated for one user is not served to another one', async () => {
+test('does not serve answers for one user to another', async () => {
   const { openTab, visit, clock } = setUp();
   await visit({ context: { user_key: 'userAb' } });
   const other = openTab().open({ context: { user_key: 'userBA' } });
@@ -49,7 +49,7 @@ test('what the server evaluated for one user is not served to another one', asyn
   await clock.advance(0);
 });
 
-test('after a new context, the next visit finds the answers of that one', async () => {
+test('the next visit after a new context finds its answers', async () => {
   const { openTab, clock } = setUp();
   const client = openTab().open();
   await clock.advance(0);
@@ -62,7 +62,7 @@ test('after a new context, the next visit finds the answers of that one', async 
   expect(openTab().open().flag('me', 'default')).toBe('default');
 });
 
-test('one entry for one key and address, named by neither; no user in its name', async () => {
+test('keeps one entry per key and address, whose name reveals neither these nor the user', async () => {
   const { storage, visit } = setUp();
   for (const user_key of ['u1', 'u2', 'u3']) await visit({ context: { user_key } });
   await visit({ apiKey: 'sdk-dev-second' });
@@ -76,14 +76,14 @@ test.each([
   ['7 days later', 7 * DAY_MS, 'default'],
   ['by a clock that was set back a year', -365 * DAY_MS, 'default'],
   ['almost 7 days later', 7 * DAY_MS - 60_000, 'hello'],
-])('%s the cache gives %3$s', async (_, laterMs, expected) => {
+])('%s, the cache gives %3$s', async (_, laterMs, expected) => {
   const { openTab, visit, clock } = setUp();
   await visit();
   clock.jump(laterMs);
   expect(openTab().open().flag('greeting', 'default')).toBe(expected);
 });
 
-test('keeps at most 1 MiB, and forgets what is older than what does not fit', async () => {
+test('keeps at most 1 MiB, and removes the old answer if the new one does not fit', async () => {
   const { storage, visit, server } = setUp();
   await visit();
   expect(storage.entries.size).toBe(1);
@@ -106,7 +106,7 @@ test.each<[string, (browser: ReturnType<typeof setUp>) => unknown]>([
       for (const key of storage.entries.keys()) storage.entries.set(key, 'null');
     },
   ],
-])('storage that is %s does no harm', async (_, spoil) => {
+])('works with storage that is %s', async (_, spoil) => {
   const browser = setUp();
   await browser.visit();
   spoil(browser);
@@ -116,10 +116,10 @@ test.each<[string, (browser: ReturnType<typeof setUp>) => unknown]>([
   expect(browser.lines).toEqual([]);
 });
 
-test('a page that may not even look at its storage works without', async () => {
+test('works in a page that may not access its storage', async () => {
   const { openTab, clock, lines } = setUp();
   const tab = openTab();
-  Object.defineProperty(tab.world, 'localStorage', {
+  Object.defineProperty(tab.globals, 'localStorage', {
     get() {
       throw new DOMException('no', 'SecurityError');
     },
@@ -130,13 +130,13 @@ test('a page that may not even look at its storage works without', async () => {
   expect(lines).toEqual([]);
 });
 
-test('cache: false keeps nothing', async () => {
+test('keeps nothing with cache: false', async () => {
   const { storage, visit } = setUp();
   await visit({ cache: false });
   expect(storage.entries.size).toBe(0);
 });
 
-test('the hash tells near texts apart', () => {
+test('the hash differs for similar texts', () => {
   const texts = new Set<string>();
   const hashes = new Set<string>();
   for (let i = 0; i < 40_000; i++) {
@@ -148,7 +148,7 @@ test('the hash tells near texts apart', () => {
   expect(hashText('')).toBe(hashText(''));
 });
 
-test('the time is that of a clock that was set after the page was loaded', () => {
+test('uses the current time even if the clock was replaced after the page was loaded', () => {
   const now = vi.spyOn(Date, 'now').mockReturnValue(5);
   expect(systemPorts.clock.now()).toBe(5);
   now.mockRestore();

@@ -8,7 +8,7 @@ import { createPageClient } from '../src/client/browser-client.ts';
 import type { BrowserClientOptions } from '../src/client/options.ts';
 import type { PageGlobals } from '../src/page/page-globals.ts';
 
-/** Storage that counts and may be full. */
+/** Storage that can be full. */
 export interface FakeStorage {
   readonly entries: Map<string, string>;
   isFull: boolean;
@@ -21,9 +21,9 @@ export const createFakeBrowser = () => {
   const storage: FakeStorage = { entries: new Map(), isFull: false };
   const channels = new Set<FakeChannel>();
   const locks = new Map<string, { readonly run: () => Promise<unknown>; isRunning: boolean }[]>();
-  /** Every line that a page wrote to the logger. */
+  /** All lines that pages logged. */
   const lines: string[] = [];
-  /** Everything that a tab said to the others. */
+  /** All messages between tabs. */
   const messages: unknown[] = [];
   let tabs = 0;
 
@@ -84,11 +84,11 @@ export const createFakeBrowser = () => {
     },
   };
 
-  /** A page, visible unless it is said to be hidden; `without` names what its browser does not have. */
+  /** Opens a page, visible by default; `without` names globals that its browser lacks. */
   const openTab = ({ hidden = false, without = [] as readonly (keyof PageGlobals)[] } = {}) => {
     const page = new EventTarget();
     const document = Object.assign(new EventTarget(), { visibilityState: hidden ? 'hidden' : 'visible' });
-    const world = {
+    const globals = {
       document,
       localStorage,
       navigator: { locks: { request } },
@@ -97,13 +97,13 @@ export const createFakeBrowser = () => {
       fetch: async (url: string, init: object) =>
         Object.assign(await server.fetch(url, init as never), { clone: undefined }),
     };
-    for (const name of without) delete (world as Partial<typeof world>)[name as keyof typeof world];
+    for (const name of without) delete (globals as Partial<typeof globals>)[name as keyof typeof globals];
     const show = (visibilityState: 'visible' | 'hidden') => {
       document.visibilityState = visibilityState;
       document.dispatchEvent(new Event('visibilitychange'));
     };
     return {
-      world: world as unknown as PageGlobals,
+      globals: globals as unknown as PageGlobals,
       hide: () => show('hidden'),
       show: () => show('visible'),
       fire: (type: string) => page.dispatchEvent(new Event(type)),
@@ -116,7 +116,7 @@ export const createFakeBrowser = () => {
             logger: (_, text) => void lines.push(text),
             ...options,
           },
-          world as unknown as PageGlobals,
+          globals as unknown as PageGlobals,
           { clock, random: createSeededRandom(++tabs), newController: createTestController },
         ),
     };

@@ -1,6 +1,6 @@
 /**
- * A page that is really hidden, in Firefox: another tab is opened before it. Chromium without a window hides no page,
- * so that its own test can only pretend.
+ * Hides a page in Firefox by opening another tab in front of it. Headless Chromium never hides a page, so its test can
+ * only simulate it.
  */
 import type { BrowserClient } from '@flagsvc/sdk-browser';
 import { type OpenFirefox, withFirefox } from '../../conformance/runtimes/engines/firefox.ts';
@@ -13,7 +13,7 @@ const POLL_MS = 600;
 declare global {
   var flagsvc: typeof import('./browser/page-sdk.ts');
   var client: BrowserClient;
-  /** What the page sent, and how it was shown then. */
+  /** What the page sent, and its visibility at that moment. */
   var sent: string[];
   var shown: string[];
 }

@@ -1,4 +1,4 @@
-/** `npm run test:firefox`, where the machine has one: what a page answers, line by line as Node does; then a hidden page. */
+/** `npm run test:firefox`, if Firefox is installed: compares the answers of a page with Node's; then tests a hidden page. */
 import { firefox } from '../../conformance/runtimes/engines/firefox.ts';
 import { bundle } from './browser/bundle.ts';
 import { expectedAnswers } from './browser/expected-answers.ts';

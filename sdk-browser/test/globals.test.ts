@@ -1,4 +1,4 @@
-/** Clients where there is no page, or only half of one: workers, extensions, apps, servers. */
+/** Clients without a page, or with only some of its globals: workers, extensions, apps, servers. */
 import { fileURLToPath } from 'node:url';
 import { constants, createContext, runInContext } from 'node:vm';
 import { type BrowserClient, createPageClient, localMode, type PageGlobals } from '@flagsvc/sdk-browser';
@@ -20,12 +20,12 @@ const code = bundle(
   { format: 'iife' },
 );
 
-/** The public door in a realm that has these globals of a page and no others. */
+/** Opens a client in a realm with only these globals of a page. */
 const openRealm = async (names: readonly (keyof PageGlobals)[]) => {
   const { clock, server, openTab, lines } = setUp();
-  const { world, hide } = openTab();
+  const { globals, hide } = openTab();
   const realm = createContext(constants.DONT_CONTEXTIFY);
-  Object.assign(realm, Object.fromEntries(names.map((name) => [name, world[name]])), {
+  Object.assign(realm, Object.fromEntries(names.map((name) => [name, globals[name]])), {
     AbortController,
     Blob,
     performance: { now: clock.monotonic },
@@ -61,7 +61,7 @@ test.each([
   ['no document', ALL.filter((name) => name !== 'document')],
   ['fetch alone', ['fetch']],
   ['none of these globals', []],
-] as const)('says at once what to hand in, and waits for nothing, in a world with %s', async (_, names) => {
+] as const)('reports what is missing at once and closes, with %s', async (_, names) => {
   const { client, clock, server, lines } = await openRealm(names);
   expect(lines).toEqual(['flagsvc: NO_DOCUMENT use createPageClient']);
   expect(client.status()).toBe('closed');
@@ -79,14 +79,14 @@ test.each([
   expect([server.requests().length, clock.timers(), lines.length]).toEqual([0, 0, 1]);
 });
 
-test('says nothing on a server that renders from a bootstrap', () => {
+test('logs nothing on a server that renders from a bootstrap', () => {
   const { openTab, lines } = setUp();
   const bootstrap = { evaluations: { greeting: resultOf('rendered') } };
   const client = openTab({ without: [...OPTIONAL, 'document'] }).open({ bootstrap });
   expect([client.flag('greeting', ''), client.status(), lines]).toEqual(['rendered', 'cached', []]);
 });
 
-test('runs on a lifecycle and a storage that are handed in, as an app has them', async () => {
+test('runs on the document and storage of an app', async () => {
   const { clock, server } = setUp();
   const kept = new Map<string, string>();
   const listeners = new Set<(state: 'active' | 'background') => void>();
@@ -131,7 +131,7 @@ test('runs on a lifecycle and a storage that are handed in, as an app has them',
   become('background');
   await clock.advance(3_600_000);
   expect(server.requests(RULESET)).toHaveLength(1);
-  // An evaluation, and the exposure that its flag asks for.
+  // An evaluation and its exposure.
   expect(client.stats()).toMatchObject({ recorded: 2, delivered: 2 });
   become('active');
   await clock.advance(0);

@@ -1,4 +1,4 @@
-/** One-file bundles in realms whose built-ins the host page has patched: what leaves the page must not change. */
+/** One-file bundles in realms whose built-ins the host page has patched; the client must behave the same. */
 import { fileURLToPath } from 'node:url';
 import { constants, createContext, runInContext } from 'node:vm';
 import type { BrowserClient } from '@flagsvc/sdk-browser';
@@ -12,7 +12,7 @@ const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const MODES = ['remoteMode', 'localMode'] as const;
 type Mode = (typeof MODES)[number];
 
-/** What pages have been seen to do to their built-ins, and worse. */
+/** Patches of built-ins as seen in real pages, and worse. */
 const PATCHES: Readonly<Record<string, string>> = {
   'junk on Object.prototype that property descriptors inherit': `
     Object.assign(Object.prototype, { get: 1, set: 1, value: 1, writable: 0, enumerable: 0, configurable: 0 });`,
@@ -54,10 +54,10 @@ beforeAll(async () => {
   }
 });
 
-/** A visit in a realm of its own: everything that the server, the storage, other tabs and the page see of it. */
+/** A visit in a realm of its own: everything that the server, storage, other tabs and the page see of it. */
 const visit = async (mode: Mode, patch: string) => {
   const { clock, server, storage, messages, openTab } = createFakeBrowser();
-  const { world, hide } = openTab();
+  const { globals, hide } = openTab();
   let version = 1;
   const evaluations = () => ({ list: resultOf([version, { of: [version] }]), greeting: resultOf('hello') });
   server.script(EVALUATE, () => ({
@@ -74,18 +74,18 @@ const visit = async (mode: Mode, patch: string) => {
     body: { data: { ...rulesetOf(version), flags: flags() } },
   }));
   server.script(EVENTS, { status: 202 });
-  const told: string[] = [];
-  // An ordinary global object: the proxied one cannot bear what some of these patches do.
+  const printed: string[] = [];
+  // An ordinary global object, because some of these patches break a proxied one.
   const realm = createContext(constants.DONT_CONTEXTIFY);
   Object.assign(realm, {
-    ...world,
+    ...globals,
     AbortController,
     Blob,
     TextDecoder,
     performance: { now: clock.monotonic },
     setTimeout: clock.setTimer,
     clearTimeout: clock.clearTimer,
-    tell: (text: string) => void told.push(text),
+    print: (text: string) => void printed.push(text),
     now: clock.now,
     random: createSeededRandom(1),
   });
@@ -99,15 +99,15 @@ const visit = async (mode: Mode, patch: string) => {
       mode: sdk.mode(),
       streaming: sdk.streaming,
       context: { user_key: 'u1', attributes: { name: 'u2', tags: ['a', 'b'], since: new Date(0), plan: { ends: [1] } } },
-      logger: ({ code, detail }) => tell('fault ' + code + detail),
+      logger: ({ code, detail }) => print('fault ' + code + detail),
     });
-    client.on('change', (keys) => tell('changed ' + keys.join()));
+    client.on('change', (keys) => print('changed ' + keys.join()));
     client;`,
     realm,
   ) as BrowserClient;
   const read = () =>
     runInContext(
-      `tell(client.flag('greeting', '') + client.flag('list', []).length + client.flag('list', [])[0]);`,
+      `print(client.flag('greeting', '') + client.flag('list', []).length + client.flag('list', [])[0]);`,
       realm,
     );
   await clock.advance(0);
@@ -124,43 +124,40 @@ const visit = async (mode: Mode, patch: string) => {
   hide();
   await clock.advance(1_000);
   const stats = client.stats();
-  // A copy made of this realm's objects.
+  // A copy with objects of this realm.
   return structuredClone({
     requests: server
       .requests()
       .map(({ path, headers, body }) => ({ path, headers, body: body && JSON.parse(body) })),
     stored: [...storage.entries].map(([name, text]) => [name, JSON.parse(text)]),
     messages,
-    told,
+    printed,
     stats,
   });
 };
 
-test.each(MODES)(
-  'the visit that realms are compared by fetches, polls, changes and reports: %s',
-  async (mode) => {
-    const { requests, told, stats, stored, messages } = await visit(mode, '');
-    const bodies = requests.map(({ body }: { body: unknown }) => JSON.stringify(body));
-    expect(told).toEqual(expect.arrayContaining(['hello21', 'changed list', 'hello22']));
-    expect(told.filter((line: string) => line.startsWith('fault'))).toEqual([]);
-    expect(stats).toMatchObject({ recorded: 12, delivered: 12 });
-    expect([stored.length, messages.length > 0]).toEqual([1, true]);
-    const sent = bodies.join();
-    for (const part of [
-      '"properties":{"items":["x",["y"]],"on":"1970-01-01T00:00:00.001Z","for":{"whom":"me"}}',
-      '"summary"',
-      '"exposure"',
-    ])
-      expect(sent).toContain(part);
-    if (mode === 'remoteMode')
-      expect(sent).toContain(
-        '"attributes":{"name":"u2","tags":["a","b"],"since":"1970-01-01T00:00:00.000Z","plan":{"ends":[1]}}',
-      );
-  },
-);
+test.each(MODES)('the visit that is compared fetches, polls, changes and sends events: %s', async (mode) => {
+  const { requests, printed, stats, stored, messages } = await visit(mode, '');
+  const bodies = requests.map(({ body }: { body: unknown }) => JSON.stringify(body));
+  expect(printed).toEqual(expect.arrayContaining(['hello21', 'changed list', 'hello22']));
+  expect(printed.filter((line: string) => line.startsWith('fault'))).toEqual([]);
+  expect(stats).toMatchObject({ recorded: 12, delivered: 12 });
+  expect([stored.length, messages.length > 0]).toEqual([1, true]);
+  const sent = bodies.join();
+  for (const part of [
+    '"properties":{"items":["x",["y"]],"on":"1970-01-01T00:00:00.001Z","for":{"whom":"me"}}',
+    '"summary"',
+    '"exposure"',
+  ])
+    expect(sent).toContain(part);
+  if (mode === 'remoteMode')
+    expect(sent).toContain(
+      '"attributes":{"name":"u2","tags":["a","b"],"since":"1970-01-01T00:00:00.000Z","plan":{"ends":[1]}}',
+    );
+});
 
 test.each(MODES.flatMap((mode) => Object.keys(PATCHES).map((name) => [name, mode] as const)))(
-  'sends, keeps and serves the same beside %s: %s',
+  'sends, keeps and serves the same with %s: %s',
   async (name, mode) => {
     expect(await visit(mode, PATCHES[name]!)).toEqual(await visit(mode, ''));
   },

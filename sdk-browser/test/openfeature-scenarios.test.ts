@@ -1,4 +1,4 @@
-/** OpenFeature's own scenarios, asked of the provider for pages, in both modes. */
+/** OpenFeature's own scenarios, run against the provider for pages in both modes. */
 import { localMode, remoteMode } from '@flagsvc/sdk-browser';
 import { createOpenFeatureProvider } from '@flagsvc/sdk-browser/openfeature';
 import { createEvaluator } from '@flagsvc/sdk-core';
@@ -28,7 +28,7 @@ const REPLIES: Readonly<Record<ProviderState, readonly (ScriptedReply | typeof g
   fatal: [{ status: 401 }],
   stale: [good, { status: 500 }],
 };
-/** Waits for OpenFeature, whose promises are not the clock's. */
+/** Waits for OpenFeature's promises, which the simulated clock does not settle. */
 const ticks = async () => {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setTimeout(resolve));
 };
@@ -54,7 +54,7 @@ const openIn =
     return {
       status: () => client.providerStatus,
       async setContext(level, context) {
-        // One context for all, which is changed before an evaluation: pages have no other level.
+        // The page has a single context, which is set before each evaluation.
         if (level !== 'API' && level !== 'Invocation') throw new Error(`no context at level ${level}`);
         if (level === 'Invocation' && 'key' in context) throw new Error('no context at level Invocation');
         const settled = OpenFeature.setContext(context as EvaluationContext);

@@ -18,12 +18,12 @@ const setUp = () => {
   browser.server.script(EVENTS, { status: 202 });
   return browser;
 };
-/** Waits for OpenFeature, whose promises are not the clock's. */
+/** Waits for OpenFeature's promises, which the simulated clock does not settle. */
 const ticks = async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve));
 };
 
-test('answers in the words of OpenFeature', async () => {
+test('resolves with the reasons of OpenFeature', async () => {
   const { openTab, clock } = setUp();
   await OpenFeature.setContext({ targetingKey: 'u2', name: 'u2', since: new Date(0) });
   const flags = openTab().open({ mode: localMode() });
@@ -55,31 +55,31 @@ test('answers in the words of OpenFeature', async () => {
   expect(client.getNumberDetails('who', 7)).toMatchObject({ value: 7, errorCode: 'TYPE_MISMATCH' });
 });
 
-test('tells which flags changed, and how the client stands', async () => {
+test('emits changed flags and the status of the client', async () => {
   const { openTab, clock, server } = setUp();
-  const heard: unknown[] = [];
+  const emitted: unknown[] = [];
   for (const name of ['ConfigurationChanged', 'Stale', 'Ready'] as const) {
-    OpenFeature.addHandler(ProviderEvents[name], (about) => heard.push([name, about?.flagsChanged]));
+    OpenFeature.addHandler(ProviderEvents[name], (about) => emitted.push([name, about?.flagsChanged]));
   }
   const started = OpenFeature.setProviderAndWait(
     createOpenFeatureProvider(openTab().open({ mode: localMode() })),
   );
   await clock.advance(0);
   await started;
-  heard.length = 0;
+  emitted.length = 0;
   server.script(RULESET, rulesetReply(2));
   await clock.advance(34_000);
-  expect(heard).toEqual([['ConfigurationChanged', ['greeting']]]);
+  expect(emitted).toEqual([['ConfigurationChanged', ['greeting']]]);
   server.script(RULESET, { status: 500 }, rulesetReply(2));
   await clock.advance(40_000);
-  expect(heard.slice(1)).toEqual([
+  expect(emitted.slice(1)).toEqual([
     ['Stale', undefined],
     ['Ready', undefined],
   ]);
   expect(OpenFeature.getClient().providerStatus).toBe(ProviderStatus.READY);
 });
 
-test('a new context of OpenFeature is one of the client, with old answers until the new ones are there', async () => {
+test('a new OpenFeature context is set on the client, and the old answers stay until the new ones arrive', async () => {
   const { openTab, clock, server } = setUp();
   const started = OpenFeature.setProviderAndWait(createOpenFeatureProvider(openTab().open()));
   await clock.advance(0);
@@ -97,7 +97,7 @@ test('a new context of OpenFeature is one of the client, with old answers until 
   expect([client.getStringValue('me', ''), client.providerStatus]).toEqual(['u2', ProviderStatus.READY]);
 });
 
-test('a server that cannot be reached is an error, until it can', async () => {
+test('an unreachable server is an error until it is reachable', async () => {
   const { openTab, clock, server } = setUp();
   server.script(RULESET, { error: new TypeError('offline') });
   const flags = openTab().open({ mode: localMode() });
@@ -121,7 +121,7 @@ test.each([
   ['local', localMode, RULESET, rulesetReply(1)],
   ['remote', remoteMode, EVALUATE, evaluateReply('v1')],
 ] as const)(
-  'a refused key is fatal while there is nothing to answer from, with %s evaluation',
+  'a refused key is fatal while there are no answers, with %s evaluation',
   async (_, mode, path, good) => {
     const { openTab, clock, server } = setUp();
     server.script(path, { status: 401 });
@@ -153,35 +153,35 @@ test.each([
   },
 );
 
-test('a context that the server does not answer for fails, and is ready when it does', async () => {
+test('setting a context fails if the server does not answer; the provider is ready once it does', async () => {
   const { openTab, clock, server } = setUp();
   const started = OpenFeature.setProviderAndWait(createOpenFeatureProvider(openTab().open()));
   await clock.advance(0);
   await started;
   const client = OpenFeature.getClient();
-  const heard: string[] = [];
+  const emitted: string[] = [];
   for (const name of ['ContextChanged', 'Error', 'Ready'] as const)
-    client.addHandler(ProviderEvents[name], () => heard.push(name));
+    client.addHandler(ProviderEvents[name], () => emitted.push(name));
   await ticks();
-  heard.length = 0;
+  emitted.length = 0;
   server.script(EVALUATE, { status: 503 }, evaluateReply('hello'));
   const silent = vi.spyOn(console, 'error').mockImplementation(() => {});
   await OpenFeature.setContext({ targetingKey: 'u2' });
   silent.mockRestore();
-  expect([heard, client.providerStatus, client.getStringValue('me', '')]).toEqual([
+  expect([emitted, client.providerStatus, client.getStringValue('me', '')]).toEqual([
     ['Error'],
     ProviderStatus.ERROR,
     'u1',
   ]);
   await clock.advance(2000);
-  expect([heard, client.providerStatus, client.getStringValue('me', '')]).toEqual([
+  expect([emitted, client.providerStatus, client.getStringValue('me', '')]).toEqual([
     ['Error', 'Ready'],
     ProviderStatus.READY,
     'u2',
   ]);
 });
 
-test('starts within its limit, with the old answers, though the new context is not answered', async () => {
+test('starts within its limit with the old answers, even if the new context is not answered', async () => {
   const { openTab, clock, server } = setUp();
   const flags = openTab().open();
   await clock.advance(0);
@@ -191,7 +191,7 @@ test('starts within its limit, with the old answers, though the new context is n
   expect(OpenFeature.getClient().getStringValue('me', '')).toBe('u1');
 });
 
-test('a client that is stale is so for OpenFeature from the start, and one that is closed does not start', async () => {
+test('the provider of a stale client starts as stale, and that of a closed client does not start', async () => {
   const { openTab, clock, server } = setUp();
   const flags = openTab().open();
   await clock.advance(0);
@@ -206,7 +206,7 @@ test('a client that is stale is so for OpenFeature from the start, and one that 
   await expect(late).rejects.toThrow('the client is closed');
 });
 
-test('passes on what is tracked, and closes the client when it is replaced', async () => {
+test('forwards track calls, and closes the client when the provider is replaced', async () => {
   const { openTab, clock, server } = setUp();
   const flags = openTab().open();
   const started = OpenFeature.setProviderAndWait(createOpenFeatureProvider(flags));

@@ -27,18 +27,18 @@ test.each<[string, unknown, string]>([
     'option signal must be an AbortSignal',
   ],
   ['a console as logger', { ...good, logger: console }, 'option logger must be a function'],
-  ['a fetch that is none', { ...good, fetch: 5 }, 'option fetch must be a function'],
+  ['a number as fetch', { ...good, fetch: 5 }, 'option fetch must be a function'],
   ['an unknown option', { ...good, polling: true }, 'option polling is unknown; there are apiKey,baseUrl'],
   [
     'an interval of nothing',
     { ...good, pollIntervalMs: 0 },
     'option pollIntervalMs must be a number such as 30000',
   ],
-])('%s is refused with the remedy', (_, options, message) => {
+])('refuses %s, naming the remedy', (_, options, message) => {
   expect(() => createBrowserClient(options as BrowserClientOptions)).toThrow(message);
 });
 
-test('a new context that is none is refused, and changes nothing', async () => {
+test('refuses an invalid new context, which changes nothing', async () => {
   const { openTab, server, clock } = createFakeBrowser();
   server.script(EVALUATE, evaluateReply('hello'));
   const client = openTab().open();
@@ -47,7 +47,7 @@ test('a new context that is none is refused, and changes nothing', async () => {
   expect(client.context()).toEqual({ user_key: 'u1' });
 });
 
-test('what the caller does to its context later does not count', async () => {
+test('later changes of the context object have no effect', async () => {
   const { openTab, server, clock } = createFakeBrowser();
   server.script(EVALUATE, evaluateReply('hello'));
   const context = { user_key: 'u1' };
@@ -57,7 +57,7 @@ test('what the caller does to its context later does not count', async () => {
   expect(client.flag('me', '')).toBe('u1');
 });
 
-test('a server key in a page is told once', async () => {
+test('reports a server key in a page once', async () => {
   const { openTab, server, clock, lines } = createFakeBrowser();
   server.script(EVALUATE, (request) => ({
     ...evaluateReply('hello')(request),
@@ -69,7 +69,7 @@ test('a server key in a page is told once', async () => {
   expect(lines).toEqual(['flagsvc: SERVER_KEY use a client key']);
 });
 
-test('a logger that throws harms nobody', async () => {
+test('survives a logger that throws', async () => {
   const { openTab, server, clock } = createFakeBrowser();
   server.script(EVALUATE, (request) => ({
     ...evaluateReply('hello')(request),
@@ -83,7 +83,7 @@ test('a logger that throws harms nobody', async () => {
   expect([client.flag('greeting', ''), client.status()]).toEqual(['hello', 'ready']);
 });
 
-test('faults are a line on the console, unless they are wanted elsewhere or nowhere', async () => {
+test('logs faults to the console, to the given logger, or not at all', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const { openTab, clock, lines } = createFakeBrowser();
   openTab().open({ logger: undefined });
@@ -94,6 +94,6 @@ test('faults are a line on the console, unless they are wanted elsewhere or nowh
   warn.mockRestore();
 });
 
-test('names itself in events by the version of its manifest', () => {
+test('has the version of the manifest in events', () => {
   expect(VERSION).toBe(manifest.version);
 });

@@ -12,7 +12,7 @@ const setUp = () => {
   return browser;
 };
 
-test('a hidden page is silent: no request and no timer, however long', async () => {
+test('a hidden page has no request and no timer, however long', async () => {
   const { openTab, clock, server } = setUp();
   const tab = openTab();
   const client = tab.open({ mode: localMode() });
@@ -28,7 +28,7 @@ test('a hidden page is silent: no request and no timer, however long', async () 
   expect(clock.timers()).toBe(0);
 });
 
-test('a page that opens hidden waits until it is shown', async () => {
+test('a page that opens hidden fetches when it is shown', async () => {
   const { openTab, clock, server } = setUp();
   const tab = openTab({ hidden: true });
   const client = tab.open({ mode: localMode() });
@@ -40,7 +40,7 @@ test('a page that opens hidden waits until it is shown', async () => {
   expect(client.flag('greeting', 'default')).toBe('v1');
 });
 
-test('a visitor who changes tabs while events cannot leave makes no storm of them, and all of them arrive', async () => {
+test('hiding and showing a page that cannot send events causes no burst, and all events arrive later', async () => {
   const { openTab, clock, server } = setUp();
   server.script(EVENTS, { error: new TypeError('blocked') });
   const tab = openTab();
@@ -63,7 +63,7 @@ test('a visitor who changes tabs while events cannot leave makes no storm of the
 test.each([
   [14_000, 1],
   [16_000, 2],
-])('shown again %d ms after the last fetch there were %d fetches', async (ms, fetches) => {
+])('a page shown again %d ms after the last fetch has made %d fetches', async (ms, fetches) => {
   for (const without of [[], ['navigator']] as const) {
     const { openTab, clock, server } = setUp();
     const tab = openTab({ without });
@@ -83,7 +83,7 @@ test.each([
   }
 });
 
-test('events leave at once when the page is hidden or left, each once', async () => {
+test('sends events at once when the page is hidden or left, each once', async () => {
   const { openTab, clock, server } = setUp();
   server.script(EVENTS, { status: 202, delayMs: 300 });
   const tab = openTab();
@@ -91,7 +91,7 @@ test('events leave at once when the page is hidden or left, each once', async ()
   await clock.advance(1000);
   client.flag('greeting', '');
   tab.hide();
-  // In the same turn of the event loop: there may be no other.
+  // Synchronously, because a page that is left may run no other task.
   expect(server.requests(EVENTS)).toHaveLength(1);
   client.track('left');
   tab.fire('pagehide');
@@ -101,7 +101,7 @@ test('events leave at once when the page is hidden or left, each once', async ()
   expect(client.stats()).toMatchObject({ recorded: 3, delivered: 3, pending: 0 });
 });
 
-test('a page that comes back whole goes on', async () => {
+test('a page restored from the back/forward cache continues', async () => {
   const { openTab, clock, server } = setUp();
   const tab = openTab();
   const client = tab.open({ mode: localMode() });
@@ -115,23 +115,23 @@ test('a page that comes back whole goes on', async () => {
   expect(client.flag('greeting', '')).toBe('v2');
 });
 
-/** As Firefox has it: what was under way when the page left never settles, not even when it is aborted. */
-const loseRequests = (world: { fetch?: PageGlobals['fetch'] }) => {
-  const { fetch } = world;
-  world.fetch = () => new Promise(() => {});
+/** Requests in flight when a page leaves never settle in Firefox, not even when they are aborted. */
+const loseRequests = (globals: { fetch?: PageGlobals['fetch'] }) => {
+  const { fetch } = globals;
+  globals.fetch = () => new Promise(() => {});
   return () => {
-    world.fetch = fetch!;
+    globals.fetch = fetch!;
   };
 };
 
-test('events that were under way when a page left go on when it comes back whole, and their room is free again', async () => {
+test('a restored page sends events again that were in flight when it left, and frees their keepalive budget', async () => {
   const { openTab, clock, server } = setUp();
   const tab = openTab();
   const client = tab.open({ mode: localMode() });
   await clock.advance(1000);
   const text = 'x'.repeat(3900);
   for (let i = 0; i < 14; i++) client.track(`event-${i}`, { properties: { text } });
-  const find = loseRequests(tab.world);
+  const find = loseRequests(tab.globals);
   tab.fire('pagehide');
   find();
   tab.fire('pageshow');
@@ -150,16 +150,16 @@ test('events that were under way when a page left go on when it comes back whole
 });
 
 test.each(['head', 'body'])(
-  'a page that comes back whole asks at once, though the %s of an answer was lost',
+  'a restored page fetches at once if the %s of an answer was lost',
   async (what) => {
     const { openTab, clock, server } = setUp();
     const tab = openTab();
     const client = tab.open({ mode: localMode() });
     await clock.advance(0);
-    const find = loseRequests(tab.world);
+    const find = loseRequests(tab.globals);
     if (what === 'body') {
       const reply = { status: 200, headers: new Headers(), text: () => new Promise(() => {}) };
-      Object.assign(tab.world, { fetch: async () => reply });
+      Object.assign(tab.globals, { fetch: async () => reply });
     }
     await clock.advance(34_000);
     find();
@@ -171,7 +171,7 @@ test.each(['head', 'body'])(
   },
 );
 
-test('no batch is longer than the server takes from a page, in any language', async () => {
+test('no batch exceeds the size that the server takes from a page, in any script', async () => {
   const { openTab, clock, server } = setUp();
   const client = openTab().open({ app: '本'.repeat(100) });
   await clock.advance(0);
@@ -185,7 +185,7 @@ test('no batch is longer than the server takes from a page, in any language', as
   expect(Math.max(...sizes)).toBeLessThanOrEqual(64 * 1_024);
 });
 
-test('what may outlive the page stays within 60 kB for all clients of it', async () => {
+test('keepalive requests of all clients of a page stay within 60 kB', async () => {
   const { openTab, clock, server } = setUp();
   server.script(EVENTS, { status: 202, delayMs: 300 });
   const tab = openTab();
@@ -207,16 +207,16 @@ test('what may outlive the page stays within 60 kB for all clients of it', async
   for (const client of clients)
     for (let i = 0; i < 20; i++) client.track(`event-${i}`, { properties: { text } });
   tab.hide();
-  // The budget was given back.
+  // The budget is free again.
   const again = server.requests(EVENTS).slice(sent.length);
   expect(again.filter(({ keepalive }) => keepalive)).toHaveLength(outliving.length);
 });
 
-test('listens to nothing that would keep the page from coming back, and to nothing once it is closed', async () => {
+test('adds no listener that disables the back/forward cache, and removes its listeners on close', async () => {
   const { openTab, clock, holders } = setUp();
   const tab = openTab();
   const listening = new Map<string, number>();
-  for (const target of [tab.world, tab.world.document!] as EventTarget[]) {
+  for (const target of [tab.globals, tab.globals.document!] as EventTarget[]) {
     const { addEventListener } = target;
     target.addEventListener = ((type: string, listener: EventListener, options: AddEventListenerOptions) => {
       listening.set(type, (listening.get(type) ?? 0) + 1);
@@ -228,7 +228,7 @@ test('listens to nothing that would keep the page from coming back, and to nothi
   await clock.advance(0);
   expect([...listening.keys()].sort()).toEqual(['pagehide', 'pageshow', 'visibilitychange']);
   expect(holders()).toBe(1);
-  // Every page does that when it is loaded.
+  // Every page fires it once it is loaded.
   tab.fire('pageshow');
   await clock.settle();
   expect(holders()).toBe(1);
@@ -247,23 +247,23 @@ test('closes when its signal is aborted', async () => {
   controller.abort();
   await clock.advance(0);
   expect(client.status()).toBe('closed');
-  const asked = server.requests().length;
+  const before = server.requests().length;
   await clock.advance(120_000);
-  expect(server.requests()).toHaveLength(asked);
+  expect(server.requests()).toHaveLength(before);
   const aborted = openTab().open({ signal: AbortSignal.abort() });
   await clock.advance(0);
   expect(aborted.status()).toBe('closed');
 });
 
-test('lets go of its signal when it is closed', async () => {
+test('removes its listener from the signal on close', async () => {
   const { openTab, clock } = setUp();
   const { signal } = new AbortController();
-  const heard = new Set<unknown>();
-  signal.addEventListener = (_: string, listener: unknown) => void heard.add(listener);
-  signal.removeEventListener = (_: string, listener: unknown) => void heard.delete(listener);
+  const listeners = new Set<unknown>();
+  signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
+  signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
   const client = openTab().open({ signal });
   await clock.advance(0);
-  expect(heard.size).toBe(1);
+  expect(listeners.size).toBe(1);
   await client.close();
-  expect(heard.size).toBe(0);
+  expect(listeners.size).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** What a page needs of the server, over HTTP: CORS, keys of kind `client`, and their limit. */
+/** What a page needs from the server over HTTP: CORS, keys of kind `client`, and their rate limit. */
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, startApi } from './browser/api.ts';
@@ -61,7 +61,7 @@ test.each([
   ['POST', '/evaluate', 'content-type,x-api-key'],
   ['POST', '/sdk/events', 'content-type,x-api-key'],
 ])(
-  'a browser may ask %s %s with the headers of the SDK, and remembers that',
+  'allows %s %s with the headers of the SDK, and lets browsers cache the preflight',
   async (method, path, headers) => {
     const preflight = (origin: string) =>
       ask(path, {
@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test('a page may read the headers that the SDK acts on, on good answers and on bad ones', async () => {
+test('exposes the headers that the SDK reads, for good and bad answers', async () => {
   const key = { 'x-api-key': api.clientKey };
   const good = await ask('/sdk/ruleset', { headers: key });
   const unchanged = await ask('/sdk/ruleset', { headers: { ...key, 'if-none-match': good.headers.etag } });
@@ -105,7 +105,7 @@ test('a page may read the headers that the SDK acts on, on good answers and on b
   }
 });
 
-test('a key of kind client sees what is marked for pages, in the ruleset and in evaluations, and nothing else', async () => {
+test('a key of kind client sees only flags marked for pages, in the ruleset and in evaluations', async () => {
   const seen = async (key: string) => {
     const headers = { 'x-api-key': key };
     const ruleset = await ask('/sdk/ruleset', { headers });
@@ -127,7 +127,7 @@ test('a key of kind client sees what is marked for pages, in the ruleset and in 
   expect(reason).toBe('DEFAULT');
 });
 
-test('the ruleset limit of a client key counts for each address, that of a server key for all', async () => {
+test('the ruleset limit of a client key counts per address, that of a server key for all addresses', async () => {
   const [one, other] = process.platform === 'linux' ? ['127.0.0.1', '127.0.0.2'] : [undefined, undefined];
   const statusOf = async (key: string, from: string | undefined) =>
     ask('/sdk/ruleset', { headers: { 'x-api-key': key }, ...(from && { from }) });

@@ -1,4 +1,4 @@
-/** What a page pays for the client. */
+/** The size of the client in a page. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { bundle, expectWithin } from '../../scripts/weight.ts';
@@ -16,7 +16,7 @@ test.each([
   expectWithin(`sdk-browser, ${name}`, bytes, gate);
 });
 
-test('a page that evaluates remotely carries no evaluator and no stream, and no page carries ky, MessagePack or Node', async () => {
+test('a page with remote evaluation contains no evaluator and no stream, and no page contains a library', async () => {
   const remote = await bundle(pageOf('remoteMode'), folder);
   expect(
     remote.inputs.filter((file) =>
@@ -27,7 +27,7 @@ test('a page that evaluates remotely carries no evaluator and no stream, and no 
   expect(all.inputs.filter((file) => !/^(\.\.\/sdk-core\/)?src\/|<stdin>/.test(file))).toEqual([]);
 });
 
-test('a bundle defines no property on the way in: a helper that does throws on a polluted Object.prototype', async () => {
+test('a bundle contains no helper that defines properties, which throws on a polluted Object.prototype', async () => {
   for (const contents of [pageOf('remoteMode'), pageOf('localMode'), pageOf('remoteMode') + STREAM]) {
     const { text } = await bundle(contents, folder);
     expect(text.match(/.{0,40}defineProperty.{0,40}/)?.[0]).toBeUndefined();

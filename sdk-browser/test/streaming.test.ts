@@ -4,7 +4,7 @@ import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { expect, test } from 'vitest';
 import { createFakeBrowser } from './fake-page.ts';
 
-/** A server for all tabs that streams; bodies are real, so that tests wait for what shall happen. */
+/** A streaming server for all tabs. Bodies are real streams, so tests wait for conditions. */
 const setUp = (how: BrowserClientOptions['streaming'] = streaming, mode = localMode) => {
   const browser = createFakeBrowser();
   let version = 1;
@@ -65,119 +65,119 @@ const setUp = (how: BrowserClientOptions['streaming'] = streaming, mode = localM
     },
   };
 };
-/** Time stands still meanwhile, but for what is real: streams. */
+/** Waits for a condition while the simulated clock stands still; streams run in real time. */
 const eventually = (isTrue: () => boolean, clock: { advance(ms: number): Promise<void> }) =>
   expect.poll(async () => clock.advance(1).then(isTrue), { timeout: 4_000, interval: 5 }).toBe(true);
 
-test('serves an announced change at once, in all tabs, by one stream', async () => {
-  const world = setUp();
-  const { client: first } = world.open();
-  await eventually(() => world.streams.size === 1, world.clock);
-  const { client: second } = world.open();
+test('serves an announced change at once in all tabs, by one stream', async () => {
+  const setup = setUp();
+  const { client: first } = setup.open();
+  await eventually(() => setup.streams.size === 1, setup.clock);
+  const { client: second } = setup.open();
   await eventually(
     () => first.flag('greeting', '') === 'v1' && second.flag('greeting', '') === 'v1',
-    world.clock,
+    setup.clock,
   );
-  world.publish(2);
+  setup.publish(2);
   await eventually(
     () => first.flag('greeting', '') === 'v2' && second.flag('greeting', '') === 'v2',
-    world.clock,
+    setup.clock,
   );
-  expect(world.streams.size).toBe(1);
-  expect(world.count('/sdk/ruleset')).toBe(2);
+  expect(setup.streams.size).toBe(1);
+  expect(setup.count('/sdk/ruleset')).toBe(2);
 });
 
-test('no tab polls while the stream of one is alive', async () => {
-  const world = setUp();
-  const { client: first } = world.open();
-  await eventually(() => world.streams.size === 1, world.clock);
-  const { client: second } = world.open();
-  await eventually(() => second.flag('greeting', '') === 'v1', world.clock);
-  const before = world.count('/sdk/ruleset');
+test('no tab polls while one tab has a live stream', async () => {
+  const setup = setUp();
+  const { client: first } = setup.open();
+  await eventually(() => setup.streams.size === 1, setup.clock);
+  const { client: second } = setup.open();
+  await eventually(() => second.flag('greeting', '') === 'v1', setup.clock);
+  const before = setup.count('/sdk/ruleset');
   for (let count = 0; count < 20; count++) {
-    world.keepAlive();
+    setup.keepAlive();
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
-    await world.clock.advance(15_000);
+    await setup.clock.advance(15_000);
   }
-  expect(world.count('/sdk/ruleset')).toBe(before);
+  expect(setup.count('/sdk/ruleset')).toBe(before);
   expect([first.status(), second.status()]).toEqual(['ready', 'ready']);
 });
 
-test('answers of the server, which have no tag, are handed on once when the stream confirms them', async () => {
-  const world = setUp(streaming, remoteMode);
-  const clients = Array.from({ length: 4 }, () => world.open().client);
-  await eventually(() => world.streams.size === 1, world.clock);
-  world.publish(2);
-  await eventually(() => clients.every((client) => client.flag('greeting', '') === 'v2'), world.clock);
-  const asked = world.count('/evaluate');
+test('sends answers without a tag to the other tabs once per confirmation by the stream', async () => {
+  const setup = setUp(streaming, remoteMode);
+  const clients = Array.from({ length: 4 }, () => setup.open().client);
+  await eventually(() => setup.streams.size === 1, setup.clock);
+  setup.publish(2);
+  await eventually(() => clients.every((client) => client.flag('greeting', '') === 'v2'), setup.clock);
+  const asked = setup.count('/evaluate');
   for (let count = 0; count < 5; count++) {
-    await world.clock.advance(15_000);
-    world.messages.length = 0;
-    world.keepAlive();
+    await setup.clock.advance(15_000);
+    setup.messages.length = 0;
+    setup.keepAlive();
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(world.messages).toMatchObject([{ data: { evaluations: { greeting: { value: 'v2' } } } }]);
+    expect(setup.messages).toMatchObject([{ data: { evaluations: { greeting: { value: 'v2' } } } }]);
   }
-  expect(world.count('/evaluate')).toBe(asked);
+  expect(setup.count('/evaluate')).toBe(asked);
   expect(clients.map((client) => client.status())).toEqual(clients.map(() => 'ready'));
 });
 
-test('a hidden page has no stream, and a page that is shown again has one', async () => {
-  const world = setUp();
-  const { tab, client } = world.open();
-  await eventually(() => world.streams.size === 1, world.clock);
+test('a hidden page closes its stream, and a page that is shown again opens one', async () => {
+  const setup = setUp();
+  const { tab, client } = setup.open();
+  await eventually(() => setup.streams.size === 1, setup.clock);
   tab.hide();
-  await eventually(() => world.streams.size === 0, world.clock);
+  await eventually(() => setup.streams.size === 0, setup.clock);
   tab.show();
-  await eventually(() => world.streams.size === 1, world.clock);
-  world.publish(2);
-  await eventually(() => client.flag('greeting', '') === 'v2', world.clock);
+  await eventually(() => setup.streams.size === 1, setup.clock);
+  setup.publish(2);
+  await eventually(() => client.flag('greeting', '') === 'v2', setup.clock);
   await client.close();
-  await eventually(() => world.streams.size === 0, world.clock);
+  await eventually(() => setup.streams.size === 0, setup.clock);
 });
 
-test('when the tab that streams goes, another one does', async () => {
-  const world = setUp();
-  const { tab } = world.open();
-  await eventually(() => world.streams.size === 1, world.clock);
-  const { client } = world.open();
-  await eventually(() => client.flag('greeting', '') === 'v1', world.clock);
+test('another tab streams when the streaming tab closes', async () => {
+  const setup = setUp();
+  const { tab } = setup.open();
+  await eventually(() => setup.streams.size === 1, setup.clock);
+  const { client } = setup.open();
+  await eventually(() => client.flag('greeting', '') === 'v1', setup.clock);
   tab.hide();
-  await eventually(() => world.count('/sdk/stream') === 2 && world.streams.size === 1, world.clock);
-  world.publish(2);
-  await eventually(() => client.flag('greeting', '') === 'v2', world.clock);
+  await eventually(() => setup.count('/sdk/stream') === 2 && setup.streams.size === 1, setup.clock);
+  setup.publish(2);
+  await eventually(() => client.flag('greeting', '') === 'v2', setup.clock);
 });
 
 test('polls when there is no stream', async () => {
-  const world = setUp();
-  const { client } = world.open();
-  await eventually(() => world.streams.size === 1 && client.flag('greeting', '') === 'v1', world.clock);
-  world.breakStreams();
-  world.publish(2);
+  const setup = setUp();
+  const { client } = setup.open();
+  await eventually(() => setup.streams.size === 1 && client.flag('greeting', '') === 'v1', setup.clock);
+  setup.breakStreams();
+  setup.publish(2);
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
-  await world.clock.advance(33_001);
-  await eventually(() => client.flag('greeting', '') === 'v2', world.clock);
+  await setup.clock.advance(33_001);
+  await eventually(() => client.flag('greeting', '') === 'v2', setup.clock);
 });
 
-test('refuses a stream by name and names the door to hand in, and opens none when none is handed in', async () => {
+test('refuses an invalid streaming option, and opens no stream without one', async () => {
   for (const wrong of [true, 'yes'])
     expect(() => setUp(wrong as never).open()).toThrow('option streaming must be a function');
-  const world = setUp(false);
-  const { client } = world.open();
-  await eventually(() => client.flag('greeting', '') === 'v1', world.clock);
-  expect(world.count('/sdk/stream')).toBe(0);
+  const setup = setUp(false);
+  const { client } = setup.open();
+  await eventually(() => client.flag('greeting', '') === 'v1', setup.clock);
+  expect(setup.count('/sdk/stream')).toBe(0);
 });
 
-test('opens one stream, and leaves none, when a page is hidden and shown again at once', async () => {
-  const world = setUp();
-  const { client, tab } = world.open();
+test('opens only one stream if a page is hidden and shown again at once, and closes it', async () => {
+  const setup = setUp();
+  const { client, tab } = setup.open();
   tab.hide();
   tab.show();
   tab.hide();
   tab.show();
-  await eventually(() => world.streams.size > 0, world.clock);
-  await eventually(() => client.flag('greeting', '') === 'v1', world.clock);
-  expect(world.streams.size).toBe(1);
+  await eventually(() => setup.streams.size > 0, setup.clock);
+  await eventually(() => client.flag('greeting', '') === 'v1', setup.clock);
+  expect(setup.streams.size).toBe(1);
   await client.close();
-  await world.clock.advance(120_000);
-  expect(world.streams.size).toBe(0);
+  await setup.clock.advance(120_000);
+  expect(setup.streams.size).toBe(0);
 });

@@ -12,7 +12,7 @@ const setUp = () => {
 };
 const local = () => ({ mode: localMode(), cache: false });
 
-test('five tabs, one poller: all of them hear at once', async () => {
+test('one of five tabs polls, and all get its answers at once', async () => {
   const { openTab, clock, server, fetches } = setUp();
   const clients = [];
   for (let i = 0; i < 5; i++) {
@@ -32,7 +32,7 @@ test('five tabs, one poller: all of them hear at once', async () => {
 });
 
 test.each(['hidden', 'closed'])(
-  'when the tab that fetches is %s, another one does within a second',
+  'another tab polls within a second when the polling tab is %s',
   async (how) => {
     const { openTab, clock, server, fetches } = setUp();
     const [first, second] = [openTab(), openTab()];
@@ -59,7 +59,7 @@ test.each(['hidden', 'closed'])(
   },
 );
 
-test('when all tabs are hidden, nobody fetches', async () => {
+test('no tab polls while all are hidden', async () => {
   const { openTab, clock, fetches } = setUp();
   const tabs = [openTab(), openTab()];
   for (const tab of tabs) tab.open(local());
@@ -72,7 +72,7 @@ test('when all tabs are hidden, nobody fetches', async () => {
   expect(fetches()).toBe(before);
 });
 
-test('a tab that nobody answers fetches by itself after a second', async () => {
+test('a tab without an answer from the leader fetches by itself after a second', async () => {
   const { openTab, clock, fetches, server } = setUp();
   server.script(RULESET, { delayMs: Number.POSITIVE_INFINITY });
   const leader = openTab().open({ ...local(), requestTimeoutMs: 2 ** 30 });
@@ -83,12 +83,12 @@ test('a tab that nobody answers fetches by itself after a second', async () => {
   expect(client.status()).toBe('initializing');
   await clock.advance(1);
   expect(client.status()).toBe('ready');
-  // What one tab fetched, all have.
+  // All tabs have what one tab fetched.
   expect(leader.status()).toBe('ready');
   expect(fetches()).toBe(2);
 });
 
-test('answers for the user before are never handed to tabs of the next, though a 304 comes that nobody asked for', async () => {
+test('never sends answers for the previous user to tabs of the next one, even after an unexpected 304', async () => {
   const { openTab, clock, server } = setUp();
   const first = openTab().open({ cache: false });
   await clock.advance(1000);
@@ -100,7 +100,7 @@ test('answers for the user before are never handed to tabs of the next, though a
   expect([second.flag('me', 'default'), second.status()]).toEqual(['default', 'initializing']);
 });
 
-test('a tab whose leader is silent for two intervals, as if it stood still, fetches by itself', async () => {
+test('a tab whose leader is silent for two intervals fetches by itself', async () => {
   const { openTab, clock, fetches } = setUp();
   openTab().open({ ...local(), pollIntervalMs: 2 ** 30 });
   await clock.advance(10);
@@ -111,7 +111,7 @@ test('a tab whose leader is silent for two intervals, as if it stood still, fetc
   expect(fetches()).toBe(2);
 });
 
-test('a tab with another ruleset asks for the one that is confirmed', async () => {
+test('a tab with an older ruleset requests the confirmed one from the leader', async () => {
   const { openTab, clock, server, fetches } = setUp();
   const [first, second] = [openTab(), openTab()];
   const leader = first.open(local());
@@ -130,7 +130,7 @@ test('a tab with another ruleset asks for the one that is confirmed', async () =
   expect(fetches()).toBe(before);
 });
 
-test('tabs with other keys, modes or users do not mix', async () => {
+test('tabs with different keys, modes or users do not mix', async () => {
   const { openTab, clock, server } = setUp();
   const one = openTab().open();
   const two = openTab().open({ context: { user_key: 'u2' } });
@@ -147,12 +147,12 @@ test('tabs with other keys, modes or users do not mix', async () => {
   const before = server.requests(EVALUATE).length;
   await clock.advance(600_000);
   expect([one.flag('me', ''), two.flag('me', ''), same.flag('me', '')]).toEqual(['u1', 'u2', 'u2']);
-  // Two users, two pollers.
+  // One poller per user.
   expect(server.requests(EVALUATE).length - before).toBeLessThan(48);
 });
 
 test.each<['navigator' | 'BroadcastChannel']>([['navigator'], ['BroadcastChannel']])(
-  'without %s each tab fetches for itself',
+  'without %s each tab polls for itself',
   async (missing) => {
     const { openTab, clock, fetches } = setUp();
     const clients = [0, 1].map(() => openTab({ without: [missing] }).open(local()));
@@ -162,7 +162,7 @@ test.each<['navigator' | 'BroadcastChannel']>([['navigator'], ['BroadcastChannel
   },
 );
 
-/** As in a frame that may not store, or with cookies blocked. */
+/** As in a frame without storage access, or with cookies blocked. */
 const refusals: [string, object][] = [
   ['locks are', { navigator: { locks: { request: async () => refuse() } } }],
   [
@@ -181,11 +181,11 @@ const refuse = () => {
 };
 
 test.each(refusals)(
-  'where %s refused, each tab fetches for itself at once, and only while it is shown',
-  async (_, world) => {
+  'if %s refused, each tab polls for itself at once, and only while it is visible',
+  async (_, globals) => {
     const { openTab, clock, server, fetches, lines } = setUp();
     const tab = openTab();
-    Object.assign(tab.world, world);
+    Object.assign(tab.globals, globals);
     const client = tab.open(local());
     await clock.advance(0);
     expect([client.status(), fetches()]).toEqual(['ready', 1]);
@@ -204,7 +204,7 @@ test.each(refusals)(
   },
 );
 
-test('who takes over hands on what it had heard', async () => {
+test('a new leader sends the payload that it got from its predecessor', async () => {
   const { openTab, clock, fetches } = setUp();
   const leader = openTab().open(local());
   await clock.advance(10);
@@ -218,7 +218,7 @@ test('who takes over hands on what it had heard', async () => {
   expect(fetches()).toBe(before);
 });
 
-test('a leader without contact hands nothing on; with it again, all have what it has', async () => {
+test('a leader that cannot reach the server sends nothing; once it can, all tabs get its ruleset', async () => {
   const { openTab, clock, server, fetches } = setUp();
   const leader = openTab().open(local());
   await clock.advance(10);
@@ -228,7 +228,7 @@ test('a leader without contact hands nothing on; with it again, all have what it
   const second = openTab().open(local());
   await clock.advance(5000);
   expect(second.status()).toBe('initializing');
-  // The leader hears that nothing is new, which is nothing that the other one could use.
+  // The server answers the leader 304, which alone would not help the other tab.
   server.script(RULESET, (request) =>
     request.headers['if-none-match'] ? { status: 304 } : { error: new TypeError('offline') },
   );
@@ -239,7 +239,7 @@ test('a leader without contact hands nothing on; with it again, all have what it
   expect(fetches()).toBeGreaterThan(before);
 });
 
-test('what was for the user before is not handed on to the next one', async () => {
+test('does not send answers for the previous user to the next one', async () => {
   const { openTab, clock, server } = setUp();
   const first = openTab().open({ cache: false });
   await clock.advance(10);
@@ -253,7 +253,7 @@ test('what was for the user before is not handed on to the next one', async () =
   expect(second.flag('me', 'default')).toBe('u2');
 });
 
-test('a page that is hidden at any moment of coming in leaves nothing behind', async () => {
+test('a page that is hidden while it joins leaves no lock and no timer', async () => {
   for (let moments = 0; moments < 8; moments++) {
     const { openTab, clock, holders } = setUp();
     const tab = openTab();

@@ -162,16 +162,16 @@ test('keeps the last good ruleset on disk, complete and private, and starts from
 test('works without a writable disk, and reports that once, even if the logger throws', async () => {
   // Without a tag every answer is written.
   server.on('/sdk/ruleset', json({ data: ruleset }));
-  const told: Fault[] = [];
-  const heard: Fault[] = [];
+  const logged: Fault[] = [];
+  const emitted: Fault[] = [];
   const logger = (fault: Fault) => {
-    told.push(fault);
+    logged.push(fault);
     throw new Error('of the logger');
   };
   const client = open({ cacheDir: '/dev/null/nowhere', logger });
-  client.on('error', (fault) => heard.push(fault));
+  client.on('error', (fault) => emitted.push(fault));
   await until(() => server.arrivals('/sdk/ruleset').length > 3);
-  expect([told, heard]).toEqual(Array(2).fill([{ code: 'CACHE', detail: 'ENOTDIR' }]));
+  expect([logged, emitted]).toEqual(Array(2).fill([{ code: 'CACHE', detail: 'ENOTDIR' }]));
   expect(client.flag('greeting', user, '')).toBe('hello');
 });
 

@@ -45,7 +45,7 @@ const polls = () => server.arrivals('/sdk/ruleset').length;
 const greeting = () => client.flag('greeting', user, '');
 
 test.each([
-  ['in Node, told to', () => open()],
+  ['in Node', () => open()],
   ['in Node, handed its stream', () => open({ streaming })],
   ['at the edge, handed its stream', () => createEdgeClient({ ...base(), streaming })],
 ])('serves an announced change at once, without polling: %s', async (_, openClient) => {

@@ -1,4 +1,4 @@
-/** Who renders when: a hundred memoised components, one flag each. Runs in a page made by jsdom. */
+/** Counts renders of a hundred memoised components with one flag each, in a jsdom page. */
 import { act, createElement, memo, useLayoutEffect, useReducer } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { CreateSubject, Subject, Values } from './subject.ts';
@@ -8,7 +8,7 @@ const valuesWith = (more: Values = {}): Values => ({
   ...Object.fromEntries(KEYS.map((key) => [key, false])),
   ...more,
 });
-/** Long enough for whatever a client puts off. */
+/** Long enough for whatever a client defers. */
 const settle = () => act(() => new Promise((resolve) => setTimeout(resolve, 150)));
 
 const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
@@ -20,7 +20,7 @@ const mount = () => {
   return { container, root: createRoot(container) };
 };
 
-/** How often cells render on each occasion. */
+/** The number of cell renders for each action. */
 const countRenders = async (subject: Subject): Promise<number[]> => {
   let renders = 0;
   let renderAbove = () => {};
@@ -55,7 +55,7 @@ const countRenders = async (subject: Subject): Promise<number[]> => {
   return counts;
 };
 
-/** What is on the page from the moment on in which the key is another one. */
+/** What the page shows from the moment on when the key changes. */
 const changeKey = async (subject: Subject): Promise<string> => {
   const commits: boolean[] = [];
   const Cell = ({ flagKey }: { readonly flagKey: string }) => {
@@ -69,7 +69,7 @@ const changeKey = async (subject: Subject): Promise<string> => {
   await show('flag-0');
   await settle();
   commits.length = 0;
-  // Served true since the occasions before.
+  // Serves true since the actions before.
   await show('flag-42');
   await settle();
   const wrong = commits.indexOf(true);
@@ -81,7 +81,7 @@ const changeKey = async (subject: Subject): Promise<string> => {
       : `${wrong} wrong commit${wrong > 1 ? 's' : ''}`;
 };
 
-/** A payload that comes after the first render and before the effects in which hooks subscribe. */
+/** A payload that arrives after the first render and before hooks subscribe in effects. */
 const updateEarly = async (subject: Subject): Promise<string> => {
   const Cell = () => {
     const value = subject.useFlag('flag-7');
@@ -89,7 +89,7 @@ const updateEarly = async (subject: Subject): Promise<string> => {
     return createElement('i', {}, String(value));
   };
   const { container, root } = mount();
-  // As in a page: React paints before it runs those effects, and promises are done before.
+  // As in a page: React paints before it runs effects, and promises settle before that.
   environment.IS_REACT_ACT_ENVIRONMENT = false;
   root.render(createElement(subject.Provider, {}, createElement(Cell)));
   await new Promise((resolve) => setTimeout(resolve, 300));

@@ -1,4 +1,4 @@
-/** `npm run bench:react`: the re-render matrix on our hooks and on those of others. Prints the table, and writes matrix.md. */
+/** `npm run bench:react`: the render matrix of our hooks and those of others. Prints the table and writes matrix.md. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const SUBJECTS = [
   { name: 'OpenFeature', file: 'openfeature.ts', from: '@openfeature/react-sdk' },
 ];
 
-/** The others are not needed for anything else, so they are installed when they are asked for. */
+/** The other SDKs are only needed here, so they are installed on demand. */
 function install(): void {
   const digest = createHash('sha256')
     .update(readFileSync(join(peers, 'package-lock.json')))

@@ -3,16 +3,16 @@ import type { ComponentType, PropsWithChildren } from 'react';
 /** Boolean flags by key. */
 export type Values = Readonly<Record<string, boolean>>;
 
-/** One SDK under the matrix: its real client, fed with payloads instead of by a network. */
+/** One SDK in the matrix: its real client, which gets payloads without a network. */
 export interface Subject {
   readonly Provider: ComponentType<PropsWithChildren>;
-  /** Reads one flag as the SDK's manual says; the default is false. */
+  /** Reads one flag as the SDK's manual recommends; the default value is false. */
   readonly useFlag: (flagKey: string) => boolean;
-  /** A new payload has arrived. What it sets off may end later, but needs no more than promises. */
+  /** Delivers a new payload. Its effects may end later, but only depend on promises. */
   publish(values: Values): unknown;
-  /** The same user gets another attribute; no flag looks at it. */
+  /** Sets another attribute of the same user, which no flag uses. */
   setContext(): unknown;
 }
 
-/** Makes a subject that serves the values already. */
+/** Creates a subject that already serves the values. */
 export type CreateSubject = (values: Values) => Promise<Subject>;

@@ -1,6 +1,6 @@
 /**
- * The door for server components and other servers: no hook, no context, nothing that needs a browser. Reads flags,
- * and hands what was read to the page.
+ * The entry point for server components and other servers: no hook, no context, nothing that needs a browser. Reads
+ * flags and passes them to the page.
  */
 import type { Context, FlagDefault, FlagKey, FlagValue } from '@flagsvc/sdk-core';
 import type { BootstrapClient, ContextClient, FlagBootstrap, FlagDetails } from '@flagsvc/sdk-core/client';
@@ -9,9 +9,9 @@ import { createElement, type ReactElement } from 'react';
 export type { Context } from '@flagsvc/sdk-core';
 export type { FlagBootstrap, FlagDetails } from '@flagsvc/sdk-core/client';
 
-/** The flags of one user while one page is made. */
+/** The flags of one user during one request. */
 export interface ServerFlags {
-  /** The value that is served to the user; counted as use. */
+  /** The value served to the user; counted as use. */
   flag<Key extends FlagKey, Default extends FlagDefault<Key>>(
     flagKey: Key,
     defaultValue: Default,
@@ -22,14 +22,14 @@ export interface ServerFlags {
     defaultValue: Default,
   ): FlagDetails<FlagValue<Key, Default>>;
   /**
-   * What the page starts from: for `FlagProvider` and for `createBrowserClient`. It is sent to the visitor, so name
-   * the flags, or give `'*'` for all that the client's key sees: with a key of kind `client` these are the ones
-   * meant for visitors. Unknown flags are left out.
+   * The bootstrap of the page, for `FlagProvider` and `createBrowserClient`. It is sent to the visitor, so name the
+   * flags. `'*'` takes every flag that the client's key sees; with a key of kind `client` these are the flags meant for
+   * visitors. Unknown flags are left out.
    */
   bootstrap(flagKeys: readonly FlagKey[] | '*'): FlagBootstrap;
 }
 
-/** Reads flags for one user from a client of the server, such as that of `@flagsvc/sdk-node`. Make one a request. */
+/** Reads flags for one user from a server client, such as that of `@flagsvc/sdk-node`. Create one per request. */
 export const createServerFlags = (
   client: Pick<ContextClient, 'flag' | 'flagDetails'> & BootstrapClient,
   context: Context,
@@ -39,16 +39,16 @@ export const createServerFlags = (
   bootstrap: (flagKeys) => client.bootstrap(context, flagKeys),
 });
 
-/** What `FlagBootstrapScript` takes. */
+/** Props of `FlagBootstrapScript`. */
 export interface FlagBootstrapScriptProps {
   readonly bootstrap: FlagBootstrap;
-  /** Where the page finds it. Default `flagsvc-bootstrap`. */
+  /** The id of the script element. Default `flagsvc-bootstrap`. */
   readonly id?: string | undefined;
 }
 
 /**
- * Puts the bootstrap into the page as data, for servers that have no other way. It is never run, so a strict
- * Content Security Policy allows it without a nonce; no value can end the element.
+ * Puts the bootstrap into the page as data, for servers without another way. It is never executed, so a strict Content
+ * Security Policy allows it without a nonce; no value can end the element.
  */
 export const FlagBootstrapScript = ({
   bootstrap,

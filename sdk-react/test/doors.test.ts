@@ -8,9 +8,9 @@ const lacksBuild = !existsSync(join(dist, 'server.js'));
 const skipped = lacksBuild ? ' (skipped: sdk-react is not built)' : '';
 
 test.skipIf(lacksBuild)(
-  `components are marked as the client's, and the server's door is not${skipped}`,
+  `the entry point for components says 'use client', and the one for servers does not${skipped}`,
   () => {
-    /** The strings that stand before everything else. */
+    /** The directives at the start of a file. */
     const directivesOf = (file: string) =>
       /^(?:\s*(['"])[\w ]+\1;?)*/.exec(readFileSync(join(dist, file), 'utf8'))![0].match(/[\w ]{4,}/g) ?? [];
     for (const file of ['index.js', 'index.cjs', 'testing.js', 'testing.cjs'])
@@ -20,8 +20,10 @@ test.skipIf(lacksBuild)(
   },
 );
 
-test.skipIf(lacksBuild)(`the server's door opens where React has no hooks and no context${skipped}`, () => {
-  const program = `
+test.skipIf(lacksBuild)(
+  `the server entry point loads where React has no hooks and no context${skipped}`,
+  () => {
+    const program = `
     import * as React from 'react';
     import { createServerFlags, FlagBootstrapScript } from '@flagsvc/sdk-react/server';
     import { createTestClient } from '@flagsvc/sdk-core/testing';
@@ -29,11 +31,12 @@ test.skipIf(lacksBuild)(`the server's door opens where React has no hooks and no
     const { type, props } = FlagBootstrapScript({ bootstrap: flags.bootstrap('*') });
     console.log([typeof React.createContext, flags.flag('a', 0), type, JSON.parse(props.dangerouslySetInnerHTML.__html).evaluations.a.value].join(' '));
   `;
-  const args = ['--conditions=react-server', '--input-type=module', '--eval', program];
-  const { stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-  });
-  expect(stderr).toBe('');
-  expect(stdout.trim()).toBe('undefined 1 script 1');
-});
+    const args = ['--conditions=react-server', '--input-type=module', '--eval', program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(stdout.trim()).toBe('undefined 1 script 1');
+  },
+);

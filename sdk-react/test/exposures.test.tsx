@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** From a server by its bootstrap into a page: what the page reports. */
+/** The exposures of a page that starts from a server's bootstrap. */
 import type { EvaluationEvent } from '@flagsvc/sdk-core';
 import { createTestFlag, createTestRuleset } from '@flagsvc/sdk-core/testing';
 import { createNodeClient } from '@flagsvc/sdk-node';
@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { EVALUATE, EVENTS } from '../../sdk-browser/test/answers.ts';
 import { createFakeBrowser } from '../../sdk-browser/test/fake-page.ts';
 
-test('a page that starts from the bootstrap of a server reports the exposures that its flags ask for, once', async () => {
+test('a page that starts from the bootstrap of a server reports each exposure once', async () => {
   const context = { user_key: 'u1' };
   const node = createNodeClient({
     apiKey: 'sdk-dev-server',

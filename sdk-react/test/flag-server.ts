@@ -7,13 +7,13 @@ import {
 import type { Flag, Ruleset } from '@flagsvc/sdk-core';
 import { createTestRuleset } from '@flagsvc/sdk-core/testing';
 
-/** A server on paper for the client of a page, polled every 30 ms or so. */
+/** A simulated server for a page client that polls about every 30 ms. */
 export interface FlagServer {
-  /** What it answers from now on; the version is counted up and the entity tag is new. */
+  /** Replaces the flags; increments the version and changes the entity tag. */
   publish(...flags: Flag[]): void;
-  /** Settles when a request has been answered that began after this call. */
+  /** Settles when a request that started after this call has been answered. */
   answered(): Promise<void>;
-  /** The real client of a page, evaluating in the page. */
+  /** A real page client with local evaluation. */
   client(options?: Partial<BrowserClientOptions>): BrowserClient;
 }
 
@@ -21,13 +21,13 @@ export const createFlagServer = (...flags: Flag[]): FlagServer => {
   let ruleset: Ruleset = createTestRuleset(flags);
   let waiting: (() => void)[] = [];
   const fetch = async (_url: unknown, init?: RequestInit): Promise<Response> => {
-    const told = waiting;
+    const answered = waiting;
     waiting = [];
     const tag = `"${ruleset.version}"`;
     const isSame = new Headers(init?.headers).get('if-none-match') === tag;
-    // After the client has taken the answer in.
+    // After the client has processed the answer.
     setTimeout(() => {
-      for (const tell of told) tell();
+      for (const settle of answered) settle();
     }, 5);
     return new Response(isSame ? null : JSON.stringify({ success: true, data: ruleset }), {
       status: isSame ? 304 : 200,

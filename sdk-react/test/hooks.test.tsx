@@ -18,7 +18,7 @@ import { createFlagServer } from './flag-server.ts';
 
 afterEach(cleanup);
 
-/** Renders what a hook gives, and keeps all of it. */
+/** Renders a component that uses the hook, and collects the values of all renders. */
 const watch = <T,>(useIt: () => T, Wrapper: (props: { children: ReactNode }) => ReactNode) => {
   const seen: T[] = [];
   const Watched = () => {
@@ -34,7 +34,7 @@ const within =
     <FlagsTestProvider client={client}>{children}</FlagsTestProvider>
   );
 
-test('serves the default value until there is another one, and again when the flag is gone', () => {
+test('serves the default value until the flag is set, and after it is removed', () => {
   const client = createTestFlagClient();
   const { seen } = watch(() => useFlag('colour', 'red'), within(client));
   client.setFlag('colour', 'green');
@@ -51,7 +51,7 @@ test.each<[string, () => unknown, string]>([
   ['useFlags', () => useFlags(), 'useFlags'],
   ['useClientStatus', () => useClientStatus(), 'useClientStatus'],
   ['useFlagClient', () => useFlagClient(), 'useFlagClient'],
-])('without a provider %s says what is missing, above what', (_, useIt, name) => {
+])('%s throws an error that names the missing provider and the reader', (_, useIt, name) => {
   const silent = vi.spyOn(console, 'error').mockImplementation(() => {});
   const message = `no <FlagProvider client> above ${name}`;
   expect(() => watch(useIt, ({ children }) => children)).toThrow(message);
@@ -62,7 +62,7 @@ test.each<[string, () => unknown, string]>([
   silent.mockRestore();
 });
 
-test('details keep their identity while they say the same, whatever the default value', () => {
+test('details keep their identity while they are equal, whatever the default value', () => {
   const client = createTestFlagClient();
   const cycle: { self?: unknown } = {};
   cycle.self = cycle;
@@ -81,7 +81,7 @@ test('details keep their identity while they say the same, whatever the default 
   }
 });
 
-test('details follow the reason, and a default value made anew in each render does no harm', () => {
+test('details follow the reason; a new default object in each render causes no extra render', () => {
   const client = createTestFlagClient();
   const { seen } = watch(() => useFlagDetails('limits', { perDay: 1 }), within(client));
   client.setFlag('limits', { perDay: 1 });
@@ -91,7 +91,7 @@ test('details follow the reason, and a default value made anew in each render do
   expect(values.seen).toHaveLength(1);
 });
 
-test('all flags are one object until one of them changes', () => {
+test('useFlags returns the same object until a flag changes', () => {
   const client = createTestFlagClient({ a: 1 });
   const { seen } = watch(() => useFlags(), within(client));
   client.setFlag('a', 1);
@@ -104,7 +104,7 @@ test('all flags are one object until one of them changes', () => {
   expect([...values]).toEqual(['[["a",1]]', '[["a",1],["b",2]]', '[["b",2]]']);
 });
 
-test('the status tells loading from off', () => {
+test('useClientStatus follows the status', () => {
   const client = createTestFlagClient();
   const { seen } = watch(() => useClientStatus(), within(client));
   client.setStatus('stale');
@@ -112,7 +112,7 @@ test('the status tells loading from off', () => {
   expect(seen).toEqual(['ready', 'stale']);
 });
 
-test('a JSON value keeps its identity over rulesets while it is deeply equal', async () => {
+test('a JSON value keeps its identity across rulesets while it is deeply equal', async () => {
   const server = createFlagServer(createTestFlag('limits', { perDay: [1, 2] }));
   const client = server.client();
   await client.ready();
@@ -130,7 +130,7 @@ test('a JSON value keeps its identity over rulesets while it is deeply equal', a
   await client.close({ timeoutMs: 0 });
 });
 
-test('keys like __proto__ are ordinary', () => {
+test('keys such as __proto__ are ordinary', () => {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
   const client = createTestFlagClient();
   for (const name of names) {
@@ -142,7 +142,7 @@ test('keys like __proto__ are ordinary', () => {
   }
 });
 
-test('a render is no use; being on the page is, once, and each change is once more', () => {
+test('counts a use when a component is mounted and at each change, but not at renders', () => {
   const client = createTestFlagClient({ a: false });
   const recorded = () => client.stats().recorded;
   const { again } = watch(() => [useFlag('a', false), useFlags(), useClientStatus()], within(client));
@@ -154,7 +154,7 @@ test('a render is no use; being on the page is, once, and each change is once mo
   expect(recorded()).toBe(2);
 });
 
-test('a default value that turns into the same value is counted as served', () => {
+test('counts a value that replaces an equal default value', () => {
   const client = createTestFlagClient();
   const { seen } = watch(() => useFlag('a', false), within(client));
   client.setFlag('a', false);
@@ -162,7 +162,7 @@ test('a default value that turns into the same value is counted as served', () =
   expect(client.stats().recorded).toBe(2);
 });
 
-test('the next user is exposed to what stays on the page, though nothing is rendered', async () => {
+test('counts an exposure for the next user of a mounted flag, although nothing renders', async () => {
   const client = createFlagServer(
     createTestFlag('exposed', true, { track_exposures: true }),
     createTestFlag('plain', true),
@@ -181,7 +181,7 @@ test('the next user is exposed to what stays on the page, though nothing is rend
   await client.close({ timeoutMs: 0 });
 });
 
-test('a key that changes is used from then on, and the old one no more', () => {
+test('counts the new key after a change of key, and no longer the old one', () => {
   const client = createTestFlagClient({ a: 1, b: 1 });
   const recorded = () => client.stats().recorded;
   let key = 'a';
@@ -195,7 +195,7 @@ test('a key that changes is used from then on, and the old one no more', () => {
   expect(recorded()).toBe(3);
 });
 
-test('a render that is thrown away uses nothing', async () => {
+test('a render that is thrown away counts nothing', async () => {
   const client = createTestFlagClient({ a: true });
   const never = new Promise(() => {});
   const Suspended = () => {
@@ -214,7 +214,7 @@ test('a render that is thrown away uses nothing', async () => {
   expect(client.stats().recorded).toBe(0);
 });
 
-/** A page's real client on simulated time, and what a suspended reading of its flag shows. */
+/** A real page client on simulated time, and what a suspending component shows. */
 const suspend = async (
   fetch: (calls: number) => Promise<Response>,
   timeouts: readonly (number | undefined)[],
@@ -250,7 +250,7 @@ test.each([
   ['is answered by 500', async () => new Response('', { status: 500 })],
   ['is answered by another page', async () => new Response('<html>')],
 ])(
-  'useSuspenseFlag shows the default value as soon as the first fetch %s, then what is served',
+  'useSuspenseFlag shows the default value as soon as the first fetch %s, and later the served value',
   async (_, fail) => {
     const { shows, pass } = await suspend((calls) => (calls === 1 ? fail() : served()), [undefined]);
     expect(shows()).toBe('waiting');
@@ -261,7 +261,7 @@ test.each([
   },
 );
 
-test('useSuspenseFlag shows the default value at once when the first fetch failed before it was rendered', async () => {
+test('useSuspenseFlag shows the default value at once if the first fetch failed before the render', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const client = createFlagServer().client({ fetch: () => Promise.reject(new TypeError('offline')) });
@@ -280,7 +280,7 @@ test('useSuspenseFlag shows the default value at once when the first fetch faile
   expect(container.textContent).toBe('default');
 });
 
-test('useSuspenseFlag waits as long as it is told, each of several on a page, and 5 s by default', async () => {
+test('useSuspenseFlag suspends for its own timeoutMs, by default 5 s', async () => {
   const { shows, pass } = await suspend(() => new Promise(() => {}), [300, 2_000, undefined]);
   await pass(299);
   expect(shows()).toBe('waiting waiting waiting');
@@ -294,9 +294,9 @@ test('useSuspenseFlag waits as long as it is told, each of several on a page, an
   expect(shows()).toBe('default default default');
 });
 
-test('useSuspenseFlag waits for the first answer, and no longer than ready() does', async () => {
+test('useSuspenseFlag suspends until the first answer, and no longer than ready()', async () => {
   const page = (client: ReturnType<typeof createTestFlagClient>) => (
-    // The provider is inside of the boundary, so that its state is lost while it waits.
+    // The provider is inside the boundary, so its state is lost while it suspends.
     <Suspense fallback="waiting">
       <FlagProvider client={client}>
         <Answer />
@@ -328,7 +328,7 @@ test('useSuspenseFlag waits for the first answer, and no longer than ready() doe
   expect(late.container.textContent).toBe('default');
 });
 
-test('StrictMode neither closes the client nor loses a change', () => {
+test('StrictMode neither closes the client nor misses a change', () => {
   const client = createTestFlagClient({ a: 1 });
   const { seen } = watch(
     () => useFlag('a', 0),
@@ -343,7 +343,7 @@ test('StrictMode neither closes the client nor loses a change', () => {
   expect(client.status()).toBe('ready');
 });
 
-test('another client answers from its first render on', () => {
+test('a replaced client answers from the first render on', () => {
   const [one, two] = [createTestFlagClient({ a: 1 }), createTestFlagClient({ a: 2 })];
   const A = () => useFlag('a', 0);
   const page = (client: typeof one) => (
@@ -360,7 +360,7 @@ test('another client answers from its first render on', () => {
   expect(container.textContent).toBe('4');
 });
 
-test('no commit ever shows two values of one flag, though the flag changes while React renders', async () => {
+test('no commit shows two values of one flag, even if it changes during a concurrent render', async () => {
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
   environment.IS_REACT_ACT_ENVIRONMENT = false;
   try {
@@ -390,7 +390,7 @@ test('no commit ever shows two values of one flag, though the flag changes while
     );
     observer.observe(container, { childList: true, subtree: true, characterData: true });
     show();
-    // In the middle of about 80 ms of rendering, which React cuts into slices.
+    // In the middle of about 80 ms of rendering, which React splits into slices.
     setTimeout(() => {
       rendered = container.childNodes.length;
       client.setFlag('a', 'new');
@@ -404,7 +404,7 @@ test('no commit ever shows two values of one flag, though the flag changes while
   }
 });
 
-test('an error boundary below sees nothing of a client that is closed', () => {
+test('closing the client triggers no error boundary', () => {
   const client = createTestFlagClient({ a: 1 });
   const errors: unknown[] = [];
   class Boundary extends Component<{ readonly children: ReactNode }> {

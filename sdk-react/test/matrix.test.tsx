@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** One flag each for a hundred memoised components: who renders when (the table in the README). */
+/** Renders of a hundred memoised components with one flag each (the table in the README). */
 import { createTestFlag } from '@flagsvc/sdk-core/testing';
 import { FlagProvider, useFlag } from '@flagsvc/sdk-react';
 import { createTestFlagClient } from '@flagsvc/sdk-react/testing';
@@ -33,7 +33,7 @@ afterEach(async () => {
   await client.close({ timeoutMs: 0 });
 });
 
-/** How often cells are rendered by this, and by what follows from it. */
+/** The number of cell renders caused by an action. */
 const rendersOf = async (work: () => unknown): Promise<number> => {
   renders = 0;
   await act(async () => {
@@ -46,7 +46,7 @@ const published = async (...flags: Parameters<FlagServer['publish']>) => {
   await server.answered();
 };
 
-test('one flag changes: one component renders', async () => {
+test('a change of one flag renders one component', async () => {
   const { container } = render(<FlagProvider client={client}>{cells()}</FlagProvider>);
   const next = allOff();
   next[42] = createTestFlag('flag-42', true);
@@ -54,19 +54,19 @@ test('one flag changes: one component renders', async () => {
   expect(container.textContent).toBe(keys.map((_, at) => String(at === 42)).join(''));
 });
 
-test('the same flags come again with a new version: nothing renders', async () => {
+test('the same flags in a new version render nothing', async () => {
   render(<FlagProvider client={client}>{cells()}</FlagProvider>);
   expect(await rendersOf(() => published(...allOff()))).toBe(0);
   expect(client.stats().rulesetVersion).toBe(2);
 });
 
-test('the context changes and no value does: nothing renders', async () => {
+test('a new context without new values renders nothing', async () => {
   render(<FlagProvider client={client}>{cells()}</FlagProvider>);
   expect(await rendersOf(() => client.setContext({ user_key: 'u2', attributes: { plan: 'pro' } }))).toBe(0);
   expect(client.context().user_key).toBe('u2');
 });
 
-test('a reason changes and no value does: nothing renders', async () => {
+test('a new reason without a new value renders nothing', async () => {
   const limits = { perDay: 5 };
   await published(createTestFlag('flag-0', false), createTestFlag('limits', limits));
   const seen: unknown[] = [];
@@ -90,7 +90,7 @@ test('a reason changes and no value does: nothing renders', async () => {
   expect(new Set(seen).size).toBe(1);
 });
 
-test('what stands above the provider renders: nothing below does', async () => {
+test('a render above the provider renders nothing below', async () => {
   let again = () => {};
   const children = cells();
   const Above = () => {
@@ -102,7 +102,7 @@ test('what stands above the provider renders: nothing below does', async () => {
   expect(await rendersOf(() => again())).toBe(0);
 });
 
-test('a key changes: right in the first commit, and one handler', async () => {
+test('a change of key shows the right value in the first commit, with one handler', async () => {
   await published(createTestFlag('yes', true), createTestFlag('no', false));
   const commits: string[] = [];
   const Commit = ({ flagKey }: { readonly flagKey: string }) => {
@@ -122,8 +122,8 @@ test('a key changes: right in the first commit, and one handler', async () => {
   expect(commits).toEqual(['no false', 'yes true', 'yes false']);
 });
 
-test('an update between render and subscription is not lost', () => {
-  // React would rather not have `act` within a render; here it is the point.
+test('an update between render and subscription is not missed', () => {
+  // React warns about `act` within a render, which is intended here.
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const flags = createTestFlagClient({ late: false });
   // Layout effects run after the first render, before anything has subscribed.
@@ -143,7 +143,7 @@ test('an update between render and subscription is not lost', () => {
 test.each([
   ['as it is', ({ children }: { readonly children: React.ReactNode }) => children],
   ['in StrictMode', StrictMode],
-])('%s there is one handler for each hook, and none after unmounting', async (_, Wrapper) => {
+])('%s there is one handler per hook, and none after unmounting', async (_, Wrapper) => {
   let handlers = 0;
   const counting: typeof client = {
     ...client,

@@ -1,4 +1,4 @@
-/** The bindings of server components are made for frameworks and have no types; this is what the tests use. */
+/** The part of the untyped bindings of server components that the tests use. */
 declare module 'react-server-dom-parcel/client.edge' {
   export const createFromReadableStream: <T>(stream: ReadableStream<Uint8Array>) => Promise<T>;
 }

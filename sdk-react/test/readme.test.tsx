@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** The manual's examples, as they stand there: compiled, and run. */
+/** The examples of the README, compiled and run. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,13 +11,13 @@ import { renderToString } from 'react-dom/server';
 import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 
-/** A busy machine is no fault. */
+/** Long, for busy machines. */
 const PATIENCE_MS = 15_000;
 const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
 const examples = [...readme.matchAll(/```tsx\n([\s\S]*?)```/g)].map(([, text]) => text!);
 const folder = join(import.meta.dirname, 'generated');
 const fileOf = (at: number) => join(folder, `example-${at}.tsx`);
-// Vite takes the path as it comes, and so sees a module like any other.
+// A path in a variable, so that Vite does not resolve it.
 const load = async (at: number): Promise<Record<string, ComponentType<Record<string, unknown>>>> =>
   import(/* @vite-ignore */ pathToFileURL(fileOf(at)).href);
 
@@ -57,14 +57,14 @@ test('every example compiles', () => {
   expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
 }, 60_000);
 
-test('the first one shows the flag as soon as the server has answered', async () => {
+test('the first example shows the flag once the server has answered', async () => {
   const { App } = await load(0);
   render(createElement(App!));
   expect(screen.getByText('Four steps')).toBeTruthy();
   await act(() => vi.waitFor(() => expect(screen.getByText('One page')).toBeTruthy(), PATIENCE_MS));
 });
 
-test('the server and the page have the same answers', async () => {
+test('the examples for server and page have the same answers', async () => {
   const { Page } = await load(1);
   let html = '';
   await vi.waitFor(() => {
@@ -78,7 +78,7 @@ test('the server and the page have the same answers', async () => {
   expect(answer).toBe('<p>true</p>');
 });
 
-test('the provider for frameworks has one client for the page, and follows the user', async () => {
+test('the provider for frameworks has one client per page, and follows the user', async () => {
   const { Flags } = await load(3);
   const users: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
@@ -99,11 +99,11 @@ test('the provider for frameworks has one client for the page, and follows the u
   await vi.waitFor(() => expect(users).toEqual(['u-1', 'u-2']), PATIENCE_MS);
 });
 
-test('the test in it passes', async () => {
+test('the example of a test passes', async () => {
   await load(4);
   expect(screen.getByText('Four steps')).toBeTruthy();
 });
 
-test('the table is the one that was measured last', () => {
+test('the table has the latest measurements', () => {
   expect(readme).toContain(readFileSync(join(import.meta.dirname, '..', 'bench', 'matrix.md'), 'utf8'));
 });

@@ -1,4 +1,4 @@
-/** Runs under the condition `react-server`: writes what a server sends for a page of server components. */
+/** Runs with the condition `react-server`: prints what a server sends for a page of server components. */
 import { createTestClient } from '@flagsvc/sdk-core/testing';
 import { createServerFlags, type FlagBootstrap, FlagBootstrapScript } from '@flagsvc/sdk-react/server';
 import { createElement } from 'react';
@@ -10,7 +10,7 @@ const client = createTestClient({
   limits: { perDay: 5 },
   secret: 'internal',
 });
-/** A component of the page, of which the server knows the name only. */
+/** A client component, of which the server only knows the name. */
 const Flags = createClientReference<{ bootstrap: FlagBootstrap }>('page', 'Flags', []);
 
 const Page = async ({ userKey }: { readonly userKey: string }) => {

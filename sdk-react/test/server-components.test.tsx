@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** Server components in earnest: one process renders them, another one makes HTML of what it sent, the page hydrates. */
+/** Server components: one process renders them, another turns them into HTML, and the page hydrates. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { FlagProvider, useClientStatus, useFlag } from '@flagsvc/sdk-react';
@@ -27,7 +27,7 @@ afterEach(() => {
 const Answer = () => (
   <p>{`${useFlag('checkout', 'four steps')}, ${useFlag('limits', { perDay: 0 }).perDay} a day, ${useClientStatus()}`}</p>
 );
-/** What stands in a file of its own under `'use client'`. */
+/** Client components, as in a file with `'use client'`. */
 const Flags = ({ bootstrap }: { readonly bootstrap: FlagBootstrap }) => {
   const [client] = useState(() =>
     createFlagServer().client({ bootstrap, fetch: () => new Promise(() => {}) }),
@@ -39,7 +39,7 @@ const Flags = ({ bootstrap }: { readonly bootstrap: FlagBootstrap }) => {
   );
 };
 
-test('server components read flags, and hand the bootstrap to the page, which hydrates without a complaint', async () => {
+test('server components read flags and pass the bootstrap to the page, which hydrates without warnings', async () => {
   const { stdout: sent, stderr } = spawnSync(
     process.execPath,
     [
@@ -71,7 +71,7 @@ test('server components read flags, and hand the bootstrap to the page, which hy
   const root = await act(async () =>
     hydrateRoot(container, <Root tree={tree} />, { onRecoverableError: (error) => complaints.push(error) }),
   );
-  // The same element: what the server made was kept.
+  // The same element: the server's HTML was kept.
   expect(container.querySelector('p')).toBe(paragraph);
   expect(paragraph!.textContent).toBe('one page, 5 a day, cached');
   expect(complaints).toEqual([]);

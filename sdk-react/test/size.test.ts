@@ -1,4 +1,4 @@
-/** What a page pays for the hooks, and for an app that uses them; React never counts. */
+/** The size of the hooks, and of an app that uses them, without React. */
 import { test } from 'vitest';
 import { bundle, expectWithin } from '../../scripts/weight.ts';
 

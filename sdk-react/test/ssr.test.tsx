@@ -18,7 +18,7 @@ import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFlagServer } from './flag-server.ts';
 
-/** All that React and the console complain of. */
+/** All errors and warnings of React and the console. */
 let complaints: unknown[] = [];
 beforeEach(() => {
   complaints = [];
@@ -76,7 +76,7 @@ const EXPECTED = JSON.stringify([
   'cached',
 ]);
 
-test('the server, the first render of the page and the bootstrap are the same, whatever the client knows by then', async () => {
+test('the first render shows the bootstrap, as the server did, whatever the client has fetched', async () => {
   const onServer = createFlagServer().client({ bootstrap, fetch: () => new Promise(() => {}) });
   const html = renderToString(
     <FlagProvider client={onServer} bootstrap={bootstrap}>
@@ -84,7 +84,7 @@ test('the server, the first render of the page and the bootstrap are the same, w
     </FlagProvider>,
   );
   expect(html.replaceAll('&quot;', '"')).toBe(`<p>${EXPECTED}</p>`);
-  // The client has fetched before React comes to hydrate.
+  // The client has fetched before React hydrates.
   const inPage = createTestFlagClient({ a: 'fetched' });
   rendered.length = 0;
   const { container, root } = await hydrate(
@@ -100,7 +100,7 @@ test('the server, the first render of the page and the bootstrap are the same, w
   await onServer.close({ timeoutMs: 0 });
 });
 
-test('a part that is hydrated late starts from what the server had, too', async () => {
+test('a part that hydrates late starts from the bootstrap as well', async () => {
   const Answer = () => <p>{useFlag('a', 'default')}</p>;
   let load = (_: { default: () => ReactNode }) => {};
   const Late = lazy(() => new Promise<{ default: () => ReactNode }>((resolve) => (load = resolve)));
@@ -120,7 +120,7 @@ test('a part that is hydrated late starts from what the server had, too', async 
   await act(async () => root.unmount());
 });
 
-test('without a bootstrap hydration starts from default values, as the server did, though the cache knows better', async () => {
+test('without a bootstrap hydration starts from default values, as the server did, even with a cache', async () => {
   const server = createFlagServer(createTestFlag('a', 'cached'));
   localStorage.clear();
   const visit = () => {
@@ -150,7 +150,7 @@ test('without a bootstrap hydration starts from default values, as the server di
   for (const one of [client, onServer]) await one.close({ timeoutMs: 0 });
 });
 
-test('the bootstrap of the client will do, and a default value may have no prototype', async () => {
+test('uses the bootstrap of the client by default, and accepts a default value without a prototype', async () => {
   const page = (client: ReturnType<ReturnType<typeof createFlagServer>['client']>) => {
     const Limits = () => <p>{JSON.stringify([useFlag('limits', Object.create(null)), useClientStatus()])}</p>;
     return (
@@ -172,7 +172,7 @@ test('the bootstrap of the client will do, and a default value may have no proto
   for (const one of [inPage, onServer]) await one.close({ timeoutMs: 0 });
 });
 
-test('a server without a bootstrap renders default values, and does not wait', () => {
+test('a server without a bootstrap renders default values without waiting', () => {
   vi.stubGlobal('window', undefined);
   const client = createFlagServer().client({ fetch: () => new Promise(() => {}) });
   const Answer = () => <p>{`${useSuspenseFlag('a', 'default')} ${useClientStatus()}`}</p>;
@@ -188,7 +188,7 @@ test('a server without a bootstrap renders default values, and does not wait', (
   expect(client.stats().recorded).toBe(0);
 });
 
-test('the server door reads flags for its user and hands on those that are named', () => {
+test('createServerFlags reads flags for its user and passes on the named ones', () => {
   const client = createTestClient({ a: 'served', secret: 'internal' });
   const flags = createServerFlags(client, { user_key: 'u1' });
   expect(flags.flag('a', 'default')).toBe('served');
@@ -198,7 +198,7 @@ test('the server door reads flags for its user and hands on those that are named
   expect(Object.keys(flags.bootstrap('*').evaluations)).toEqual(['a', 'secret']);
 });
 
-test('the bootstrap in the page is data that no value can break out of', () => {
+test('no value can break out of the bootstrap script', () => {
   const evil = '</script><script>alert(1)</script><!--';
   const html = renderToString(
     <FlagBootstrapScript bootstrap={{ evaluations: { a: served(evil) } }} id="flags" />,

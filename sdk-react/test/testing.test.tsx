@@ -15,7 +15,7 @@ const Checkout = () => {
   );
 };
 
-test('values are given, changed by a new render, and taken away', () => {
+test('FlagsTestProvider sets, changes and removes values', () => {
   const page = (flags?: Record<string, unknown>) => (
     <FlagsTestProvider {...(flags && { flags })}>
       <Checkout />
@@ -30,7 +30,7 @@ test('values are given, changed by a new render, and taken away', () => {
   expect(screen.getByRole('button').textContent).toBe('old ready');
 });
 
-test('a client for tests sets flags and the status at once, and remembers what was tracked', async () => {
+test('a test client sets flags and the status at once, and collects track calls', async () => {
   const client = createTestFlagClient({ 'new-checkout': false });
   render(
     <FlagsTestProvider client={client}>

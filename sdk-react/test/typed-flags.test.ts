@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** What the compiler says of a fixture and of every declaration that it reaches: no library is skipped. */
+/** The compiler's output for a fixture; libraries are checked as well. */
 const errorsIn = (fixture: string, customConditions: string[]): string[] => {
   const program = ts.createProgram([join(import.meta.dirname, 'fixtures', fixture)], {
     strict: true,
@@ -25,11 +25,11 @@ const errorsIn = (fixture: string, customConditions: string[]): string[] => {
       ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
     );
 };
-// What users get is the build; without one, the sources stand in.
+// Users get the build; the sources replace it if there is none.
 const conditions = existsSync(join(import.meta.dirname, '../dist/index.d.ts')) ? [] : ['@flagsvc/source'];
 
 test.each(['typed-flags.tsx', 'untyped-flags.ts', 'optional.tsx'])(
-  '%s compiles as it says',
+  '%s compiles with exactly the errors that it expects',
   (fixture) => {
     expect(errorsIn(fixture, conditions)).toEqual([]);
   },

@@ -8,22 +8,22 @@ import Database from 'better-sqlite3';
 
 const MAIN = fileURLToPath(new URL('../../../reference-server/src/process/main.ts', import.meta.url));
 
-/** The real server as a process of its own, with an admin, a key for pages, and flags. */
+/** The real server in a process of its own, with an admin, a key for pages, and flags. */
 export interface Api {
-  /** With the prefix, as an SDK is given it. */
+  /** With the prefix, as SDKs take it. */
   readonly baseUrl: string;
   readonly clientKey: string;
   readonly serverKey: string;
-  /** Calls the management API as admin; gives `data`. */
+  /** Calls the management API as admin; gives the answer's `data`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they check
   call(method: string, path: string, body?: unknown): Promise<any>;
-  /** Makes a flag: a text that is the same for everybody, seen by pages unless it is said otherwise. */
+  /** Creates a string flag with the same value for all users, visible to pages by default. */
   createFlag(key: string, value: string, more?: object): Promise<void>;
-  /** Lets the flag serve the text to everybody. */
+  /** Sets the value of the flag. */
   serve(key: string, value: string): Promise<void>;
   /** Changes fields of the flag. */
   change(key: string, fields: object): Promise<void>;
-  /** How often the flag was used, as the server has written it down. */
+  /** The number of uses of the flag that the server has recorded. */
   used(flagKey: string): number;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The built package in a real Chromium, in pages of another origin than the real server's, under a strict policy. */
+/** The built package in Chromium, with the real server on another origin, under a strict security policy. */
 import type { BrowserClient } from '@flagsvc/sdk-browser';
 import type { ClientOptions } from '@flagsvc/sdk-core/client';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -52,7 +52,7 @@ const open = async (local: boolean, more: Partial<ClientOptions> = {}, page?: Pa
 const flag = (page: Page, key: string) => page.evaluate((name) => globalThis.client.flag(name, ''), key);
 const status = (page: Page) => page.evaluate(() => globalThis.client.status());
 const isReady = (page: Page) => until(async () => (await status(page)) === 'ready');
-/** Hides the page or shows it, as far as it can tell itself; a browser without a window does not do it. */
+/** Simulates that the page is hidden or shown, which a headless browser cannot do. */
 const turn = (page: Page, state: 'hidden' | 'visible') =>
   page.evaluate((visibility) => {
     Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
@@ -156,7 +156,7 @@ inChromium('serves on while it is offline, and catches up by itself', async () =
   await context.setOffline(false);
   await until(async () => (await flag(page, 'greeting')) === 'hello 2');
   expect(await status(page)).toBe('ready');
-  // The browser itself complains of each request that failed; the SDK told once.
+  // The browser logs each failed request; the SDK logs the fault once.
   expect(watched.complaints.filter((line) => line.startsWith('flagsvc:'))).toEqual(['flagsvc: NETWORK ']);
 });
 
@@ -202,7 +202,7 @@ inChromium('the first read of the next visit works from the cache, before any re
   const page = await open(true);
   await isReady(page);
   const again = await open(true, { pollIntervalMs: 60_000 }, page);
-  // Asked in the turn that made the client.
+  // Read synchronously after creating the client.
   const first = await again.evaluate(
     ([apiKey, baseUrl]) => {
       const { createBrowserClient, localMode } = globalThis.flagsvc;

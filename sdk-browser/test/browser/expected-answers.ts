@@ -3,14 +3,14 @@ import { createEvaluator, type Ruleset } from '@flagsvc/sdk-core';
 import { loadRuleset } from '@flagsvc/sdk-core/client';
 import { callsOf } from './page-answers.ts';
 
-/** Every vector as one text, and what Node answers. */
+/** All vectors as one text, and Node's answers to them. */
 export const expectedAnswers = (): { readonly questions: string; readonly lines: readonly string[] } => {
   const folder = new URL('../../../conformance/vectors/', import.meta.url);
   const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'index.json');
   const files = names.map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const questions = JSON.stringify({ files });
   const lines = [...callsOf(questions)].flatMap(({ id, ruleset, asked }) => {
-    // What is no ruleset at all is not taken by a client, there as here.
+    // A client refuses an invalid ruleset, in a page as in Node.
     const { evaluate } = loadRuleset(ruleset, () => {}) ?? createEvaluator({} as Ruleset);
     return asked.map(({ call, flag, context }) => JSON.stringify([id, call, evaluate(flag, context)]));
   });

@@ -2,7 +2,7 @@ import { createBrowserClient, localMode } from '@flagsvc/sdk-browser';
 import type { Context } from '@flagsvc/sdk-core';
 import { decodeTagged } from '../../../conformance/src/suite/json-value.ts';
 
-/** What a browser is asked: the files of vectors as they are. */
+/** The input for a browser: the files of vectors as they are. */
 export interface Questions {
   readonly files: readonly string[];
 }
@@ -15,7 +15,7 @@ interface VectorFile {
   }[];
 }
 
-/** The calls that a page can make: those for a user, whose context is JSON. The context is what arrives as such. */
+/** The calls that a page can make: those whose context is JSON and has a user key. */
 export function* callsOf(questions: string) {
   for (const file of (JSON.parse(questions) as Questions).files) {
     for (const { id, ruleset, calls } of (JSON.parse(file) as VectorFile).vectors) {
@@ -33,9 +33,9 @@ export function* callsOf(questions: string) {
   }
 }
 
-/** One line of JSON for each call, answered by a client of the page that evaluates a bootstrap. */
+/** One line of JSON per call, answered by a page client that evaluates a bootstrap. */
 export function answersTo(questions: string): string {
-  // Thousands of clients that share nothing: locks would only take time.
+  // Thousands of clients that share nothing, for which locks would only take time.
   Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true });
   const lines: string[] = [];
   for (const { id, ruleset, asked } of callsOf(questions)) {
@@ -51,7 +51,7 @@ export function answersTo(questions: string): string {
       fetch: () => new Promise(() => {}),
     });
     for (const { call, flag, context } of asked) {
-      // Where rules are evaluated in the page, the answers are there in the same turn.
+      // With local evaluation the answers are available synchronously.
       void client.setContext(context);
       lines.push(JSON.stringify([id, call, client.flagDetails(flag, null, true)]));
     }

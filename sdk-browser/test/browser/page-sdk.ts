@@ -1,3 +1,3 @@
-/** What the pages of the tests load. */
+/** The script that test pages load. */
 export * from '@flagsvc/sdk-browser';
 export { answersTo } from './page-answers.ts';

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import packed from '@sparticuz/chromium';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Nothing but scripts and requests that are named; no inline script, no eval, no text that becomes HTML. */
+/** Only the listed scripts and requests; no inline script, no eval, no strings assigned as HTML. */
 const policyFor = (api: string) =>
   `default-src 'none'; script-src 'self'; connect-src ${api}; require-trusted-types-for 'script'; trusted-types 'none'`;
 
-/** Serves pages under a strict policy, each with the SDK as `window.flagsvc`. */
+/** Serves pages under a strict security policy, each with the SDK as `window.flagsvc`. */
 export const servePages = async (sdk: string) => {
   let policy = '';
   const server = createServer((request, response) => {
@@ -39,14 +39,14 @@ export const servePages = async (sdk: string) => {
   };
 };
 
-/** Chromium as npm brings it, with web security as everybody has it. */
+/** Chromium from npm, with web security enabled. */
 export const launchChromium = async () =>
   chromium.launch({
     executablePath: await packed.executablePath(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
 
-/** A request as the browser sent it. */
+/** A request that the browser sent. */
 export interface Sent {
   readonly page: Page;
   readonly method: string;
@@ -54,7 +54,7 @@ export interface Sent {
   status: number | undefined;
 }
 
-/** One profile: its pages share storage and locks. Keeps what was sent and every complaint. */
+/** One profile, whose pages share storage and locks; with all requests and console errors. */
 export const watch = (context: BrowserContext, baseUrl: string) => {
   const sent: Sent[] = [];
   const complaints: string[] = [];
@@ -83,7 +83,7 @@ export const watch = (context: BrowserContext, baseUrl: string) => {
   return { sent, complaints, paths: (path: string) => sent.filter((one) => one.path === path) };
 };
 
-/** Waits until something is true. */
+/** Waits for a condition. */
 export const until = async (isTrue: () => boolean | Promise<boolean>, limitMs = 8000) => {
   const end = performance.now() + limitMs;
   while (!(await isTrue())) {

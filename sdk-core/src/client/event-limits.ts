@@ -1,4 +1,4 @@
-// In a module without imports, because a bundler inlines constants only from such a one.
+// In a module without imports, because bundlers only inline constants from those.
 /** An exposure is reported once an hour. */
 export const HOUR_MS = 3_600_000;
 /** A longer event is dropped. Keeps the server's limit for properties, and in a default batch all its other limits. */

@@ -62,7 +62,7 @@ export const electLeader = async (
     const leader = last > 0 ? await connectTo(pathOf(last)) : undefined;
     if (leader) return { leader };
     const path = pathOf(last + 1);
-    // Linked only once it listens, so that whoever finds the name can connect.
+    // Linked only once it listens, so that a client that finds the name can connect.
     const draft = join(folder, `${name}-${crypto.randomUUID().slice(0, 8)}`);
     const server = await listen(draft, onFollower);
     try {

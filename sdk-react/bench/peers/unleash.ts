@@ -10,7 +10,7 @@ export const create: CreateSubject = async (values) => {
     appName: 'bench',
     refreshInterval: 0,
     disableMetrics: true,
-    // The proxy leaves out what is off.
+    // The proxy leaves out flags that are off.
     fetch: (async () =>
       new Response(
         JSON.stringify({
