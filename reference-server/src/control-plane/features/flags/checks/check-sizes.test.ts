@@ -49,13 +49,13 @@ test('refuses a merging promotion by which a flag would have more than 50 rules'
   const { staging, production } = server.environments;
   for (const environment of [staging, production])
     await api.in(environment).flags.update(id, { targeting_rules: rules(30) });
-  const promote = (strategy: 'merge' | 'replace') =>
+  const promote = (strategy: 'merge_rules' | 'replace') =>
     api.flags.promote(id, {
       source_environment_id: staging,
       target_environment_ids: [production],
       strategy,
     });
-  expect(await refused(promote('merge'))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+  expect(await refused(promote('merge_rules'))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
   expect(await codeOf(promote('replace'))).toBe('OK');
   expect(await codeOf(api.in(production).flags.update(id, { targeting_rules: rules(50) }))).toBe('OK');
 });
