@@ -2,10 +2,11 @@
  * sdk-node, behind the adapter protocol: evaluation through a client as users create it, its own `fetch`, and its
  * time by the globals that it tells time by.
  */
-import { withPlaces } from './lib/elsewhere.mjs';
+
 import { evaluateCommands } from './lib/evaluate-commands.mjs';
 import { serveJsonLines } from './lib/json-lines.mjs';
-import { nodePlaces } from './lib/node-places.mjs';
+import { nodePlaces } from './lib/node-threads.mjs';
+import { withPlaces } from './lib/remote-clients.mjs';
 import { createNodeClient } from './lib/sdk-node.mjs';
 import { versionOf } from './lib/version.mjs';
 import { nodeClientCommands } from './sdk-node-client.mjs';
@@ -52,7 +53,7 @@ serveJsonLines({
       return Object.assign(evaluate, { refused: loaded.status() === 'initializing' });
     },
   }),
-  ...withPlaces(nodeClientCommands(), nodePlaces(new URL('sdk-node-elsewhere.mjs', import.meta.url))),
+  ...withPlaces(nodeClientCommands(), nodePlaces(new URL('sdk-node-thread.mjs', import.meta.url))),
   memory() {
     globalThis.gc?.();
     return { heapBytes: process.memoryUsage().heapUsed };

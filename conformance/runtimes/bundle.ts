@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const entry = fileURLToPath(new URL('./answers.ts', import.meta.url));
+const entry = fileURLToPath(new URL('./evaluate-all.ts', import.meta.url));
 const built = fileURLToPath(new URL('../../sdk-core/dist/index.js', import.meta.url));
 
 /** One program in two dresses. */

@@ -16,8 +16,8 @@ import { firefox } from './engines/firefox.ts';
 import { quickjs } from './engines/quickjs.ts';
 import { shells } from './engines/shells.ts';
 import { workerd } from './engines/workerd.ts';
+import { judge, questionsOf } from './judge.ts';
 import { type Finding, lastMeasurements, merge, publish, toTable } from './matrix.ts';
-import { judge, questionsOf } from './questions.ts';
 
 const engines: readonly Engine[] = [...commands, workerd, chromium, firefox, ...shells, ...quickjs];
 const folder = import.meta.dirname;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundle } from '../runtimes/bundle.ts';
 import { chromium } from '../runtimes/engines/chromium.ts';
-import { judge, questionsOf } from '../runtimes/questions.ts';
+import { judge, questionsOf } from '../runtimes/judge.ts';
 import { loadSuite } from '../src/suite/suite.ts';
 
 const suite = loadSuite();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createScriptedPlane, type ScriptedPlane } from '../plane/scripted-plane.ts';
+import { createScriptedPlane, type ScriptedPlane } from '../scripted-server/scripted-server.ts';
 import type { Check } from './check.ts';
 import { describe, type Session } from './session.ts';
 

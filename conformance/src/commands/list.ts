@@ -1,5 +1,5 @@
 import { loadScenarios, loadServerScenarios, scenarioHead } from '../scenarios/load.ts';
-import type { OwedSentence } from '../suite/owed.ts';
+import type { OwedSentence } from '../suite/numbered-sentences.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
 import { loadSuite } from '../suite/suite.ts';
 import { vectorHead } from '../vectors/run-vectors.ts';

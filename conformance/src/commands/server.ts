@@ -2,12 +2,12 @@ import type { Session } from '../adapter/session.ts';
 import { createRecorder } from '../report/recorder.ts';
 import type { Implementation } from '../report/results.ts';
 import { loadServerScenarios } from '../scenarios/load.ts';
-import { type Caller, createCaller } from '../server/caller.ts';
-import { holdToContract } from '../server/contract.ts';
+import { holdToContract } from '../server/check-openapi.ts';
+import { type Caller, createCaller } from '../server/http-client.ts';
 import { runSequence, sequenceHead } from '../server/run-sequence.ts';
 import { runServerScenario } from '../server/run-server-scenario.ts';
 import { runServerVector, serverVectorHead } from '../server/run-server-vector.ts';
-import { enterWorld, type ServerTarget, type World } from '../server/world.ts';
+import { enterWorld, type ServerTarget, type World } from '../server/tested-server.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
 import type { Suite } from '../suite/suite.ts';
 import {

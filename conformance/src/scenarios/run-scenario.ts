@@ -5,6 +5,7 @@ import type { CaseResult, Problem } from '../report/results.ts';
 import { brief } from '../suite/json-value.ts';
 import { faultsOfBatch } from './event-batch.ts';
 import { type LoadedScenario, scenarioHead } from './load.ts';
+import { outline, playStep } from './run-step.ts';
 import {
   createStage,
   type ScenarioOptions,
@@ -13,8 +14,7 @@ import {
   StepFailure,
   StepSkipped,
   timeOf,
-} from './stage.ts';
-import { outline, playStep } from './steps.ts';
+} from './scenario-state.ts';
 
 /** How much slower a scenario is played that failed in a hurry. */
 const SLOWER = 5;

@@ -1,5 +1,5 @@
-import type { Endpoint, Reply } from '../plane/replies.ts';
 import type { Level } from '../report/results.ts';
+import type { Endpoint, Reply } from '../scripted-server/replies.ts';
 import type { Lifetime } from '../suite/lifetime.ts';
 import type { Requirement } from '../suite/suite.ts';
 

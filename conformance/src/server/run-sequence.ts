@@ -4,7 +4,7 @@ import type { CaseHead, CaseResult } from '../report/results.ts';
 import { checkPages, checkRuleset } from './sequence-checks.ts';
 import { COMMANDS } from './sequence-commands.ts';
 import { fetchRuleset, type State } from './sequence-state.ts';
-import type { World } from './world.ts';
+import type { World } from './tested-server.ts';
 
 /** Random commands against a server, and what must hold after each of them. */
 export interface Sequence {

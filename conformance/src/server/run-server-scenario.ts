@@ -3,9 +3,9 @@ import type { CaseResult, Problem } from '../report/results.ts';
 import { type LoadedServerScenario, scenarioHead } from '../scenarios/load.ts';
 import { brief } from '../suite/json-value.ts';
 import { fill, type Kept, match } from '../suite/matcher.ts';
-import type { ServerAnswer, ServerCall } from './caller.ts';
+import type { ServerAnswer, ServerCall } from './http-client.ts';
+import { expireToken, type World } from './tested-server.ts';
 import type { ServerStep } from './types.ts';
-import { expireToken, type World } from './world.ts';
 
 /** Plays one scenario against the server. */
 export const runServerScenario = async (

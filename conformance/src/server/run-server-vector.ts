@@ -3,9 +3,9 @@ import type { CaseHead, CaseResult, Problem } from '../report/results.ts';
 import { brief, differences, sameJson } from '../suite/json-value.ts';
 import type { Vector } from '../suite/suite.ts';
 import { vectorHead } from '../vectors/run-vectors.ts';
-import type { ServerAnswer } from './caller.ts';
-import { type Drivable, type Flag, isAskable, type Rule, toDrivable, wrap } from './drivable.ts';
-import { dataOf, type Place, type World } from './world.ts';
+import type { ServerAnswer } from './http-client.ts';
+import { dataOf, type Place, type World } from './tested-server.ts';
+import { type Drivable, type Flag, isAskable, type Rule, toDrivable, wrap } from './writable-ruleset.ts';
 
 /** What a vector that is driven through a server looks like in a report. */
 export const serverVectorHead = (vector: Vector): CaseHead => ({

@@ -1,8 +1,8 @@
 import { brief, isObject, sameJson } from '../suite/json-value.ts';
-import { checkPeer } from './check-peer.ts';
+import { checkPeer } from './compare-evaluators.ts';
 import type { Effect } from './sequence-commands.ts';
 import { type FlagRecord, fetchRuleset, query, type Ruleset, type State } from './sequence-state.ts';
-import { dataOf } from './world.ts';
+import { dataOf } from './tested-server.ts';
 
 /** Names of the fields that differ. */
 export const changedFields = (before: FlagRecord, after: FlagRecord): string[] =>

@@ -1,6 +1,6 @@
 import { audit, changedFields, servesDefault } from './sequence-checks.ts';
 import { type FlagRecord, fetchRuleset, query, read, type State } from './sequence-state.ts';
-import { dataOf } from './world.ts';
+import { dataOf } from './tested-server.ts';
 
 /** Whether the command may have changed the compiled ruleset. */
 export type Effect = 'changes' | 'leaves';

@@ -1,6 +1,6 @@
 import type { Session } from '../adapter/session.ts';
 import type { Problem } from '../report/results.ts';
-import { dataOf, type Place, type World } from './world.ts';
+import { dataOf, type Place, type World } from './tested-server.ts';
 
 /** A flag as the management API shows it. */
 export interface FlagRecord {

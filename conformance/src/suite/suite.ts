@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Level } from '../report/results.ts';
 import type { JsonObject } from './json-value.ts';
 import { isPartOf, type Lifetime } from './lifetime.ts';
-import { readOwed } from './owed.ts';
+import { readOwed } from './numbered-sentences.ts';
 
 /** One evaluation of a vector and its expected result. */
 export interface VectorCall {

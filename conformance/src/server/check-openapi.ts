@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Caller, ServerAnswer, ServerCall } from './caller.ts';
+import type { Caller, ServerAnswer, ServerCall } from './http-client.ts';
 
 interface Operation {
   readonly responses?: Readonly<

@@ -2,7 +2,7 @@ import { describe } from '../adapter/session.ts';
 import { isObject, sameJson } from '../suite/json-value.ts';
 import { outlineFlag } from '../vectors/outline-flag.ts';
 import type { State } from './sequence-state.ts';
-import { dataOf } from './world.ts';
+import { dataOf } from './tested-server.ts';
 
 /** So many users are asked for after each change of the ruleset. */
 const USERS = 3;

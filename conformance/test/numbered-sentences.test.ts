@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadScenarios, loadServerScenarios } from '../src/scenarios/load.ts';
-import { hashOfSentence, parseOwed, readOwed } from '../src/suite/owed.ts';
+import { hashOfSentence, parseOwed, readOwed } from '../src/suite/numbered-sentences.ts';
 import { loadSuite } from '../src/suite/suite.ts';
 import { pathOf } from './helpers.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { brief } from '../suite/json-value.ts';
-import type { Caller, ServerAnswer, ServerCall } from './caller.ts';
+import type { Caller, ServerAnswer, ServerCall } from './http-client.ts';
 
 /** Who is tested, as the command line says it. */
 export interface ServerTarget {

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { isObject } from '../suite/json-value.ts';
-import { createTraps, type Trap } from './bad-security.ts';
 import { type Endpoint, prepare, type Reply } from './replies.ts';
 import { isHeld, type Sending, sendReply } from './send-reply.ts';
+import { createTraps, type Trap } from './tls-faults.ts';
 
 /** One request, as it came. */
 export interface SeenRequest {

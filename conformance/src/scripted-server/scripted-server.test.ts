@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadScenarios } from '../scenarios/load.ts';
 import { suiteDirectory } from '../suite/suite.ts';
-import { TRAPS } from './bad-security.ts';
 import { FAULTS, type Reply } from './replies.ts';
-import { createScriptedPlane, type ScriptedPlane } from './scripted-plane.ts';
+import { createScriptedPlane, type ScriptedPlane } from './scripted-server.ts';
+import { TRAPS } from './tls-faults.ts';
 
 let plane: ScriptedPlane;
 let later: (() => void)[];

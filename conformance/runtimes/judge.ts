@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { differences } from '../src/suite/json-value.ts';
 import type { Suite } from '../src/suite/suite.ts';
-import type { Questions } from './answers.ts';
+import type { Questions } from './evaluate-all.ts';
 
 /** The suite as one text, without its answers to the rows. */
 export function questionsOf({ directory, buckets }: Suite): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Stage } from './stage.ts';
-import { playStep } from './steps.ts';
+import { playStep } from './run-step.ts';
+import type { Stage } from './scenario-state.ts';
 
 /** A stage whose client gives these answers, the last one for ever, and how often it was asked. */
 const stageOf = (patienceMs: number, answers: readonly object[]) => {

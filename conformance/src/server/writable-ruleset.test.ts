@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAskable } from './drivable.ts';
+import { isAskable } from './writable-ruleset.ts';
 
 /** Levels of lists, one in the other. */
 const nested = (levels: number): unknown => (levels > 0 ? [nested(levels - 1)] : 'x');

@@ -1,11 +1,15 @@
 import type { Answer, Hello } from '../adapter/messages.ts';
 import { describe, type Session } from '../adapter/session.ts';
-import { TRAPS } from '../plane/bad-security.ts';
-import type { Endpoint } from '../plane/replies.ts';
-import { createScriptedPlane, type ScriptedPlane, type SeenRequest } from '../plane/scripted-plane.ts';
+import type { Endpoint } from '../scripted-server/replies.ts';
+import {
+  createScriptedPlane,
+  type ScriptedPlane,
+  type SeenRequest,
+} from '../scripted-server/scripted-server.ts';
+import { TRAPS } from '../scripted-server/tls-faults.ts';
 import type { Kept } from '../suite/matcher.ts';
 import type { LoadedScenario } from './load.ts';
-import { createRealTime, createVirtualTime, type ScenarioTime } from './time.ts';
+import { createRealTime, createVirtualTime, type ScenarioTime } from './scenario-time.ts';
 import type { ClientConfig } from './types.ts';
 
 /** A step was not as it should be; the message says how. */

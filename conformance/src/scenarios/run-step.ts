@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SeenRequest } from '../plane/scripted-plane.ts';
+import type { SeenRequest } from '../scripted-server/scripted-server.ts';
 import { brief, isObject } from '../suite/json-value.ts';
 import { type Kept, match } from '../suite/matcher.ts';
 import { deadline, measureSlowdown } from '../suite/slowdown.ts';
-import { read, type Stage, StepFailure, StepSkipped } from './stage.ts';
+import { read, type Stage, StepFailure, StepSkipped } from './scenario-state.ts';
 import type { Expectation, Step } from './types.ts';
 
 /** The steps that have a name, by that name. */

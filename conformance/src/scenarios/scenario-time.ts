@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, type Session } from '../adapter/session.ts';
-import type { ScriptedPlane } from '../plane/scripted-plane.ts';
+import type { ScriptedPlane } from '../scripted-server/scripted-server.ts';
 import { deadline, measureSlowdown } from '../suite/slowdown.ts';
 
 /** The scenario's time, in milliseconds since its start, however it is made. */

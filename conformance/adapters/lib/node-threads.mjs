@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
 import { answerTo } from './answer.mjs';
-import { createPlace } from './elsewhere.mjs';
+import { createPlace } from './remote-clients.mjs';
 
 const LEAVE = 'leave';
 
