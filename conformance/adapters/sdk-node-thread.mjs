@@ -1,5 +1,5 @@
 /** sdk-node in a worker thread or a child process of its adapter. */
-import { servePlace } from './lib/node-threads.mjs';
+import { serveThread } from './lib/node-threads.mjs';
 import { nodeClientCommands } from './sdk-node-client.mjs';
 
-servePlace(nodeClientCommands());
+serveThread(nodeClientCommands());

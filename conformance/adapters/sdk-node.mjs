@@ -5,8 +5,8 @@
 
 import { evaluateCommands } from './lib/evaluate-commands.mjs';
 import { serveJsonLines } from './lib/json-lines.mjs';
-import { nodePlaces } from './lib/node-threads.mjs';
-import { withPlaces } from './lib/remote-clients.mjs';
+import { nodeThreads } from './lib/node-threads.mjs';
+import { withRemoteClients } from './lib/remote-clients.mjs';
 import { createNodeClient } from './lib/sdk-node.mjs';
 import { versionOf } from './lib/version.mjs';
 import { nodeClientCommands } from './sdk-node-client.mjs';
@@ -53,7 +53,7 @@ serveJsonLines({
       return Object.assign(evaluate, { refused: loaded.status() === 'initializing' });
     },
   }),
-  ...withPlaces(nodeClientCommands(), nodePlaces(new URL('sdk-node-thread.mjs', import.meta.url))),
+  ...withRemoteClients(nodeClientCommands(), nodeThreads(new URL('sdk-node-thread.mjs', import.meta.url))),
   memory() {
     globalThis.gc?.();
     return { heapBytes: process.memoryUsage().heapUsed };

@@ -6,7 +6,7 @@ import type { Json, Ruleset } from '@flagsvc/sdk-core';
 type Record_ = Readonly<Record<string, Json>>;
 export type ProviderState = 'stable' | 'not_ready' | 'error' | 'fatal' | 'stale';
 export type Level = 'API' | 'Transaction' | 'Client' | 'Invocation' | 'Before Hooks';
-export type Stage = 'before' | 'after' | 'error' | 'finally';
+export type ScenarioState = 'before' | 'after' | 'error' | 'finally';
 
 /** One scenario, or one example of an outline. */
 export interface Scenario {
@@ -42,7 +42,7 @@ export interface Scenario {
     readonly context?: Record_;
     readonly isContextKept?: true;
     /** In order; others may be in between. */
-    readonly stages?: readonly Stage[];
+    readonly stages?: readonly ScenarioState[];
     /** What the last stage is given; null is nothing. */
     readonly hookDetails?: Record_;
   };
@@ -112,7 +112,7 @@ const METHODS = {
 const holds = (whole: object, part: Record_) =>
   Object.entries(part).every(([name, value]) => isDeepStrictEqual((whole as Record_)[name], value));
 
-/** Runs a scenario. Gives what came out otherwise; nothing when all is as it should be. */
+/** Runs a scenario. Returns the differences from what is expected; empty if there are none. */
 export const run = async (
   { given, evaluate, then }: Scenario,
   open: (state: ProviderState) => Promise<Bench>,
@@ -123,13 +123,13 @@ export const run = async (
   };
   const bench = await open(given.provider);
   try {
-    const stages: Stage[] = [];
+    const stages: ScenarioState[] = [];
     let hooked: Details | undefined;
     const { 'Before Hooks': fromHook, ...levels } = given.levels ?? {};
     for (const [level, context] of Object.entries(levels)) await bench.setContext(level as Level, context);
     const context = structuredClone(given.context);
     if (context) await bench.setContext('Invocation', context);
-    const note = (stage: Stage) => (_: object, details: Details) => {
+    const note = (stage: ScenarioState) => (_: object, details: Details) => {
       stages.push(stage);
       hooked = details;
     };

@@ -1,4 +1,4 @@
-/** The kit as a library: what the command line is made of, for those who run it from their own tests. */
+/** The kit as a library, for use in your own tests: the functions that the command line is built from. */
 export { type Carrier, type CarrierEvents, type Dial, dialCommand, dialHttp } from './adapter/carriers.ts';
 export { type Answer, type Hello, PROTOCOL, type Request } from './adapter/messages.ts';
 export { createSession, type Session } from './adapter/session.ts';

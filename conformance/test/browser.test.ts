@@ -14,6 +14,6 @@ test('sdk-browser passes a sample of the scenarios in a Chromium', { timeout: 12
   ]);
   expect(`${err}${out}`).toContain('17 of 17 pass');
   expect(out).toContain('1 not applicable: a page has no process of its own');
-  expect(out).toContain('all as it should be');
+  expect(out).toContain('all as expected');
   expect(code).toBe(0);
 });

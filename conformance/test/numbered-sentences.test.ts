@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadScenarios, loadServerScenarios } from '../src/scenarios/load.ts';
-import { hashOfSentence, parseOwed, readOwed } from '../src/suite/numbered-sentences.ts';
+import { hashOfSentence, parseSentences, readSentences } from '../src/suite/numbered-sentences.ts';
 import { loadSuite } from '../src/suite/suite.ts';
 import { pathOf } from './helpers.ts';
 
 const root = pathOf('.');
-const sentences = readOwed(root);
+const sentences = readSentences(root);
 const { owed } = JSON.parse(readFileSync(pathOf('requirements.json'), 'utf8')) as {
   readonly owed: Readonly<Record<string, string>>;
 };
@@ -66,13 +66,13 @@ test.each([
   ['a number in the wrong type', '- CL-1 A client polls.\n  *Why:* news.\n', 'not - CL-1'],
   ['a number twice', '- **CL-1** A.\n  *Why:* b.\n- **CL-1** C.\n  *Why:* d.\n', 'page.md has CL-1 twice'],
 ])('refuses a page with %s', (_what, text, message) => {
-  expect(() => parseOwed('page.md', `# Page\n\n${text}`)).toThrow(message);
+  expect(() => parseSentences('page.md', `# Page\n\n${text}`)).toThrow(message);
 });
 
 test('reads required, optional and untested sentences', () => {
   const page =
     '# Page\n\nCL-1 is named here.\n\n## Topic\n\n- **CL-1** A `b`.\n  *Why:* c.\n- **CL-2** (optional) D.\n  *Why:* e.\n  *Not tested:* f.\n';
-  expect(parseOwed('page.md', page)).toEqual([
+  expect(parseSentences('page.md', page)).toEqual([
     { id: 'CL-1', section: 'page.md', sentence: 'A `b`.', level: 'decided', why: 'c.' },
     { id: 'CL-2', section: 'page.md', sentence: 'D.', level: 'optional', why: 'e.', notTested: 'f.' },
   ]);

@@ -117,7 +117,7 @@ test('messages are as adapter-message.schema.json says, in both directions', {
     'LIFE-15',
   ];
   for (const scenario of loadScenarios(suiteDirectory()).scenarios.filter(({ id }) => chosen.includes(id))) {
-    const { outcome, problems } = await runScenario(session, hello, scenario, { scale: 0.02 });
+    const { outcome, problems } = await runScenario({ session, hello }, scenario, { scale: 0.02 });
     expect({ id: scenario.id, outcome, problems }).toMatchObject({ outcome: 'pass' });
   }
   await session.close();

@@ -2,11 +2,11 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parentPort, Worker } from 'node:worker_threads';
 import { answerTo } from './answer.mjs';
-import { createPlace } from './remote-clients.mjs';
+import { createRemoteClient } from './remote-clients.mjs';
 
 const LEAVE = 'leave';
 
-/** A place that runs the module, which calls `servePlace`. */
+/** A place that runs the module, which calls `serveThread`. */
 const open = (other, { post, end }) => {
   const ended = new Promise((resolve) => {
     other.once('exit', (code) => {
@@ -14,7 +14,7 @@ const open = (other, { post, end }) => {
       resolve(code);
     });
   });
-  const place = createPlace({
+  const place = createRemoteClient({
     post,
     async leave() {
       post(LEAVE);
@@ -32,7 +32,7 @@ const open = (other, { post, end }) => {
 };
 
 /** Places of their own for clients: a thread, and a process. */
-export const nodePlaces = (url) => ({
+export const nodeThreads = (url) => ({
   worker() {
     const worker = new Worker(url);
     return open(worker, { post: (text) => worker.postMessage(text), end: () => worker.terminate() });
@@ -45,7 +45,7 @@ export const nodePlaces = (url) => ({
 });
 
 /** Answers whoever opened this place, until it is told to leave; from then on nothing of ours keeps it alive. */
-export const servePlace = (commands) => {
+export const serveThread = (commands) => {
   const port = parentPort ?? process;
   const close = () => (parentPort ? parentPort.close() : process.disconnect());
   const post = (text) => (parentPort ? parentPort.postMessage(text) : process.send(text));

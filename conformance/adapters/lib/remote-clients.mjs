@@ -4,7 +4,7 @@ import { Skip } from './answer.mjs';
  * Speaks the adapter protocol with another place, such as a worker or a child process. `post` brings a text there;
  * `leave` lets it end by itself and settles when it has, `end` ends it.
  */
-export const createPlace = ({ post, leave, end }) => {
+export const createRemoteClient = ({ post, leave, end }) => {
   const waiting = new Map();
   let seq = 0;
   return {
@@ -35,7 +35,7 @@ export const createPlace = ({ post, leave, end }) => {
  * The commands of a client, also for clients in other places: what those are asked is handed on as it came.
  * `places` starts a `worker`, a `child` process, or neither.
  */
-export const withPlaces = (commands, places) => {
+export const withRemoteClients = (commands, places) => {
   const homes = new Map();
   const configs = new Map();
   const handOn =

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { WebSocketServer } from 'ws';
 import { createLineReader } from './lines.ts';
 
-/** One way to an adapter, open. */
+/** An open connection to an adapter. */
 export interface Carrier {
   send(text: string): void;
-  /** Ends its input and waits at most so long for it to end by itself, then ends it. Only processes can. */
-  leave?(limitMs: number): Promise<Exit>;
-  /** Ends it and what it started; settles when that is done. */
+  /** Closes the adapter's stdin and waits for the process to end; kills it after the limit. Absent for other carriers. */
+  waitForExit?(limitMs: number): Promise<Exit>;
+  /** Ends the adapter and everything it started; settles when that is done. */
   close(): Promise<void>;
 }
 
@@ -18,36 +18,36 @@ export interface Exit {
   readonly ms: number;
 }
 
-/** Who is told of what comes in. */
+/** Receives what an adapter sends. */
 export interface CarrierEvents {
   message(text: string): void;
-  /** Free text, for the report. */
+  /** Free text for the report. */
   log(text: string): void;
-  /** The other side is no longer there. */
-  gone(why: string): void;
+  /** The adapter has ended or disconnected. */
+  closed(why: string): void;
 }
 
-/** Opens a way to the adapter, anew after each crash. Rejects with a sentence. */
+/** Connects to the adapter; called again after each crash. Rejects with a message for people. */
 export type Dial = (events: CarrierEvents) => Promise<Carrier>;
 
-/** How long a process may take to end by itself once its stdin is closed. */
-const GRACE_MS = 2_000;
+/** How long a process may take to end once its stdin is closed. */
+const EXIT_LIMIT_MS = 2_000;
 
-/** Starts the command in a shell and talks JSON lines over its stdin and stdout. */
+/** Starts the command in a shell and exchanges JSON lines over its stdin and stdout. */
 export const dialCommand =
   (command: string, environment: NodeJS.ProcessEnv = process.env): Dial =>
   async (events) => {
-    // A group of its own: the shell and all that it starts can be ended together.
-    const grouped = process.platform !== 'win32';
-    const child = spawn(command, { shell: true, detached: grouped, env: environment });
+    // A separate process group, so that the shell and all that it starts can be killed together.
+    const isGrouped = process.platform !== 'win32';
+    const child = spawn(command, { shell: true, detached: isGrouped, env: environment });
     const ended = new Promise<Omit<Exit, 'ms'>>((resolve) => {
-      child.once('error', (error) => events.gone(`cannot start: ${error.message}`));
+      child.once('error', (error) => events.closed(`cannot start: ${error.message}`));
       child.once('close', (code, signal) => {
-        events.gone(signal ? `ended by ${signal}` : `ended with exit code ${code}`);
+        events.closed(signal ? `ended by ${signal}` : `ended with exit code ${code}`);
         resolve({ code, signal });
       });
     });
-    // Its end is told by `close`.
+    // The `close` event reports the end of the process.
     child.stdin.on('error', () => {});
     child.stderr.on('data', (chunk: Buffer) => events.log(chunk.toString()));
     const lines = createLineReader(events.message);
@@ -55,35 +55,35 @@ export const dialCommand =
     child.stdout.on('end', lines.end);
     const kill = () => {
       try {
-        if (grouped && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+        if (isGrouped && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
         else child.kill('SIGKILL');
       } catch {
-        // It was gone already.
+        // It has ended already.
       }
     };
     process.once('exit', kill);
-    const leave = async (limitMs: number): Promise<Exit> => {
+    const waitForExit = async (limitMs: number): Promise<Exit> => {
       const started = performance.now();
       child.stdin.end();
       const timer = setTimeout(kill, limitMs);
-      const how = await ended;
+      const exit = await ended;
       clearTimeout(timer);
-      // What the shell left behind.
+      // Kills what the shell may have left running.
       kill();
       process.off('exit', kill);
-      return { ...how, ms: performance.now() - started };
+      return { ...exit, ms: performance.now() - started };
     };
     return {
       send: (text) => child.stdin.write(`${text}\n`),
-      leave,
-      close: async () => void (await leave(GRACE_MS)),
+      waitForExit,
+      close: async () => void (await waitForExit(EXIT_LIMIT_MS)),
     };
   };
 
-/** More than this at once would be a test of the adapter's server. */
+/** Parallel requests. More would be a load test of the adapter's server. */
 const MAX_POSTS = 16;
 
-/** POSTs each message to the address. */
+/** POSTs each message to the URL. */
 export const dialHttp =
   (url: string): Dial =>
   async (events) => {
@@ -103,13 +103,13 @@ export const dialHttp =
           body: text,
           signal: controller.signal,
         });
-        const said = await answer.text();
-        if (answer.ok) events.message(said);
-        else events.gone(`answers ${answer.status} at ${url}: ${said.slice(0, 200)}`);
+        const body = await answer.text();
+        if (answer.ok) events.message(body);
+        else events.closed(`answers ${answer.status} at ${url}: ${body.slice(0, 200)}`);
       } catch (error) {
         const { message, cause } = error as Error;
         const { code, message: why = message } = (cause ?? {}) as NodeJS.ErrnoException;
-        if (!controller.signal.aborted) events.gone(`does not answer at ${url}: ${code ?? why}`);
+        if (!controller.signal.aborted) events.closed(`does not answer at ${url}: ${code ?? why}`);
       } finally {
         open.delete(controller);
         next();
@@ -127,47 +127,47 @@ export const dialHttp =
     };
   };
 
-/** Where adapters that cannot listen, such as a page, connect to. */
-export interface Meeting {
-  /** What the other side dials. */
+/** Waits for an adapter that cannot listen itself, such as a page, to connect. */
+export interface WebSocketListener {
+  /** The WebSocket address to connect to. */
   readonly address: string;
   readonly dial: Dial;
-  /** Free text of the program that starts the other side. */
-  note(text: string): void;
-  /** Nobody will connect any more. */
-  giveUp(why: string): void;
+  /** Adds output of the program that starts the adapter to the log. */
+  log(text: string): void;
+  /** Stops waiting: the adapter will not connect. */
+  abandon(why: string): void;
   close(): Promise<void>;
 }
 
-const MEETING_LIMIT_MS = 30_000;
+const CONNECT_LIMIT_MS = 30_000;
 
-/** Waits for an adapter to connect to the port; 0 is any that is free. */
-export const dialWebSocket = async (port: number): Promise<Meeting> => {
+/** Listens on the port for an adapter to connect; 0 chooses a free port. */
+export const dialWebSocket = async (port: number): Promise<WebSocketListener> => {
   const server = new WebSocketServer({ host: '127.0.0.1', port });
   await new Promise<void>((resolve, reject) => {
     server.once('listening', resolve);
     server.once('error', reject);
   });
   const address = `ws://127.0.0.1:${(server.address() as { port: number }).port}`;
-  let early = '';
-  let over: string | undefined;
+  let earlyLog = '';
+  let abandoned: string | undefined;
   let events: CarrierEvents | undefined;
   let refuse: ((why: string) => void) | undefined;
   return {
     address,
-    note(text) {
+    log(text) {
       if (events) events.log(text);
-      else early += text;
+      else earlyLog += text;
     },
-    giveUp(why) {
-      over = why;
+    abandon(why) {
+      abandoned = why;
       refuse?.(why);
     },
     dial: (mine) =>
       new Promise<Carrier>((resolve, reject) => {
         events = mine;
-        mine.log(early);
-        early = '';
+        mine.log(earlyLog);
+        earlyLog = '';
         const settle = () => {
           clearTimeout(timer);
           server.off('connection', accept);
@@ -176,7 +176,7 @@ export const dialWebSocket = async (port: number): Promise<Meeting> => {
         const accept = (socket: import('ws').WebSocket) => {
           settle();
           socket.on('message', (data) => mine.message(String(data)));
-          socket.on('close', () => mine.gone('closed the connection'));
+          socket.on('close', () => mine.closed('closed the connection'));
           socket.on('error', (error) => mine.log(error.message));
           resolve({
             send: (text) => socket.send(text),
@@ -190,11 +190,11 @@ export const dialWebSocket = async (port: number): Promise<Meeting> => {
           reject(new Error(`${why}, and nobody connected to ${address}`));
         };
         const timer = setTimeout(
-          () => refuse?.(`${MEETING_LIMIT_MS / 1_000} s have passed`),
-          MEETING_LIMIT_MS,
+          () => refuse?.(`${CONNECT_LIMIT_MS / 1_000} s have passed`),
+          CONNECT_LIMIT_MS,
         );
         server.once('connection', accept);
-        if (over !== undefined) refuse(over);
+        if (abandoned !== undefined) refuse(abandoned);
       }),
     close: () =>
       new Promise((resolve) => {

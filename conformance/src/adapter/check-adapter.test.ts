@@ -18,13 +18,13 @@ const check = async (mode: string, ...capabilities: string[]): Promise<CaseResul
 const bad = (results: readonly CaseResult[]) =>
   results.filter(({ outcome }) => outcome === 'fail' || outcome === 'crash').map(({ id }) => id);
 
-test('finds nothing wrong with an adapter in order', async () => {
+test('finds nothing wrong with a good adapter', async () => {
   const results = await check('good');
   expect(results).toHaveLength(ADAPTER_CHECKS);
   expect(bad(results)).toEqual([]);
 });
 
-test('skips what an adapter cannot do yet, and passes over what nobody owes', async () => {
+test('skips capabilities that are not claimed, and ignores optional ones', async () => {
   const outcomes = new Map((await check('good')).map(({ id, outcome }) => [id, outcome]));
   expect(outcomes.get('adapter-client-errors')).toBe('skip');
   expect(outcomes.get('adapter-bucket')).toBe('inapplicable');
@@ -42,11 +42,11 @@ test.each([
   ['two-kinds', 'adapter-load-evaluate'],
   ['talks', 'adapter-load-evaluate'],
   ['mixes-up', 'adapter-many'],
-])('finds that an adapter %s', async (mode, id) => {
+])('detects an adapter that %s', async (mode, id) => {
   expect(bad(await check(mode))).toContain(id);
 });
 
-test('finds nothing wrong with a clock in order', async () => {
+test('finds nothing wrong with a good clock', async () => {
   const results = await check('good', 'polling', 'clock');
   expect(results.filter(({ id }) => id.startsWith('adapter-clock')).map(({ outcome }) => outcome)).toEqual(
     Array(4).fill('pass'),
@@ -58,7 +58,7 @@ test.each([
   ['clock-runs-past', 'adapter-clock-stops'],
   ['clock-forgets-pending', 'adapter-clock-stops'],
   ['clock-jump-moves-durations', 'adapter-clock-jump'],
-])('finds that a %s', async (mode, id) => {
+])('detects that a %s', async (mode, id) => {
   expect(
     bad(await check(mode, 'polling', 'clock')).filter((name) => name.startsWith('adapter-clock')),
   ).toContain(id);

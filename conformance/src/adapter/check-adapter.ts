@@ -25,7 +25,7 @@ const rulesetOf = (conditions: readonly unknown[], key = 'check'): object => ({
   segments: [],
   fetched_at: '2026-01-01T00:00:00Z',
 });
-/** What cannot be loaded need not be evaluated: throws what is wrong, as each check would give it. */
+/** Loads a ruleset with one rule. Throws the message that the check reports. */
 const load = async (session: Session, conditions: readonly unknown[], key?: string): Promise<void> => {
   const answer = await session.ask({ cmd: 'load', ruleset: rulesetOf(conditions, key) });
   if (answer.kind !== 'ok') throw new Error(`load: ${describe(answer)}`);
@@ -38,7 +38,7 @@ const served = (answer: Answer): unknown =>
 const evaluate = (session: Session, attributes: unknown, flag = 'check') =>
   session.ask({ cmd: 'evaluate', flag, context: { user_key: 'u1', attributes } });
 
-/** What is wrong with an answer that should serve `expected`; undefined when nothing is. */
+/** What is wrong with an answer that should serve `expected`; undefined if nothing is. */
 const expectServed = async (
   answer: Promise<Answer>,
   expected: string,
@@ -54,14 +54,14 @@ const TEXTS: readonly [string, string][] = [
   ['a line feed and a tab', 'a\nb\tc'],
   ['characters beyond ASCII', 'é東京'],
   ['a character beyond the basic plane', '😀'],
-  ['U+2028, which some readers take for the end of a line', 'a\u2028b'],
+  ['U+2028, which some line readers treat as a line break', 'a\u2028b'],
   ['a NUL', 'a\u0000b'],
 ];
 
 const CHECKS: readonly Check[] = [
   {
     id: 'hello',
-    title: 'hello says who it is, twice the same',
+    title: 'hello gives the same answer twice',
     async run(session, hello) {
       const again = await session.ask({ cmd: 'hello', protocol: 1 });
       return again.kind === 'ok' && sameJson(again.value, hello)
@@ -75,7 +75,7 @@ const CHECKS: readonly Check[] = [
     async run(_session, { bucketing }) {
       return bucketing.includes(1)
         ? undefined
-        : 'every implementation knows revision 1, the one of the specification';
+        : 'every implementation must know revision 1, which the specification defines';
     },
   },
   {
@@ -94,11 +94,7 @@ const CHECKS: readonly Check[] = [
     needs: ['evaluate'],
     async run(session) {
       await load(session, is('pro'));
-      const yes = await expectServed(
-        evaluate(session, { plan: 'pro' }),
-        'on',
-        'the context did not arrive whole',
-      );
+      const yes = await expectServed(evaluate(session, { plan: 'pro' }), 'on', 'the context is incomplete');
       return yes ?? expectServed(evaluate(session, { plan: 'free' }), 'off', 'every context matches');
     },
   },
@@ -150,7 +146,7 @@ const CHECKS: readonly Check[] = [
   },
   {
     id: 'texts',
-    title: 'texts arrive unharmed',
+    title: 'texts arrive unchanged',
     needs: ['evaluate'],
     async run(session) {
       for (const [name, text] of TEXTS) {
@@ -158,7 +154,7 @@ const CHECKS: readonly Check[] = [
         const wrong = await expectServed(
           evaluate(session, { plan: text }),
           'on',
-          `${name} does not arrive unharmed`,
+          `${name} is not transmitted unchanged`,
         );
         if (wrong) return wrong;
       }
@@ -167,16 +163,16 @@ const CHECKS: readonly Check[] = [
   },
   {
     id: 'tags',
-    title: 'values that JSON lacks are decoded',
+    title: 'tags for values that JSON lacks are decoded',
     needs: ['evaluate'],
     async run(session) {
       await load(session, [{ attribute: 'n', operator: 'gt', value: 1 }]);
-      const nan = await evaluate(session, { n: { $number: 'Infinity' } });
-      if (served(nan) !== 'off')
-        return `{"$number": "Infinity"} is no number above 1 that counts: ${describe(nan)}`;
+      const infinite = await evaluate(session, { n: { $number: 'Infinity' } });
+      if (served(infinite) !== 'off')
+        return `{"$number": "Infinity"} is not finite, so it must not match gt 1: ${describe(infinite)}`;
       await load(session, [{ attribute: 'plan', operator: 'is_not', value: 'x' }]);
       const absent = evaluate(session, { plan: { $absent: true } });
-      return expectServed(absent, 'off', '{"$absent": true} stands for an attribute that is not there');
+      return expectServed(absent, 'off', '{"$absent": true} means that the attribute is absent');
     },
   },
   {
@@ -185,9 +181,9 @@ const CHECKS: readonly Check[] = [
     needs: ['evaluate'],
     async run(session) {
       await load(session, [{ attribute: '__proto__', operator: 'is', value: 'x' }]);
-      // Written as text: an object literal would set the prototype instead.
+      // Parsed from text: an object literal would set the prototype instead.
       const attributes = JSON.parse('{"__proto__": "x"}') as unknown;
-      return expectServed(evaluate(session, attributes), 'on', 'the attribute __proto__ was lost on the way');
+      return expectServed(evaluate(session, attributes), 'on', 'the attribute __proto__ was lost');
     },
   },
   {
@@ -196,13 +192,13 @@ const CHECKS: readonly Check[] = [
     needs: ['evaluate'],
     async run(session) {
       await load(session, is('pro'));
-      const attributes = { plan: 'pro', ballast: 'x'.repeat(1_000_000) };
+      const attributes = { plan: 'pro', padding: 'x'.repeat(1_000_000) };
       return expectServed(evaluate(session, attributes), 'on', 'a long line was cut');
     },
   },
   {
     id: 'many',
-    title: 'many requests at once are all answered, each with its seq',
+    title: 'many concurrent requests are all answered, each with its seq',
     needs: ['evaluate'],
     async run(session) {
       await load(session, is('pro'));
@@ -213,12 +209,12 @@ const CHECKS: readonly Check[] = [
       );
       return wrong < 0
         ? undefined
-        : `request ${wrong + 1} got the answer of another: ${describe(answers[wrong]!)}`;
+        : `request ${wrong + 1} got the answer to another request: ${describe(answers[wrong]!)}`;
     },
   },
   {
     id: 'survives',
-    title: 'a ruleset that is none does not end it',
+    title: 'invalid rulesets do not end the adapter',
     needs: ['evaluate'],
     async run(session) {
       for (const ruleset of [null, 7, [], { flags: null }, { flags: [null, 7, {}] }]) {
@@ -248,7 +244,7 @@ const CHECKS: readonly Check[] = [
   },
   {
     id: 'bucket-calls',
-    title: 'many buckets are answered in order, or not taken',
+    title: 'many buckets are answered in order, or refused',
     needs: ['bucket'],
     async run(session) {
       const users = ['b', 'c', 'd'];
@@ -260,12 +256,12 @@ const CHECKS: readonly Check[] = [
       const got = Array.isArray(results) && results.map((result) => result?.bucket).join();
       return got === '42,43,44'
         ? undefined
-        : `a:b, a:c and a:d have the buckets 42, 43 and 44; answer {"ok": {"results": […]}}, or an error if there is no "calls", not ${describe(answer)}`;
+        : `a:b, a:c and a:d have the buckets 42, 43 and 44; answer {"ok": {"results": […]}}, or an error if "calls" is not supported, not ${describe(answer)}`;
     },
   },
   {
     id: 'client-errors',
-    title: 'a client that there is not is an error, not a crash',
+    title: 'an unknown client is an error, not a crash',
     needs: ['polling'],
     async run(session) {
       const answer = await session.ask({ cmd: 'client.status', id: 'nobody' });
@@ -277,7 +273,7 @@ const CHECKS: readonly Check[] = [
   ...CLOCK_CHECKS,
 ];
 
-/** Runs every check against one adapter. */
+/** Runs all checks against one adapter; calls `onCase` with each result. */
 export const checkAdapter = async (
   session: Session,
   hello: Hello,
@@ -309,5 +305,5 @@ export const checkAdapter = async (
   }
 };
 
-/** How many checks there are. */
+/** The number of checks. */
 export const ADAPTER_CHECKS: number = CHECKS.length;

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createScriptedPlane, type ScriptedPlane } from '../scripted-server/scripted-server.ts';
+import { createScriptedServer, type ScriptedServer } from '../scripted-server/scripted-server.ts';
 import type { Check } from './check.ts';
 import { describe, type Session } from './session.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const POLL_MS = 30_000;
-/** Real time within which an answer on loopback is read. */
+/** How long the SDK may take to read an answer on loopback, in real time. */
 const REST_MS = 5_000;
-/** Longer than one poll interval of a clock that runs by itself. */
 const REAL_POLL_MS = 600;
+/** Longer than `REAL_POLL_MS`: a clock that runs by itself would poll. */
 const REAL_WAIT_MS = 1_000;
 
 interface Advanced {
@@ -34,39 +34,39 @@ const rest = async (session: Session): Promise<void> => {
   for (const started = performance.now(); performance.now() - started < REST_MS; await sleep(5)) {
     if ((await advance(session, 0)).pending === 0) return;
   }
-  throw new Error('"pending" is not 0 although every request was answered: count what is still unanswered');
+  throw new Error('"pending" is not 0 although every request was answered: count only unanswered requests');
 };
 
-/** Where time stands still, and a client has its first ruleset; its first poll is answered by nobody. */
+/** Runs a check with a client on a virtual clock. It has its first ruleset; its first poll gets no answer. */
 const withClient = (
   pollIntervalMs: number,
-  act: (session: Session, plane: ScriptedPlane) => Promise<string | undefined>,
+  act: (session: Session, server: ScriptedServer) => Promise<string | undefined>,
 ): Check['run'] => {
   return async (session) => {
-    const plane = await createScriptedPlane({
+    const server = await createScriptedServer({
       after: (ms, action) => void setTimeout(action, ms),
       now: () => undefined,
       wallMs: () => START_MS,
     });
-    plane.queue('ruleset', [{ etag: '"a1"', body: { flags: { f: 'v1' } } }, { fault: 'stall' }]);
+    server.queue('ruleset', [{ etag: '"a1"', body: { flags: { f: 'v1' } } }, { fault: 'stall' }]);
     try {
       await ask(session, 'clock.start', { now: START_MS });
-      const config = { baseUrl: plane.baseUrl, apiKey: 'sdk-dev-check', pollIntervalMs, events: false };
+      const config = { baseUrl: server.baseUrl, apiKey: 'sdk-dev-check', pollIntervalMs, events: false };
       const times = { requestTimeoutMs: 10_000, retryBaseMs: 1_000, flushIntervalMs: 10_000 };
       await ask(session, 'client.create', { id: 'clock', config: { ...config, ...times, seed: 1 } });
       await rest(session);
-      return await act(session, plane);
+      return await act(session, server);
     } finally {
       await session.ask({ cmd: 'reset' });
       await session.ask({ cmd: 'clock.stop' });
-      await plane.close();
+      await server.close();
     }
   };
 };
 
 const needs = ['polling', 'clock'];
 
-/** What scenarios rely on where an adapter claims `clock`. */
+/** Checks of the capability `clock`, on which scenarios rely. */
 export const CLOCK_CHECKS: readonly Check[] = [
   {
     id: 'clock-stands',
@@ -81,7 +81,7 @@ export const CLOCK_CHECKS: readonly Check[] = [
   },
   {
     id: 'clock-passes',
-    title: 'clock.advance lets all of the time pass when nothing is due',
+    title: 'clock.advance lets all the time pass when no timer is due',
     needs,
     run: withClient(POLL_MS, async (session, { requests }) => {
       const { left } = await advance(session, POLL_MS / 2);
@@ -96,7 +96,7 @@ export const CLOCK_CHECKS: readonly Check[] = [
     run: withClient(POLL_MS, async (session) => {
       const { left, pending } = await advance(session, 4 * POLL_MS);
       if (left <= 2 * POLL_MS) {
-        return `clock.advance ran past the poll that was due after ${POLL_MS} of ${4 * POLL_MS} ms, "left" is ${left}: stop after a timer that sent a request, with what remains`;
+        return `clock.advance ran past the poll that was due after ${POLL_MS} of ${4 * POLL_MS} ms, "left" is ${left}: stop after a timer that sent a request, and return the remaining time`;
       }
       if (left === 4 * POLL_MS) return 'clock.advance let no time pass';
       return pending > 0 ? undefined : '"pending" is 0 although the poll has not been answered';
@@ -113,7 +113,7 @@ export const CLOCK_CHECKS: readonly Check[] = [
       }
       return requests.length === 1
         ? undefined
-        : 'the client polled when the wall clock was set: timers and durations belong to a clock that clock.jump leaves alone';
+        : 'the client polled when the wall clock changed: timers and durations must use a clock that clock.jump does not change';
     }),
   },
 ];

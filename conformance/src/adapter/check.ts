@@ -1,12 +1,12 @@
 import type { Hello } from './messages.ts';
 import type { Session } from './session.ts';
 
-/** A check of the adapter, not of the SDK behind it: that what is asked arrives, and what is answered comes back. */
+/** A check of the adapter rather than of its SDK: requests arrive unchanged, and so do answers. */
 export interface Check {
   readonly id: string;
   readonly title: string;
-  /** Capabilities without which there is nothing to check. */
+  /** Capabilities that the check requires. */
   readonly needs?: readonly string[];
-  /** Gives what is wrong, in words for the adapter's author; undefined when nothing is. */
+  /** Returns what is wrong, as a message for the adapter's author; undefined if nothing is. */
   run(session: Session, hello: Hello): Promise<string | undefined>;
 }

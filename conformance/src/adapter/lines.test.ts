@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLineReader, toAsciiJson } from './lines.ts';
 
-test('cuts at line feeds only, wherever a chunk ends', () => {
+test('splits at line feeds only, wherever chunks end', () => {
   const lines: string[] = [];
   const reader = createLineReader((line) => lines.push(line));
   const bytes = Buffer.from('{"a":"x\u2028y"}\n\n{"b":"😀"}\r\nrest');
@@ -10,7 +10,7 @@ test('cuts at line feeds only, wherever a chunk ends', () => {
   expect(lines).toEqual(['{"a":"x\u2028y"}', '{"b":"😀"}\r', 'rest']);
 });
 
-test('writes JSON in ASCII that reads back the same', () => {
+test('writes ASCII JSON that parses to the same value', () => {
   const value = { text: 'é\u2028😀\ud800', '\u007f': [1] };
   const text = toAsciiJson(value);
   expect(text).toMatch(/^[ -~]*$/);

@@ -1,6 +1,6 @@
 /**
- * Cuts a stream into lines at U+000A only. Node's readline also cuts at U+2028 and U+2029, which may stand in a JSON
- * text as they are.
+ * Splits a stream into lines at U+000A only. Node's readline also splits at U+2028 and U+2029, which JSON texts may
+ * contain unescaped.
  */
 export const createLineReader = (
   onLine: (line: string) => void,
@@ -21,7 +21,7 @@ export const createLineReader = (
   };
 };
 
-/** JSON in ASCII only: what an adapter takes its stdin to be encoded in cannot matter, nor where it ends a line. */
+/** JSON in ASCII only, so that neither the encoding of an adapter's stdin nor its line splitting matters. */
 export const toAsciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

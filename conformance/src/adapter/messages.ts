@@ -1,28 +1,28 @@
 import type { Implementation } from '../report/results.ts';
 
-/** Version of the message set; `hello` carries it. */
+/** Version of the adapter protocol, sent with `hello`. */
 export const PROTOCOL = 1;
 
-/** What the tested side says of itself. */
+/** How an adapter describes itself. */
 export interface Hello extends Implementation {
   readonly language: string;
   readonly runtime: string;
-  /** Revisions of bucketing that it knows. */
+  /** Revisions of bucketing that the implementation knows. */
   readonly bucketing: readonly number[];
   readonly capabilities: readonly Capability[];
 }
 
 /**
- * What an adapter can be asked for.
+ * What an adapter can do.
  *
- * - `evaluate`: rulesets, contexts, results
- * - `polling`: a client that fetches; `events`: it reports; `sse`: it listens to the stream
- * - `clock`: its time is ours to move
- * - `track`: it records what users did; `bootstrap`: it starts from a given ruleset
- * - `process`: it is a process of its own, which ends by itself; `memory`: it can tell its heap
- * - `workers`: threads with a memory of their own, where it makes clients, too; `fork`: it can make a child process
- * - extras: `bucket`: the hash and the bucket alone; `gzip`: it packs long batches; `strict-utf8`: it refuses bytes
- *   that are no UTF-8; `stream-rulesets`: it takes small rulesets with the news of the stream
+ * - `evaluate`: it evaluates flags of a ruleset
+ * - `polling`: it has a client that fetches and polls; `events`: the client reports events; `sse`: it uses the stream
+ * - `clock`: the kit can move the client's time
+ * - `track`: the client records what users did; `bootstrap`: it starts with a given ruleset
+ * - `process`: it is a process, which ends by itself; `memory`: it reports its heap size
+ * - `workers`: it creates clients in worker threads too; `fork`: it can fork a child process
+ * - extras: `bucket`: it computes hash and bucket; `gzip`: it compresses long batches; `strict-utf8`: it refuses bytes
+ *   that are not UTF-8; `stream-rulesets`: it accepts small rulesets from the stream
  */
 export type Capability =
   | 'evaluate'
@@ -42,25 +42,25 @@ export type Capability =
   | 'stream-rulesets'
   | (string & {});
 
-/** What a platform may lack altogether; anything else that is not claimed is a gap (decisions/0042). */
-const OF_THE_PLATFORM: readonly Capability[] = ['process', 'memory', 'workers', 'fork'];
-/** What nobody owes. */
+/** Capabilities that a platform may lack altogether. Any other that is not claimed is a gap (decisions/0042). */
+const PLATFORM_CAPABILITIES: readonly Capability[] = ['process', 'memory', 'workers', 'fork'];
+/** Capabilities that are optional for everyone. */
 export const EXTRAS: readonly Capability[] = ['bucket', 'gzip', 'strict-utf8', 'stream-rulesets'];
 
-/** A request without its `seq`, which the session adds. */
+/** A request without `seq`, which the session adds. */
 export interface Request {
   readonly cmd: string;
   readonly [name: string]: unknown;
 }
 
-/** One answer. The first three are the adapter's, the last one is what we say when none came. */
+/** One answer. The first three come from the adapter; the kit reports `crash` if no answer came. */
 export type Answer =
   | { readonly kind: 'ok'; readonly value: unknown }
   | { readonly kind: 'skipped'; readonly reason: string; readonly issue: string | null }
   | { readonly kind: 'error'; readonly error: string; readonly message: string }
   | { readonly kind: 'crash'; readonly message: string };
 
-/** Reads what an adapter answered. Throws with a sentence for its author when it is not an answer. */
+/** Parses an adapter's answer. Throws with a message for the adapter's author if it is invalid. */
 export const parseAnswer = (text: string): { readonly seq: unknown; readonly answer: Answer } => {
   const message = parseLine(text);
   const kinds = ['ok', 'skipped', 'error'].filter((name) => Object.hasOwn(message, name));
@@ -84,12 +84,12 @@ const parseLine = (text: string): Record<string, unknown> => {
     const message: unknown = JSON.parse(text);
     if (typeof message === 'object' && message !== null) return message as Record<string, unknown>;
   } catch {
-    // Said below, in words that help.
+    // Reported below, with a hint.
   }
-  throw new Error(`not a JSON object (free text belongs to stderr): ${text.slice(0, 200)}`);
+  throw new Error(`not a JSON object (free text belongs on stderr): ${text.slice(0, 200)}`);
 };
 
-/** Reads the answer to `hello`. Throws with a sentence for the adapter's author. */
+/** Parses the answer to `hello`. Throws with a message for the adapter's author if it is invalid. */
 export const parseHello = (value: unknown): Hello => {
   const hello = (value ?? {}) as Record<string, unknown>;
   for (const name of ['name', 'version', 'language', 'runtime']) {
@@ -102,9 +102,9 @@ export const parseHello = (value: unknown): Hello => {
   }
   const lacking = hello['inapplicable'] ?? {};
   for (const [name, reason] of Object.entries(lacking)) {
-    if (!OF_THE_PLATFORM.includes(name)) {
+    if (!PLATFORM_CAPABILITIES.includes(name)) {
       throw new Error(
-        `"${name}" cannot be inapplicable, only ${OF_THE_PLATFORM.join(', ')}; leave it out of "capabilities"`,
+        `"${name}" cannot be inapplicable, only ${PLATFORM_CAPABILITIES.join(', ')}; leave it out of "capabilities"`,
       );
     }
     if (typeof reason !== 'string' || reason === '') {

@@ -20,13 +20,13 @@ afterEach(async () => {
 const load = { cmd: 'load', ruleset: { flags: [] } };
 const evaluate = { cmd: 'evaluate', flag: 'f', context: {} };
 
-test('asks and is answered', async () => {
+test('sends a request and returns the answer', async () => {
   const session = start('good');
   expect(await session.hello()).toMatchObject({ name: 'fake' });
   expect(await session.ask(load)).toEqual({ kind: 'ok', value: {} });
 });
 
-test('starts an adapter again that has died', async () => {
+test('restarts an adapter that has ended', async () => {
   const session = start('dies');
   await session.ask(load);
   expect(await session.ask(evaluate)).toMatchObject({ kind: 'ok' });
@@ -39,7 +39,7 @@ test('starts an adapter again that has died', async () => {
   expect(session.takeLog()).toContain('exit code 1');
 });
 
-test('takes silence for a crash, and says for how long', async () => {
+test('reports a missing answer as a crash, with the time limit', async () => {
   const session = start('hangs');
   await session.ask(load);
   const answer = await session.ask(evaluate, 300);
@@ -48,21 +48,21 @@ test('takes silence for a crash, and says for how long', async () => {
 });
 
 test.each([
-  ['talks', /free text belongs to stderr.*loading the ruleset/s],
+  ['talks', /free text belongs on stderr.*loading the ruleset/s],
   ['two-kinds', /exactly one of ok, skipped, error/],
-  ['quotes-seq', /repeats the seq of its request, the number \d and not a text/],
-])('tells the author of an adapter that %s what is wrong', async (mode, words) => {
+  ['quotes-seq', /repeat the seq of its request, the number \d and not a text/],
+])('explains what is wrong with an adapter that %s', async (mode, words) => {
   const answer = await start(mode).ask(load);
   expect(answer).toEqual({ kind: 'crash', message: expect.stringMatching(words) });
 });
 
-test('gives an adapter up that does not start', async () => {
+test('stops restarting an adapter that does not start', async () => {
   const session = start('does-not-start');
   for (let time = 0; time < 3; time++) expect(await session.ask(load)).toMatchObject({ kind: 'crash' });
   expect(await session.ask(load)).toEqual({ kind: 'crash', message: 'the adapter does not start' });
 });
 
-test('asks over HTTP', async () => {
+test('talks over HTTP', async () => {
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
@@ -76,7 +76,7 @@ test('asks over HTTP', async () => {
   server.close();
 });
 
-test('asks an adapter that dials a socket, and again after it has come back', async () => {
+test('talks to an adapter that connects by WebSocket, also after it has reconnected', async () => {
   const answerOn = (socket: WebSocket) =>
     socket.on('message', (data) => {
       const { seq, cmd } = JSON.parse(String(data)) as { seq: number; cmd: string };
@@ -97,19 +97,19 @@ test('asks an adapter that dials a socket, and again after it has come back', as
   await close();
 });
 
-test('does not wait for an adapter that ended before it dialled, and keeps what it said', async () => {
-  const { dial, note, giveUp, close } = await dialWebSocket(0);
+test('does not wait for an adapter that ended before it connected, and keeps its output', async () => {
+  const { dial, log, abandon, close } = await dialWebSocket(0);
   const session = createSession(dial);
-  note('no such browser\n');
+  log('no such browser\n');
   const asked = session.ask(load);
-  giveUp('the adapter ended with exit code 1');
+  abandon('the adapter ended with exit code 1');
   expect(await asked).toMatchObject({ kind: 'crash', message: expect.stringContaining('exit code 1') });
   expect(await session.ask(load)).toMatchObject({ kind: 'crash' });
   expect(session.takeLog()).toContain('no such browser');
   await close();
 });
 
-test('says what an address answered that is no adapter', async () => {
+test('reports what an address answers that is not an adapter', async () => {
   const server = createServer((_request, response) => response.writeHead(404).end('<h1>Not here</h1>'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -132,7 +132,7 @@ test.each([
     '"polling" cannot be inapplicable, only process, memory, workers, fork',
   ],
   [{ inapplicable: { process: '' } }, 'needs a reason for "process"'],
-])('does not take %j for a hello', (wrong, words) => {
+])('rejects %j in the answer to hello', (wrong, words) => {
   expect(() => parseHello({ ...HELLO, ...wrong })).toThrow(words);
   expect(parseHello({ ...HELLO, inapplicable: { process: 'a page has none' } })).toBeDefined();
 });

@@ -2,50 +2,57 @@ import type { Carrier, Dial, Exit } from './carriers.ts';
 import { toAsciiJson } from './lines.ts';
 import { type Answer, type Hello, PROTOCOL, parseAnswer, parseHello, type Request } from './messages.ts';
 
-/** A conversation with one adapter, which may crash: the next request starts it again. */
+/** Talks to one adapter. If it crashes, the next request restarts it. */
 export interface Session {
-  /** Starts the adapter if need be, and gives what it says of itself. Rejects with a sentence. */
+  /** Starts the adapter if necessary and returns its description. Rejects with a message for people. */
   hello(): Promise<Hello>;
-  /** Asks once. Never rejects: no answer, or one that is none, is the answer `crash`. */
+  /** Sends a request. Never rejects: a missing or invalid answer is the answer `crash`. */
   ask(request: Request, limitMs?: number): Promise<Answer>;
-  /** Free text and crashes since the last call. */
+  /** The adapter's free text and crashes since the last call. */
   takeLog(): string;
-  /** How often the adapter had to be started again. */
+  /** How often the adapter had to be restarted. */
   restarts(): number;
   /**
-   * Ends its stdin without a word and waits for the process to end by itself, at most so long. Undefined when it is
-   * no process of ours.
+   * Closes the adapter's stdin without a command and waits for the process to end, at most this long. Undefined if the
+   * kit did not start the process.
    */
-  leave(limitMs: number): Promise<Exit | undefined>;
-  /** Says `stop` and ends it. */
+  waitForExit(limitMs: number): Promise<Exit | undefined>;
+  /** Sends `stop` and ends the adapter. */
   close(): Promise<void>;
 }
 
-/** What is kept of an adapter's free text. */
+/** How many characters of an adapter's free text are kept. */
 const MAX_LOG_LENGTH = 8_192;
-/** An adapter that does not even start so often in a row is not tried again. */
-const MAX_FALSE_STARTS = 3;
+/** After this many failed starts in a row, the adapter is not started again. */
+const MAX_FAILED_STARTS = 3;
 
-interface Live {
+/** A running adapter and the requests that wait for its answers. */
+interface Connection {
   readonly carrier: Carrier;
   readonly waiting: Map<number, (answer: Answer) => void>;
 }
 
+/** An adapter to run cases against. */
+export interface Adapter {
+  readonly session: Session;
+  readonly hello: Hello;
+}
+
 export const createSession = (dial: Dial, options: { readonly timeoutMs?: number } = {}): Session => {
   const { timeoutMs = 10_000 } = options;
-  let live: Live | undefined;
+  let current: Connection | undefined;
   let starting: Promise<Hello> | undefined;
   let seq = 0;
   let starts = 0;
-  let falseStarts = 0;
+  let failedStarts = 0;
   let log = '';
 
   const note = (text: string) => {
     log = (log + text).slice(-MAX_LOG_LENGTH);
   };
-  const fail = (which: Live, message: string) => {
-    if (live === which) {
-      live = undefined;
+  const fail = (which: Connection, message: string) => {
+    if (current === which) {
+      current = undefined;
       starting = undefined;
       note(`\n[crash] ${message}\n`);
     }
@@ -53,14 +60,14 @@ export const createSession = (dial: Dial, options: { readonly timeoutMs?: number
     which.waiting.clear();
     void which.carrier.close();
   };
-  const receive = (which: Live, text: string) => {
+  const receive = (which: Connection, text: string) => {
     try {
       const { seq: given, answer } = parseAnswer(text);
       const settle = which.waiting.get(given as number);
       if (!settle) {
-        const same = which.waiting.has(Number(given)) ? `, the number ${given} and not a text` : '';
+        const hint = which.waiting.has(Number(given)) ? `, the number ${given} and not a text` : '';
         throw new Error(
-          `an answer repeats the seq of its request${same}; nobody waits for this one: ${text}`,
+          `an answer must repeat the seq of its request${hint}; no request waits for this one: ${text}`,
         );
       }
       which.waiting.delete(given as number);
@@ -69,7 +76,7 @@ export const createSession = (dial: Dial, options: { readonly timeoutMs?: number
       fail(which, (error as Error).message);
     }
   };
-  const post = (which: Live, request: Request, limitMs: number): Promise<Answer> =>
+  const post = (which: Connection, request: Request, limitMs: number): Promise<Answer> =>
     new Promise((resolve) => {
       const mine = ++seq;
       const timer = setTimeout(
@@ -83,28 +90,28 @@ export const createSession = (dial: Dial, options: { readonly timeoutMs?: number
       which.carrier.send(toAsciiJson({ seq: mine, ...request }));
     });
   const start = async (): Promise<Hello> => {
-    if (falseStarts >= MAX_FALSE_STARTS) throw new Error('the adapter does not start');
+    if (failedStarts >= MAX_FAILED_STARTS) throw new Error('the adapter does not start');
     starts++;
-    falseStarts++;
-    let mine: Live | undefined;
-    let early = '';
+    failedStarts++;
+    let mine: Connection | undefined;
+    let closedEarly = '';
     const carrier = await dial({
       message: (text) => mine && receive(mine, text),
       log: note,
-      gone: (why) => {
-        early = why;
+      closed: (why) => {
+        closedEarly = why;
         if (mine) fail(mine, `the adapter ${why}`);
       },
     });
     mine = { carrier, waiting: new Map() };
-    live = mine;
-    if (early) fail(mine, `the adapter ${early}`);
-    const answer = early
-      ? ({ kind: 'crash', message: `the adapter ${early}` } as const)
+    current = mine;
+    if (closedEarly) fail(mine, `the adapter ${closedEarly}`);
+    const answer = closedEarly
+      ? ({ kind: 'crash', message: `the adapter ${closedEarly}` } as const)
       : await post(mine, { cmd: 'hello', protocol: PROTOCOL }, Math.max(timeoutMs, 30_000));
     if (answer.kind !== 'ok') throw new Error(`hello was not answered: ${describe(answer)}`);
     const hello = parseHello(answer.value);
-    falseStarts = 0;
+    failedStarts = 0;
     return hello;
   };
   const ready = () => {
@@ -123,9 +130,9 @@ export const createSession = (dial: Dial, options: { readonly timeoutMs?: number
       } catch (error) {
         return { kind: 'crash', message: (error as Error).message };
       }
-      return live
-        ? post(live, request, limitMs)
-        : { kind: 'crash', message: 'the adapter ended while it was asked' };
+      return current
+        ? post(current, request, limitMs)
+        : { kind: 'crash', message: 'the adapter ended during the request' };
     },
     takeLog() {
       const taken = log.trim();
@@ -133,24 +140,24 @@ export const createSession = (dial: Dial, options: { readonly timeoutMs?: number
       return taken;
     },
     restarts: () => Math.max(0, starts - 1),
-    async leave(limitMs) {
-      const last = live;
-      if (!last?.carrier.leave) return undefined;
-      live = undefined;
+    async waitForExit(limitMs) {
+      const last = current;
+      if (!last?.carrier.waitForExit) return undefined;
+      current = undefined;
       starting = undefined;
-      return last.carrier.leave(limitMs);
+      return last.carrier.waitForExit(limitMs);
     },
     async close() {
-      if (!live) return;
-      const last = live;
+      if (!current) return;
+      const last = current;
       await post(last, { cmd: 'stop' }, 2_000);
-      live = undefined;
+      current = undefined;
       await last.carrier.close();
     },
   };
 };
 
-/** An answer in words. */
+/** An answer as text for messages. */
 export const describe = (answer: Answer): string => {
   switch (answer.kind) {
     case 'ok':

@@ -4,48 +4,47 @@ import { createSession } from '../adapter/session.ts';
 import type { LoadedScenario } from '../scenarios/load.ts';
 import { runScenario } from '../scenarios/run-scenario.ts';
 
-/** The client's sources, broken in one way. */
+/** A change to the client's sources that breaks one behaviour. */
 export interface ClientMutant {
   readonly id: string;
   /** What the broken client does. */
   readonly title: string;
-  /** Scenarios that are known to notice: they are asked first. */
+  /** Ids of the scenarios that fail with this change. They run first. */
   readonly noticed_by: readonly string[];
   readonly patches: readonly {
-    /** Below the root of the repository. */
+    /** Path from the root of the repository. */
     readonly file: string;
-    /** Occurs once in the file. */
+    /** The text to replace, which must occur once in the file. */
     readonly find: string;
     readonly replace: string;
   }[];
 }
 
-/** What became of a mutant. */
+/** The result of running scenarios against a mutant. */
 export interface Verdict {
-  readonly mutant: ClientMutant;
-  /** Ids of the scenarios that noticed; empty when it lived. */
-  readonly killers: readonly string[];
-  /** True when the broken sources were really loaded. */
+  /** Id of the scenario that failed; undefined if the mutant survived. */
+  readonly killer: string | undefined;
+  /** Whether the changed sources were really loaded. */
   readonly loaded: boolean;
 }
 
-/** The registry. */
+/** Reads all mutants. */
 export const readClientMutants = (): readonly ClientMutant[] => {
   const path = new URL('client-mutants.json', import.meta.url);
   return (JSON.parse(readFileSync(path, 'utf8')) as { mutants: ClientMutant[] }).mutants;
 };
 
 /**
- * Runs scenarios against one mutant of the Node client until one notices. `command` starts the healthy adapter, and
- * says where the preloaded file goes with `{preload}`.
+ * Runs scenarios against one mutant of the Node client until one fails. `command` starts the adapter and preloads
+ * `adapters/lib/mutate.mjs`, which applies the mutant.
  */
 export const runClientMutant = async (
   mutant: ClientMutant,
   scenarios: readonly LoadedScenario[],
   command: string,
-  options: { readonly all?: boolean } = {},
 ): Promise<Verdict> => {
   let log = '';
+  const isLoaded = () => log.includes('mutated');
   const dial = dialCommand(command, { ...process.env, FLAGSVC_MUTANT: JSON.stringify(mutant) });
   const session = createSession(
     (events) =>
@@ -58,21 +57,16 @@ export const runClientMutant = async (
       }),
     { timeoutMs: 10_000 },
   );
-  const killers: string[] = [];
   try {
     const hello = await session.hello();
-    const known = new Set(mutant.noticed_by);
-    const ordered = [
-      ...scenarios.filter(({ id }) => known.has(id)),
-      ...scenarios.filter(({ id }) => !known.has(id)),
-    ];
+    const isKnown = ({ id }: LoadedScenario) => mutant.noticed_by.includes(id);
+    const ordered = [...scenarios.filter(isKnown), ...scenarios.filter((scenario) => !isKnown(scenario))];
     for (const scenario of ordered) {
-      const { outcome } = await runScenario(session, hello, scenario, { scale: 0.02 });
-      if (outcome === 'fail' || outcome === 'crash') killers.push(scenario.id);
-      if (killers.length && options.all !== true) break;
+      const { outcome } = await runScenario({ session, hello }, scenario, { scale: 0.02 });
+      if (outcome === 'fail' || outcome === 'crash') return { killer: scenario.id, loaded: isLoaded() };
     }
+    return { killer: undefined, loaded: isLoaded() };
   } finally {
     await session.close();
   }
-  return { mutant, killers, loaded: log.includes('mutated') };
 };

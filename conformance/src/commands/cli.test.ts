@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const core = nodeCommand('adapters/core.mjs');
 
-test('runs an adapter in order, writes every file and ends with 0', async () => {
+test('runs an adapter, writes every file and exits with 0', async () => {
   const { code, out } = await runCli([
     'run',
     '--adapter',
@@ -24,7 +24,7 @@ test('runs an adapter in order, writes every file and ends with 0', async () => 
     '--out',
     folder,
   ]);
-  expect(out).toContain('all as it should be');
+  expect(out).toContain('all as expected');
   expect(code).toBe(0);
   for (const name of [
     'results.tap',
@@ -42,7 +42,7 @@ test('runs an adapter in order, writes every file and ends with 0', async () => 
   expect(report.planned).toBeGreaterThan(50);
 });
 
-test('leaves out what takes minutes, unless it is asked for or named', async () => {
+test('leaves out cases that take minutes, unless --long or their id is given', async () => {
   const file = join(folder, 'report.json');
   const plannedFor = async (...args: string[]) => {
     await runCli(['run', '--adapter', core, '--report', file, ...args]);
@@ -54,19 +54,19 @@ test('leaves out what takes minutes, unless it is asked for or named', async () 
   expect((await runCli(['list', '--only', 'LIFE-17'])).out).toMatch(/^LIFE-17 .* \(with --long\)$/m);
 });
 
-test('plays without a clock that could be moved, if it is told to', async () => {
+test('runs scenarios in real time if --without-clock is given', async () => {
   const adapter = fakeAdapter('good', 'polling', 'clock');
   const file = join(folder, 'report.json');
   const args = ['--only', 'LIFE-05', '--without-clock', '--report', file];
   const { out } = await runCli(['run', '--adapter', adapter, ...args]);
-  expect(out).toContain('1 skipped: the adapter has no clock to move');
-  // What is repeated is repeated in the same way.
+  expect(out).toContain('1 skipped: the adapter has no virtual clock');
+  // The command to repeat a case has the option, too.
   expect((JSON.parse(readFileSync(file, 'utf8')) as RunReport).repeat).toMatch(
     / --without-clock --only \{id\}$/,
   );
 });
 
-test('says at once that it needs a newer Node', () => {
+test('names the needed Node version in an older Node', () => {
   const old = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })`;
   const kit = pathOf('bin/flagsvc-conformance.mjs');
   const { status, stderr } = spawnSync(
@@ -78,7 +78,7 @@ test('says at once that it needs a newer Node', () => {
   expect(status).toBe(2);
 });
 
-test('shows what is wrong: the sentence, the question, both answers and the way to repeat it', async () => {
+test('shows for a failure the sentence, the input, both results and the command to repeat it', async () => {
   const { code, out } = await runCli([
     'run',
     '--adapter',
@@ -89,14 +89,14 @@ test('shows what is wrong: the sentence, the question, both answers and the way 
   expect(code).toBe(1);
   expect(out).toContain('✗ operators-0001');
   expect(out).toContain('Condition: “is: exact string equality”');
-  expect(out).toMatch(/asked +\{"flag"/);
+  expect(out).toMatch(/given +\{"flag"/);
   expect(out).toMatch(/expected +\{"value":/);
   expect(out).toMatch(/actual +\{"value":/);
   expect(out).toContain('--only operators-0001');
   expect(out).toContain('not as expected: 1');
 });
 
-test('goes on after a crash, and tells it from a failure', async () => {
+test('goes on after a crash, which is not a failure', async () => {
   const { code, out } = await runCli([
     'run',
     '--adapter',
@@ -115,7 +115,7 @@ test('goes on after a crash, and tells it from a failure', async () => {
   expect(code).toBe(1);
 });
 
-test('speaks TAP, and skips what the adapter does not claim', async () => {
+test('writes TAP, and skips what the adapter does not claim', async () => {
   const { code, out } = await runCli([
     'run',
     '--adapter',
@@ -131,7 +131,7 @@ test('speaks TAP, and skips what the adapter does not claim', async () => {
   expect(code).toBe(0);
 });
 
-test('forgives a known failure, but not a known failure that passes', async () => {
+test('accepts a known failure, but not a known failure that passes', async () => {
   const list = join(folder, 'known.json');
   const run = (mode: string) =>
     runCli(['run', '--adapter', fakeAdapter(mode), '--only', 'operators-0001', '--expected-failures', list]);
@@ -145,7 +145,7 @@ test('forgives a known failure, but not a known failure that passes', async () =
   expect(passing.code).toBe(1);
 });
 
-test('puts several runs into one matrix', async () => {
+test('writes several runs as one matrix', async () => {
   const args = ['--only', 'state-000', '--report'];
   await runCli(['run', '--adapter', core, ...args, join(folder, 'a.json')]);
   await runCli(['run', '--adapter', fakeAdapter('wrong-answer'), ...args, join(folder, 'b.json')]);
@@ -171,16 +171,16 @@ test.each([
   [['explain', 'poll-0'], 'there is POLL-01, POLL-02.1'],
   [['run', '--adapter', 'x', '--scale', 'slow'], '--scale slow is not a number from 0.001 to 1'],
   [['run', '--ws', '70000'], '--ws 70000 is not a whole number'],
-  [['run', '--url', 'localhost'], 'is no address'],
+  [['run', '--url', 'localhost'], 'is not a URL'],
   [['run', '--adapter', 'x', '--out', '/dev/null/x'], '--tap cannot be written'],
   [['run', '--adapter', 'x', '--expected-failures', 'nothing.json'], 'cannot read nothing.json'],
-  [['report', 'package.json', '--html', 'x.html'], 'package.json is no report'],
+  [['report', 'package.json', '--html', 'x.html'], 'package.json is not a report'],
   [
     ['server', '--url', 'http://127.0.0.1:9/api/v1', '--admin-email', 'a@b.c', '--admin-password', 'x'],
     'no answer to GET http://127.0.0.1:9/openapi.json',
   ],
   [['novel'], 'there is no command "novel"'],
-])('ends %j with 2 and a line of help', async (args, words) => {
+])('exits with 2 and one line of help: %j', async (args, words) => {
   const { code, err } = await runCli(args);
   expect(err).toContain(words);
   expect(err.trim().split('\n')).toHaveLength(1);
@@ -191,7 +191,7 @@ test.each([
   ['run', '--only', 'state', '--adapter'],
   ['adapter-check', '--adapter'],
   ['run', '--suite', 'sdk', '--only', 'INIT', '--ws', '0', '--adapter'],
-])('shows what an adapter said that does not start: %s', async (...args) => {
+])('shows what an adapter wrote that does not start: %s', async (...args) => {
   const command = fakeAdapter('does-not-start');
   const { code, err } = await runCli([...args, command]);
   expect(err).toContain('exit code 3');
@@ -200,13 +200,13 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('names one of a family without its brothers', async () => {
+test('selects ERR-06.1 without ERR-06.10', async () => {
   const ids = (out: string) => out.match(/^[A-Z]+-\d+(\.\d+)?/gm);
   expect(ids((await runCli(['list', '--only', 'ERR-06.1'])).out)).toEqual(['ERR-06.1']);
   expect(ids((await runCli(['list', '--only', 'ERR-06'])).out)!.length).toBeGreaterThan(9);
 });
 
-test('lists what there is and explains a case', async () => {
+test('lists groups and cases, and explains a case', async () => {
   expect((await runCli(['list'])).out).toMatch(/ 10000 {2}vectors\/bucket\.csv/);
   expect((await runCli(['list', '--only', 'sdk/POLL'])).out).toContain('POLL-01');
   const { out } = await runCli(['explain', 'POLL-03']);

@@ -8,39 +8,39 @@ import { server } from './server.ts';
 
 const USAGE = `flagsvc-conformance: checks an implementation of the feature flag service against the suite
 
-  run --adapter "python3 adapter.py"    an SDK or evaluator, JSON lines over stdin and stdout
+  run --adapter "python3 adapter.py"    tests an SDK or evaluator, over JSON lines on stdin and stdout
   run --url http://127.0.0.1:9000/      the same, over HTTP POST
-  run --ws 9001 [--adapter "command"]   the same, for adapters that dial, such as a page
+  run --ws 9001 [--adapter "command"]   the same, for an adapter that connects to the kit, such as a page
   server --url http://host/api/v1 --admin-email E --admin-password P
-                                        a running server, as a black box
-  adapter-check --adapter "command"     whether the adapter itself is in order; start here
-  list [--only GROUP] [--requirements]  what there is
-  explain ID                            one case in full, with the sentences that it tests; or a sentence
-  report A.json B.json --html FILE      several runs in one matrix
+                                        tests a running server, as a black box
+  adapter-check --adapter "command"     checks the adapter itself; start here
+  list [--only GROUP] [--requirements]  lists groups, cases or sentences
+  explain ID                            shows a case with the sentences that it tests, or a sentence
+  report A.json B.json --html FILE      writes several runs as one matrix
 
-  --only ID,ID|GROUP                    some cases: ids, groups, beginnings of them, or sentences (EV-60); may be repeated
-  --suite vectors|sdk                   (run) one part of the suite; may be repeated
-  --expected-failures FILE              failures that have an issue; passing ones fail the run
+  --only ID,ID|GROUP                    only these ids, groups, prefixes of either, or sentences (EV-60); may be repeated
+  --suite vectors|sdk                   (run) only this part of the suite; may be repeated
+  --expected-failures FILE              known failures with their issues; the run fails if one of them passes
   --timeout MS                          (run) longest wait for an answer; default 10000
-  --slack N                             (run) how much slower than a time limit it may be; default 10
-  --scale N                             (run) real time for scenario time without a clock; default 0.02
-  --spec VERSION                        (run, server) the suite as it was in that version
-  --without-clock                       (run) real time, scaled, also for an adapter whose time can be moved
-  --long                                (run) also what takes minutes
-  --jwt-secret S                        (server) its signing secret, to make an expired token
-  --name N                              (server) its name in the report
-  --vectors-every N                     (server) every N-th vector; default 1
-  --sequences N --sequence-length M     (server) random commands; default 10 of 60
-  --adapter "command"                   (server) an evaluator that has to decide as the server does
-  --without-limits                      (server) leave the rate limits alone
+  --slack N                             (run) factor by which time limits may be exceeded; default 10
+  --scale N                             (run) real time per scenario time, without a virtual clock; default 0.02
+  --spec VERSION                        (run, server) an earlier version of the suite
+  --without-clock                       (run) real time, scaled, even if the adapter has a virtual clock
+  --long                                (run) also cases that take minutes
+  --jwt-secret S                        (server) the server's signing secret, to make an expired token
+  --name N                              (server) the server's name in the report
+  --vectors-every N                     (server) only every N-th vector; default 1
+  --sequences N --sequence-length M     (server) number and length of random command sequences; default 10 and 60
+  --adapter "command"                   (server) an evaluator that must give the server's results
+  --without-limits                      (server) leaves out the cases that use up rate limits
 
-  --format human|tap|jsonl              what stdout gets; default human
-  --out DIR                             all of: results.tap junit.xml results.jsonl matrix.html report.json badges/
-  --tap --junit --jsonl --html --report --badges PATH   or one by one
+  --format human|tap|jsonl              format on stdout; default human
+  --out DIR                             writes results.tap junit.xml results.jsonl matrix.html report.json badges/
+  --tap --junit --jsonl --html --report --badges PATH   writes only these
 
-  --version                             of the suite
+  --version                             prints the version of the suite
 
-Exit code 0: nothing unexpected happened. 1: something did. 2: the command line or the suite is wrong.
+Exit codes: 0 if all is as expected, 1 if not, 2 if the command line or the suite is wrong.
 `;
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<number>>> = {
@@ -52,14 +52,14 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<num
   report,
 };
 
-/** Runs one command line and gives the exit code. */
+/** Runs a command line and returns the exit code. */
 export const main = async (args: readonly string[]): Promise<number> => {
   const [name = 'help', ...rest] = args;
-  // Whoever reads only the beginning has seen enough.
+  // A reader such as `head` may close the pipe early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
   });
-  // So that what was started is ended, too.
+  // Exits normally, so that the handlers of `exit` end started processes.
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],

@@ -1,11 +1,11 @@
 import { loadScenarios, loadServerScenarios, scenarioHead } from '../scenarios/load.ts';
-import type { OwedSentence } from '../suite/numbered-sentences.ts';
+import type { NumberedSentence } from '../suite/numbered-sentences.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
 import { loadSuite } from '../suite/suite.ts';
 import { vectorHead } from '../vectors/run-vectors.ts';
 import { createSelection, parseOptions, UsageError } from './options.ts';
 
-const everything = () => {
+const loadAll = () => {
   const suite = loadSuite();
   const requirements = loadAllRequirements(suite);
   const cases = [
@@ -22,13 +22,13 @@ const everything = () => {
   return { suite, requirements, cases };
 };
 
-/** `list`: the groups and how many cases they hold; with `--only`, the cases. */
+/** `list`: prints the groups with their numbers of cases; with `--only`, the selected cases. */
 export const list = async (args: readonly string[]): Promise<number> => {
   const { values } = parseOptions(args, {
     only: { type: 'string', multiple: true },
     requirements: { type: 'boolean', default: false },
   });
-  const { suite, requirements, cases } = everything();
+  const { suite, requirements, cases } = loadAll();
   const write = (line: string) => process.stdout.write(`${line}\n`);
   if (values.requirements) {
     const counts = new Map<string, number>();
@@ -45,7 +45,7 @@ export const list = async (args: readonly string[]): Promise<number> => {
     const groups = Map.groupBy(cases, ({ head }) => head.group);
     for (const [name, listed] of groups) write(`${String(listed.length).padStart(6)}  ${name}`);
     write(`${String(suite.buckets.length).padStart(6)}  vectors/bucket.csv`);
-    write(`${String(cases.length + suite.buckets.length).padStart(6)}  in all, suite ${suite.version}`);
+    write(`${String(cases.length + suite.buckets.length).padStart(6)}  total, suite ${suite.version}`);
     return 0;
   }
   const selection = createSelection(values.only);
@@ -58,22 +58,22 @@ export const list = async (args: readonly string[]): Promise<number> => {
   return 0;
 };
 
-/** `explain`: one case in full, with the sentences that it tests; or one sentence, with its cases. */
+/** `explain`: prints a case with the sentences that it tests, or a sentence with its cases. */
 export const explain = async (args: readonly string[]): Promise<number> => {
   const { positionals } = parseOptions(args, {}, true);
   const [id] = positionals;
   if (id === undefined) throw new UsageError('give the id of a case, for example: explain operators-0001');
-  const { suite, requirements, cases } = everything();
+  const { suite, requirements, cases } = loadAll();
   const write = (text: string) => process.stdout.write(`${text}\n`);
   const row = suite.buckets.find((bucket) => bucket.id === id);
-  // What a server was asked through its own API is the same vector.
+  // A vector has this suffix when a server runs it through its API.
   const found = cases.find(({ head }) => head.id === id.replace(/@server$/, ''));
   const sentence = requirements.get(id);
   if (row) write(JSON.stringify(row, null, 2));
-  else if (found) write(inFull(found, requirements));
+  else if (found) write(describe(found, requirements));
   else if (sentence) {
     const { section, level } = sentence;
-    const { why, notTested } = sentence as Partial<OwedSentence>;
+    const { why, notTested } = sentence as Partial<NumberedSentence>;
     write(`${id}  ${section}, ${level}\n“${sentence.sentence}”`);
     if (why) write(`Why: ${why}`);
     if (notTested) write(`Not tested: ${notTested}`);
@@ -89,9 +89,9 @@ export const explain = async (args: readonly string[]): Promise<number> => {
   return 0;
 };
 
-const inFull = (
-  { head, raw }: ReturnType<typeof everything>['cases'][number],
-  requirements: ReturnType<typeof everything>['requirements'],
+const describe = (
+  { head, raw }: ReturnType<typeof loadAll>['cases'][number],
+  requirements: ReturnType<typeof loadAll>['requirements'],
 ): string => {
   const { id, group, category, requirements: _named, ...rest } = raw as Record<string, unknown>;
   return [

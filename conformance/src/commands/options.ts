@@ -6,10 +6,10 @@ import type { ExpectedFailure } from '../report/results.ts';
 import { compareVersions } from '../suite/lifetime.ts';
 import { loadSuite, type Suite, suiteDirectory, versionOf } from '../suite/suite.ts';
 
-/** The command line was wrong; the message says what would be right. */
+/** The command line is wrong. The message says how to correct it. */
 export class UsageError extends Error {}
 
-/** Options of everything that runs cases. */
+/** Options of every command that runs cases. */
 export const OUTPUT_OPTIONS = {
   format: { type: 'string', default: 'human' },
   tap: { type: 'string' },
@@ -23,7 +23,7 @@ export const OUTPUT_OPTIONS = {
   'expected-failures': { type: 'string' },
 } as const satisfies ParseArgsConfig['options'];
 
-/** Parses strictly; what is wrong becomes a UsageError. */
+/** Parses strictly. Throws a UsageError for anything unknown. */
 export const parseOptions = <Options extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],
   options: Options,
@@ -36,7 +36,7 @@ export const parseOptions = <Options extends NonNullable<ParseArgsConfig['option
   }
 };
 
-/** The number that an option holds. Throws with its bounds. */
+/** Returns the number of an option. Throws a UsageError that states its bounds. */
 export const toNumber = <Name extends string>(
   values: { readonly [Key in Name]?: string | undefined },
   name: Name,
@@ -49,13 +49,13 @@ export const toNumber = <Name extends string>(
   throw new UsageError(`--${name} ${text} is not a ${integer ? 'whole ' : ''}number ${bounds}`);
 };
 
-/** The suite, as it is or as it was in the version that `--spec` names. */
+/** Loads the suite, or the version of it that `--spec` names. */
 export const loadEdition = (version: string | undefined): Suite => {
   const directory = suiteDirectory();
   const newest = versionOf(directory);
   if (version === undefined) return loadSuite(directory, newest);
   if (!/^\d+(\.\d+){0,2}$/.test(version))
-    throw new UsageError(`--spec ${version} is no version, such as ${newest}`);
+    throw new UsageError(`--spec ${version} is not a version such as ${newest}`);
   if (compareVersions(version, newest) > 0)
     throw new UsageError(`--spec ${version}: this suite is ${newest}`);
   return loadSuite(directory, version);
@@ -63,14 +63,14 @@ export const loadEdition = (version: string | undefined): Suite => {
 
 type OutputValues = { readonly [Name in keyof typeof OUTPUT_OPTIONS]?: string | string[] | undefined };
 
-/** Where results go. `--out DIR` is all the files at once. */
+/** Returns where results are written. `--out DIR` writes every file there. */
 export const toOutputs = (values: OutputValues): Outputs => {
   const { format } = values;
   if (format !== 'human' && format !== 'tap' && format !== 'jsonl') {
     throw new UsageError('--format is human, tap or jsonl');
   }
   const out = values.out as string | undefined;
-  const usual = {
+  const fileNames = {
     tap: 'results.tap',
     junit: 'junit.xml',
     jsonl: 'results.jsonl',
@@ -78,16 +78,17 @@ export const toOutputs = (values: OutputValues): Outputs => {
     report: 'report.json',
     badges: 'badges',
   } as const;
-  const names = Object.keys(usual) as (keyof typeof usual)[];
+  const names = Object.keys(fileNames) as (keyof typeof fileNames)[];
   const files = Object.fromEntries(
     names.flatMap((name) => {
       const path =
-        (values[name] as string | undefined) ?? (out === undefined ? undefined : join(out, usual[name]));
+        (values[name] as string | undefined) ?? (out === undefined ? undefined : join(out, fileNames[name]));
       return path === undefined ? [] : [[name, path]];
     }),
   );
-  // Now, not after the run: it would be a pity.
-  for (const [name, path] of Object.entries(files)) prepare(name === 'badges' ? path : dirname(path), name);
+  // A path that cannot be written fails before the run, not after it.
+  for (const [name, path] of Object.entries(files))
+    ensureWritable(name === 'badges' ? path : dirname(path), name);
   const { stdout } = process;
   return {
     format,
@@ -96,7 +97,7 @@ export const toOutputs = (values: OutputValues): Outputs => {
   };
 };
 
-const prepare = (directory: string, name: string): void => {
+const ensureWritable = (directory: string, name: string): void => {
   try {
     mkdirSync(directory, { recursive: true });
     accessSync(directory, constants.W_OK);
@@ -105,7 +106,7 @@ const prepare = (directory: string, name: string): void => {
   }
 };
 
-/** Reads a file of JSON that the command line names. Throws with its path and what is wrong with it. */
+/** Reads a JSON file. Throws a UsageError with its path. */
 export const readJson = (path: string): unknown => {
   let text: string;
   try {
@@ -127,13 +128,13 @@ export const readExpectedFailures = (path: string | undefined): ExpectedFailure[
   if (!Array.isArray(listed)) throw new UsageError(`${path} has no list "expected_failures"`);
   for (const [at, one] of listed.entries()) {
     if (typeof one?.id !== 'string' || typeof one.reason !== 'string') {
-      throw new UsageError(`${path}: expected_failures[${at}] needs the texts "id", "reason" and "issue"`);
+      throw new UsageError(`${path}: expected_failures[${at}] needs the strings "id", "reason" and "issue"`);
     }
   }
   return listed;
 };
 
-/** A case that may be chosen. */
+/** A case, as `--only` selects it. */
 interface Selectable {
   readonly id: string;
   readonly group: string;
@@ -141,8 +142,8 @@ interface Selectable {
 }
 
 /**
- * Chooses cases: `--only` takes ids, groups and beginnings of either, also several with commas. Without it,
- * everything. Throws when something named is not there.
+ * Selects cases by the values of `--only`: ids, groups, prefixes of either, or sentences, separated by commas. Without
+ * any, it selects all cases.
  */
 export const createSelection = (only: readonly string[] = []) => {
   const wanted = only.flatMap((text) => text.split(',')).map((text) => text.trim().replace(/\*$/, ''));
@@ -154,7 +155,7 @@ export const createSelection = (only: readonly string[] = []) => {
       const found = wanted.filter(
         (word) =>
           id === word ||
-          // The id of one of a family is whole: ERR-06.1 does not begin ERR-06.10.
+          // An id with a dot is complete: ERR-06.1 does not select ERR-06.10.
           (!word.includes('.') && id.startsWith(word)) ||
           group === word ||
           group.startsWith(`${word}/`) ||
@@ -163,12 +164,12 @@ export const createSelection = (only: readonly string[] = []) => {
       for (const word of found) hits.add(word);
       return found.length > 0;
     },
-    /** Whether it is asked for by its own id. */
+    /** Whether the id itself was given. */
     names: (id: string): boolean => wanted.includes(id),
-    /** Throws for a word that chose nothing: a typing error must not look like a pass. */
+    /** Throws if a value selected nothing, so that a typing error does not look like a pass. */
     check(): void {
-      const lost = wanted.filter((word) => !hits.has(word));
-      if (lost.length) throw new UsageError(`--only ${lost.join(',')} names no case; see "list"`);
+      const unmatched = wanted.filter((word) => !hits.has(word));
+      if (unmatched.length) throw new UsageError(`--only ${unmatched.join(',')} names no case; see "list"`);
     },
   };
 };

@@ -5,11 +5,11 @@ import { type RunReport, unexpected } from '../report/results.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
 import { parseOptions, readJson, UsageError } from './options.ts';
 
-/** `report`: puts the reports of several runs into one matrix. */
+/** `report`: writes the reports of several runs as one matrix. */
 export const report = async (args: readonly string[]): Promise<number> => {
   const { values, positionals } = parseOptions(args, { html: { type: 'string' } }, true);
   if (positionals.length === 0)
-    throw new UsageError('give one or more report.json, as run and server write them with --out DIR');
+    throw new UsageError('give one or more report.json files, as run and server write them with --out DIR');
   if (values.html === undefined) throw new UsageError('give --html FILE');
   const reports = positionals.map(readReport);
   mkdirSync(dirname(values.html), { recursive: true });
@@ -30,5 +30,5 @@ export const report = async (args: readonly string[]): Promise<number> => {
 const readReport = (path: string): RunReport => {
   const read = readJson(path) as RunReport | null;
   if (read?.format === 'flagsvc-conformance-report-1') return read;
-  throw new UsageError(`${path} is no report: give what --report FILE or --out DIR wrote (report.json)`);
+  throw new UsageError(`${path} is not a report: give a report.json that --report FILE or --out DIR wrote`);
 };

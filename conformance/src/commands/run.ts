@@ -14,7 +14,7 @@ import {
   toOutputs,
   UsageError,
 } from './options.ts';
-import { greet, open, repeatOf, TARGET_OPTIONS } from './target.ts';
+import { commandToRepeat, helloOf, openTarget, TARGET_OPTIONS } from './target.ts';
 
 const SUITES = ['vectors', 'sdk'] as const;
 
@@ -31,7 +31,7 @@ const OPTIONS = {
 
 const parseRun = (args: readonly string[]) => parseOptions(args, OPTIONS).values;
 
-/** `run`: asks an adapter everything and gives the exit code. */
+/** `run`: runs the cases against an adapter and returns the exit code. */
 export const run = async (args: readonly string[]): Promise<number> => {
   const values = parseRun(args);
   const outputs = toOutputs(values);
@@ -45,8 +45,8 @@ export const run = async (args: readonly string[]): Promise<number> => {
     scale: toNumber(values, 'scale', { min: 0.001, max: 1 }),
   };
   const suite = loadEdition(values.spec);
-  /** What a repetition needs, too. */
-  const kept = [
+  /** Options that the command to repeat a case needs, too. */
+  const repeatOptions = [
     ...(values.spec === undefined ? [] : [`--spec ${values.spec}`]),
     ...(values['without-clock'] ? ['--without-clock'] : []),
   ];
@@ -63,13 +63,14 @@ export const run = async (args: readonly string[]): Promise<number> => {
     : [];
   selection.check();
   const expectedFailures = readExpectedFailures(values['expected-failures']);
-  const opened = await open(values);
+  const target = await openTarget(values);
   try {
-    const { session } = opened;
-    const said = await greet(session, values);
+    const { session } = target;
+    const described = await helloOf(session, values);
     const hello = values['without-clock']
-      ? { ...said, capabilities: said.capabilities.filter((name) => name !== 'clock') }
-      : said;
+      ? { ...described, capabilities: described.capabilities.filter((name) => name !== 'clock') }
+      : described;
+    const adapter = { session, hello };
     const recorder = createRecorder(outputs, {
       suite: { ...suite, requirements: loadAllRequirements(suite) },
       implementation: hello,
@@ -77,13 +78,13 @@ export const run = async (args: readonly string[]): Promise<number> => {
       partial: selection.partial,
       parts: SUITES.filter((name) => suites.has(name)),
       expectedFailures,
-      repeat: (id) => `${[repeatOf('run', values), ...kept].join(' ')} --only ${id}`,
+      repeat: (id) => `${[commandToRepeat('run', values), ...repeatOptions].join(' ')} --only ${id}`,
     });
-    for (const vector of vectors) recorder.caseDone(await runVector(session, hello, vector, options));
-    await runBuckets(session, hello, buckets, recorder.caseDone);
-    for (const scenario of scenarios) recorder.caseDone(await runScenario(session, hello, scenario, options));
+    for (const vector of vectors) recorder.caseDone(await runVector(adapter, vector, options));
+    await runBuckets(adapter, buckets, recorder.caseDone);
+    for (const scenario of scenarios) recorder.caseDone(await runScenario(adapter, scenario, options));
     return recorder.end().good ? 0 : 1;
   } finally {
-    await opened.close();
+    await target.close();
   }
 };

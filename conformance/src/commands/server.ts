@@ -2,12 +2,12 @@ import type { Session } from '../adapter/session.ts';
 import { createRecorder } from '../report/recorder.ts';
 import type { Implementation } from '../report/results.ts';
 import { loadServerScenarios } from '../scenarios/load.ts';
-import { holdToContract } from '../server/check-openapi.ts';
-import { type Caller, createCaller } from '../server/http-client.ts';
+import { checkAgainstOpenapi } from '../server/check-openapi.ts';
+import { createHttpClient, type HttpClient } from '../server/http-client.ts';
 import { runSequence, sequenceHead } from '../server/run-sequence.ts';
 import { runServerScenario } from '../server/run-server-scenario.ts';
 import { runServerVector, serverVectorHead } from '../server/run-server-vector.ts';
-import { enterWorld, type ServerTarget, type World } from '../server/tested-server.ts';
+import { connectToServer, type ServerTarget, type TestedServer } from '../server/tested-server.ts';
 import { loadAllRequirements } from '../suite/requirements.ts';
 import type { Suite } from '../suite/suite.ts';
 import {
@@ -20,7 +20,7 @@ import {
   toOutputs,
   UsageError,
 } from './options.ts';
-import { greet, open, quote, TARGET_OPTIONS } from './target.ts';
+import { helloOf, openTarget, quote, TARGET_OPTIONS } from './target.ts';
 
 const OPTIONS = {
   ...OUTPUT_OPTIONS,
@@ -37,7 +37,7 @@ const OPTIONS = {
   adapter: { type: 'string' },
 } as const;
 
-/** `server`: asks a running server everything, as an admin, an SDK and a stranger, and gives the exit code. */
+/** `server`: runs the cases against a running server and returns the exit code. */
 export const server = async (args: readonly string[]): Promise<number> => {
   const { values } = parseOptions(args, OPTIONS);
   const { url, 'admin-email': adminEmail, 'admin-password': adminPassword } = values;
@@ -45,13 +45,13 @@ export const server = async (args: readonly string[]): Promise<number> => {
     throw new UsageError('give --url http://host/api/v1 --admin-email --admin-password');
   }
   if (!/^https?:/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new UsageError(`--url ${url} is no address; it looks like http://127.0.0.1:8000/api/v1`);
+    throw new UsageError(`--url ${url} is not a URL such as http://127.0.0.1:8000/api/v1`);
   }
   const outputs = toOutputs(values);
   const suite = loadEdition(values.spec);
   const selection = createSelection(values.only);
   const every = toNumber(values, 'vectors-every', { min: 1, integer: true });
-  const plan = choose(suite, selection, {
+  const plan = planCases(suite, selection, {
     every,
     sequences: toNumber(values, 'sequences', { min: 0, max: 999, integer: true }),
     length: toNumber(values, 'sequence-length', { min: 1, integer: true }),
@@ -59,10 +59,10 @@ export const server = async (args: readonly string[]): Promise<number> => {
   });
   selection.check();
   const expectedFailures = readExpectedFailures(values['expected-failures']);
-  const caller = createCaller(url, (text) => void process.stderr.write(text));
+  const http = createHttpClient(url, (text) => void process.stderr.write(text));
   const target = { url, adminEmail, adminPassword, jwtSecret: values['jwt-secret'] };
-  const world = await enter(caller, target);
-  const again = [
+  const tested = await connect(http, target);
+  const repeatCommand = [
     `npx flagsvc-conformance server --url ${url} --admin-email ${adminEmail} --admin-password …`,
     ...(target.jwtSecret === undefined ? [] : ['--jwt-secret …']),
     ...(values.spec === undefined ? [] : [`--spec ${values.spec}`]),
@@ -73,43 +73,44 @@ export const server = async (args: readonly string[]): Promise<number> => {
   ].join(' ');
   const recorder = createRecorder(outputs, {
     suite: { ...suite, requirements: loadAllRequirements(suite) },
-    implementation: await identify(values.name, caller),
+    implementation: await describe(values.name, http),
     planned: plan.scenarios.length + plan.vectors.length + plan.sequences.length + plan.last.length,
     partial: selection.partial || every > 1 || values['without-limits'],
     parts: ['server'],
     expectedFailures,
-    repeat: (id) => `${again} --only ${id}`,
+    repeat: (id) => `${repeatCommand} --only ${id}`,
   });
-  const peer = await openPeer(values.adapter);
-  for (const scenario of plan.scenarios) recorder.caseDone(await runServerScenario(world, scenario));
-  for (const vector of plan.vectors) recorder.caseDone(await runServerVector(world, vector));
-  for (const sequence of plan.sequences) recorder.caseDone(await runSequence(world, sequence, peer));
-  await peer?.close();
-  // What uses limits up comes last.
-  for (const scenario of plan.last) recorder.caseDone(await runServerScenario(world, scenario));
+  const otherEvaluator = await openEvaluator(values.adapter);
+  for (const scenario of plan.scenarios) recorder.caseDone(await runServerScenario(tested, scenario));
+  for (const vector of plan.vectors) recorder.caseDone(await runServerVector(tested, vector));
+  for (const sequence of plan.sequences)
+    recorder.caseDone(await runSequence(tested, sequence, otherEvaluator));
+  await otherEvaluator?.close();
+  // These use up rate limits, so they run last.
+  for (const scenario of plan.last) recorder.caseDone(await runServerScenario(tested, scenario));
   return recorder.end().good ? 0 : 1;
 };
 
-/** The implementation that has to decide as the server does, if one is named. */
-const openPeer = async (adapter: string | undefined): Promise<Session | undefined> => {
+/** Opens the evaluator that must give the server's results, if `--adapter` names one. */
+const openEvaluator = async (adapter: string | undefined): Promise<Session | undefined> => {
   if (adapter === undefined) return undefined;
   const target = { adapter, timeout: TARGET_OPTIONS.timeout.default };
-  const { session } = await open(target);
-  await greet(session, target);
+  const { session } = await openTarget(target);
+  await helloOf(session, target);
   return session;
 };
 
-/** A server that cannot be entered is not the suite's to judge: the message says what to look at. */
-const enter = async (caller: Caller, target: ServerTarget): Promise<World> => {
+/** Connects to the server and creates what all cases need. A failure is an error of usage, not of the server. */
+const connect = async (http: HttpClient, target: ServerTarget): Promise<TestedServer> => {
   try {
-    await holdToContract(caller);
-    return await enterWorld(caller, target);
+    await checkAgainstOpenapi(http);
+    return await connectToServer(http, target);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 };
 
-const choose = (
+const planCases = (
   suite: Suite,
   selection: ReturnType<typeof createSelection>,
   sizes: {
@@ -134,9 +135,9 @@ const choose = (
   };
 };
 
-/** What the server says of itself in its document. */
-const identify = async (name: string, caller: Caller): Promise<Implementation> => {
-  const { body } = await caller.send({ method: 'GET', path: '/openapi.json', root: true });
+/** Describes the server by its OpenAPI document. */
+const describe = async (name: string, http: HttpClient): Promise<Implementation> => {
+  const { body } = await http.send({ method: 'GET', path: '/openapi.json', root: true });
   const { info } = (body ?? {}) as { info?: { version?: string } };
   return { name, version: info?.version ?? 'unknown', runtime: 'over HTTP' };
 };

@@ -1,4 +1,4 @@
-/** The page's look: system fonts, both colour schemes, no request to anywhere. */
+/** The style sheet of the page: system fonts, light and dark, and no requests. */
 export const STYLE = `
 :root{color-scheme:light dark;--ink:#17202f;--soft:#566173;--line:#e1e6ee;--paper:#fff;--wash:#f4f6fa;--accent:#3456d1;
 --pass:#0d7a55;--pass-bg:#dcf3e9;--fail:#b9283a;--fail-bg:#fbe0e3;--skip:#7f6000;--skip-bg:#faeec8;--crash:#7427b0;--crash-bg:#efe0fb;--inapplicable:#5f6b7d;--inapplicable-bg:#e9edf3;
@@ -69,7 +69,7 @@ td.cell:has(.none){display:none}.mark{min-width:0;padding:1px 7px;font-size:12px
 @media print{body{background:none}.tools{display:none}thead th{position:static}.card,.case{box-shadow:none;break-inside:avoid}}
 `;
 
-/** Filters rows, and takes "/" and Escape for the search; the page reads well without it. */
+/** The script of the page: filters rows, and handles "/" and Escape. The page is readable without it. */
 export const SCRIPT = `
 const rows=[...document.querySelectorAll('tr[data-text]')],q=document.getElementById('q'),open=document.getElementById('open'),shown=document.getElementById('shown');
 const levels=[...document.querySelectorAll('input[data-level]')];

@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { brief } from '../suite/json-value.ts';
-import { sourceOf } from '../suite/requirements.ts';
-import type { Requirement } from '../suite/suite.ts';
+import { type Requirement, sourceOf } from '../suite/requirement.ts';
 import {
   type CaseResult,
   countOutcomes,
@@ -20,38 +19,38 @@ const COLORS = {
   crash: 'magenta',
   inapplicable: 'dim',
 } as const satisfies Record<Outcome, string>;
-/** More failures than these are only in the files. */
+/** How many failures are shown; the files contain all of them. */
 const MAX_SHOWN = 20;
 const MAX_LISTED = 10;
 const MAX_SENTENCES = 5;
 
-/** Where nothing can be rewritten, a run that is soon over needs no word on how far it is. */
-const QUIET_MS = 3_000;
+/** Without a terminal, progress is printed at this interval, so that short runs print none. */
+const PROGRESS_INTERVAL_MS = 3_000;
 
-/** Where text goes, and whether it may be coloured and rewritten. */
+/** Where text is written. */
 export interface Terminal {
   write(text: string): void;
-  /** True for a terminal: progress is one line that is rewritten. */
+  /** True for a terminal: text has colours, and progress is one line that is overwritten. */
   readonly live: boolean;
 }
 
-/** What the reporter needs to know of the run. */
+/** Options of `createHuman`. */
 export interface HumanOptions {
   readonly out: Terminal;
   readonly planned: number;
   readonly requirements: ReadonlyMap<string, Requirement>;
-  /** Whether there are files that hold everything. */
-  readonly writes: boolean;
+  /** Whether the results are also written to files. */
+  readonly hasFiles: boolean;
   /** The command that repeats one case. */
   repeat(id: string): string;
 }
 
-/** Tells people how it goes: progress, each failure with what helps to mend it, and a summary. */
-export const createHuman = ({ out, planned, requirements, writes, repeat }: HumanOptions) => {
+/** Prints results for people: progress, each failure with details, and a summary. */
+export const createHuman = ({ out, planned, requirements, hasFiles, repeat }: HumanOptions) => {
   let done = 0;
   let bad = 0;
   let lastShare = -1;
-  let toldAt = performance.now();
+  let printedAt = performance.now();
   const paint = (color: Parameters<typeof styleText>[0], text: string) =>
     out.live ? styleText(color, text) : text;
   const clear = () => {
@@ -65,17 +64,20 @@ export const createHuman = ({ out, planned, requirements, writes, repeat }: Huma
       const filled = Math.round((done / planned) * 24);
       const bar = `${'━'.repeat(filled)}${'┄'.repeat(Math.max(0, 24 - filled))}`;
       out.write(`\r\u001b[K${paint(bad ? 'red' : 'green', bar)} ${done}/${planned} ${paint('dim', group)}`);
-    } else if (performance.now() - toldAt > QUIET_MS) {
-      toldAt = performance.now();
+    } else if (performance.now() - printedAt > PROGRESS_INTERVAL_MS) {
+      printedAt = performance.now();
       out.write(`# ${done}/${planned}\n`);
     }
   };
-  const problem = ({ where, message, flag, given, expected, actual }: Problem, above?: Problem): string => {
+  const problem = (
+    { where, message, flag, given, expected, actual }: Problem,
+    previous?: Problem,
+  ): string => {
     const lines = [`    ${where}${message ? `: ${message}` : ''}`];
-    if (flag !== undefined && flag !== above?.flag) {
+    if (flag !== undefined && flag !== previous?.flag) {
       lines.push(`      flag      ${flag.replaceAll('\n', '\n                ')}`);
     }
-    if (given !== undefined) lines.push(`      asked     ${brief(given)}`);
+    if (given !== undefined) lines.push(`      given     ${brief(given)}`);
     if (expected !== undefined) lines.push(`      expected  ${paint('green', brief(expected))}`);
     if (actual !== undefined) lines.push(`      actual    ${paint('red', brief(actual))}`);
     return lines.join('\n');
@@ -114,17 +116,17 @@ export const createHuman = ({ out, planned, requirements, writes, repeat }: Huma
     },
     end(report: RunReport): void {
       clear();
-      out.write(`\n${summary(report, { requirements, writes }, paint)}`);
+      out.write(`\n${summary(report, { requirements, hasFiles }, paint)}`);
     },
   };
 };
 
-/** Writes in a colour, or as it is. */
+/** Colours a text if the output is a terminal. */
 type Paint = (color: Parameters<typeof styleText>[0], text: string) => string;
 
 const summary = (
   report: RunReport,
-  { requirements, writes }: Pick<HumanOptions, 'requirements' | 'writes'>,
+  { requirements, hasFiles }: Pick<HumanOptions, 'requirements' | 'hasFiles'>,
   paint: Paint,
 ): string => {
   const groups = Map.groupBy(report.cases, ({ group }) => group);
@@ -156,18 +158,18 @@ const summary = (
         ...surprises.slice(0, MAX_LISTED).map((line) => `  ${line}`),
         ...(surprises.length > MAX_LISTED
           ? [
-              `  and ${surprises.length - MAX_LISTED} more${writes ? '' : '; --out DIR writes all of them down'}`,
+              `  and ${surprises.length - MAX_LISTED} more${hasFiles ? '' : '; --out DIR writes all of them to files'}`,
             ]
           : []),
-        ...whereItFails(report, requirements, paint),
+        ...mostFailedSentences(report, requirements, paint),
       ]
-    : [paint('green', total.skip ? 'as expected, but not in full: there are skips' : 'all as it should be')];
+    : [paint('green', total.skip ? 'as expected, but some cases were skipped' : 'all as expected')];
   const who = `${name} ${version}${runtime ? ` (${runtime})` : ''}, suite ${report.suite}: ${total.pass} of ${report.planned - total.inapplicable} pass in ${(report.duration_ms / 1000).toFixed(1)} s`;
   return `${[...lines, ...reasons, who, ...verdict].join('\n')}\n`;
 };
 
-/** The sentences that most failures are about: what to mend first. */
-const whereItFails = (
+/** The sentences with the most failures, as a hint what to fix first. */
+const mostFailedSentences = (
   report: RunReport,
   requirements: HumanOptions['requirements'],
   paint: Paint,
@@ -178,7 +180,7 @@ const whereItFails = (
   for (const id of bad.flatMap((result) => result.requirements)) counts.set(id, (counts.get(id) ?? 0) + 1);
   const most = [...counts].sort(([, left], [, right]) => right - left).slice(0, MAX_SENTENCES);
   return [
-    'most failures are about:',
+    'sentences with the most failures:',
     ...most.map(
       ([id, count]) =>
         `  ${String(count).padStart(4)}  ${requirements.get(id)?.sentence ?? ''} ${paint('dim', `(${id})`)}`,

@@ -1,7 +1,7 @@
 import { brief } from '../suite/json-value.ts';
 import { type CaseResult, countOutcomes, type RunReport } from './results.ts';
 
-/** One `testsuite` for each group. A crash is an `error`, so that the three kinds stay three. */
+/** One `testsuite` per group. A crash becomes an `error`, which keeps it apart from failures. */
 export const toJunit = (report: RunReport): string => {
   const groups = Map.groupBy(report.cases, ({ group }) => group);
   const { name, version } = report.implementation;
@@ -38,9 +38,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Escapes, and replaces what XML 1.0 cannot carry at all. */
+/** Escapes a text, and replaces characters that XML 1.0 cannot contain. */
 const xml = (text: string): string =>
   text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these must be removed
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
     .replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);

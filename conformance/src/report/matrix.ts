@@ -1,4 +1,4 @@
-import type { Requirement } from '../suite/suite.ts';
+import type { Requirement } from '../suite/requirement.ts';
 import {
   type CaseResult,
   type Counts,
@@ -8,16 +8,16 @@ import {
   type RunReport,
 } from './results.ts';
 
-/** What one implementation did about one requirement. */
+/** The results of one implementation for one requirement. */
 export interface Cell {
   readonly counts: Counts;
-  /** The worst of it; undefined when there was no case. */
+  /** The worst outcome; undefined when no case was run. */
   readonly outcome: Outcome | undefined;
-  /** What did not pass. */
+  /** Failed and crashed cases. */
   readonly open: readonly CaseResult[];
 }
 
-/** One requirement and a cell for each implementation. */
+/** One requirement, with a cell per implementation. */
 export interface Row {
   readonly requirement: Requirement;
   readonly cells: readonly Cell[];
@@ -29,7 +29,7 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
-/** Requirements by implementations. A case counts for each requirement that it names. */
+/** The matrix of requirements and implementations. A case counts for each requirement that it cites. */
 export const toMatrix = (
   reports: readonly RunReport[],
   requirements: ReadonlyMap<string, Requirement>,
@@ -54,7 +54,7 @@ export const toMatrix = (
       requirement,
       cells: byRequirement.map((found) => toCell(found.get(requirement.id) ?? [])),
     }))
-    // What nobody was asked about is not a gap of these implementations.
+    // Leaves out requirements for which no case was run.
     .filter(({ cells }) => cells.some(({ outcome }) => outcome !== undefined));
   return [...Map.groupBy(rows, ({ requirement }) => requirement.section)].map(([name, list]) => ({
     name,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Requirement, Suite } from '../suite/suite.ts';
+import type { Requirement } from '../suite/requirement.ts';
+import type { Suite } from '../suite/suite.ts';
 import { toBadges } from './badges.ts';
 import { toHtml } from './html.ts';
 import { createHuman, type Terminal } from './human.ts';
@@ -16,16 +17,16 @@ import {
 } from './results.ts';
 import { createTap } from './tap.ts';
 
-/** Where results go. */
+/** Where results are written. */
 export interface Outputs {
-  /** What stdout gets. Default `human`. */
+  /** The format of stdout. */
   readonly format: 'human' | 'tap' | 'jsonl';
   /** Files to write, by kind; `badges` is a directory. */
   readonly files: Readonly<Partial<Record<'tap' | 'junit' | 'jsonl' | 'html' | 'report' | 'badges', string>>>;
   readonly out: Terminal;
 }
 
-/** What is known before the first case. */
+/** A run before its first case. */
 export interface Plan {
   readonly suite: Pick<Suite, 'version' | 'requirements'>;
   readonly implementation: Implementation;
@@ -37,10 +38,10 @@ export interface Plan {
   repeat(id: string): string;
 }
 
-/** Collects the cases of a run, tells of them as they come, and writes the files at the end. */
+/** Collects the results of a run, prints them as they come, and writes the files at the end. */
 export interface Recorder {
   caseDone(result: CaseResult): void;
-  /** Writes everything. True when nothing unexpected happened. */
+  /** Writes the summary and the files. `good` is true when nothing unexpected happened. */
   end(): { readonly report: RunReport; readonly good: boolean };
 }
 
@@ -49,8 +50,8 @@ export const createRecorder = (outputs: Outputs, plan: Plan): Recorder => {
   const { suite, planned, repeat, expectedFailures } = plan;
   const startedAt = Date.now();
   const cases: CaseResult[] = [];
-  const writes = Object.keys(files).length > 0;
-  const human = createHuman({ out, planned, requirements: suite.requirements, writes, repeat });
+  const hasFiles = Object.keys(files).length > 0;
+  const human = createHuman({ out, planned, requirements: suite.requirements, hasFiles, repeat });
   const tap = createTap(format === 'tap' ? (text) => out.write(text) : () => {}, planned, expectedFailures);
   return {
     caseDone(result) {

@@ -28,7 +28,7 @@ const CASES: CaseResult[] = [
   },
 ];
 
-test('writes TAP 14: a skip and a known failure are directives, signs that mean something are escaped', () => {
+test('writes TAP 14 with directives for skips and expected failures, and escapes special characters', () => {
   const parts: string[] = [];
   const tap = createTap((text) => parts.push(text), 4, [{ id: 'x-0002', reason: 'later', issue: '#7' }]);
   for (const result of CASES) tap.caseDone(result);
@@ -40,7 +40,7 @@ test('writes TAP 14: a skip and a known failure are directives, signs that mean 
   expect(lines).toContain('not ok 4 - POLL-01 crashes');
 });
 
-test('writes JUnit in which failure, error and skip are three things', () => {
+test('writes JUnit with separate failures, errors and skips', () => {
   const xml = toJunit(reportOf(CASES));
   expect(xml).toContain('tests="4" failures="1" errors="1" skipped="1"');
   expect(xml).toContain('<testsuite name="sdk/POLL" tests="1" failures="0" errors="1" skipped="0"');
@@ -49,7 +49,7 @@ test('writes JUnit in which failure, error and skip are three things', () => {
   expect(xml).not.toContain('\u0000');
 });
 
-test('draws a page that asks nobody for anything and escapes what it shows', () => {
+test('writes a page that sends no requests and escapes its texts', () => {
   const sentence = 'A `tag` & <script>alert(1)</script>';
   const requirements = new Map([
     ['req-1', { id: 'req-1', section: 'S', sentence, level: 'stated' as const }],
@@ -58,12 +58,12 @@ test('draws a page that asks nobody for anything and escapes what it shows', () 
   expect(html).not.toMatch(/https?:|src=|@import|<link/);
   expect(html).not.toContain('<script>alert');
   expect(html).toContain('A <b>tag</b> &amp; &lt;script&gt;');
-  // Two implementations in one row: the worst outcome first, the good one a pass.
+  // The row has one cell per implementation.
   expect(html).toMatch(/class="mark crash"[^>]*href="#0-x-0002">! 1\/4<.*class="mark pass"[^>]*>✓ 1</s);
   expect(html).toContain('id="0-x-0002"');
 });
 
-test('gives a badge for each level, rounded down', () => {
+test('writes one badge per level, with the percentage rounded down', () => {
   const many = Array.from({ length: 2_000 }, (_, at) => ({ ...CASES[at === 0 ? 1 : 0]!, id: `x-${at}` }));
   expect(toBadges(reportOf(many))['stated']).toEqual({
     schemaVersion: 1,
@@ -78,19 +78,19 @@ test('gives a badge for each level, rounded down', () => {
   expect(toBadges(reportOf(CASES.slice(0, 1)))['protocol']).toMatchObject({ message: 'not run' });
 });
 
-test('gives a part its badge when only that part was run', () => {
+test('gives a badge to a part that was run alone', () => {
   const badges = toBadges(reportOf(CASES.slice(0, 1), { parts: ['vectors'] }));
   expect(badges).toMatchObject({ stated: { message: '100%' }, all: { message: 'partial run' } });
 });
 
-test('gives no badge to a partial run, and does not take a skip for a pass', () => {
+test('gives no badge to a partial run, and does not count a skip as a pass', () => {
   expect(toBadges(reportOf(CASES.slice(0, 1), { partial: true }))['all']).toMatchObject({
     message: 'partial run',
   });
   expect(toBadges(reportOf([CASES[0]!, CASES[2]!]))['all']).toMatchObject({ message: '50% (1/2)' });
 });
 
-test('counts what cannot be asked neither for nor against, and shows it', () => {
+test('shows inapplicable cases and leaves them out of percentages', () => {
   const cases = [
     CASES[0]!,
     { ...CASES[2]!, id: 'x-0004', outcome: 'inapplicable' as const, reason: 'no process' },

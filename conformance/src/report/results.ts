@@ -1,6 +1,7 @@
 /**
- * What came of one case. A failure is a wrong answer, a crash is no answer, a skip is a declared gap. Inapplicable is
- * what cannot be asked there at all, such as an exit code of a page, or an extra that is not claimed (decisions/0042).
+ * The outcome of one case. A failure is a wrong answer, a crash is a missing answer, and a skip is a gap that the adapter
+ * declares. Inapplicable is a case that cannot exist on the platform, such as the exit code of a page, or that tests an
+ * extra that is not claimed (decisions/0042).
  */
 export type Outcome = 'pass' | 'fail' | 'skip' | 'crash' | 'inapplicable';
 
@@ -13,7 +14,7 @@ export const OUTCOMES = [
   'crash',
 ] as const satisfies readonly Outcome[];
 
-/** How people are shown an outcome. */
+/** How reports show each outcome. */
 export const SIGNS: Readonly<Record<Outcome, string>> = {
   pass: '✓',
   fail: '✗',
@@ -29,61 +30,61 @@ export const WORDS: Readonly<Record<Outcome, string>> = {
   inapplicable: 'n/a',
 };
 
-/** The parts of the suite. A part earns its badge by itself. */
+/** The parts of the suite. Each part has its own badge. */
 export type Part = 'vectors' | 'sdk' | 'server' | 'adapter';
 
-/** How binding a requirement is: the specification's words, our decision where it is silent, or an extra. */
+/** Where a requirement comes from: the specification, a decision where it is silent, or an extra. */
 export type Level = 'stated' | 'decided' | 'optional';
 
-/** One thing that was not as it should be. */
+/** One thing that is wrong. */
 export interface Problem {
-  /** Which part of the case, for example "call 2" or "step 7". */
+  /** The part of the case, for example "call 2" or "step 7". */
   readonly where: string;
-  /** What is wrong, in words; absent when expected and actual say it all. */
+  /** What is wrong; absent when `expected` and `actual` suffice. */
   readonly message?: string;
-  /** What decides the flag that was asked for, in a few lines. */
+  /** A summary of the evaluated flag. */
   readonly flag?: string;
-  /** What was asked. */
+  /** The input. */
   readonly given?: unknown;
   readonly expected?: unknown;
   readonly actual?: unknown;
 }
 
-/** What the suite says about a case, before it is run. */
+/** How the suite describes a case. */
 export interface CaseHead {
-  /** Opaque and permanent; a case is replaced under a new id, never edited. */
+  /** Opaque and permanent: a case is never edited, but replaced under a new id. */
   readonly id: string;
-  /** Where the case belongs, for example `vectors/operators` or `sdk/POLL`. */
+  /** The group of the case, for example `vectors/operators` or `sdk/POLL`. */
   readonly group: string;
   /** One line for people. */
   readonly title: string;
-  /** Ids of requirements.json. */
+  /** Ids of the requirements that the case tests. */
   readonly requirements: readonly string[];
   readonly level: Level;
 }
 
-/** One case and what came of it. */
+/** One case and its outcome. */
 export interface CaseResult extends CaseHead {
   readonly outcome: Outcome;
-  /** How long it took, milliseconds. */
+  /** Duration in milliseconds. */
   readonly ms: number;
-  /** Why it failed; empty unless it did. */
+  /** Why the case failed; empty for any other outcome. */
   readonly problems: readonly Problem[];
-  /** Why it was skipped or cannot be asked, or how it crashed. */
+  /** Why the case was skipped or is inapplicable, or how it crashed. */
   readonly reason?: string;
-  /** What the adapter wrote to stderr and what was asked over the wire, if anything went wrong. */
+  /** The adapter's stderr and the requests, if the case did not pass. */
   readonly log?: string;
 }
 
-/** A failure that somebody knows of. Without an issue it does not count as known. */
+/** A known failure. It must name an issue. */
 export interface ExpectedFailure {
   readonly id: string;
   readonly reason: string;
-  /** Address or number of the issue that will remove this line. */
+  /** URL or number of the issue. */
   readonly issue: string;
 }
 
-/** Who was tested: the answer to `hello`, or what a server says of itself. */
+/** The tested implementation, as its adapter or server describes itself. */
 export interface Implementation {
   readonly name: string;
   readonly version: string;
@@ -91,28 +92,28 @@ export interface Implementation {
   readonly runtime?: string;
   readonly bucketing?: readonly number[];
   readonly capabilities?: readonly string[];
-  /** Capabilities that cannot be had there, and why. */
+  /** Capabilities that the platform cannot have, with the reason. */
   readonly inapplicable?: Readonly<Record<string, string>>;
 }
 
-/** One run, as it is kept in a file and read again by `report`. */
+/** One run, as written to report.json and read by `report`. */
 export interface RunReport {
   readonly format: 'flagsvc-conformance-report-1';
-  /** Version of the suite that was run. */
+  /** Version of the suite. */
   readonly suite: string;
   readonly implementation: Implementation;
   /** ISO 8601 UTC. */
   readonly started_at: string;
   readonly duration_ms: number;
-  /** How many cases the suite holds for what was asked. */
+  /** How many cases were selected. */
   readonly planned: number;
-  /** True when cases of its parts were left out; such a run earns no badge. */
+  /** True when the selection leaves out cases of its parts. Such a run gets no badge. */
   readonly partial: boolean;
-  /** The parts of the suite that were asked for. */
+  /** The selected parts of the suite. */
   readonly parts: readonly Part[];
   readonly cases: readonly CaseResult[];
   readonly expected_failures: readonly ExpectedFailure[];
-  /** The command that repeats one case, with `{id}` for the case. */
+  /** The command that repeats one case, with `{id}` in place of its id. */
   readonly repeat?: string;
 }
 
@@ -125,7 +126,7 @@ export const countOutcomes = (cases: readonly Pick<CaseResult, 'outcome'>[]): Co
   return counts;
 };
 
-/** Everything that makes a run end with exit code 1, one line each; empty when nothing unexpected happened. */
+/** What makes a run end with exit code 1, one line each; empty when nothing unexpected happened. */
 export const unexpected = (report: RunReport): string[] => {
   const lines: string[] = [];
   const known = new Map(report.expected_failures.map((failure) => [failure.id, failure]));
@@ -139,11 +140,11 @@ export const unexpected = (report: RunReport): string[] => {
   }
   const seen = new Set(report.cases.map(({ id }) => id));
   for (const id of known.keys()) {
-    if (!seen.has(id) && !report.partial) lines.push(`${id}: listed as failing, but there is no such case`);
+    if (!seen.has(id) && !report.partial) lines.push(`${id}: listed as failing, but the case does not exist`);
   }
-  if (seen.size !== report.cases.length) lines.push('the same case was run twice');
+  if (seen.size !== report.cases.length) lines.push('a case was run twice');
   if (report.cases.length !== report.planned) {
-    lines.push(`${report.cases.length} cases were run, the suite has ${report.planned}`);
+    lines.push(`${report.cases.length} cases were run, but ${report.planned} were selected`);
   }
   if (report.planned === 0) lines.push('nothing was run');
   return lines;

@@ -1,7 +1,7 @@
 import { brief } from '../suite/json-value.ts';
 import type { CaseResult, ExpectedFailure, Problem } from './results.ts';
 
-/** Writes TAP version 14, one line for each case as it comes. A known failure is a TODO. */
+/** Writes TAP version 14, one line per case as it comes. An expected failure is a TODO. */
 export const createTap = (
   write: (text: string) => void,
   planned: number,
@@ -27,7 +27,7 @@ export const createTap = (
   };
 };
 
-/** `#` starts a directive and a line end ends the test point. */
+/** Escapes a text: `#` would start a directive, and a line break would end the test point. */
 const plain = (text: string): string =>
   text.replace(/[\\#]/g, (sign) => `\\${sign}`).replace(/[\r\n\u0085\u2028\u2029]+/g, ' ');
 
@@ -39,7 +39,7 @@ const diagnostic = ({ outcome, ms, requirements, reason, problems }: CaseResult)
     `  duration_ms: ${ms.toFixed(3)}`,
   ];
   if (reason !== undefined) lines.push(`  reason: ${JSON.stringify(reason)}`);
-  // JSON is YAML: each problem is one flow mapping.
+  // JSON is valid YAML.
   if (problems.length) lines.push('  problems:', ...problems.map((problem) => `    - ${yaml(problem)}`));
   return `${[...lines, '  ...'].join('\n')}\n`;
 };

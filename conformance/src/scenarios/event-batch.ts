@@ -5,7 +5,7 @@ import { suiteDirectory } from '../suite/suite.ts';
 
 let check: ValidateFunction | undefined;
 
-/** What is wrong with the body of `POST /sdk/events` by its schema, in words; undefined when nothing is. */
+/** How the body of `POST /sdk/events` violates its schema; undefined when it does not. */
 export const faultsOfBatch = (body: unknown): string | undefined => {
   check ??= new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false }).compile(
     JSON.parse(readFileSync(join(suiteDirectory(), 'schema', 'event-batch.schema.json'), 'utf8')),

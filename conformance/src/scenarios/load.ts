@@ -4,21 +4,22 @@ import type { CaseHead } from '../report/results.ts';
 import type { ServerScenario } from '../server/types.ts';
 import { isObject } from '../suite/json-value.ts';
 import { isPartOf } from '../suite/lifetime.ts';
-import { type Requirement, versionOf } from '../suite/suite.ts';
+import type { Requirement } from '../suite/requirement.ts';
+import { versionOf } from '../suite/suite.ts';
 import type { BaseScenario, Loaded, Scenario, ScenarioFile } from './types.ts';
 
-/** A scenario for SDKs as it is run. */
+/** A scenario for SDKs, ready to run. */
 export type LoadedScenario = Loaded<Scenario>;
-/** A scenario for servers as it is run. */
+/** A scenario for servers, ready to run. */
 export type LoadedServerScenario = Loaded<ServerScenario>;
 
 interface LoadedFiles<One extends BaseScenario> {
   readonly scenarios: readonly Loaded<One>[];
-  /** What they bring along. */
+  /** Requirements that the files add. */
   readonly requirements: readonly Requirement[];
 }
 
-/** All scenarios of a directory below `scenarios`, in order of their files' names, written out. */
+/** All scenarios of a directory below `scenarios`, ordered by file name and expanded. */
 const loadFiles = <One extends BaseScenario>(
   suiteDirectory: string,
   name: string,
@@ -33,24 +34,24 @@ const loadFiles = <One extends BaseScenario>(
     scenarios: files.flatMap(({ group, scenarios }) =>
       scenarios
         .filter((scenario) => isPartOf(scenario, version))
-        .flatMap((scenario) => writeOut({ ...scenario, group: `${name}/${group}` })),
+        .flatMap((scenario) => expandChoices({ ...scenario, group: `${name}/${group}` })),
     ),
     requirements: files.flatMap(({ requirements = [] }) => requirements),
   };
 };
 
-/** What an SDK is asked on the wire. */
+/** Scenarios that test an SDK on the wire. */
 export const loadScenarios = (
   suiteDirectory: string,
   version: string = versionOf(suiteDirectory),
 ): LoadedFiles<Scenario> => loadFiles(suiteDirectory, 'sdk', version);
-/** What a server is asked as a black box. */
+/** Scenarios that test a server as a black box. */
 export const loadServerScenarios = (
   suiteDirectory: string,
   version: string = versionOf(suiteDirectory),
 ): LoadedFiles<ServerScenario> => loadFiles(suiteDirectory, 'server', version);
 
-/** What a scenario looks like in a report. */
+/** How a scenario appears in a report. */
 export const scenarioHead = ({ id, group, title, requirements, level }: Loaded<BaseScenario>): CaseHead => ({
   id,
   group,
@@ -59,8 +60,8 @@ export const scenarioHead = ({ id, group, title, requirements, level }: Loaded<B
   level,
 });
 
-/** One scenario for each combination of its `for`. */
-export const writeOut = <One extends BaseScenario>(scenario: One): One[] => {
+/** Expands a scenario with `for` into one scenario per combination. */
+export const expandChoices = <One extends BaseScenario>(scenario: One): One[] => {
   const { for: choices, ...rest } = scenario;
   if (!choices) return [scenario];
   let combinations: Record<string, unknown>[] = [{}];
@@ -68,7 +69,7 @@ export const writeOut = <One extends BaseScenario>(scenario: One): One[] => {
     combinations = combinations.flatMap((one) => values.map((value) => ({ ...one, [name]: value })));
   }
   return combinations.map((values, at) => ({
-    ...(substitute(rest, values) as One),
+    ...(substituteChoices(rest, values) as One),
     id: `${scenario.id}.${at + 1}`,
     title: `${scenario.title} (${Object.values(values).map(nameOf).join(', ')})`,
   }));
@@ -77,16 +78,18 @@ export const writeOut = <One extends BaseScenario>(scenario: One): One[] => {
 const nameOf = (value: unknown): string =>
   isObject(value) && typeof value['name'] === 'string' ? value['name'] : JSON.stringify(value);
 
-/** `"{{x}}"` alone becomes the value, `"{{x.y}}"` a field of it; within a text it is put in as text. */
-const substitute = (value: unknown, values: Readonly<Record<string, unknown>>): unknown => {
+/** Replaces the text `"{{x}}"` by the value and `"{{x.y}}"` by its field; inside a longer text, by its text. */
+const substituteChoices = (value: unknown, values: Readonly<Record<string, unknown>>): unknown => {
   if (typeof value === 'string') {
     const whole = /^\{\{([\w.]+)\}\}$/.exec(value);
     if (whole) return lookUp(values, whole[1]!);
     return value.replace(/\{\{([\w.]+)\}\}/g, (_all, path: string) => String(lookUp(values, path)));
   }
-  if (Array.isArray(value)) return value.map((item) => substitute(item, values));
+  if (Array.isArray(value)) return value.map((item) => substituteChoices(item, values));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, substitute(item, values)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, substituteChoices(item, values)]),
+  );
 };
 
 const lookUp = (values: Readonly<Record<string, unknown>>, path: string): unknown => {

@@ -18,33 +18,33 @@ beforeAll(async () => {
 });
 afterAll(() => session.close());
 
-// One of each family, and none of those that take seconds: all of them are a command of their own.
+// One scenario of each family, without those that take seconds. `flagsvc-conformance run` has all of them.
 const sample = scenarios.filter(({ id, long }) => !long && !/\.([2-9]|\d\d)$|^LIFE-11|^POLL-11/.test(id));
 test.each(sample)('sdk-node: $id $title', { timeout: 30_000 }, async (scenario) => {
-  const { outcome, problems, reason, log } = await runScenario(session, hello, scenario, options);
+  const { outcome, problems, reason, log } = await runScenario({ session, hello }, scenario, options);
   expect({ outcome, problems, reason, log: outcome === 'pass' ? undefined : log }).toMatchObject({
     outcome: scenario.needs?.some((name) => !hello.capabilities.includes(name)) ? 'skip' : 'pass',
   });
 });
 
-test('plays scenarios in scaled time when there is no clock to move', { timeout: 60_000 }, async () => {
+test('runs scenarios in scaled time when the adapter has no virtual clock', { timeout: 60_000 }, async () => {
   const without = { ...hello, capabilities: hello.capabilities.filter((name) => name !== 'clock') };
-  // The second and third wait for something; a bomb takes its client longer than the hurry allows.
+  // The second and third wait for a condition; the last takes its client longer than scaled time allows.
   for (const chosen of ['POLL-03', 'INIT-19', 'INIT-20', 'ERR-06.3']) {
     const scenario = scenarios.find(({ id }) => id === chosen)!;
-    const { id, outcome, problems } = await runScenario(session, without, scenario, options);
+    const { id, outcome, problems } = await runScenario({ session, hello: without }, scenario, options);
     expect({ id, outcome, problems }).toMatchObject({ outcome: 'pass' });
   }
   const virtual = scenarios.find(({ clock }) => clock === 'virtual')!;
-  expect(await runScenario(session, without, virtual, options)).toMatchObject({
+  expect(await runScenario({ session, hello: without }, virtual, options)).toMatchObject({
     outcome: 'skip',
-    reason: 'the adapter has no clock to move',
+    reason: 'the adapter has no virtual clock',
   });
 });
 
-test('tells what cannot be asked, and extras, from gaps', async () => {
+test('distinguishes what is inapplicable, and extras, from gaps', async () => {
   const page = { ...hello, capabilities: ['polling'], inapplicable: { process: 'a page has none' } };
-  const needing = (...needs: string[]) => runScenario(session, page, own([], { needs }), options);
+  const needing = (...needs: string[]) => runScenario({ session, hello: page }, own([], { needs }), options);
   expect(await needing('process')).toMatchObject({ outcome: 'inapplicable', reason: 'a page has none' });
   expect(await needing('gzip')).toMatchObject({
     outcome: 'inapplicable',
@@ -54,7 +54,7 @@ test('tells what cannot be asked, and extras, from gaps', async () => {
   expect(await needing('memory')).toMatchObject({ outcome: 'skip' });
 });
 
-test('plays again, slower, what failed in a hurry, and only that', async () => {
+test('repeats more slowly a scenario that failed in scaled time, and no other', async () => {
   const without = { ...hello, capabilities: hello.capabilities.filter((name) => name !== 'clock') };
   const intervals: unknown[] = [];
   const listening: Session = {
@@ -65,10 +65,14 @@ test('plays again, slower, what failed in a hurry, and only that', async () => {
     },
   };
   const wrong = own([create, { status: true, expect: { status: 'never' } }]);
-  expect(await runScenario(listening, without, wrong, options)).toMatchObject({ outcome: 'fail' });
+  expect(await runScenario({ session: listening, hello: without }, wrong, options)).toMatchObject({
+    outcome: 'fail',
+  });
   expect(intervals).toEqual([600, 3_000]);
-  expect(await runScenario(listening, hello, wrong, options)).toMatchObject({ outcome: 'fail' });
-  expect(await runScenario(listening, without, own([create]), options)).toMatchObject({ outcome: 'pass' });
+  expect(await runScenario({ session: listening, hello }, wrong, options)).toMatchObject({ outcome: 'fail' });
+  expect(await runScenario({ session: listening, hello: without }, own([create]), options)).toMatchObject({
+    outcome: 'pass',
+  });
   expect(intervals).toHaveLength(4);
 });
 
@@ -88,27 +92,23 @@ test.each<[string, LoadedScenario['steps'], RegExp]>([
   ['a value', [ruleset, create, { evaluate: 'f', gives: 'v2' }], /value is "v1", not "v2"/],
   ['a header', [ruleset, create, { see: 'ruleset', headers: { 'if-none-match': '"a"' } }], /if-none-match/],
   [
-    'a header too many',
+    'an unexpected header',
     [ruleset, create, { see: 'ruleset', headers: { 'x-api-key': null } }],
     /x-api-key is sent/,
   ],
+  ['a missing request', [ruleset, create, { see: 'ruleset' }, { see: 'ruleset' }], /no request to ruleset/],
   [
-    'a request that does not come',
-    [ruleset, create, { see: 'ruleset' }, { see: 'ruleset' }],
-    /no request to ruleset/,
-  ],
-  [
-    'a request too early',
+    'an early request',
     [ruleset, create, { see: 'ruleset' }, { next: 'ruleset', afterMs: [50_000, 60_000] }],
     /after \d+ ms, not between/,
   ],
   [
-    'a request too late',
+    'a late request',
     [ruleset, create, { see: 'ruleset' }, { next: 'ruleset', afterMs: [0, 10_000] }],
     /no request to ruleset between/,
   ],
   [
-    'a request that should not come',
+    'an unexpected request',
     [ruleset, create, { see: 'ruleset' }, { quiet: 'ruleset', forMs: 60_000 }],
     /a request to ruleset at/,
   ],
@@ -118,9 +118,13 @@ test.each<[string, LoadedScenario['steps'], RegExp]>([
     [ruleset, create, { advance: 200_000 }, { count: 'ruleset', max: 3 }],
     /\d requests to ruleset/,
   ],
-  ['what goes on', [ruleset, create, { start: 'ready' }, { running: 'ready' }], /ready has ended already/],
+  [
+    'a call that should still be running',
+    [ruleset, create, { start: 'ready' }, { running: 'ready' }],
+    /ready has ended already/,
+  ],
 ])('notices %s', async (_name, steps, words) => {
-  const { outcome, problems } = await runScenario(session, hello, own(steps), options);
+  const { outcome, problems } = await runScenario({ session, hello }, own(steps), options);
   expect(outcome).toBe('fail');
   expect(problems[0]?.message).toMatch(words);
 });

@@ -1,48 +1,47 @@
 import { performance } from 'node:perf_hooks';
 import { EXTRAS, type Hello } from '../adapter/messages.ts';
-import type { Session } from '../adapter/session.ts';
+import type { Adapter, Session } from '../adapter/session.ts';
 import type { CaseResult, Problem } from '../report/results.ts';
+import type { SeenRequest } from '../scripted-server/scripted-server.ts';
 import { brief } from '../suite/json-value.ts';
 import { faultsOfBatch } from './event-batch.ts';
 import { type LoadedScenario, scenarioHead } from './load.ts';
-import { outline, playStep } from './run-step.ts';
+import { describeRequest, runStep } from './run-step.ts';
 import {
-  createStage,
+  createScenarioState,
   type ScenarioOptions,
-  type Stage,
+  type ScenarioState,
   StepCrash,
   StepFailure,
   StepSkipped,
   timeOf,
 } from './scenario-state.ts';
 
-/** How much slower a scenario is played that failed in a hurry. */
-const SLOWER = 5;
-/** How late a client may be then, in real time. */
-const PATIENT_MS = 1_000;
+/** How much slower a scenario is repeated that failed in scaled time. */
+const SLOWDOWN = 5;
+/** How late a client may be in the repetition, in real time. */
+const REPEAT_LATE_MS = 1_000;
 
 /**
- * Plays one scenario against the adapter. In scaled time a busy machine can make a good client late: what fails there
- * is played once more, slower, and only that counts (decisions/0043).
+ * Runs one scenario against the adapter. In scaled time, a busy machine can make a good client late: a scenario that
+ * fails there is repeated more slowly, and only the repetition counts (decisions/0043).
  */
 export const runScenario = async (
-  session: Session,
-  hello: Hello,
+  adapter: Adapter,
   scenario: LoadedScenario,
   options: ScenarioOptions,
 ): Promise<CaseResult> => {
-  const first = await playScenario(session, hello, scenario, options);
-  if (first.outcome !== 'fail' || timeOf(scenario, hello) !== 'scaled') return first;
-  const second = await playScenario(session, hello, scenario, {
-    scale: Math.min(1, options.scale * SLOWER),
-    lateMs: PATIENT_MS,
+  const first = await runOnce(adapter, scenario, options);
+  if (first.outcome !== 'fail' || timeOf(scenario, adapter.hello) !== 'scaled') return first;
+  const second = await runOnce(adapter, scenario, {
+    scale: Math.min(1, options.scale * SLOWDOWN),
+    lateMs: REPEAT_LATE_MS,
   });
   return { ...second, ms: first.ms + second.ms };
 };
 
-const playScenario = async (
-  session: Session,
-  hello: Hello,
+const runOnce = async (
+  { session, hello }: Adapter,
   scenario: LoadedScenario,
   options: ScenarioOptions,
 ): Promise<CaseResult> => {
@@ -57,34 +56,34 @@ const playScenario = async (
   const gap = gapOf(hello, scenario);
   if (gap) return done(gap);
   const kind = timeOf(scenario, hello);
-  if (!kind) return done({ outcome: 'skip', reason: 'the adapter has no clock to move' });
-  let stage: Stage | undefined;
+  if (!kind) return done({ outcome: 'skip', reason: 'the adapter has no virtual clock' });
+  let state: ScenarioState | undefined;
   let at = 0;
   try {
-    stage = await createStage(session, scenario, kind, options);
+    state = await createScenarioState(session, scenario, { kind, ...options });
     for (const step of scenario.steps) {
       at++;
-      await playStep(step, stage);
+      await runStep(step, state);
     }
     at++;
-    const problems = await checkAlways(stage);
+    const problems = checkInvariants(state);
     return done({
       outcome: problems.length ? 'fail' : 'pass',
       problems,
-      ...(problems.length && { log: logOf(stage) }),
+      ...(problems.length && { log: logOf(state) }),
     });
   } catch (error) {
     const step = scenario.steps[at - 1];
     return done({
-      ...judge(error, `step ${at} ${step ? brief(step, 200) : ''}`.trim()),
-      log: logOf(stage, session),
+      ...resultOf(error, `step ${at} ${step ? brief(step, 200) : ''}`.trim()),
+      log: logOf(state, session),
     });
   } finally {
-    await stage?.close();
+    await state?.close();
   }
 };
 
-/** Why it cannot be asked, if it cannot. */
+/** Why the scenario cannot run with this adapter; undefined if it can. */
 const gapOf = (
   { capabilities, inapplicable = {} }: Hello,
   { needs = [] }: LoadedScenario,
@@ -98,7 +97,7 @@ const gapOf = (
   return { outcome: 'skip', reason: `the adapter has no capability "${gap}"` };
 };
 
-const judge = (error: unknown, where: string): Pick<CaseResult, 'outcome'> & Partial<CaseResult> => {
+const resultOf = (error: unknown, where: string): Pick<CaseResult, 'outcome'> & Partial<CaseResult> => {
   const { message } = error as Error;
   if (error instanceof StepSkipped) return { outcome: 'skip', reason: message };
   if (error instanceof StepCrash) return { outcome: 'crash', reason: `${where}: ${message}` };
@@ -116,62 +115,49 @@ const judge = (error: unknown, where: string): Pick<CaseResult, 'outcome'> & Par
   };
 };
 
-/** What must hold in every scenario, whatever it is about. */
-const checkAlways = async ({ plane, keys, told, session, forked }: Stage): Promise<Problem[]> => {
+/** What must hold after every scenario. */
+const checkInvariants = (state: ScenarioState): Problem[] => {
+  const { requests } = state.server;
+  const problemOf = (message: string, request?: SeenRequest): Problem => ({
+    where: 'always',
+    message,
+    ...(request && { actual: describeRequest(request) }),
+  });
   const problems: Problem[] = [];
-  const overlapping = plane.requests.find((request) => request.overlapping && request.endpoint === 'ruleset');
-  if (overlapping && !forked) {
-    problems.push({
-      where: 'always',
-      message: 'two fetches of one client overlapped',
-      actual: outline(overlapping),
-    });
-  }
-  const bare = plane.requests.find(({ endpoint, key }) => endpoint !== 'elsewhere' && !keys.has(key ?? ''));
-  if (bare) {
-    problems.push({
-      where: 'always',
-      message: 'a request without the X-API-Key of its client',
-      actual: outline(bare),
-    });
-  }
-  for (const request of plane.requests.filter(({ endpoint }) => endpoint === 'events')) {
+  const overlapping = requests.find((request) => request.overlapping && request.endpoint === 'ruleset');
+  if (overlapping && !state.isForked)
+    problems.push(problemOf('two fetches of one client overlapped', overlapping));
+  const withoutKey = requests.find(
+    ({ endpoint, key }) => endpoint !== 'elsewhere' && !state.keys.has(key ?? ''),
+  );
+  if (withoutKey) problems.push(problemOf("a request without its client's X-API-Key", withoutKey));
+  for (const request of requests.filter(({ endpoint }) => endpoint === 'events')) {
     const faults = faultsOfBatch(request.body);
     if (faults === undefined) continue;
-    problems.push({
-      where: 'always',
-      message: `a batch is not as schema/event-batch.schema.json says: ${faults}`,
-      actual: outline(request),
-    });
+    problems.push(problemOf(`a batch violates schema/event-batch.schema.json: ${faults}`, request));
     break;
   }
-  const log = session.takeLog();
-  for (const key of keys) {
+  const log = state.session.takeLog();
+  for (const key of state.keys) {
     if (key === '') continue;
-    const leaks = plane.requests.filter(
-      ({ path, bytes, headers }) =>
-        path.includes(key) ||
-        bytes.includes(key) ||
-        Object.entries(headers).some(([name, value]) => name !== 'x-api-key' && String(value).includes(key)),
-    );
-    for (const request of leaks) {
-      problems.push({
-        where: 'always',
-        message: 'the key is in a request, outside X-API-Key',
-        actual: outline(request),
-      });
-    }
-    if (told.some((text) => text.includes(key))) {
-      problems.push({ where: 'always', message: 'the key is in what listeners and loggers are told' });
-    }
-    if (log.includes(key)) problems.push({ where: 'always', message: 'the key is in the log' });
+    for (const request of requests.filter((one) => leaksKey(one, key)))
+      problems.push(problemOf('the key is in a request outside X-API-Key', request));
+    if (state.notifications.some((text) => text.includes(key)))
+      problems.push(problemOf('the key is in a notification or an error message'));
+    if (log.includes(key)) problems.push(problemOf('the key is in the log'));
   }
   return problems;
 };
 
-const logOf = (stage: Stage | undefined, session?: Session): string => {
-  const requests = stage?.plane.requests ?? [];
-  const listed = requests.slice(-40).map(outline);
-  const cut = requests.length > 40 ? [`… ${requests.length - 40} requests before`] : [];
-  return [...cut, ...listed, session?.takeLog() ?? ''].filter(Boolean).join('\n');
+const leaksKey = ({ path, bytes, headers }: SeenRequest, key: string): boolean =>
+  path.includes(key) ||
+  bytes.includes(key) ||
+  Object.entries(headers).some(([name, value]) => name !== 'x-api-key' && String(value).includes(key));
+
+/** The last requests and the adapter's own output. */
+const logOf = (state: ScenarioState | undefined, session?: Session): string => {
+  const requests = state?.server.requests ?? [];
+  const omitted = requests.length > 40 ? [`… ${requests.length - 40} earlier requests`] : [];
+  const listed = requests.slice(-40).map(describeRequest);
+  return [...omitted, ...listed, session?.takeLog() ?? ''].filter(Boolean).join('\n');
 };

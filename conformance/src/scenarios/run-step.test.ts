@@ -1,37 +1,37 @@
 import { expect, test } from 'vitest';
-import { playStep } from './run-step.ts';
-import type { Stage } from './scenario-state.ts';
+import { runStep } from './run-step.ts';
+import type { ScenarioState } from './scenario-state.ts';
 
-/** A stage whose client gives these answers, the last one for ever, and how often it was asked. */
-const stageOf = (patienceMs: number, answers: readonly object[]) => {
-  let asked = 0;
-  const ask = async () => answers[Math.min(asked++, answers.length - 1)];
-  const stage = { time: { patienceMs }, kept: new Map(), ask } as unknown as Stage;
-  return { stage, asked: () => asked };
+/** A scenario whose client gives these answers in turn and then the last one for ever. */
+const stateOf = (processingMs: number, answers: readonly object[]) => {
+  let calls = 0;
+  const ask = async () => answers[Math.min(calls++, answers.length - 1)];
+  const state = { time: { processingMs }, saved: new Map(), ask } as unknown as ScenarioState;
+  return { state, calls: () => calls };
 };
 const status = { status: true, expect: { status: 'ready' } } as const;
 
-test('waits where time is real for what a client has not got round to, and no longer than that', async () => {
-  const late = stageOf(1_000, [{ status: 'initializing' }, { status: 'initializing' }, { status: 'ready' }]);
-  await playStep(status, late.stage);
-  expect(late.asked()).toBe(3);
-  const never = stageOf(30, [{ value: 'v1' }]);
-  await expect(playStep({ evaluate: 'f', gives: 'v2' }, never.stage)).rejects.toThrow('value');
-  expect(never.asked()).toBeGreaterThan(1);
+test('repeats a check in real time until it passes or the time is up', async () => {
+  const late = stateOf(1_000, [{ status: 'initializing' }, { status: 'initializing' }, { status: 'ready' }]);
+  await runStep(status, late.state);
+  expect(late.calls()).toBe(3);
+  const never = stateOf(30, [{ value: 'v1' }]);
+  await expect(runStep({ evaluate: 'f', gives: 'v2' }, never.state)).rejects.toThrow('value');
+  expect(never.calls()).toBeGreaterThan(1);
 });
 
-test('asks once where time is moved', async () => {
-  const { stage, asked } = stageOf(0, [{ status: 'initializing' }, { status: 'ready' }]);
-  await expect(playStep(status, stage)).rejects.toThrow('status');
-  expect(asked()).toBe(1);
+test('checks once in virtual time', async () => {
+  const { state, calls } = stateOf(0, [{ status: 'initializing' }, { status: 'ready' }]);
+  await expect(runStep(status, state)).rejects.toThrow('status');
+  expect(calls()).toBe(1);
 });
 
-test('does not wait for books to balance', async () => {
-  const books = { status: 'ready', recorded: 3, delivered: 1, pending: 1 };
-  const { stage, asked } = stageOf(1_000, [
-    { ...books, dropped: 0 },
-    { ...books, dropped: 1 },
+test('does not wait for event counts to balance', async () => {
+  const counts = { status: 'ready', recorded: 3, delivered: 1, pending: 1 };
+  const { state, calls } = stateOf(1_000, [
+    { ...counts, dropped: 0 },
+    { ...counts, dropped: 1 },
   ]);
-  await expect(playStep(status, stage)).rejects.toThrow('do not balance');
-  expect(asked()).toBe(1);
+  await expect(runStep(status, state)).rejects.toThrow('do not balance');
+  expect(calls()).toBe(1);
 });

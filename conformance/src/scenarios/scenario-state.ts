@@ -2,17 +2,17 @@ import type { Answer, Hello } from '../adapter/messages.ts';
 import { describe, type Session } from '../adapter/session.ts';
 import type { Endpoint } from '../scripted-server/replies.ts';
 import {
-  createScriptedPlane,
-  type ScriptedPlane,
+  createScriptedServer,
+  type ScriptedServer,
   type SeenRequest,
 } from '../scripted-server/scripted-server.ts';
-import { TRAPS } from '../scripted-server/tls-faults.ts';
-import type { Kept } from '../suite/matcher.ts';
+import { TLS_FAULTS } from '../scripted-server/tls-faults.ts';
+import type { SavedValues } from '../suite/matcher.ts';
 import type { LoadedScenario } from './load.ts';
 import { createRealTime, createVirtualTime, type ScenarioTime } from './scenario-time.ts';
 import type { ClientConfig } from './types.ts';
 
-/** A step was not as it should be; the message says how. */
+/** A step did not have the expected outcome; the message says how. */
 export class StepFailure extends Error {
   readonly expected: unknown;
   readonly actual: unknown;
@@ -23,36 +23,42 @@ export class StepFailure extends Error {
   }
 }
 
-/** The adapter did not do what it was asked, which is no verdict about the SDK. */
+/** The adapter could not run the command, which says nothing about the SDK. */
 export class StepSkipped extends Error {}
 /** The adapter did not answer. */
 export class StepCrash extends Error {}
 
-/** Everything that a scenario's steps act on. */
-export interface Stage {
+/** Everything that the steps of a running scenario act on. */
+export interface ScenarioState {
   readonly session: Session;
-  readonly plane: ScriptedPlane;
+  readonly server: ScriptedServer;
   readonly time: ScenarioTime;
-  readonly kept: Kept;
-  /** What was started and not yet ended, by name and client. */
-  readonly running: Map<string, { readonly promise: Promise<Answer>; answer: Answer | undefined }>;
-  /** Keys of the clients that were created. */
+  readonly saved: SavedValues;
+  /** Calls that were started, by method and client. */
+  readonly running: Map<string, RunningCall>;
+  /** API keys of the clients that were created. */
   readonly keys: Set<string>;
-  /** What adapters told in notifications, for the check that no key leaks. */
-  readonly told: string[];
-  /** Heap of the last `memory` step. */
-  heap: number | undefined;
-  /** Two processes with one key: their fetches may overlap. */
-  forked: boolean;
-  /** Asks; anything but `ok` throws. */
+  /** Notifications and error messages of clients, to check that they contain no key. */
+  readonly notifications: string[];
+  /** Heap size at the last `memory` step. */
+  heapBytes: number | undefined;
+  /** True once two processes use the same key, so that their fetches may overlap. */
+  isForked: boolean;
+  /** Sends a command and returns its value. Throws unless the answer is `ok`. */
   ask(cmd: string, fields?: object): Promise<unknown>;
-  /** Creates a client; gives the raw answer. */
+  /** Creates a client and returns the adapter's answer. */
   create(id: string, config: Readonly<Record<string, unknown>>, inside?: 'worker'): Promise<Answer>;
-  /** The next request of an endpoint that no step has looked at; undefined when there is none yet. */
-  unseen(endpoint: Endpoint): SeenRequest | undefined;
-  /** Marks a request as looked at. */
-  look(request: SeenRequest): void;
+  /** The endpoint's next request that no step has checked; undefined when there is none yet. */
+  nextUnchecked(endpoint: Endpoint): SeenRequest | undefined;
+  markChecked(request: SeenRequest): void;
   close(): Promise<void>;
+}
+
+/** A call that was started and may have settled. */
+export interface RunningCall {
+  readonly promise: Promise<Answer>;
+  /** Undefined until it settles. */
+  answer: Answer | undefined;
 }
 
 const DEFAULTS: Omit<ClientConfig, 'baseUrl'> = {
@@ -67,93 +73,93 @@ const DEFAULTS: Omit<ClientConfig, 'baseUrl'> = {
   stream: false,
 };
 
-/** How scenarios are played where there is no clock to move. */
+/** How scenarios run without a virtual clock. */
 export interface ScenarioOptions {
-  /** Real milliseconds for one of the scenario. */
+  /** Real milliseconds per millisecond of scenario time. */
   readonly scale: number;
-  /** How late a client may be, in real time. */
+  /** How late a client may be, in real milliseconds. */
   readonly lateMs?: number;
 }
 
-/** Which time a scenario is played in, given what the adapter can do. */
+/** The kind of time that a scenario runs in with this adapter; undefined if the adapter cannot run it. */
 export const timeOf = (
   { clock = 'any' }: Pick<LoadedScenario, 'clock'>,
   hello: Hello,
 ): ScenarioTime['kind'] | undefined => {
-  const movable = hello.capabilities.includes('clock');
   if (clock === 'real') return 'real';
-  if (movable) return 'virtual';
+  if (hello.capabilities.includes('clock')) return 'virtual';
   return clock === 'any' ? 'scaled' : undefined;
 };
 
-/** Sets everything up for one scenario. */
-export const createStage = async (
+/** Starts the scripted server and the clock for one scenario. */
+export const createScenarioState = async (
   session: Session,
   scenario: LoadedScenario,
-  kind: ScenarioTime['kind'],
-  { scale, lateMs }: ScenarioOptions,
-): Promise<Stage> => {
+  { kind, scale, lateMs }: ScenarioOptions & { readonly kind: ScenarioTime['kind'] },
+): Promise<ScenarioState> => {
   const time: ScenarioTime =
     kind === 'virtual'
-      ? createVirtualTime(session, () => plane)
+      ? createVirtualTime(session, () => server)
       : createRealTime(kind === 'real' ? 1 : scale, lateMs);
-  const plane: ScriptedPlane = await createScriptedPlane({
+  const server: ScriptedServer = await createScriptedServer({
     after: time.after,
     now: time.stampNow,
     wallMs: time.wallMs,
   });
-  const looked = new Set<SeenRequest>();
-  /** Before these places no request of the endpoint is unseen: there may be a hundred thousand. */
-  const passed = new Map<Endpoint, number>();
+  const checked = new Set<SeenRequest>();
+  /** Where to continue the search for unchecked requests: there may be a hundred thousand. */
+  const searchFrom = new Map<Endpoint, number>();
   const keys = new Set<string>();
-  const ask = async (cmd: string, fields: object = {}) => read(await session.ask({ cmd, ...fields }), cmd);
+  const ask = async (cmd: string, fields: object = {}) =>
+    answerValue(await session.ask({ cmd, ...fields }), cmd);
   if (kind === 'virtual') await ask('clock.start', { now: time.wallMs() });
   return {
     session,
-    plane,
+    server,
     time,
-    kept: new Map(),
+    saved: new Map(),
     running: new Map(),
     keys,
-    told: [],
-    heap: undefined,
-    forked: false,
+    notifications: [],
+    heapBytes: undefined,
+    isForked: false,
     ask,
     async create(id, config, inside) {
-      const whole = { ...DEFAULTS, baseUrl: plane.baseUrl, ...scenario.config, ...config };
+      const whole = { ...DEFAULTS, baseUrl: server.baseUrl, ...scenario.config, ...config };
       keys.add(whole.apiKey);
-      const baseUrl = await addressOf(String(whole.baseUrl), plane);
+      const baseUrl = await resolveBaseUrl(String(whole.baseUrl), server);
       return session.ask({
         cmd: 'client.create',
         id,
-        config: scaled({ ...whole, baseUrl }, time.scale),
+        config: scaleTimes({ ...whole, baseUrl }, time.scale),
         ...(inside && { inside }),
       });
     },
-    unseen(endpoint) {
-      const { requests } = plane;
-      let at = passed.get(endpoint) ?? 0;
-      while (at < requests.length && (requests[at]!.endpoint !== endpoint || looked.has(requests[at]!))) at++;
-      passed.set(endpoint, at);
+    nextUnchecked(endpoint) {
+      const { requests } = server;
+      let at = searchFrom.get(endpoint) ?? 0;
+      while (at < requests.length && (requests[at]!.endpoint !== endpoint || checked.has(requests[at]!)))
+        at++;
+      searchFrom.set(endpoint, at);
       return requests[at];
     },
-    look: (request) => void looked.add(request),
+    markChecked: (request) => void checked.add(request),
     async close() {
       await session.ask({ cmd: 'reset' });
       if (kind === 'virtual') await session.ask({ cmd: 'clock.stop' });
-      await plane.close();
+      await server.close();
     },
   };
 };
 
-/** `{base}` in a base address is the plane's, `{expired}` and `{slow-tls}` are its traps. */
-const addressOf = async (text: string, plane: ScriptedPlane): Promise<string> => {
-  const trap = TRAPS.find((name) => text === `{${name}}`);
-  return trap ? plane.trap(trap) : text.replace('{base}', plane.baseUrl);
+/** `{base}` is the scripted server's address; `{expired}` and `{slow-tls}` are those of its TLS faults. */
+const resolveBaseUrl = async (text: string, server: ScriptedServer): Promise<string> => {
+  const fault = TLS_FAULTS.find((name) => text === `{${name}}`);
+  return fault ? server.baseUrlOf(fault) : text.replace('{base}', server.baseUrl);
 };
 
-/** Times of a configuration in real milliseconds. */
-const scaled = (config: Record<string, unknown>, scale: number): Record<string, unknown> =>
+/** The configuration with all its times in real milliseconds. */
+const scaleTimes = (config: Record<string, unknown>, scale: number): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(config)
       .filter(([, value]) => value !== undefined)
@@ -163,8 +169,8 @@ const scaled = (config: Record<string, unknown>, scale: number): Record<string, 
       }),
   );
 
-/** The value of an answer; throws what any other kind of answer means for a scenario. */
-export const read = (answer: Answer, cmd: string): unknown => {
+/** The value of an `ok` answer. Throws what any other answer means for the scenario. */
+export const answerValue = (answer: Answer, cmd: string): unknown => {
   if (answer.kind === 'ok') return answer.value;
   if (answer.kind === 'skipped') throw new StepSkipped(`${cmd}: ${answer.reason}`);
   if (answer.kind === 'crash') throw new StepCrash(`${cmd}: ${answer.message}`);

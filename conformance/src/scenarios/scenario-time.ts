@@ -1,53 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, type Session } from '../adapter/session.ts';
-import type { ScriptedPlane } from '../scripted-server/scripted-server.ts';
+import type { ScriptedServer } from '../scripted-server/scripted-server.ts';
 import { deadline, measureSlowdown } from '../suite/slowdown.ts';
 
-/** The scenario's time, in milliseconds since its start, however it is made. */
+/** A scenario's time in milliseconds since its start. */
 export interface ScenarioTime {
   readonly kind: 'virtual' | 'scaled' | 'real';
-  /** Real milliseconds for one of the scenario. */
+  /** Real milliseconds per millisecond of scenario time. */
   readonly scale: number;
   now(): number;
-  /** The same at the moment of a request; undefined while a virtual clock is being moved. */
+  /** The time of a request that arrives now; undefined while a virtual clock is moving. */
   stampNow(): number | undefined;
-  /** Wall clock as the client sees it. */
+  /** The wall clock that the client sees, in milliseconds since 1970. */
   wallMs(): number;
-  /** Runs later. */
+  /** Runs the action after this time. */
   after(ms: number, action: () => void): void;
-  /** Lets time pass. Ends early when `until` says so; gives what is left. */
+  /** Lets time pass, at most until `until` returns true. Returns the time that is left. */
   advance(ms: number, until?: () => boolean): Promise<number>;
-  /** Until what is under way has come to rest. */
+  /** Waits until the client has nothing in progress. */
   settle(): Promise<void>;
+  /** Lets the machine sleep: timers fire only when it wakes. Throws unless time is virtual. */
   sleepMachine(ms: number): Promise<void>;
+  /** Changes the wall clock. Throws unless time is virtual. */
   jumpWall(ms: number): Promise<void>;
-  /** How wrong a measured time may be, given what it should be. A busy machine gets a multiple of the fixed part. */
+  /** How far a measured time may be from the expected one. `slowdown` multiplies the fixed part, for a busy machine. */
   tolerance(ms: number, slowdown?: number): number;
-  /** How late what a client does may come, given when it should. */
+  /** How late an action of the client may be, given the expected time. */
   lateness(ms: number, slowdown?: number): number;
-  /** The same for what should be there now, in real time. */
-  readonly patienceMs: number;
-  /** How many times longer work takes now than on a quiet machine; 1 where time stands still. */
+  /** How long a client may take to process an answer, in real milliseconds; 0 in virtual time. */
+  readonly processingMs: number;
+  /** How many times longer work takes now than on a quiet machine; 1 in virtual time. */
   slowdown(): number;
 }
 
 /** Start of the virtual clock. */
 const START_MS = Date.UTC(2026, 0, 1);
-/** Real time after which what is still under way is taken for stuck. */
+/** Real time after which a client that still has work in progress counts as stuck. */
 const STUCK_MS = 5_000;
-/** A fleet of clients in a page takes its time. */
+/** A command may take this long: a page with a fleet of clients is slow. */
 const COMMAND_LIMIT_MS = 60_000;
-/** More than this at one moment is a client that spins. */
+/** A client that fires more timers than this at one moment is in an endless loop. */
 const MAX_AT_ONCE = 300;
 
-/** Time that stands still until it is moved, in the adapter and here alike. */
-export const createVirtualTime = (session: Session, plane: () => ScriptedPlane): ScenarioTime => {
+/** Time that stands still until a step moves it, in the adapter and in the kit alike. */
+export const createVirtualTime = (session: Session, server: () => ScriptedServer): ScenarioTime => {
   let now = 0;
   let wallOffset = START_MS;
   const due: { at: number; action: () => void }[] = [];
-  /** How it was when everything last had come to rest. */
-  let held = 0;
-  let seen = 0;
+  /** Unanswered requests and total requests when the client was last at rest. */
+  let heldAtRest = 0;
+  let requestsAtRest = 0;
   let stamped = 0;
 
   const command = async (cmd: string, ms: number): Promise<{ left: number; pending: number }> => {
@@ -57,26 +59,30 @@ export const createVirtualTime = (session: Session, plane: () => ScriptedPlane):
     return { left, pending };
   };
   const stamp = () => {
-    const { requests } = plane();
+    const { requests } = server();
     for (; stamped < requests.length; stamped++) requests[stamped]!.at ??= now;
   };
-  /** What the SDK awaits must be no more than what the plane holds back, twice over. */
+  /** Waits until the SDK awaits no more answers than the server holds back, twice in a row. */
   const rest = async (pending: number) => {
-    const { requests } = plane();
-    // Nothing new has come, and all that is awaited are streams that were open before. Of other answers that are
-    // held back the plane may not know yet that the client has given them up.
-    const open = plane().streams();
-    const unchanged = pending <= open && open === held && open === plane().held() && seen === requests.length;
+    const { requests } = server();
+    // No request has come, and the SDK awaits only streams that were open before. Other answers do not count: the
+    // server may not know yet that the client has aborted the request.
+    const open = server().streams();
+    const unchanged =
+      pending <= open &&
+      open === heldAtRest &&
+      open === server().held() &&
+      requestsAtRest === requests.length;
     let calm = pending === 0 || unchanged ? 2 : 0;
     let left = pending;
     for (const isStuck = deadline(STUCK_MS); calm < 2 && !isStuck(); ) {
-      if (left <= plane().held()) calm++;
+      if (left <= server().held()) calm++;
       else calm = 0;
       ({ pending: left } = await command('clock.advance', 0));
       if (left === 0) break;
     }
-    held = plane().held();
-    seen = requests.length;
+    heldAtRest = server().held();
+    requestsAtRest = requests.length;
     stamp();
   };
   const fireDue = async () => {
@@ -104,7 +110,7 @@ export const createVirtualTime = (session: Session, plane: () => ScriptedPlane):
         const step = soonest - now;
         const { left, pending } = await command('clock.advance', step);
         idle = left === step ? idle + 1 : 0;
-        if (idle > MAX_AT_ONCE) throw new Error(`the client acts without end at ${now} ms`);
+        if (idle > MAX_AT_ONCE) throw new Error(`the client fires timers endlessly at ${now} ms`);
         now += step - left;
         await rest(pending);
         await fireDue();
@@ -126,19 +132,19 @@ export const createVirtualTime = (session: Session, plane: () => ScriptedPlane):
     },
     tolerance: () => 1,
     lateness: () => 1,
-    patienceMs: 0,
+    processingMs: 0,
     slowdown: () => 1,
   };
 };
 
-/** What other work on a quiet machine can cost, in real time. */
-const BUSY_MS = 50;
+/** Delay by other work on a quiet machine, in real time. */
+const OTHER_WORK_MS = 50;
 
 /**
- * Real time, faster by `scale`: 0.02 makes 600 ms of half a minute. What a client does may be `lateMs` of real time
- * late: some answers, such as a bomb of gzip, take it longer to read than the scenario's hurry allows.
+ * Real time, faster by `scale`: with 0.02, half a minute takes 600 ms. A client may be late by `lateMs` of real time,
+ * because some answers, such as a gzip bomb, take longer to read than scaled time allows.
  */
-export const createRealTime = (scale: number, lateMs: number = BUSY_MS): ScenarioTime => {
+export const createRealTime = (scale: number, lateMs: number = OTHER_WORK_MS): ScenarioTime => {
   const start = performance.now();
   const now = () => (performance.now() - start) / scale;
   return {
@@ -164,9 +170,9 @@ export const createRealTime = (scale: number, lateMs: number = BUSY_MS): Scenari
     async jumpWall() {
       throw new Error('only a virtual clock can jump');
     },
-    tolerance: (ms, slowdown = 1) => ms * 0.2 + (BUSY_MS * slowdown) / scale,
+    tolerance: (ms, slowdown = 1) => ms * 0.2 + (OTHER_WORK_MS * slowdown) / scale,
     lateness: (ms, slowdown = 1) => ms * 0.2 + (lateMs * slowdown) / scale,
-    patienceMs: lateMs,
+    processingMs: lateMs,
     slowdown: () => measureSlowdown(),
   };
 };

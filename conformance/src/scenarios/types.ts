@@ -1,48 +1,48 @@
 import type { Level } from '../report/results.ts';
 import type { Endpoint, Reply } from '../scripted-server/replies.ts';
 import type { Lifetime } from '../suite/lifetime.ts';
-import type { Requirement } from '../suite/suite.ts';
+import type { Requirement } from '../suite/requirement.ts';
 
 /** One file of scenarios, for SDKs or for servers. */
 export interface ScenarioFile<One extends BaseScenario> {
   /** For example POLL. */
   readonly group: string;
   readonly title: string;
-  /** What the scenarios of the file ask for beyond requirements.json. */
+  /** Requirements of these scenarios that are not in requirements.json. */
   readonly requirements?: readonly Requirement[];
   readonly scenarios: readonly One[];
 }
 
-/** What every scenario has. */
+/** Fields that every scenario has. */
 export interface BaseScenario extends Lifetime {
   readonly id: string;
   readonly title: string;
   readonly level: Level;
   readonly requirements: readonly string[];
-  /** Makes one scenario of each combination; `"{{name}}"` in the steps stands for the value. */
+  /** Expands into one scenario per combination of values; `"{{name}}"` in the steps stands for the value. */
   readonly for?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** A scenario as it is run. */
+/** A scenario, ready to run. */
 export type Loaded<One extends BaseScenario> = One & { readonly group: string };
 
-/** One behaviour of a client on the wire. */
+/** Tests one behaviour of a client on the wire. */
 export interface Scenario extends BaseScenario {
-  /** Capabilities without which it is skipped. Always: `polling`. */
+  /** Capabilities that the adapter must have, besides `polling`; otherwise the scenario is skipped. */
   readonly needs?: readonly string[];
   /**
-   * `any` (the default): on a clock that we move, else in scaled time. `virtual`: only on a clock that we move.
-   * `real`: in real time, unscaled, with real timers.
+   * `any` (default): runs on a virtual clock, or in scaled time if the adapter has none. `virtual`: runs only on a
+   * virtual clock. `real`: runs in unscaled real time, with real timers.
    */
   readonly clock?: 'any' | 'virtual' | 'real';
-  /** Takes minutes: played with `--long`, or when it is named. */
+  /** Takes minutes: runs only with `--long` or when it is named. */
   readonly long?: boolean;
-  /** What every client is created with, unless its step says otherwise. */
+  /** The configuration of every client; a step may override fields. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly steps: readonly Step[];
 }
 
-/** What a client is created with; fields that an SDK has no option for are its adapter's to ignore. */
+/** The configuration of a client. Adapters ignore fields for which their SDK has no option. */
 export interface ClientConfig {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -50,57 +50,57 @@ export interface ClientConfig {
   readonly requestTimeoutMs: number;
   /** First wait after a failure; it doubles up to `300 * retryBaseMs`. */
   readonly retryBaseMs: number;
-  /** False: no events at all. */
+  /** False turns events off. */
   readonly events: boolean;
   readonly flushIntervalMs: number;
   readonly maxPendingEvents: number;
-  /** Seed of the dice, where they can be handed in. */
+  /** Seed for random numbers, if the SDK accepts one. */
   readonly seed: number;
   readonly stream: boolean;
-  /** A ruleset to start from. */
+  /** A ruleset to start with. */
   readonly bootstrap?: unknown;
 }
 
 interface OfClient {
-  /** Which client; default `c1`. */
+  /** Default `c1`. */
   readonly client?: string;
 }
 
-/** One step; the first field names it. Times are milliseconds of the scenario. */
+/** One step, named by its first field. Times are in milliseconds of scenario time. */
 export type Step =
-  /** Adds answers to an endpoint's queue; the last one repeats. */
+  /** Adds replies to an endpoint's queue; the last one repeats. */
   | { readonly queue: Endpoint; readonly replies: readonly Reply[]; readonly key?: string }
   | {
       readonly create: string;
       readonly config?: Readonly<Record<string, unknown>>;
       readonly refused?: boolean;
-      /** In a thread with a memory of its own, and not in the adapter's. */
+      /** Creates the client in a worker thread instead of the adapter's own thread. */
       readonly inside?: 'worker';
     }
-  /** The process forks; the client goes on here, and in the child under another name. */
+  /** Forks the process. The client continues here, and in the child process under another name. */
   | { readonly fork: string; readonly as: string }
-  /** The worker or the child process of a client has nothing more to do; it must end by itself. */
+  /** Sends no more commands to the client's worker or child process, which must end by itself. */
   | { readonly leave: string; readonly withinMs: number }
-  /** Creates so many clients at once, each with a seed and a key of its own. */
+  /** Creates this many clients at once, each with its own seed and key. */
   | { readonly fleet: number; readonly config?: Readonly<Record<string, unknown>> }
-  /** The next request at the endpoint is there now. */
+  /** Expects that the next request to the endpoint has arrived. */
   | ({ readonly see: Endpoint } & Expectation)
-  /** The next request comes so long after now, or after the last request of the endpoint; time passes until it does. */
+  /** Advances time until the next request, which must come in this interval after now or after the endpoint's last request. */
   | ({
       readonly next: Endpoint;
       readonly afterMs: readonly [number, number];
       readonly since?: 'now' | 'last';
     } & Expectation)
-  /** No request comes while so much time passes. */
+  /** Advances time and expects no request. */
   | { readonly quiet: Endpoint; readonly forMs?: number }
-  /** So many requests have come that no step has looked at; they count as looked at from now on. */
+  /** Expects this many requests that no step has checked yet, and marks them as checked. */
   | { readonly count: Endpoint; readonly min?: number; readonly max?: number }
-  /** Forgets the requests that came so far. */
+  /** Marks all requests so far as checked. */
   | { readonly forget: Endpoint }
   | { readonly advance: number }
-  /** The machine sleeps: time passes, nothing fires until it wakes. */
+  /** The machine sleeps: time passes, and timers fire only when it wakes. */
   | { readonly sleep: number }
-  /** The wall clock is set, durations do not notice. */
+  /** Changes the wall clock; the clock for durations is unaffected. */
   | { readonly jump: number }
   | ({
       readonly evaluate: string;
@@ -108,7 +108,7 @@ export type Step =
       readonly fallback?: unknown;
       /** The expected value. */
       readonly gives?: unknown;
-      /** The expected result, in part. */
+      /** The expected result, compared partially. */
       readonly expect?: unknown;
       readonly times?: number;
     } & OfClient)
@@ -121,48 +121,48 @@ export type Step =
       readonly data?: unknown;
       readonly times?: number;
     } & OfClient)
-  /** Asks and waits for the end. */
+  /** Calls the method and waits until it settles. */
   | ({
       readonly call: 'flush' | 'close' | 'ready';
       readonly args?: object;
       readonly expect?: unknown;
     } & OfClient)
-  /** Asks and goes on. */
+  /** Calls the method and continues. */
   | ({ readonly start: 'flush' | 'close' | 'ready'; readonly args?: object } & OfClient)
-  /** What was started has ended by now. */
+  /** Expects that the started call has settled. */
   | ({ readonly ended: 'flush' | 'close' | 'ready'; readonly expect?: unknown } & OfClient)
-  /** What was started has not ended yet. */
+  /** Expects that the started call has not settled yet. */
   | ({ readonly running: 'flush' | 'close' | 'ready' } & OfClient)
   | { readonly down: true }
   | { readonly up: true }
-  /** So many answers are held back now, open streams among them. */
+  /** Expects this many unanswered requests, open streams included. */
   | { readonly held: number }
-  /** Writes to the open streams; each part in a packet of its own. `null` ends them. */
+  /** Writes to the open streams, each part in its own packet. `null` ends the streams. */
   | { readonly push: readonly (string | null)[] }
   | { readonly repeat: number; readonly steps: readonly Step[] }
-  /** Over the fleet: the time between a client's requests `nth - 1` and `nth`. */
+  /** Checks over all clients of the fleet the time between requests `nth - 1` and `nth`. */
   | {
       readonly spread: Endpoint;
       readonly nth: number;
       readonly between: readonly [number, number];
-      /** At least so many different values. */
+      /** Minimum number of different values. */
       readonly distinct: number;
-      /** At least this part of the interval lies between the smallest and the largest. */
+      /** Minimum part of the interval between the smallest and the largest value. */
       readonly covers: number;
     }
-  /** Stdin ends without a word; the process must end by itself. */
+  /** Closes stdin without a command; the process must end by itself. */
   | { readonly exit: { readonly withinMs: number } }
-  /** The heap has grown by at most so much, in percent, since the last such step. */
+  /** Expects that the heap has grown by at most this many percent since the last such step. */
   | { readonly memory: { readonly growsAtMostPercent?: number } };
 
-/** What a request must be like. */
+/** What a request must contain. */
 export interface Expectation {
   readonly method?: string;
   readonly path?: unknown;
-  /** `null`: must not be there. */
+  /** `null` means that the header must be absent. */
   readonly headers?: Readonly<Record<string, unknown>>;
-  /** The body, unpacked. */
+  /** The body after decompression. */
   readonly body?: unknown;
-  /** Sums of the counters of its summaries, by flag key. */
+  /** Sums of the counters in its summaries, by flag key. */
   readonly counts?: Readonly<Record<string, number>>;
 }

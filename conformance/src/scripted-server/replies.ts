@@ -1,33 +1,33 @@
 import { gzipSync } from 'node:zlib';
 import { isObject } from '../suite/json-value.ts';
 
-/** The endpoints that a scripted control plane plays. */
+/** The endpoints of the scripted server. `elsewhere` is every other path, and the other host. */
 const ENDPOINTS = ['ruleset', 'events', 'stream', 'evaluate', 'elsewhere'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
 /**
- * What goes wrong with an answer.
+ * Faults of a reply.
  *
- * | fault | what the client meets |
+ * | fault | what the client gets |
  * |---|---|
- * | `reset` | the connection is reset before anything is answered |
- * | `reset-headers`, `reset-body` | … in the middle of the headers, of the body |
- * | `close` | the connection ends without an answer |
- * | `stall` | nothing, for ever |
- * | `stall-headers`, `stall-body` | a part, then nothing |
+ * | `reset` | a connection reset instead of an answer |
+ * | `reset-headers`, `reset-body` | a connection reset inside the headers, or the body |
+ * | `close` | the end of the connection instead of an answer |
+ * | `stall` | nothing |
+ * | `stall-headers`, `stall-body` | part of the headers, or of the body, then nothing |
  * | `drip` | `bytes` of the body every `everyMs` |
- * | `cut` | the body ends before its Content-Length |
- * | `cut-chunked` | the body ends before its last chunk |
- * | `short-length` | Content-Length is half of what is sent |
- * | `bad-gzip`, `cut-gzip` | Content-Encoding says gzip, the bytes are not, or not all |
- * | `gzip-bomb` | a hundred megabytes in a hundred kilobytes |
- * | `huge` | the body, padded to `bytes` (50 MB) |
- * | `flip` | one bit of the body is wrong |
- * | `not-http` | bytes that are no answer at all |
+ * | `cut` | a body that ends before its Content-Length |
+ * | `cut-chunked` | a body that ends before its last chunk |
+ * | `short-length` | a Content-Length of half the body |
+ * | `bad-gzip`, `cut-gzip` | Content-Encoding gzip with other bytes, or with half of them |
+ * | `gzip-bomb` | 100 kB that decompress to 100 MB |
+ * | `huge` | the body after `bytes` (default 50 MB) of blanks |
+ * | `flip` | a body with one wrong bit |
+ * | `not-http` | bytes that are not HTTP |
  * | `redirect` | 302 to another host |
- * | `split` | nothing wrong: every byte is a chunk of its own, also inside a character |
- * | `gzip` | nothing wrong: the body is packed |
- * | `close-after` | nothing wrong: the connection ends after the answer |
+ * | `split` | a correct reply with one chunk per byte, also inside characters |
+ * | `gzip` | a correct reply with a compressed body |
+ * | `close-after` | a correct reply, then the end of the connection |
  */
 export const FAULTS = [
   'reset',
@@ -58,43 +58,43 @@ export type Fault = (typeof FAULTS)[number];
 export interface Reply {
   /** Default 200. */
   readonly status?: number;
-  /** The entity tag, with its quotes. */
+  /** The entity tag, including its quotes. */
   readonly etag?: string;
-  /** True: a request that has this tag already gets 304. */
+  /** True answers 304 to a request whose `If-None-Match` is this tag. */
   readonly conditional?: boolean;
-  /** Further headers. `{"$date": ms}` is the HTTP date so long from now, `{"$unix": ms}` the Unix time. */
+  /** Additional headers. `{"$date": ms}` is the HTTP date this long from now, `{"$unix": ms}` the Unix time. */
   readonly headers?: Readonly<Record<string, string | number | { $date?: number; $unix?: number }>>;
   /** `{"flags": {"f": "v1"}}` is short for a ruleset; anything else is sent as JSON. */
   readonly body?: unknown;
-  /** The body, byte for byte, instead. */
+  /** The exact body, instead of `body`. */
   readonly text?: string;
-  /** True: the text's characters are its bytes, which may be no UTF-8. */
+  /** True sends each character of the text as one byte, which may not be UTF-8. */
   readonly latin1?: boolean;
   readonly fault?: Fault;
-  /** Of `drip` and `huge`. */
+  /** For `drip` and `huge`. */
   readonly bytes?: number;
-  /** Of `drip`. */
+  /** For `drip`. */
   readonly everyMs?: number;
-  /** The answer comes so much later. */
+  /** Delay of the answer. */
   readonly delayMs?: number;
 }
 
-/** The short form of a ruleset: flags that serve one value to everybody. */
+/** The short form of a ruleset: flags that serve one value to every user. */
 export interface ShortRuleset {
   readonly version?: number;
-  /** Flag key to the value that it serves to everybody. */
+  /** By flag key, the value that the flag serves. */
   readonly flags: Readonly<Record<string, string>>;
-  /** So many more flags, `flag-1` and on, that serve "many". */
+  /** Number of additional flags `flag-1`, `flag-2` and so on, which serve "many". */
   readonly many?: number;
-  /** Fields that are added to every flag. */
+  /** Fields to add to every flag. */
   readonly each?: object;
-  /** Fields that are added to the ruleset. */
+  /** Fields to add to the ruleset. */
   readonly more?: object;
 }
 
 const isShort = (body: unknown): body is ShortRuleset => isObject(body) && isObject(body['flags']);
 
-/** The full ruleset of a short one. */
+/** Expands the short form. */
 const toRuleset = ({ version = 1, flags, many = 0, each, more }: ShortRuleset): object => ({
   version,
   environment_id: 'env_1',
@@ -118,7 +118,7 @@ const toRuleset = ({ version = 1, flags, many = 0, each, more }: ShortRuleset): 
   ...more,
 });
 
-/** The bytes of a reply's body, before its fault. */
+/** The bytes of a reply's body before its fault is applied. */
 export const toBody = ({ status = 200, body, text, latin1, etag }: Reply): Buffer => {
   if (text !== undefined) return Buffer.from(text, latin1 ? 'latin1' : 'utf8');
   if (isShort(body)) return Buffer.from(JSON.stringify({ data: toRuleset(body) }));
@@ -130,20 +130,20 @@ export const toBody = ({ status = 200, body, text, latin1, etag }: Reply): Buffe
   return Buffer.from(status === 204 || status === 304 || etag !== undefined ? '' : '{"data":{}}');
 };
 
-let packedBomb: Buffer | undefined;
-/** Packed once and before its first request: on a busy machine packing takes longer than a client's whole time limit. */
+let cachedBomb: Buffer | undefined;
+/** Compressed once, before the first request: on a busy machine that takes longer than a client's time limit. */
 const gzipBomb = (): Buffer => {
-  packedBomb ??= gzipSync(Buffer.alloc(100_000_000, ' '));
-  return packedBomb;
+  cachedBomb ??= gzipSync(Buffer.alloc(100_000_000, ' '));
+  return cachedBomb;
 };
 
-/** Does what takes long about a reply when it is queued, so that the client does not wait for it. */
+/** Prepares a reply when it is queued, so that no client waits for slow work. */
 export const prepare = ({ fault }: Reply): void => {
   if (fault === 'gzip-bomb') gzipBomb();
 };
 
-/** A body as its fault makes it, with the headers that go with it. */
-export const spoil = (
+/** Applies a fault to a body; returns the new body and its headers. */
+export const applyFault = (
   body: Buffer,
   { fault, bytes = 50_000_000 }: Reply,
 ): { readonly body: Buffer; readonly headers: Record<string, string | number> } => {
@@ -154,8 +154,8 @@ export const spoil = (
     case 'bad-gzip':
       return { body: Buffer.from(`not gzip ${body}`), headers: gzip };
     case 'cut-gzip': {
-      const packed = gzipSync(body);
-      return { body: packed.subarray(0, packed.length >> 1), headers: gzip };
+      const compressed = gzipSync(body);
+      return { body: compressed.subarray(0, compressed.length >> 1), headers: gzip };
     }
     case 'gzip-bomb':
       return { body: gzipBomb(), headers: gzip };
@@ -163,7 +163,7 @@ export const spoil = (
       return { body: Buffer.concat([Buffer.alloc(bytes, ' '), body]), headers: {} };
     case 'flip': {
       const flipped = Buffer.from(body);
-      // The first brace becomes another character, so that the whole is certainly no JSON.
+      // Changes the first brace, so that the body is certainly not JSON.
       flipped[0] = flipped[0]! ^ 0x10;
       return { body: flipped, headers: {} };
     }

@@ -4,28 +4,28 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadScenarios } from '../scenarios/load.ts';
 import { suiteDirectory } from '../suite/suite.ts';
 import { FAULTS, type Reply } from './replies.ts';
-import { createScriptedPlane, type ScriptedPlane } from './scripted-server.ts';
-import { TRAPS } from './tls-faults.ts';
+import { createScriptedServer, type ScriptedServer } from './scripted-server.ts';
+import { TLS_FAULTS } from './tls-faults.ts';
 
-let plane: ScriptedPlane;
+let server: ScriptedServer;
 let later: (() => void)[];
 beforeEach(async () => {
   later = [];
-  plane = await createScriptedPlane({
+  server = await createScriptedServer({
     after: (_ms, action) => void later.push(action),
     now: () => 7,
     wallMs: () => Date.UTC(2026, 0, 1),
   });
 });
-afterEach(() => plane.close());
+afterEach(() => server.close());
 
 const get = (path = '/sdk/ruleset', headers: Record<string, string> = {}) =>
-  fetch(`${plane.baseUrl}${path}`, { headers: { 'x-api-key': 'k', ...headers }, redirect: 'manual' });
+  fetch(`${server.baseUrl}${path}`, { headers: { 'x-api-key': 'k', ...headers }, redirect: 'manual' });
 
-/** Everything that a bare socket is sent, and how the connection ended. */
+/** Everything that a plain socket receives, and how the connection ended. */
 const raw = (waitMs = 100): Promise<{ text: string; end: string }> =>
   new Promise((resolve) => {
-    const { hostname, port, pathname } = new URL(`${plane.baseUrl}/sdk/ruleset`);
+    const { hostname, port, pathname } = new URL(`${server.baseUrl}/sdk/ruleset`);
     const socket = connect(Number(port), hostname);
     let bytes = Buffer.alloc(0);
     let end = 'open';
@@ -45,8 +45,8 @@ const raw = (waitMs = 100): Promise<{ text: string; end: string }> =>
     }, waitMs);
   });
 
-test('plays one queue for each endpoint, the last reply repeating', async () => {
-  plane.queue('ruleset', [{ status: 500 }, { etag: '"a"', body: { flags: { f: 'v1' } } }]);
+test('has one queue of replies per endpoint and repeats the last reply', async () => {
+  server.queue('ruleset', [{ status: 500 }, { etag: '"a"', body: { flags: { f: 'v1' } } }]);
   expect((await get()).status).toBe(500);
   for (let time = 0; time < 2; time++) {
     const answer = await get();
@@ -55,32 +55,32 @@ test('plays one queue for each endpoint, the last reply repeating', async () => 
       data: { flags: [{ key: 'f', default_variation: 'served' }] },
     });
   }
-  plane.queue('ruleset', [{ status: 304 }]);
+  server.queue('ruleset', [{ status: 304 }]);
   expect((await get()).status).toBe(304);
   expect((await get('/sdk/events')).status).toBe(404);
 });
 
-test('keeps every request', async () => {
-  plane.queue('events', [{ status: 202 }]);
-  await fetch(`${plane.baseUrl}/sdk/events?x=1`, {
+test('records every request', async () => {
+  server.queue('events', [{ status: 202 }]);
+  await fetch(`${server.baseUrl}/sdk/events?x=1`, {
     method: 'POST',
     body: '{"a":1}',
     headers: { 'x-api-key': 'k' },
   });
-  expect(plane.requests).toMatchObject([
+  expect(server.requests).toMatchObject([
     { endpoint: 'events', method: 'POST', path: '/api/v1/sdk/events?x=1', body: { a: 1 }, key: 'k', at: 7 },
   ]);
 });
 
-test('plays for one key apart from the others', async () => {
-  plane.queue('ruleset', [{ status: 401 }], 'mine');
-  plane.queue('ruleset', [{ status: 200 }]);
+test('has separate replies for one key', async () => {
+  server.queue('ruleset', [{ status: 401 }], 'mine');
+  server.queue('ruleset', [{ status: 200 }]);
   expect((await get('/sdk/ruleset', { 'x-api-key': 'mine' })).status).toBe(401);
   expect((await get()).status).toBe(200);
 });
 
-test('answers 304 to a tag it gave when it is told to', async () => {
-  plane.queue('ruleset', [{ etag: '"a"', conditional: true, body: { flags: {} } }]);
+test('answers 304 to its own tag if the reply is conditional', async () => {
+  server.queue('ruleset', [{ etag: '"a"', conditional: true, body: { flags: {} } }]);
   expect((await get()).status).toBe(200);
   expect((await get('/sdk/ruleset', { 'if-none-match': '"a"' })).status).toBe(304);
 });
@@ -109,32 +109,32 @@ test.each<[string, Reply, { text?: RegExp; end: string }]>([
     { ...V1, fault: 'short-length' },
     { text: /content-length: 1\d\d.*fetched_at/s, end: 'ended' },
   ],
-  ['not-http', { fault: 'not-http' }, { text: /^this is no answer/, end: 'ended' }],
+  ['not-http', { fault: 'not-http' }, { text: /^this is not HTTP/, end: 'ended' }],
   ['split', { text: '"é"', fault: 'split' }, { text: /1\r\n\xc3\r\n1\r\n\xa9\r\n/, end: 'open' }],
-])('does the harm of %s', async (_name, reply, { text, end }) => {
-  plane.queue('ruleset', [reply]);
+])('sends the fault %s', async (_name, reply, { text, end }) => {
+  server.queue('ruleset', [reply]);
   const got = await raw();
   expect(got.end).toBe(end);
   if (text) expect(got.text).toMatch(text);
 });
 
-test('packs, and packs badly', async () => {
-  plane.queue('ruleset', [
+test('compresses correctly and incorrectly', async () => {
+  server.queue('ruleset', [
     { ...V1, fault: 'gzip' },
     { ...V1, fault: 'cut-gzip' },
     { ...V1, fault: 'bad-gzip' },
   ]);
   expect(await (await get()).json()).toMatchObject({ data: { version: 1 } });
-  // This client gives what it could unpack; what matters is that it is not whole.
+  // `fetch` may return a part of the body; what matters is that it fails in the end.
   await expect(get().then((answer) => answer.json())).rejects.toThrow();
   await expect(get().then((answer) => answer.text())).rejects.toThrow();
 });
 
-test('drips and delays in the time of the scenario', async () => {
-  plane.queue('ruleset', [{ text: 'abc', fault: 'drip', bytes: 1, everyMs: 1_000, delayMs: 5_000 }]);
+test('drips and delays in scenario time', async () => {
+  server.queue('ruleset', [{ text: 'abc', fault: 'drip', bytes: 1, everyMs: 1_000, delayMs: 5_000 }]);
   const answer = get().then((reply) => reply.text());
   await expect.poll(() => later.length).toBe(1);
-  expect(plane.held()).toBe(1);
+  expect(server.held()).toBe(1);
   for (let time = 0; time < 3; time++) {
     await expect.poll(() => later.length).toBe(1);
     later.shift()!();
@@ -142,8 +142,8 @@ test('drips and delays in the time of the scenario', async () => {
   expect(await answer).toBe('abc');
 });
 
-test('resolves dates in headers', async () => {
-  plane.queue('ruleset', [
+test('fills dates into headers', async () => {
+  server.queue('ruleset', [
     { status: 429, headers: { 'retry-after': { $date: 60_000 }, 'x-ratelimit-reset': { $unix: 1_500 } } },
   ]);
   const { headers } = await get();
@@ -151,75 +151,75 @@ test('resolves dates in headers', async () => {
   expect(headers.get('x-ratelimit-reset')).toBe('1767225602');
 });
 
-test('goes away and comes back at the same address', async () => {
-  plane.queue('ruleset', [{ status: 200 }]);
-  await plane.down();
+test('stops and restarts at the same address', async () => {
+  server.queue('ruleset', [{ status: 200 }]);
+  await server.down();
   await expect(get()).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
-  await plane.up();
+  await server.up();
   expect((await get()).status).toBe(200);
 });
 
-test('sees that two requests of one client overlap', async () => {
-  plane.queue('ruleset', [{ fault: 'stall' }, { status: 200 }]);
+test('notices that two requests of one client overlap', async () => {
+  server.queue('ruleset', [{ fault: 'stall' }, { status: 200 }]);
   void get().catch(() => {});
-  await expect.poll(() => plane.requests.length).toBe(1);
+  await expect.poll(() => server.requests.length).toBe(1);
   await get();
   await get('/sdk/ruleset', { 'x-api-key': 'other' });
-  expect(plane.requests.map(({ overlapping }) => overlapping)).toEqual([false, true, false]);
+  expect(server.requests.map(({ overlapping }) => overlapping)).toEqual([false, true, false]);
 });
 
-test('streams what it is told to', async () => {
-  plane.queue('stream', [{ text: ': hello\n\n' }]);
+test('pushes to a stream', async () => {
+  server.queue('stream', [{ text: ': hello\n\n' }]);
   const answer = await get('/sdk/stream');
   expect(answer.headers.get('content-type')).toBe('text/event-stream');
   const reader = answer.body!.getReader();
   const read = async () => Buffer.from((await reader.read()).value ?? []).toString();
   expect(await read()).toBe(': hello\n\n');
-  expect(plane.held()).toBe(1);
-  plane.push(Buffer.from('data: x\n\n'));
+  expect(server.held()).toBe(1);
+  server.push(Buffer.from('data: x\n\n'));
   expect(await read()).toBe('data: x\n\n');
-  plane.push(undefined);
+  server.push(undefined);
   expect((await reader.read()).done).toBe(true);
 });
 
-test('sets traps for those who want to be secure', async () => {
-  const expired = await plane.trap('expired');
+test('has servers with TLS faults', async () => {
+  const expired = await server.baseUrlOf('expired');
   await expect(fetch(expired)).rejects.toMatchObject({
     cause: { code: expect.stringMatching(/CERT_HAS_EXPIRED|SELF_SIGNED/) },
   });
-  expect(plane.requests).toEqual([]);
+  expect(server.requests).toEqual([]);
   await new Promise((resolve) =>
     getSecurely(`${expired}/sdk/ruleset`, { rejectUnauthorized: false }, (answer) =>
       answer.resume().once('end', resolve),
     ),
   );
-  expect(plane.requests).toMatchObject([{ endpoint: 'elsewhere', path: '/api/v1/sdk/ruleset' }]);
-  const socket = connect(Number(new URL(await plane.trap('slow-tls')).port), '127.0.0.1');
+  expect(server.requests).toMatchObject([{ endpoint: 'elsewhere', path: '/api/v1/sdk/ruleset' }]);
+  const socket = connect(Number(new URL(await server.baseUrlOf('slow-tls')).port), '127.0.0.1');
   socket.write('hello');
-  await expect.poll(() => plane.held()).toBe(1);
+  await expect.poll(() => server.held()).toBe(1);
   socket.destroy();
-  await expect.poll(() => plane.held()).toBe(0);
+  await expect.poll(() => server.held()).toBe(0);
 });
 
-test('has no fault that no scenario meets', () => {
+test('has only faults that a scenario uses', () => {
   const text = JSON.stringify(loadScenarios(suiteDirectory()).scenarios);
   const unused = FAULTS.filter((fault) => !text.includes(`"fault":"${fault}"`));
   expect(unused).toEqual([]);
-  expect(TRAPS.filter((trap) => !text.includes(`"{${trap}}"`))).toEqual([]);
+  expect(TLS_FAULTS.filter((fault) => !text.includes(`"{${fault}}"`))).toEqual([]);
 });
 
-test('spells the names of headers now in one way, now in another', async () => {
-  plane.queue('ruleset', [{ etag: '"a"', body: { flags: {} } }]);
-  const spelt: boolean[] = [];
-  for (let time = 0; time < 2; time++) spelt.push((await raw()).text.includes('\r\netag: "a"'));
-  expect(spelt.toSorted()).toEqual([false, true]);
+test('alternates between lower and upper case in header names', async () => {
+  server.queue('ruleset', [{ etag: '"a"', body: { flags: {} } }]);
+  const isLowerCase: boolean[] = [];
+  for (let time = 0; time < 2; time++) isLowerCase.push((await raw()).text.includes('\r\netag: "a"'));
+  expect(isLowerCase.toSorted()).toEqual([false, true]);
 });
 
-test('refuses a batch that is longer than a server reads, whatever the script says', async () => {
-  plane.queue('events', [{ status: 202 }]);
+test('refuses a batch longer than servers accept, whatever the script says', async () => {
+  server.queue('events', [{ status: 202 }]);
   const send = async (events: readonly unknown[]) => {
     const body = JSON.stringify({ batch_id: 'b', events });
-    return (await fetch(`${plane.baseUrl}/sdk/events`, { method: 'POST', body })).status;
+    return (await fetch(`${server.baseUrl}/sdk/events`, { method: 'POST', body })).status;
   };
   expect(await send(Array.from({ length: 1000 }, () => ({})))).toBe(202);
   expect(await send(Array.from({ length: 1001 }, () => ({})))).toBe(413);

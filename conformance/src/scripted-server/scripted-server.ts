@@ -3,50 +3,50 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { isObject } from '../suite/json-value.ts';
 import { type Endpoint, prepare, type Reply } from './replies.ts';
-import { isHeld, type Sending, sendReply } from './send-reply.ts';
-import { createTraps, type Trap } from './tls-faults.ts';
+import { isHeld, type ScenarioTiming, sendReply } from './send-reply.ts';
+import { createTlsFaultServers, type TlsFault } from './tls-faults.ts';
 
-/** One request, as it came. */
+/** One request as it was received. */
 export interface SeenRequest {
   readonly endpoint: Endpoint;
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As sent. */
+  /** The body as sent. */
   readonly bytes: Buffer;
-  /** Unpacked and parsed; undefined when there is none, a text when it is not JSON. */
+  /** The body, decompressed and parsed; a text if it is not JSON, undefined if there is none. */
   readonly body: unknown;
-  /** The `X-API-Key` that it came with. */
+  /** The value of `X-API-Key`. */
   readonly key: string | undefined;
-  /** Scenario time; stamped once the clock stands still. */
+  /** Scenario time; set once a virtual clock stands still. */
   at: number | undefined;
-  /** True when an earlier request of the same key to the same endpoint was still unanswered. */
+  /** True when an earlier request with the same key to the same endpoint was still unanswered. */
   readonly overlapping: boolean;
-  /** How it is answered; undefined where a trap does that. */
+  /** The reply; undefined for a request to the server of a TLS fault. */
   readonly reply: Reply | undefined;
 }
 
-/** A control plane on loopback that plays a script and keeps every request. */
-export interface ScriptedPlane {
-  /** With the prefix, as an SDK is given it. */
+/** A control plane on loopback that answers by a script and records every request. */
+export interface ScriptedServer {
+  /** As an SDK is configured with it, prefix included. */
   readonly baseUrl: string;
-  /** Every request so far, in order. */
+  /** All requests so far, in order. */
   readonly requests: readonly SeenRequest[];
-  /** The base address where nothing is secure that should be. */
-  trap(trap: Trap): Promise<string>;
+  /** The base address of a server with this TLS fault. */
+  baseUrlOf(fault: TlsFault): Promise<string>;
   /** Adds replies; with `key`, only for requests with that key. The last reply repeats. */
   queue(endpoint: Endpoint, replies: readonly Reply[], key?: string): void;
-  /** Requests that are unanswered on purpose, and open streams. */
+  /** How many requests are left unanswered on purpose, open streams included. */
   held(): number;
-  /** Streams that are open. */
+  /** How many streams are open. */
   streams(): number;
   /** Writes to every open stream; undefined ends them. */
   push(bytes: Buffer | undefined): void;
-  /** Nobody listens any more: connections are refused, open ones reset. */
+  /** Stops listening: refuses new connections and resets open ones. */
   down(): Promise<void>;
-  /** Listens again, at the same address. */
+  /** Listens again at the same address. */
   up(): Promise<void>;
   close(): Promise<void>;
 }
@@ -58,8 +58,8 @@ const PATHS: Readonly<Record<string, Endpoint>> = {
   'POST /api/v1/evaluate': 'evaluate',
 };
 
-/** What an endpoint answers that the script does not mention. */
-const USUAL: Readonly<Record<Endpoint, Reply>> = {
+/** The replies of endpoints without a script. */
+const DEFAULT_REPLIES: Readonly<Record<Endpoint, Reply>> = {
   ruleset: { status: 503 },
   events: { status: 202 },
   stream: { status: 404 },
@@ -67,7 +67,7 @@ const USUAL: Readonly<Record<Endpoint, Reply>> = {
   elsewhere: { status: 404 },
 };
 
-/** A batch that no server has to read (decisions/0012); whatever the script says. */
+/** Whether a batch is longer than a server has to accept (decisions/0012); it is refused whatever the script says. */
 const isTooLong = (body: unknown): boolean => {
   const { events } = (isObject(body) ? body : {}) as { readonly events?: unknown };
   return (
@@ -76,21 +76,19 @@ const isTooLong = (body: unknown): boolean => {
 };
 const TOO_LONG: Reply = { status: 413 };
 
-/** Starts a plane. `sending` is the scenario's time. */
-export const createScriptedPlane = async (
-  sending: Omit<Sending, 'elsewhere' | 'loud'>,
-): Promise<ScriptedPlane> => {
+/** Starts a scripted server in the scenario's time. */
+export const createScriptedServer = async (time: ScenarioTiming): Promise<ScriptedServer> => {
   const requests: SeenRequest[] = [];
   const queues = new Map<string, { replies: Reply[]; served: boolean }>();
   const open = new Map<ServerResponse, { readonly slot: string; readonly held: boolean }>();
   const streams = new Set<ServerResponse>();
 
-  const traps = createTraps((path) => {
+  const tlsFaults = createTlsFaultServers((path) => {
     const seen = { method: '', path, headers: {}, bytes: Buffer.alloc(0), body: undefined, key: undefined };
     requests.push({
       endpoint: 'elsewhere',
       ...seen,
-      at: sending.now(),
+      at: time.now(),
       overlapping: false,
       reply: undefined,
     });
@@ -98,14 +96,14 @@ export const createScriptedPlane = async (
 
   const nextReply = (endpoint: Endpoint, key: string | undefined): Reply => {
     const queue = queues.get(`${endpoint} ${key}`) ?? queues.get(endpoint);
-    if (!queue) return USUAL[endpoint];
+    if (!queue) return DEFAULT_REPLIES[endpoint];
     if (queue.served && queue.replies.length > 1) queue.replies.shift();
     queue.served = true;
     return queue.replies[0]!;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse, elsewhere: boolean) => {
     response.socket?.setNoDelay(true);
-    // Browsers send a request again by themselves when a connection that they had used before breaks.
+    // Browsers repeat a request by themselves if a reused connection breaks.
     if (request.headers['sec-fetch-mode'] !== undefined) response.setHeader('connection', 'close');
     if (request.method === 'OPTIONS') return preflight(response);
     const bytes = await readAll(request);
@@ -129,7 +127,7 @@ export const createScriptedPlane = async (
       bytes,
       body,
       key,
-      at: sending.now(),
+      at: time.now(),
       overlapping,
       reply,
     });
@@ -144,7 +142,11 @@ export const createScriptedPlane = async (
       streams.add(response);
       response.write(reply.text ?? '');
     } else
-      sendReply(response, reply, { ...sending, elsewhere: other.baseUrl, loud: requests.length % 2 === 0 });
+      sendReply(response, reply, {
+        ...time,
+        otherHost: other.baseUrl,
+        hasUpperCaseHeaders: requests.length % 2 === 0,
+      });
   };
   const main = await listen((request, response) => void answer(request, response, false));
   const other = await listen((request, response) => void answer(request, response, true));
@@ -159,8 +161,8 @@ export const createScriptedPlane = async (
       replies.forEach(prepare);
       queues.set(name, queue);
     },
-    trap: traps.set,
-    held: () => [...open.values()].filter(({ held }) => held).length + traps.held(),
+    baseUrlOf: tlsFaults.baseUrlOf,
+    held: () => [...open.values()].filter(({ held }) => held).length + tlsFaults.held(),
     streams: () => streams.size,
     push(bytes) {
       for (const response of streams) {
@@ -173,7 +175,7 @@ export const createScriptedPlane = async (
     async close() {
       await main.down();
       await other.down();
-      await traps.close();
+      await tlsFaults.close();
     },
   };
 };
@@ -195,7 +197,7 @@ const readAll = async (request: IncomingMessage): Promise<Buffer> => {
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer);
   } catch {
-    // The client went away in the middle; what came is kept.
+    // The client disconnected. What arrived is kept.
   }
   return Buffer.concat(chunks);
 };
@@ -210,10 +212,10 @@ const parseBody = (bytes: Buffer, headers: Readonly<Record<string, string>>): un
   }
 };
 
-/** A server on a free port of loopback that can go away and come back there. */
+/** A server on a free loopback port, which can stop and restart on the same port. */
 const listen = async (handler: (request: IncomingMessage, response: ServerResponse) => void) => {
   const server: Server = createServer({ keepAliveTimeout: 0, noDelay: true }, handler);
-  // What a client sends after it has gone is nobody's fault.
+  // Errors of clients that have disconnected do not matter.
   server.on('clientError', (_error, socket) => socket.destroy());
   const start = (port: number) =>
     new Promise<void>((resolve, reject) => {

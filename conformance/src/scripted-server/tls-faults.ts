@@ -2,30 +2,29 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * What goes wrong before a request is even sent.
+ * Faults of a TLS connection, before any request is sent.
  *
- * | trap | what the client meets |
+ * | fault | what the client gets |
  * |---|---|
- * | `expired` | a certificate for this very address that ended in 2020, and that nobody has signed |
- * | `slow-tls` | a handshake that is never answered |
+ * | `expired` | a self-signed certificate for the right address that expired in 2020 |
+ * | `slow-tls` | no answer to its handshake |
  */
-export const TRAPS = ['expired', 'slow-tls'] as const;
-export type Trap = (typeof TRAPS)[number];
+export const TLS_FAULTS = ['expired', 'slow-tls'] as const;
+export type TlsFault = (typeof TLS_FAULTS)[number];
 
-/** Open traps; each is set when it is first asked for. */
-export interface Traps {
-  /** The base address of a trap. */
-  set(trap: Trap): Promise<string>;
-  /** Connections whose handshake hangs. */
+/** One server per TLS fault, started on first use. */
+export interface TlsFaultServers {
+  baseUrlOf(fault: TlsFault): Promise<string>;
+  /** How many connections wait for their handshake. */
   held(): number;
   close(): Promise<void>;
 }
 
-/** `onRequest` is told of whoever spoke in spite of the certificate. */
-export const createTraps = (onRequest: (path: string) => void): Traps => {
-  const open = new Map<Trap, Promise<Server>>();
+/** `onRequest` is called for each request that a client sends despite the certificate. */
+export const createTlsFaultServers = (onRequest: (path: string) => void): TlsFaultServers => {
+  const open = new Map<TlsFault, Promise<Server>>();
   const hanging = new Set<Socket>();
-  const make: Readonly<Record<Trap, () => Server>> = {
+  const make: Readonly<Record<TlsFault, () => Server>> = {
     expired: () =>
       createTlsServer({ key: KEY, cert: CERTIFICATE, keepAliveTimeout: 0 }, (request, response) => {
         onRequest(request.url ?? '/');
@@ -35,7 +34,7 @@ export const createTraps = (onRequest: (path: string) => void): Traps => {
       createServer((socket) => {
         hanging.add(socket);
         socket.on('error', () => {}).once('close', () => hanging.delete(socket));
-        // Its end is not seen unless it is read.
+        // The end of a socket is noticed only while it is read.
         socket.resume();
       }),
   };
@@ -45,9 +44,9 @@ export const createTraps = (onRequest: (path: string) => void): Traps => {
       server.listen(0, '127.0.0.1', () => resolve(server));
     });
   return {
-    async set(trap) {
-      const found = open.get(trap) ?? listen(make[trap]());
-      open.set(trap, found);
+    async baseUrlOf(fault) {
+      const found = open.get(fault) ?? listen(make[fault]());
+      open.set(fault, found);
       return `https://127.0.0.1:${((await found).address() as AddressInfo).port}/api/v1`;
     },
     held: () => hanging.size,
@@ -62,7 +61,7 @@ export const createTraps = (onRequest: (path: string) => void): Traps => {
   };
 };
 
-/** No secret: nobody trusts it, and it ended on 2 January 2020. */
+/** Not a secret: nothing trusts the certificate, and it expired on 2 January 2020. */
 const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbFNz5wLzZzYiw5AP
 GYZHZwItvpytRVUtSoEz9cm9SHGhRANCAARCeAWkEwqrIB4SuounHoWkgRF2ZTtL

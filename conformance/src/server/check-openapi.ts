@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Caller, ServerAnswer, ServerCall } from './http-client.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 
 interface Operation {
   readonly responses?: Readonly<
@@ -8,11 +8,11 @@ interface Operation {
 }
 
 /**
- * Holds every answer from now on against the server's own `/openapi.json`: the status must be documented and the
- * body must have its schema. A server without the document is not held against it; a scenario asks for it.
+ * Checks every response from now on against the server's own `/openapi.json`: its status must be documented and its body
+ * must match the schema. Does nothing for a server without the document; a scenario tests that.
  */
-export const holdToContract = async (caller: Caller): Promise<void> => {
-  const { status, body } = await caller.send({ method: 'GET', path: '/openapi.json', root: true });
+export const checkAgainstOpenapi = async (http: HttpClient): Promise<void> => {
+  const { status, body } = await http.send({ method: 'GET', path: '/openapi.json', root: true });
   const document = body as { paths?: Record<string, Record<string, Operation>> } | undefined;
   if (status !== 200 || typeof document?.paths !== 'object') return;
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
@@ -22,34 +22,34 @@ export const holdToContract = async (caller: Caller): Promise<void> => {
     operations,
     pattern: new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '[^/]+')}$`),
   }));
-  caller.onAnswer((call, answer) => judge(call, answer, templates, ajv));
+  http.onResponse((request, response) => faultOf(request, response, { templates, ajv }));
 };
 
 type Template = { template: string; operations: Record<string, Operation>; pattern: RegExp };
 
-const judge = (
-  { method, path, root }: ServerCall,
-  answer: ServerAnswer,
-  templates: readonly Template[],
-  ajv: Ajv2020,
+/** How a response violates the document; undefined if it does not. */
+const faultOf = (
+  { method, path, root }: HttpRequest,
+  { status, body }: HttpResponse,
+  { templates, ajv }: { templates: readonly Template[]; ajv: Ajv2020 },
 ): string | undefined => {
   if (root) return undefined;
   const whole = `/api/v1${path}`;
-  // A literal path wins over one with parameters.
+  // A literal path takes precedence over one with parameters.
   const found = templates
     .filter(({ pattern }) => pattern.test(whole))
     .sort((left, right) => left.template.split('{').length - right.template.split('{').length)[0];
   const name = method.toLowerCase();
   const operation = found?.operations[name];
   if (!found || !operation) return undefined;
-  const response = operation.responses?.[answer.status];
-  if (!response) return `openapi.json does not document ${answer.status} for ${method} ${found.template}`;
+  const response = operation.responses?.[status];
+  if (!response) return `openapi.json does not document ${status} for ${method} ${found.template}`;
   const [media] = Object.keys(response.content ?? {}).filter((type) => type.startsWith('application/json'));
-  if (media === undefined || answer.body === undefined) return undefined;
-  const pointer = ['paths', found.template, name, 'responses', `${answer.status}`, 'content', media, 'schema']
+  if (media === undefined || body === undefined) return undefined;
+  const pointer = ['paths', found.template, name, 'responses', `${status}`, 'content', media, 'schema']
     .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/');
   const check = ajv.getSchema(`openapi#/${pointer}`);
-  if (!check || check(answer.body)) return undefined;
-  return `${method} ${found.template} ${answer.status} is not as openapi.json says: ${ajv.errorsText(check.errors)}`;
+  if (!check || check(body)) return undefined;
+  return `${method} ${found.template} ${status} does not match openapi.json: ${ajv.errorsText(check.errors)}`;
 };

@@ -1,49 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One request to the tested server. */
-export interface ServerCall {
+export interface HttpRequest {
   readonly method: string;
-  /** Below the base address, or below the host with `root`. */
+  /** Relative to the base address, or with `root` to the host. */
   readonly path: string;
   readonly root?: boolean;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a text goes as it is. */
+  /** Sent as JSON; a text is sent unchanged. */
   readonly body?: unknown;
 }
 
-/** What came back. */
-export interface ServerAnswer {
+/** The response. */
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed when it is JSON; undefined when there is none. */
+  /** The parsed body; a text if it is not JSON, undefined if there is none. */
   readonly body: unknown;
   readonly text: string;
 }
 
-/** Sends requests to the tested server, one at a time or many. */
-export interface Caller {
-  send(call: ServerCall): Promise<ServerAnswer>;
-  /** The same, but a 429 is an answer like any other: for scenarios about limits. */
-  sendOnce(call: ServerCall): Promise<ServerAnswer>;
-  /** Called with each answer, to hold it against openapi.json. */
-  onAnswer(listener: (call: ServerCall, answer: ServerAnswer) => string | undefined): void;
-  /** What listeners had to say since the last call. */
+/** Sends requests to the tested server. */
+export interface HttpClient {
+  /** Waits after a 429 and repeats the request. */
+  send(request: HttpRequest): Promise<HttpResponse>;
+  /** Returns a 429 like any other response: for scenarios about limits. */
+  sendWithoutRetry(request: HttpRequest): Promise<HttpResponse>;
+  /** Adds a check of every response, which returns what is wrong with it. */
+  onResponse(check: ResponseCheck): void;
+  /** What the checks have found since the last call. */
   takeFaults(): string[];
 }
 
-/** Longest time that the suite waits for a limit to pass. */
+export type ResponseCheck = (request: HttpRequest, response: HttpResponse) => string | undefined;
+
+/** The longest wait after a 429. */
 const MAX_WAIT_MS = 70_000;
 const REQUEST_LIMIT_MS = 30_000;
 
-export const createCaller = (baseUrl: string, note: (text: string) => void): Caller => {
+/** `log` receives a line for each wait. */
+export const createHttpClient = (baseUrl: string, log: (text: string) => void): HttpClient => {
   const base = baseUrl.replace(/\/+$/, '');
   const host = base.replace(/\/api\/v1$/, '');
-  const listeners: ((call: ServerCall, answer: ServerAnswer) => string | undefined)[] = [];
+  const checks: ResponseCheck[] = [];
   let faults: string[] = [];
 
-  const sendOnce = async (call: ServerCall): Promise<ServerAnswer> => {
-    const { method, path, root = false, query = {}, headers = {}, body } = call;
+  const sendWithoutRetry = async (request: HttpRequest): Promise<HttpResponse> => {
+    const { method, path, root = false, query = {}, headers = {}, body } = request;
     const search = new URLSearchParams(
       Object.entries(query)
         .filter(([, value]) => value !== undefined)
@@ -62,30 +66,30 @@ export const createCaller = (baseUrl: string, note: (text: string) => void): Cal
       );
     });
     const text = await response.text();
-    const answer = {
+    const received = {
       status: response.status,
       headers: Object.fromEntries(response.headers),
       body: parse(text),
       text,
     };
-    for (const listener of listeners) {
-      const fault = listener(call, answer);
+    for (const check of checks) {
+      const fault = check(request, received);
       if (fault !== undefined) faults.push(fault);
     }
-    return answer;
+    return received;
   };
   return {
-    sendOnce,
-    async send(call) {
+    sendWithoutRetry,
+    async send(request) {
       for (;;) {
-        const answer = await sendOnce(call);
+        const answer = await sendWithoutRetry(request);
         const waitMs = Number(answer.headers['retry-after']) * 1000;
         if (answer.status !== 429 || !(waitMs > 0) || waitMs > MAX_WAIT_MS) return answer;
-        note(`${call.method} ${call.path} is limited: waiting ${waitMs / 1000} s\n`);
+        log(`${request.method} ${request.path} is limited: waiting ${waitMs / 1000} s\n`);
         await sleep(waitMs + 50);
       }
     },
-    onAnswer: (listener) => void listeners.push(listener),
+    onResponse: (check) => void checks.push(check),
     takeFaults() {
       const taken = faults;
       faults = [];

@@ -3,21 +3,21 @@ import type { Session } from '../adapter/session.ts';
 import type { CaseHead, CaseResult } from '../report/results.ts';
 import { checkPages, checkRuleset } from './sequence-checks.ts';
 import { COMMANDS } from './sequence-commands.ts';
-import { fetchRuleset, type State } from './sequence-state.ts';
-import type { World } from './tested-server.ts';
+import { fetchRuleset, type SequenceState } from './sequence-state.ts';
+import type { TestedServer } from './tested-server.ts';
 
-/** Random commands against a server, and what must hold after each of them. */
+/** A sequence of random commands; the same seed gives the same commands. */
 export interface Sequence {
   readonly seed: number;
   readonly length: number;
 }
 
-export const sequenceHead = ({ seed, length }: Sequence, hasPeer = false): CaseHead => ({
+export const sequenceHead = ({ seed, length }: Sequence, hasOtherEvaluator = false): CaseHead => ({
   id: `SEQ-${String(seed).padStart(3, '0')}`,
   group: 'server/SEQUENCES',
   title: `${length} random commands, seed ${seed}`,
   requirements: [
-    ...(hasPeer ? ['eval-identical'] : []),
+    ...(hasOtherEvaluator ? ['eval-identical'] : []),
     'version-ruleset',
     'ruleset-304',
     'toggle-only',
@@ -31,39 +31,43 @@ export const sequenceHead = ({ seed, length }: Sequence, hasPeer = false): CaseH
 });
 
 /**
- * Sends random commands and checks the invariants after each; ends at the first that is broken. With a `peer`, another
- * implementation decides by the same rulesets.
+ * Sends random commands to a server and checks its invariants after each; stops at the first violation. An
+ * `otherEvaluator` must give the same results from the same rulesets.
  */
-export const runSequence = async (world: World, sequence: Sequence, peer?: Session): Promise<CaseResult> => {
+export const runSequence = async (
+  server: TestedServer,
+  sequence: Sequence,
+  otherEvaluator?: Session,
+): Promise<CaseResult> => {
   const started = performance.now();
   const log: string[] = [];
   const done = (rest: Partial<CaseResult> & Pick<CaseResult, 'outcome'>): CaseResult => ({
-    ...sequenceHead(sequence, peer !== undefined),
+    ...sequenceHead(sequence, otherEvaluator !== undefined),
     problems: [],
     ms: performance.now() - started,
     ...rest,
   });
   try {
-    world.caller.takeFaults();
-    const place = await world.createPlace('sequence');
-    const state: State = {
-      world,
-      place,
+    server.http.takeFaults();
+    const environment = await server.createProject('sequence');
+    const state: SequenceState = {
+      server,
+      environment,
       random: createRandom(sequence.seed),
       flags: new Map(),
       audits: new Map(),
-      ruleset: await fetchRuleset(world, place.key),
-      peer,
+      ruleset: await fetchRuleset(server, environment.key),
+      otherEvaluator,
       problems: [],
       log,
     };
     for (let at = 0; at < sequence.length && state.problems.length === 0; at++) {
-      // Most commands want a flag, so the first one makes one.
+      // Most commands need a flag, so the first one creates one.
       const [name, command] = COMMANDS[at === 0 ? 0 : state.random(COMMANDS.length)]!;
       log.push(`${at + 1}. ${name}`);
       const changes = await command(state);
       await checkRuleset(state, changes);
-      for (const message of world.caller.takeFaults()) state.problems.push({ where: name, message });
+      for (const message of server.http.takeFaults()) state.problems.push({ where: name, message });
     }
     if (state.problems.length === 0) await checkPages(state);
     const { problems } = state;
@@ -77,7 +81,7 @@ export const runSequence = async (world: World, sequence: Sequence, peer?: Sessi
   }
 };
 
-/** Dice that fall alike for the same seed (mulberry32). */
+/** A random number generator with a seed (mulberry32). */
 const createRandom = (seed: number) => {
   let state = seed >>> 0;
   return (below: number): number => {

@@ -2,14 +2,14 @@ import { performance } from 'node:perf_hooks';
 import type { CaseResult, Problem } from '../report/results.ts';
 import { type LoadedServerScenario, scenarioHead } from '../scenarios/load.ts';
 import { brief } from '../suite/json-value.ts';
-import { fill, type Kept, match } from '../suite/matcher.ts';
-import type { ServerAnswer, ServerCall } from './http-client.ts';
-import { expireToken, type World } from './tested-server.ts';
+import { match, type SavedValues, substitute } from '../suite/matcher.ts';
+import type { HttpRequest, HttpResponse } from './http-client.ts';
+import { expireToken, type TestedServer } from './tested-server.ts';
 import type { ServerStep } from './types.ts';
 
-/** Plays one scenario against the server. */
+/** Runs one scenario against the server. */
 export const runServerScenario = async (
-  world: World,
+  server: TestedServer,
   scenario: LoadedServerScenario,
 ): Promise<CaseResult> => {
   const started = performance.now();
@@ -20,106 +20,117 @@ export const runServerScenario = async (
     ms: performance.now() - started,
     ...rest,
   });
-  if (needs.includes('fresh') && !world.fresh) {
-    return done({ outcome: 'skip', reason: 'somebody had registered before' });
+  if (needs.includes('fresh') && !server.isFresh) {
+    return done({ outcome: 'skip', reason: 'the server already had users' });
   }
-  if (needs.includes('jwt-secret') && world.target.jwtSecret === undefined) {
-    return done({ outcome: 'skip', reason: 'an expired token can only be made with --jwt-secret' });
+  if (needs.includes('jwt-secret') && server.target.jwtSecret === undefined) {
+    return done({ outcome: 'skip', reason: 'creating an expired token requires --jwt-secret' });
   }
-  const kept = createKept(world);
-  const log: string[] = [];
-  world.caller.takeFaults();
+  const run: ServerRun = { server, saved: createSavedValues(server), log: [] };
+  server.http.takeFaults();
   for (const [at, step] of steps.entries()) {
     const where = `step ${at + 1} ${step.call}`;
     try {
-      const problems = await playStep(step, world, kept, log);
-      const faults = world.caller.takeFaults().map((message): Problem => ({ where, message }));
+      const problems = await runStep(step, run);
+      const faults = server.http.takeFaults().map((message): Problem => ({ where, message }));
       const all = [...problems.map((problem) => ({ where, ...problem })), ...faults];
-      if (all.length) return done({ outcome: 'fail', problems: all, log: log.slice(-20).join('\n') });
+      if (all.length) return done({ outcome: 'fail', problems: all, log: lastLines(run) });
     } catch (error) {
-      return done({
-        outcome: 'crash',
-        reason: `${where}: ${(error as Error).message}`,
-        log: log.slice(-20).join('\n'),
-      });
+      return done({ outcome: 'crash', reason: `${where}: ${(error as Error).message}`, log: lastLines(run) });
     }
   }
   return done({ outcome: 'pass' });
 };
 
-const createKept = (world: World): Kept =>
+/** A scenario that is running. */
+interface ServerRun {
+  readonly server: TestedServer;
+  readonly saved: SavedValues;
+  /** One line per request. */
+  readonly log: string[];
+}
+
+const lastLines = ({ log }: ServerRun): string => log.slice(-20).join('\n');
+
+const createSavedValues = (server: TestedServer): SavedValues =>
   new Map<string, unknown>([
-    ['run', world.run],
-    ['unique', world.unique('case')],
-    ['project_id', world.projectId],
-    ['environment_id', world.development.environmentId],
-    ['other_environment_id', world.staging.environmentId],
-    ['key', world.development.key],
-    ['other_key', world.staging.key],
-    ['admin_email', world.target.adminEmail],
-    ['admin_password', world.target.adminPassword],
-    ['admin_registration', world.registration.body],
+    ['run', server.run],
+    ['unique', server.unique('case')],
+    ['project_id', server.projectId],
+    ['environment_id', server.development.environmentId],
+    ['other_environment_id', server.staging.environmentId],
+    ['key', server.development.key],
+    ['other_key', server.staging.key],
+    ['admin_email', server.target.adminEmail],
+    ['admin_password', server.target.adminPassword],
+    ['admin_registration', server.registration.body],
   ]);
 
-const playStep = async (
-  step: ServerStep,
-  world: World,
-  kept: Kept,
-  log: string[],
-): Promise<Omit<Problem, 'where'>[]> => {
-  const { call, as = 'admin', expect = {}, times = 1, untilLimited } = step;
-  const [method = '', path = ''] = String(fill(call, kept)).split(' ');
+type StepProblem = Omit<Problem, 'where'>;
+
+const runStep = async (step: ServerStep, { server, saved, log }: ServerRun): Promise<StepProblem[]> => {
+  const { call, as = 'admin', times = 1, untilLimited } = step;
+  const [method = '', path = ''] = String(substitute(call, saved)).split(' ');
   if (method === 'EXPIRE') {
-    // No request: makes the token that the server would have thought expired.
-    kept.set('expired', expireToken(String(kept.get(path)), world.target.jwtSecret!));
+    saved.set('expired', expireToken(String(saved.get(path)), server.target.jwtSecret!));
     return [];
   }
   if (method === 'KEPT') {
-    const body = kept.get(path);
-    return judge({ status: 0, headers: {}, body, text: JSON.stringify(body) }, expect, kept, 1);
+    const body = saved.get(path);
+    return problemsIn({ status: 0, headers: {}, body, text: JSON.stringify(body) }, step, {
+      saved,
+      count: 1,
+    });
   }
-  const request: ServerCall = {
+  const request: HttpRequest = {
     method,
     path,
     ...(step.root && { root: true }),
-    ...(step.query && { query: fill(step.query, kept) as Record<string, unknown> }),
-    ...(step.headers && { headers: fill(step.headers, kept) as Record<string, string> }),
-    ...(step.body !== undefined && { body: fill(step.body, kept) }),
+    ...(step.query && { query: substitute(step.query, saved) as Record<string, unknown> }),
+    ...(step.headers && { headers: substitute(step.headers, saved) as Record<string, string> }),
+    ...(step.body !== undefined && { body: substitute(step.body, saved) }),
   };
-  const who = String(fill(as, kept));
+  const who = String(substitute(as, saved));
   let count = 0;
   for (;;) {
-    const answer = await world.as(who, request, untilLimited !== undefined);
+    const response = await server.as(who, request, { retries: untilLimited === undefined });
     count++;
-    log.push(
-      `${method} ${path} ${request.body === undefined ? '' : brief(request.body, 200)} → ${answer.status} ${brief(answer.body, 300)}`,
-    );
-    if (untilLimited !== undefined && answer.status !== 429 && count < untilLimited) continue;
-    const problems = judge(answer, expect, kept, count);
+    const sent = request.body === undefined ? '' : brief(request.body, 200);
+    log.push(`${method} ${path} ${sent} → ${response.status} ${brief(response.body, 300)}`);
+    if (untilLimited !== undefined && response.status !== 429 && count < untilLimited) continue;
+    const problems = problemsIn(response, step, { saved, count });
     if (problems.length || untilLimited !== undefined || count >= times) return problems;
   }
 };
 
-const judge = (
-  answer: ServerAnswer,
-  { status, body, headers = {}, requests }: NonNullable<ServerStep['expect']>,
-  kept: Kept,
-  count: number,
-): Omit<Problem, 'where'>[] => {
+/** What is wrong with a response to the step. */
+const problemsIn = (
+  response: HttpResponse,
+  { expect = {} }: ServerStep,
+  { saved, count }: { readonly saved: SavedValues; readonly count: number },
+): StepProblem[] => {
+  const { status, body, headers = {}, requests } = expect;
   const wrong: string[] = [];
-  if (status !== undefined && ![status].flat().includes(answer.status)) {
-    wrong.push(`the status is ${answer.status}, not ${[status].flat().join(' or ')}`);
+  if (status !== undefined && ![status].flat().includes(response.status)) {
+    wrong.push(`the status is ${response.status}, not ${[status].flat().join(' or ')}`);
   }
-  if (body === null && answer.text !== '') wrong.push('there is a body');
-  if (body !== undefined && body !== null) wrong.push(...match(fill(body, kept), answer.body, kept));
+  if (body === null && response.text !== '') wrong.push('there is a body');
+  if (body !== undefined && body !== null) {
+    wrong.push(...match(substitute(body, saved), response.body, { saved }));
+  }
   for (const [name, expected] of Object.entries(headers)) {
-    const raw = answer.headers[name];
+    const raw = response.headers[name];
     const actual = raw !== undefined && /^\d+$/.test(raw) ? Number(raw) : raw;
-    wrong.push(...match(fill(expected, kept), actual, kept, `header ${name}`));
+    wrong.push(...match(substitute(expected, saved), actual, { saved, path: `header ${name}` }));
   }
-  if (requests !== undefined) wrong.push(...match(requests, count, kept, 'the number of requests'));
+  if (requests !== undefined) {
+    wrong.push(...match(requests, count, { saved, path: 'the number of requests' }));
+  }
   return wrong.map((message, at) => ({
     message,
-    ...(at === 0 && { expected: { status, body }, actual: { status: answer.status, body: answer.body } }),
+    ...(at === 0 && {
+      expected: { status, body },
+      actual: { status: response.status, body: response.body },
+    }),
   }));
 };

@@ -1,7 +1,13 @@
 import { brief, isObject, sameJson } from '../suite/json-value.ts';
-import { checkPeer } from './compare-evaluators.ts';
-import type { Effect } from './sequence-commands.ts';
-import { type FlagRecord, fetchRuleset, query, type Ruleset, type State } from './sequence-state.ts';
+import { compareEvaluators } from './compare-evaluators.ts';
+import {
+  type Effect,
+  type FlagRecord,
+  fetchRuleset,
+  query,
+  type Ruleset,
+  type SequenceState,
+} from './sequence-state.ts';
 import { dataOf } from './tested-server.ts';
 
 /** Names of the fields that differ. */
@@ -10,15 +16,21 @@ export const changedFields = (before: FlagRecord, after: FlagRecord): string[] =
     (name) => !sameJson(before[name], after[name]),
   );
 
-/** So many entries more than before, the newest one with these changes. */
-export const audit = async (
-  state: State,
+/** The audit entries that a command must have added. */
+interface ExpectedAudit {
+  readonly newEntries: 0 | 1 | 'any';
+  /** Changes that one of the entries must contain. */
+  readonly changes?: object | undefined;
+}
+
+/** Checks the flag's audit entries after a command, and records the flag's new state. */
+export const checkAudit = async (
+  state: SequenceState,
   flag: FlagRecord,
-  more: 0 | 1 | 'any',
-  changes?: object,
+  { newEntries, changes }: ExpectedAudit,
 ): Promise<void> => {
   state.flags.set(flag.id, flag);
-  const answer = await state.world.admin({
+  const answer = await state.server.admin({
     method: 'GET',
     path: `/flags/${flag.id}/history`,
     query: { ...query(state), per_page: 200 },
@@ -26,35 +38,38 @@ export const audit = async (
   const entries = dataOf<{ changes: object; timestamp: string }[]>(answer, 200, 'history');
   const before = state.audits.get(flag.id) ?? 0;
   state.audits.set(flag.id, entries.length);
-  if (more !== 'any' && entries.length !== before + more) {
+  if (newEntries !== 'any' && entries.length !== before + newEntries) {
     state.problems.push({
       where: 'audit log',
-      message: `${entries.length - before} new entries, not ${more}`,
+      message: `${entries.length - before} new entries, not ${newEntries}`,
       actual: entries.slice(0, 2),
     });
   }
   if (changes === undefined) return;
-  const held = entries.some((entry) =>
+  const isRecorded = entries.some((entry) =>
     Object.entries(changes).every(
       ([name, value]) =>
         isObject(entry.changes) && sameJson((entry.changes as Record<string, unknown>)[name], value),
     ),
   );
-  if (!held)
+  if (!isRecorded)
     state.problems.push({
       where: 'audit log',
-      message: 'no entry says what changed',
+      message: 'no entry has the change',
       expected: changes,
       actual: entries.slice(0, 2),
     });
 };
 
-/** An archived flag serves its default variation. */
-export const servesDefault = async ({ world, place, problems }: State, flag: FlagRecord): Promise<void> => {
-  const answer = await world.as('none', {
+/** Checks that an archived flag serves its default variation. */
+export const checkServesDefault = async (
+  { server, environment, problems }: SequenceState,
+  flag: FlagRecord,
+): Promise<void> => {
+  const answer = await server.as('none', {
     method: 'POST',
     path: '/evaluate',
-    headers: { 'x-api-key': place.key },
+    headers: { 'x-api-key': environment.key },
     body: { flags: [flag.key], context: { user_key: 'u1', attributes: { plan: 'p1' } } },
   });
   const { evaluations } = dataOf<{ evaluations: Record<string, { variation_key: string }> }>(
@@ -65,45 +80,45 @@ export const servesDefault = async ({ world, place, problems }: State, flag: Fla
   if (evaluations[flag.key]?.variation_key !== flag.default_variation) {
     problems.push({
       where: 'archived',
-      message: 'an archived flag does not serve its default',
+      message: 'an archived flag does not serve its default variation',
       expected: flag.default_variation,
       actual: evaluations,
     });
   }
 };
 
-/** The version never falls; the tag changes if and only if the body does. */
-export const checkRuleset = async (state: State, effect: Effect): Promise<void> => {
+/** Checks that the version never decreases, and that the tag changes if and only if the body does. */
+export const checkRuleset = async (state: SequenceState, effect: Effect): Promise<void> => {
   const { problems } = state;
   const before = state.ruleset;
-  const after = await fetchRuleset(state.world, state.place.key);
+  const after = await fetchRuleset(state.server, state.environment.key);
   state.ruleset = after;
-  const essence = ({ fetched_at: _fetched, ...rest }: Ruleset & { fetched_at?: string }) => rest;
-  const same = sameJson(essence(before.body), essence(after.body));
+  const withoutTime = ({ fetched_at: _fetched, ...rest }: Ruleset & { fetched_at?: string }) => rest;
+  const isSame = sameJson(withoutTime(before.body), withoutTime(after.body));
   const where = 'GET /sdk/ruleset';
   if (after.body.version < before.body.version) {
     problems.push({
       where,
-      message: 'the version fell',
+      message: 'the version decreased',
       expected: before.body.version,
       actual: after.body.version,
     });
   }
-  if (same !== (before.tag === after.tag)) {
-    const words = same ? 'the tag changed, the body did not' : 'the body changed, the tag did not';
-    problems.push({ where, message: `${words} (${before.tag}, ${after.tag})` });
+  if (isSame !== (before.tag === after.tag)) {
+    const difference = isSame ? 'the tag changed, the body did not' : 'the body changed, the tag did not';
+    problems.push({ where, message: `${difference} (${before.tag}, ${after.tag})` });
   }
-  if (effect === 'changes' && same)
+  if (effect === 'changes' && isSame)
     problems.push({ where, message: 'a change is not in the ruleset', actual: brief(after.body) });
-  if (!same) await checkPeer(state);
+  if (!isSame) await compareEvaluators(state);
 };
 
-/** Pages are disjoint and together the list. */
-export const checkPages = async (state: State): Promise<void> => {
+/** Checks that pages are disjoint and together contain all flags. */
+export const checkPages = async (state: SequenceState): Promise<void> => {
   const all: string[] = [];
   let total = 0;
   for (let page = 1; page <= 100; page++) {
-    const answer = await state.world.admin({
+    const answer = await state.server.admin({
       method: 'GET',
       path: '/flags',
       query: { ...query(state), page, per_page: 3, sort: 'key', order: 'asc' },
@@ -113,12 +128,14 @@ export const checkPages = async (state: State): Promise<void> => {
     if (list.length === 0) break;
     all.push(...list.map(({ key }) => key));
   }
-  const alive = [...state.flags.values()].filter(({ status }) => status !== 'archived').map(({ key }) => key);
-  if (new Set(all).size !== all.length || all.length !== total || alive.some((key) => !all.includes(key))) {
+  const active = [...state.flags.values()]
+    .filter(({ status }) => status !== 'archived')
+    .map(({ key }) => key);
+  if (new Set(all).size !== all.length || all.length !== total || active.some((key) => !all.includes(key))) {
     state.problems.push({
       where: 'pages',
       message: 'the pages do not partition the list',
-      expected: alive.sort(),
+      expected: active.sort(),
       actual: all,
     });
   }

@@ -1,88 +1,89 @@
-import { audit, changedFields, servesDefault } from './sequence-checks.ts';
-import { type FlagRecord, fetchRuleset, query, read, type State } from './sequence-state.ts';
+import { changedFields, checkAudit, checkServesDefault } from './sequence-checks.ts';
+import {
+  type Effect,
+  type FlagRecord,
+  fetchRuleset,
+  query,
+  readFlag,
+  type SequenceState,
+} from './sequence-state.ts';
 import { dataOf } from './tested-server.ts';
 
-/** Whether the command may have changed the compiled ruleset. */
-export type Effect = 'changes' | 'leaves';
-
-const pick = (state: State): FlagRecord | undefined =>
+const pick = (state: SequenceState): FlagRecord | undefined =>
   [...state.flags.values()][state.random(state.flags.size)];
 
-const create = async (state: State): Promise<Effect> => {
-  const { world, random } = state;
+const create = async (state: SequenceState): Promise<Effect> => {
+  const { server, random } = state;
   const values = [`v${random(100)}`, `w${random(100)}`];
   const body = {
-    key: world.unique('flag'),
+    key: server.unique('flag'),
     name: `Flag ${random(1_000)}`,
     flag_type: 'string',
     variations: values.map((value, at) => ({ key: `k${at}`, name: value, value })),
     default_variation: `k${random(2)}`,
   };
   const flag = dataOf<FlagRecord>(
-    await world.admin({ method: 'POST', path: '/flags', query: query(state), body }),
+    await server.admin({ method: 'POST', path: '/flags', query: query(state), body }),
     201,
     'POST /flags',
   );
-  await audit(state, flag, 1);
+  await checkAudit(state, flag, { newEntries: 1 });
   return 'changes';
 };
 
-const toggle = async (state: State): Promise<Effect> => {
+const toggle = async (state: SequenceState): Promise<Effect> => {
   const flag = pick(state);
-  if (!flag || flag.status === 'archived') return 'leaves';
-  const before = await read(state, flag.id);
+  if (!flag || flag.status === 'archived') return 'keeps';
+  const before = await readFlag(state, flag.id);
   const enabled = state.random(2) === 0;
   const path = `/flags/${flag.id}/toggle`;
   dataOf(
-    await state.world.admin({ method: 'POST', path, query: query(state), body: { enabled } }),
+    await state.server.admin({ method: 'POST', path, query: query(state), body: { enabled } }),
     200,
     'toggle',
   );
-  const after = await read(state, flag.id);
+  const after = await readFlag(state, flag.id);
   const touched = changedFields(before, after).filter(
     (name) => !['enabled', 'updated_at', 'revision'].includes(name),
   );
   if (touched.length)
     state.problems.push({
       where: 'toggle',
-      message: `touched ${touched.join(', ')}`,
+      message: `changed ${touched.join(', ')} too`,
       expected: before,
       actual: after,
     });
   if (after.enabled !== enabled)
-    state.problems.push({ where: 'toggle', message: 'did not set the switch', actual: after });
+    state.problems.push({ where: 'toggle', message: 'did not set enabled', actual: after });
   const changed = before.enabled !== enabled;
-  await audit(
-    state,
-    after,
-    changed ? 1 : 'any',
-    changed ? { enabled: { from: before.enabled, to: enabled } } : undefined,
-  );
-  return changed ? 'changes' : 'leaves';
+  await checkAudit(state, after, {
+    newEntries: changed ? 1 : 'any',
+    changes: changed ? { enabled: { from: before.enabled, to: enabled } } : undefined,
+  });
+  return changed ? 'changes' : 'keeps';
 };
 
-const rename = async (state: State): Promise<Effect> => {
+const rename = async (state: SequenceState): Promise<Effect> => {
   const flag = pick(state);
-  if (!flag || flag.status === 'archived') return 'leaves';
+  if (!flag || flag.status === 'archived') return 'keeps';
   const name = `${flag.name} ${state.random(1_000)}`.slice(-60);
   const path = `/flags/${flag.id}`;
   dataOf(
-    await state.world.admin({ method: 'PUT', path, query: query(state), body: { name } }),
+    await state.server.admin({ method: 'PUT', path, query: query(state), body: { name } }),
     200,
     'PUT /flags/{id}',
   );
-  const after = await read(state, flag.id);
-  await audit(
-    state,
-    after,
-    flag.name === name ? 'any' : 1,
-    flag.name === name ? undefined : { name: { from: flag.name, to: name } },
-  );
-  return 'leaves';
+  const after = await readFlag(state, flag.id);
+  const changed = flag.name !== name;
+  await checkAudit(state, after, {
+    newEntries: changed ? 1 : 'any',
+    changes: changed ? { name: { from: flag.name, to: name } } : undefined,
+  });
+  return 'keeps';
 };
 
-/** Any operator, with a value that fits it. */
-const conditionOf = (random: State['random']): object => {
+/** A condition with a random operator and a value for it. */
+const conditionOf = (random: SequenceState['random']): object => {
   const number = random(10);
   const [text, version] = [`p${number}`, `1.${number}.1`];
   const list = [text, `p${random(10)}`];
@@ -99,11 +100,11 @@ const conditionOf = (random: State['random']): object => {
   return { attribute, operator, value };
 };
 
-const retarget = async (state: State): Promise<Effect> => {
+const changeRules = async (state: SequenceState): Promise<Effect> => {
   const flag = pick(state);
-  if (!flag || flag.status === 'archived') return 'leaves';
+  if (!flag || flag.status === 'archived') return 'keeps';
   const { random } = state;
-  const before = await read(state, flag.id);
+  const before = await readFlag(state, flag.id);
   const share = random(101);
   const rules = Array.from({ length: 1 + random(3) }, (_, at) => ({
     priority: random(5),
@@ -120,40 +121,40 @@ const retarget = async (state: State): Promise<Effect> => {
   }));
   const path = `/flags/${flag.id}`;
   dataOf(
-    await state.world.admin({ method: 'PUT', path, query: query(state), body: { targeting_rules: rules } }),
+    await state.server.admin({ method: 'PUT', path, query: query(state), body: { targeting_rules: rules } }),
     200,
     'PUT /flags/{id}',
   );
-  const after = await read(state, flag.id);
-  await audit(state, after, 1, {
-    targeting_rules: { from: before['targeting_rules'], to: after['targeting_rules'] },
-  });
-  // The rules of a flag that is off are not in the ruleset (decisions/0002).
-  return flag.enabled ? 'changes' : 'leaves';
+  const after = await readFlag(state, flag.id);
+  const changes = { targeting_rules: { from: before['targeting_rules'], to: after['targeting_rules'] } };
+  await checkAudit(state, after, { newEntries: 1, changes });
+  // The rules of a disabled flag are not in the ruleset (decisions/0002).
+  return flag.enabled ? 'changes' : 'keeps';
 };
 
-const archive = async (state: State): Promise<Effect> => {
+const archive = async (state: SequenceState): Promise<Effect> => {
   const flag = pick(state);
-  // Most flags should live on, or there is little to do.
-  if (!flag || flag.status === 'archived' || state.random(3) > 0) return 'leaves';
-  const answer = await state.world.admin({
+  // Archives only some flags: the other commands need active ones.
+  if (!flag || flag.status === 'archived' || state.random(3) > 0) return 'keeps';
+  const answer = await state.server.admin({
     method: 'DELETE',
     path: `/flags/${flag.id}`,
     query: query(state),
   });
   if (answer.status !== 204)
     state.problems.push({ where: 'archive', message: `the status is ${answer.status}` });
-  const after = await read(state, flag.id);
+  const after = await readFlag(state, flag.id);
   if (after.status !== 'archived')
     state.problems.push({ where: 'archive', message: `the status of the flag is ${after.status}` });
-  await audit(state, after, 1, { status: { from: flag.status, to: 'archived' } });
-  await servesDefault(state, after);
-  return flag.enabled ? 'changes' : 'leaves';
+  const changes = { status: { from: flag.status, to: 'archived' } };
+  await checkAudit(state, after, { newEntries: 1, changes });
+  await checkServesDefault(state, after);
+  return flag.enabled ? 'changes' : 'keeps';
 };
 
-const refuse = async (state: State): Promise<Effect> => {
+const sendInvalidRollout = async (state: SequenceState): Promise<Effect> => {
   const flag = pick(state);
-  if (!flag) return 'leaves';
+  if (!flag) return 'keeps';
   const body = {
     targeting_rules: [
       {
@@ -164,7 +165,7 @@ const refuse = async (state: State): Promise<Effect> => {
       },
     ],
   };
-  const answer = await state.world.admin({
+  const answer = await state.server.admin({
     method: 'PUT',
     path: `/flags/${flag.id}`,
     query: query(state),
@@ -172,25 +173,25 @@ const refuse = async (state: State): Promise<Effect> => {
   });
   if (answer.status < 400 || answer.status >= 500) {
     state.problems.push({
-      where: 'a bad rollout',
+      where: 'invalid rollout',
       message: `the status is ${answer.status}`,
       actual: answer.body,
     });
   }
-  await audit(state, await read(state, flag.id), 0);
-  return 'leaves';
+  await checkAudit(state, await readFlag(state, flag.id), { newEntries: 0 });
+  return 'keeps';
 };
 
-const logOut = async ({ world, problems }: State): Promise<Effect> => {
-  const body = { email: world.target.adminEmail, password: world.target.adminPassword };
+const logOut = async ({ server, problems }: SequenceState): Promise<Effect> => {
+  const body = { email: server.target.adminEmail, password: server.target.adminPassword };
   const tokens = dataOf<{ access_token: string; refresh_token: string }>(
-    await world.as('none', { method: 'POST', path: '/auth/login', body }),
+    await server.as('none', { method: 'POST', path: '/auth/login', body }),
     200,
     'login',
   );
-  await world.as(tokens.access_token, { method: 'POST', path: '/auth/logout' });
-  const me = await world.as(tokens.access_token, { method: 'GET', path: '/auth/me' });
-  const refresh = await world.as('none', {
+  await server.as(tokens.access_token, { method: 'POST', path: '/auth/logout' });
+  const me = await server.as(tokens.access_token, { method: 'GET', path: '/auth/me' });
+  const refresh = await server.as('none', {
     method: 'POST',
     path: '/auth/refresh',
     body: { refresh_token: tokens.refresh_token },
@@ -199,33 +200,33 @@ const logOut = async ({ world, problems }: State): Promise<Effect> => {
     problems.push({ where: 'logout', message: `the access token still works: ${me.status}` });
   if (refresh.status !== 401)
     problems.push({ where: 'logout', message: `the refresh token still works: ${refresh.status}` });
-  return 'leaves';
+  return 'keeps';
 };
 
-const foreign = async ({ world, place, flags, problems }: State): Promise<Effect> => {
+const readWithOtherKey = async ({ server, environment, flags, problems }: SequenceState): Promise<Effect> => {
   const keys = new Set([...flags.values()].map(({ key }) => key));
-  const other = await fetchRuleset(world, world.development.key);
+  const other = await fetchRuleset(server, server.development.key);
   const seen = other.body.flags.find(({ key }) => keys.has(key));
   if (seen)
     problems.push({
-      where: 'another key',
-      message: `the key of another environment sees ${seen.key} of ${place.environmentId}`,
+      where: 'other key',
+      message: `the key of another environment sees ${seen.key} of ${environment.environmentId}`,
     });
-  return 'leaves';
+  return 'keeps';
 };
 
-/** What is drawn from; what is listed twice is twice as likely. */
-export const COMMANDS: readonly (readonly [string, (state: State) => Promise<Effect>])[] = [
+/** The commands to choose from at random. One that is listed twice is twice as likely. */
+export const COMMANDS: readonly (readonly [string, (state: SequenceState) => Promise<Effect>])[] = [
   ['create', create],
   ['create', create],
   ['toggle', toggle],
   ['toggle', toggle],
   ['toggle', toggle],
   ['rename', rename],
-  ['retarget', retarget],
-  ['retarget', retarget],
+  ['change rules', changeRules],
+  ['change rules', changeRules],
   ['archive', archive],
-  ['a refused change', refuse],
+  ['invalid rollout', sendInvalidRollout],
   ['logout', logOut],
-  ['another key', foreign],
+  ['other key', readWithOtherKey],
 ];

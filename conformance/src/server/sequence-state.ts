@@ -1,8 +1,8 @@
 import type { Session } from '../adapter/session.ts';
 import type { Problem } from '../report/results.ts';
-import { dataOf, type Place, type World } from './tested-server.ts';
+import { dataOf, type TestEnvironment, type TestedServer } from './tested-server.ts';
 
-/** A flag as the management API shows it. */
+/** A flag as the management API returns it. */
 export interface FlagRecord {
   readonly id: string;
   readonly key: string;
@@ -13,43 +13,47 @@ export interface FlagRecord {
   readonly [name: string]: unknown;
 }
 
-/** The part of a compiled ruleset that is looked at. */
+/** The part of a compiled ruleset that is checked. */
 export interface Ruleset {
   readonly version: number;
   readonly flags: readonly { readonly key: string; readonly enabled: boolean }[];
 }
 
-/** What the sequence knows of the server. */
-export interface State {
-  readonly world: World;
-  readonly place: Place & { readonly projectId: string };
+/** Whether a command may change the compiled ruleset. */
+export type Effect = 'changes' | 'keeps';
+
+/** What a sequence knows about the server. */
+export interface SequenceState {
+  readonly server: TestedServer;
+  readonly environment: TestEnvironment & { readonly projectId: string };
   readonly random: (below: number) => number;
   readonly flags: Map<string, FlagRecord>;
-  /** Audit entries of each flag that there must be. */
+  /** The expected number of audit entries, by flag id. */
   readonly audits: Map<string, number>;
+  /** The compiled ruleset after the last command. */
   ruleset: { readonly body: Ruleset; readonly tag: string };
-  /** Another implementation, which has to decide as the server does. */
-  readonly peer?: Session | undefined;
+  /** Another implementation, which must give the same results as the server. */
+  readonly otherEvaluator?: Session | undefined;
   readonly problems: Problem[];
   readonly log: string[];
 }
 
-/** Where the flags of the sequence are. */
-export const query = ({ place }: State): { environment_id: string } => ({
-  environment_id: place.environmentId,
+/** The query that selects the sequence's environment. */
+export const query = ({ environment }: SequenceState): { environment_id: string } => ({
+  environment_id: environment.environmentId,
 });
 
-/** One flag as it is now. */
-export const read = async (state: State, id: string): Promise<FlagRecord> =>
+/** The flag's current state. */
+export const readFlag = async (state: SequenceState, id: string): Promise<FlagRecord> =>
   dataOf(
-    await state.world.admin({ method: 'GET', path: `/flags/${id}`, query: query(state) }),
+    await state.server.admin({ method: 'GET', path: `/flags/${id}`, query: query(state) }),
     200,
     'GET /flags/{id}',
   );
 
-/** The compiled ruleset of a key, with its tag. */
-export const fetchRuleset = async (world: World, key: string): Promise<State['ruleset']> => {
-  const answer = await world.as('none', {
+/** The compiled ruleset that an SDK key sees, with its entity tag. */
+export const fetchRuleset = async (server: TestedServer, key: string): Promise<SequenceState['ruleset']> => {
+  const answer = await server.as('none', {
     method: 'GET',
     path: '/sdk/ruleset',
     headers: { 'x-api-key': key },

@@ -1,4 +1,4 @@
-/** The rows of the specification's endpoint, error and limit tables, each with a scenario that asks a server for it. */
+/** Every row of the specification's endpoint, error and limit tables has a scenario that tests it. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pathOf } from '../../test/helpers.ts';
@@ -10,9 +10,9 @@ const { scenarios } = loadServerScenarios(suiteDirectory());
 const steps = scenarios.flatMap(({ steps }) => steps);
 const text = readFileSync(pathOf('specification.md'), 'utf8');
 
-/** The rows below this head, each a list of cells. */
+/** The rows of the table with this head, each a list of cells. */
 const tableOf = (head: string): string[][] => {
-  // The last one of that head: the states of a flag have a status, too.
+  // The last table with this head: the table of flag states has a status column too.
   const at = text.lastIndexOf(`\n| ${head} |\n`);
   expect(at, `the specification has a table ${head}`).toBeGreaterThan(0);
   const lines = text.slice(at + 1).split('\n');
@@ -22,21 +22,21 @@ const tableOf = (head: string): string[][] => {
 const statuses = ({ expect: wanted }: ServerStep): readonly number[] => [wanted?.status ?? []].flat();
 const anyStep = (holds: (step: ServerStep) => boolean): boolean => steps.some(holds);
 
-/** A row that no scenario can ask for, and why. Empty would be best. */
-const UNASKED: Readonly<Record<string, string>> = {
-  '500': 'a server that works does not show it; that it never comes is asked by every other case',
+/** Rows that no scenario can test, and why. */
+const UNTESTABLE: Readonly<Record<string, string>> = {
+  '500': 'a working server never answers it, which every other case tests',
 };
 
-test('asks for each endpoint: with success, and without its credential', () => {
+test('tests each endpoint with and without its credential', () => {
   const rows = tableOf('Method | Path | Credential');
   expect(rows).toHaveLength(15);
   const asks = (call: string, path: string) =>
     new RegExp(`^${call} ${path.replace(/\{\w+\}/g, '\\{?[\\w-]+\\}?')}$`);
   const missing = rows.flatMap(([method, path, credential]) => {
     const calls = asks(method!, path!);
-    const asked = steps.filter(({ call }) => calls.test(call));
-    const succeeds = asked.some((step) => statuses(step).some((status) => status < 300));
-    const refused = asked.some((step) => step.as === 'none' && statuses(step).includes(401));
+    const sent = steps.filter(({ call }) => calls.test(call));
+    const succeeds = sent.some((step) => statuses(step).some((status) => status < 300));
+    const refused = sent.some((step) => step.as === 'none' && statuses(step).includes(401));
     const open = credential!.startsWith('none');
     return [
       ...(succeeds ? [] : [`${method} ${path} succeeds`]),
@@ -46,7 +46,7 @@ test('asks for each endpoint: with success, and without its credential', () => {
   expect(missing).toEqual([]);
 });
 
-test('asks for each status and each code, together', () => {
+test('tests each status together with each code', () => {
   const codes = tableOf('Code | HTTP | Condition');
   expect(codes).toHaveLength(10);
   const holds = (step: ServerStep, status: number, code: string) =>
@@ -58,12 +58,12 @@ test('asks for each status and each code, together', () => {
   const rows = tableOf('Status | Meaning');
   expect(rows).toHaveLength(12);
   const missing = rows.filter(
-    ([status]) => !UNASKED[status!] && !anyStep((step) => statuses(step).includes(Number(status))),
+    ([status]) => !UNTESTABLE[status!] && !anyStep((step) => statuses(step).includes(Number(status))),
   );
   expect(missing.map(([status]) => status)).toEqual([]);
 });
 
-test('uses up each limit, at its number, and asks for each header', () => {
+test('uses up each limit, at its documented number, and tests each header', () => {
   const limits = tableOf('Endpoint category | Limit');
   expect(limits).toHaveLength(4);
   const missing = limits.filter(([, limit]) => {
@@ -78,8 +78,8 @@ test('uses up each limit, at its number, and asks for each header', () => {
   expect(missing.map(([category]) => category)).toEqual([]);
   const headers = tableOf('Header | Meaning');
   expect(headers).toHaveLength(4);
-  const lost = headers.filter(
+  const untested = headers.filter(
     ([name]) => !anyStep((step) => Object.hasOwn(step.expect?.headers ?? {}, name!.toLowerCase())),
   );
-  expect(lost.map(([name]) => name)).toEqual([]);
+  expect(untested.map(([name]) => name)).toEqual([]);
 });

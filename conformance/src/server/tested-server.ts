@@ -1,68 +1,74 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { brief } from '../suite/json-value.ts';
-import type { Caller, ServerAnswer, ServerCall } from './http-client.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 
-/** Who is tested, as the command line says it. */
+/** The server to test, as given on the command line. */
 export interface ServerTarget {
-  /** With the prefix `/api/v1`. */
+  /** Includes the prefix `/api/v1`. */
   readonly url: string;
-  /** Registered if nobody has registered yet, else logged in; must be an admin. */
+  /** Registered on a fresh server, otherwise logged in. Must be an admin. */
   readonly adminEmail: string;
   readonly adminPassword: string;
-  /** The server's signing secret, to make an expired token with; without it one scenario is skipped. */
+  /** The server's signing secret, used to create an expired token. Without it, one scenario is skipped. */
   readonly jwtSecret?: string | undefined;
 }
 
-/** One environment with a key of its own. */
-export interface Place {
+/** An environment and an SDK key for it. */
+export interface TestEnvironment {
   readonly environmentId: string;
   readonly key: string;
 }
 
-/** A tested server, entered. Everything the suite makes has a name of its own, so that it can run again. */
-export interface World {
-  readonly caller: Caller;
+/** How a request is sent. */
+export interface SendOptions {
+  /** False returns a 429 like any other response. Default true: waits and repeats. */
+  readonly retries?: boolean;
+}
+
+/** A connected server. Everything that the suite creates has a unique name, so that it can run again. */
+export interface TestedServer {
+  readonly http: HttpClient;
   readonly target: ServerTarget;
-  /** Different in every run. */
+  /** A text that is different in every run. */
   readonly run: string;
   /** True when the admin was the first to register. */
-  readonly fresh: boolean;
-  /** The answer to its registration. */
-  readonly registration: ServerAnswer;
+  readonly isFresh: boolean;
+  /** The response to the admin's registration. */
+  readonly registration: HttpResponse;
   readonly projectId: string;
-  readonly development: Place;
-  readonly staging: Place;
-  /** A request as the admin. */
-  admin(call: ServerCall): Promise<ServerAnswer>;
-  /** A request as someone else: `none`, `viewer`, `key`, `other key`, or a token. */
-  as(who: string, call: ServerCall, once?: boolean): Promise<ServerAnswer>;
-  /** A project of its own with its environments and a key, for what needs flag keys to itself. */
-  createPlace(name: string): Promise<Place & { readonly projectId: string }>;
-  /** A text that no run has used. */
+  readonly development: TestEnvironment;
+  readonly staging: TestEnvironment;
+  /** Sends a request as the admin. */
+  admin(request: HttpRequest): Promise<HttpResponse>;
+  /** Sends a request as `admin`, `none`, `viewer`, `key`, `other key` or the bearer of a token. */
+  as(who: string, request: HttpRequest, options?: SendOptions): Promise<HttpResponse>;
+  /** Creates a project, so that a case has all flag keys to itself; returns one of its environments. */
+  createProject(name: string): Promise<TestEnvironment & { readonly projectId: string }>;
+  /** A name that no run has used. */
   unique(name: string): string;
 }
 
-/** The `data` of an answer; throws unless the status is the expected one. */
-export const dataOf = <Data>(answer: ServerAnswer, status: number, what: string): Data => {
-  if (answer.status !== status) {
-    throw new Error(`${what} answered ${answer.status}, not ${status}: ${brief(answer.body, 600)}`);
+/** The `data` of a response. Throws unless the status is the expected one. */
+export const dataOf = <Data>(response: HttpResponse, status: number, what: string): Data => {
+  if (response.status !== status) {
+    throw new Error(`${what} answered ${response.status}, not ${status}: ${brief(response.body, 600)}`);
   }
-  return (answer.body as { data: Data }).data;
+  return (response.body as { data: Data }).data;
 };
 
-/** Enters: registers or logs in, and makes a project with two environments to work in. */
-export const enterWorld = async (caller: Caller, target: ServerTarget): Promise<World> => {
+/** Registers or logs in the admin and creates a project. */
+export const connectToServer = async (http: HttpClient, target: ServerTarget): Promise<TestedServer> => {
   const run = randomBytes(4).toString('hex');
   let count = 0;
   const unique = (name: string) => `${name}-${run}-${++count}`;
   const credentials = { email: target.adminEmail, password: target.adminPassword };
   const login = async (body: unknown) =>
     dataOf<{ access_token: string }>(
-      await caller.send({ method: 'POST', path: '/auth/login', body }),
+      await http.send({ method: 'POST', path: '/auth/login', body }),
       200,
       'login',
     );
-  const registration = await caller.send({
+  const registration = await http.send({
     method: 'POST',
     path: '/auth/register',
     body: { ...credentials, full_name: 'Suite Admin' },
@@ -74,12 +80,12 @@ export const enterWorld = async (caller: Caller, target: ServerTarget): Promise<
   }
   const { access_token: adminToken } = await login(credentials).catch((error: Error) => {
     if (registration.status !== 409) throw error;
-    throw new Error(`${target.adminEmail} is registered here, but not with this --admin-password`);
+    throw new Error(`${target.adminEmail} is registered on this server, but not with this --admin-password`);
   });
   let viewerToken: Promise<string> | undefined;
   const viewer = async () => {
     const body = { email: `${unique('viewer')}@example.com`, password: 'a viewer of flags' };
-    dataOf(await caller.send({ method: 'POST', path: '/auth/register', body }), 201, 'registration');
+    dataOf(await http.send({ method: 'POST', path: '/auth/register', body }), 201, 'registration');
     return (await login(body)).access_token;
   };
   const headersOf = async (who: string): Promise<Record<string, string>> => {
@@ -90,15 +96,15 @@ export const enterWorld = async (caller: Caller, target: ServerTarget): Promise<
     viewerToken ??= who === 'viewer' ? viewer() : undefined;
     return { authorization: `Bearer ${who === 'viewer' ? await viewerToken : who}` };
   };
-  const as = async (who: string, call: ServerCall, once = false): Promise<ServerAnswer> => {
-    const whole = { ...call, headers: { ...(await headersOf(who)), ...call.headers } };
-    return once ? caller.sendOnce(whole) : caller.send(whole);
+  const as: TestedServer['as'] = async (who, request, { retries = true } = {}) => {
+    const whole = { ...request, headers: { ...(await headersOf(who)), ...request.headers } };
+    return retries ? http.send(whole) : http.sendWithoutRetry(whole);
   };
-  const admin = (call: ServerCall) => as('admin', call);
+  const admin = (request: HttpRequest) => as('admin', request);
   const me = dataOf<{ role: string }>(await admin({ method: 'GET', path: '/auth/me' }), 200, 'GET /auth/me');
   if (me.role !== 'admin') {
     throw new Error(
-      `${target.adminEmail} has the role ${me.role} here; give --admin-email and --admin-password of an admin`,
+      `${target.adminEmail} has the role ${me.role} on this server; give --admin-email and --admin-password of an admin`,
     );
   }
   const { createKey, createProject } = projectsOf(admin, unique);
@@ -107,10 +113,10 @@ export const enterWorld = async (caller: Caller, target: ServerTarget): Promise<
   const development = { environmentId: developmentId, key: await createKey(developmentId) };
   const staging = { environmentId: stagingId, key: await createKey(stagingId) };
   return {
-    caller,
+    http,
     target,
     run,
-    fresh: registration.status === 201,
+    isFresh: registration.status === 201,
     registration,
     projectId: project.id,
     development,
@@ -118,7 +124,7 @@ export const enterWorld = async (caller: Caller, target: ServerTarget): Promise<
     admin,
     as,
     unique,
-    async createPlace(name) {
+    async createProject(name) {
       const { id, find } = await createProject(name);
       const environmentId = find('development');
       return { projectId: id, environmentId, key: await createKey(environmentId) };
@@ -126,8 +132,8 @@ export const enterWorld = async (caller: Caller, target: ServerTarget): Promise<
   };
 };
 
-/** Makes projects and keys, by the endpoints that our control plane has for them. */
-const projectsOf = (admin: World['admin'], unique: World['unique']) => ({
+/** Creates projects and SDK keys. These endpoints are not in the specification. */
+const projectsOf = (admin: TestedServer['admin'], unique: TestedServer['unique']) => ({
   async createKey(environmentId: string): Promise<string> {
     const path = `/environments/${environmentId}/api-keys`;
     const answer = await admin({ method: 'POST', path, body: { name: unique('key') } });
@@ -147,14 +153,14 @@ const projectsOf = (admin: World['admin'], unique: World['unique']) => ({
     );
     const find = (key: string): string => {
       const found = environments.find((environment) => environment.key === key);
-      if (!found) throw new Error(`a new project has no environment ${key}`);
+      if (!found) throw new Error(`the new project has no environment ${key}`);
       return found.id;
     };
     return { id, find };
   },
 });
 
-/** The token with its expiry put into the past, signed anew. */
+/** Moves a token's expiry into the past and signs it again. */
 export const expireToken = (token: string, secret: string): string => {
   const [header = '', claims = ''] = token.split('.');
   const read = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iat: number; exp: number };

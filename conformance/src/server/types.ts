@@ -1,36 +1,36 @@
 import type { BaseScenario } from '../scenarios/types.ts';
 
-/** Requests and what they must answer. */
+/** A scenario for servers: requests and the expected responses. */
 export interface ServerScenario extends BaseScenario {
-  /** `fresh`: only on a server that nobody had registered on; `jwt-secret`: only when that is known. */
+  /** `fresh`: runs only on a server without users; `jwt-secret`: runs only if the signing secret is known. */
   readonly needs?: readonly ('fresh' | 'jwt-secret')[];
   readonly steps: readonly ServerStep[];
 }
 
-/** One request. `{name}` in it stands for what was kept, or for something of the world. */
+/** One request. `{name}` in it stands for a saved value, such as the id of a flag. */
 export interface ServerStep {
   /**
-   * Method and path, for example `POST /flags/{flag_id}/toggle`. Two are no requests: `KEPT name` looks at what was
-   * kept, `EXPIRE name` makes `{expired}` of the token of that name.
+   * Method and path, for example `POST /flags/{flag_id}/toggle`. Two forms send no request: `KEPT name` checks a saved
+   * value, and `EXPIRE name` saves an expired copy of a saved token as `{expired}`.
    */
   readonly call: string;
-  /** Who asks: `admin` (the default), `none`, `viewer`, `key`, `other key`, or a token. */
+  /** The sender: `admin` (default), `none`, `viewer`, `key`, `other key`, or a token. */
   readonly as?: string;
-  /** True: below the host, not below the prefix. */
+  /** True makes the path relative to the host instead of the prefix. */
   readonly root?: boolean;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** So many times, the expectation holding for each. */
+  /** How often to send the request; every response must match. Default 1. */
   readonly times?: number;
-  /** As many times as it takes to be refused by a limit, but at most so many. */
+  /** Sends the request until a limit refuses it, at most this often. */
   readonly untilLimited?: number;
   readonly expect?: {
     readonly status?: number | readonly number[];
-    /** The body, in part. `null`: no body at all. */
+    /** The body, compared partially. `null` means no body. */
     readonly body?: unknown;
     readonly headers?: Readonly<Record<string, unknown>>;
-    /** How many requests it took, with `untilLimited`. */
+    /** How many requests were sent, with `untilLimited`. */
     readonly requests?: unknown;
   };
 }

@@ -1,14 +1,14 @@
 import { isObject } from '../suite/json-value.ts';
 import type { Vector } from '../suite/suite.ts';
 
-/** One condition as it is written. */
+/** A condition of a vector. */
 export interface Condition {
   readonly attribute: string;
   readonly operator: string;
   readonly value: unknown;
 }
 
-/** One rule of a vector, or of a compiled ruleset. */
+/** A rule of a vector or of a compiled ruleset. */
 export interface Rule {
   readonly id: string;
   readonly priority: number;
@@ -18,7 +18,7 @@ export interface Rule {
   readonly bucketing?: number;
 }
 
-/** One flag of a vector, or of a compiled ruleset. */
+/** A flag of a vector or of a compiled ruleset. */
 export interface Flag {
   readonly key: string;
   readonly flag_type: string;
@@ -29,14 +29,14 @@ export interface Flag {
   readonly prerequisites?: readonly { readonly flag_key: string; readonly variation: string }[];
 }
 
-/** One segment of a vector. */
+/** A segment of a vector. */
 export interface Segment {
   readonly key: string;
   readonly conditions: readonly Condition[];
 }
 
-/** What is written through the management API. */
-export interface Drivable {
+/** The part of a ruleset that the management API can write. */
+export interface WritableRuleset {
   readonly flags: readonly Flag[];
   readonly segments: readonly Segment[];
 }
@@ -46,51 +46,51 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const VERSION = /^[vV]?\d+(\.\d+){0,2}(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 const LISTS = ['one_of', 'not_one_of'];
 const MEMBERSHIPS = ['is', 'is_not', ...LISTS];
-/** Larger rulesets are asked of evaluators; a server would spend its limits on them. */
+/** Larger rulesets only test evaluators: writing them would use up a server's rate limits. */
 const MAX_FLAGS = 20;
 
 /** How deep a body may be nested (docs/performance.md). */
 const MAX_DEPTH = 32;
 
 /**
- * The ruleset of a vector, if a server has to take it on save; else why it may refuse it. Values of json flags that
- * are no objects are wrapped in one, because json is for structured objects.
+ * The ruleset of a vector if a server must accept it on save, otherwise why it may refuse it. A scalar value of a `json`
+ * flag is wrapped in an object, because `json` flags serve structured values.
  */
-export const toDrivable = (vector: Vector): Drivable | string => {
+export const toWritableRuleset = (vector: Vector): WritableRuleset | string => {
   const { flags, segments = [] } = (vector.ruleset ?? {}) as { flags?: unknown; segments?: unknown };
-  if (!Array.isArray(flags) || !Array.isArray(segments)) return 'no server gives out such a ruleset';
+  if (!Array.isArray(flags) || !Array.isArray(segments)) return 'no server compiles such a ruleset';
   if (flags.length === 0) return 'there is no flag to write';
   if (flags.length > MAX_FLAGS) return `more than ${MAX_FLAGS} flags would use up the limits of a server`;
-  if (!flags.every(isWholeFlag) || !segments.every(isWholeSegment)) return 'broken flags are refused on save';
+  if (!flags.every(isValidFlag) || !segments.every(isValidSegment)) return 'broken flags are refused on save';
   if (depthOf(flags) > MAX_DEPTH - 2) return `more than ${MAX_DEPTH} levels are refused on save`;
   if (!isDistinct(flags.map(({ key }) => key)) || !isDistinct(segments.map(({ key }) => key)))
-    return 'a key that is taken is refused on save';
+    return 'a duplicate key is refused on save';
   const known = new Set(segments.map(({ key }) => key));
   const conditions = flags.flatMap((flag: Flag) => flag.targeting_rules.flatMap((rule) => rule.conditions));
   const inSegments = segments.flatMap((segment: Segment) => segment.conditions);
   if (
-    !conditions.every((condition) => isTakenOnSave(condition, known)) ||
-    !inSegments.every((condition) => isTakenOnSave(condition))
+    !conditions.every((condition) => isConditionAccepted(condition, known)) ||
+    !inSegments.every((condition) => isConditionAccepted(condition))
   )
     return 'conditions that can never match are refused on save';
-  if (!flags.every((flag) => doPrerequisitesHoldTogether(flag, flags)))
-    return 'prerequisites that do not hold together are refused on save';
-  if (!vector.calls.some(isAskable)) return 'its contexts cannot be sent to POST /evaluate';
+  if (!flags.every((flag) => arePrerequisitesValid(flag, flags)))
+    return 'invalid prerequisites are refused on save';
+  if (!vector.calls.some(canEvaluate)) return 'its contexts cannot be sent to POST /evaluate';
   return { flags: flags.map(wrapValues), segments };
 };
 
-/** Levels of objects and lists. */
+/** How many levels of objects and lists the value has. */
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null
     ? 1 + Object.values(value).reduce((most: number, item) => Math.max(most, depthOf(item)), 0)
     : 0;
 
-/** The value of a flag as it is written. */
+/** The value to write for a variation of a flag of this type. */
 export const wrap = (type: string, value: unknown): unknown =>
   type === 'json' && (typeof value !== 'object' || value === null) ? { value } : value;
 
-/** Whether a call can be asked with `POST /evaluate`, which takes JSON that is not too deep, and demands a user key. */
-export const isAskable = ({ flag, context }: Vector['calls'][number]): boolean =>
+/** Whether `POST /evaluate` accepts the call: it limits the depth of the context and requires a user key. */
+export const canEvaluate = ({ flag, context }: Vector['calls'][number]): boolean =>
   typeof flag === 'string' &&
   flag !== '*' &&
   isObject(context) &&
@@ -110,7 +110,7 @@ const isTagged = (value: unknown): boolean =>
   /"\$(number|absent|inherited|repeat)":/.test(JSON.stringify(value) ?? '');
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-const isWholeFlag = (flag: unknown): flag is Flag => {
+const isValidFlag = (flag: unknown): flag is Flag => {
   if (!isObject(flag) || !isSlug(flag['key'])) return false;
   const {
     flag_type: type,
@@ -138,11 +138,11 @@ const isWholeFlag = (flag: unknown): flag is Flag => {
     rules.length <= 50 &&
     variations.length <= 50 &&
     isDistinct(rules.map((rule) => rule?.id)) &&
-    rules.every((rule) => isWholeRule(rule, keys))
+    rules.every((rule) => isValidRule(rule, keys))
   );
 };
 
-const isWholeRule = (rule: unknown, keys: readonly unknown[]): boolean => {
+const isValidRule = (rule: unknown, keys: readonly unknown[]): boolean => {
   if (!isObject(rule) || typeof rule['id'] !== 'string') return false;
   const { priority, conditions, variation, percentage_rollout: rollout, bucketing } = rule;
   const shares = Array.isArray(rollout) ? rollout.map((entry) => entry?.percentage) : [];
@@ -162,11 +162,11 @@ const isWholeRule = (rule: unknown, keys: readonly unknown[]): boolean => {
   );
 };
 
-const isWholeSegment = (segment: unknown): segment is Segment =>
+const isValidSegment = (segment: unknown): segment is Segment =>
   isObject(segment) && isSlug(segment['key']) && Array.isArray(segment['conditions']);
 
-/** Without `segments`, inside a segment, which cannot name others. */
-const isTakenOnSave = (condition: unknown, segments?: ReadonlySet<unknown>): boolean => {
+/** Without `segments`, the condition belongs to a segment, which cannot refer to other segments. */
+const isConditionAccepted = (condition: unknown, segments?: ReadonlySet<unknown>): boolean => {
   if (!isObject(condition)) return false;
   const { attribute, operator, value } = condition;
   if (typeof attribute !== 'string' || typeof operator !== 'string') return false;
@@ -182,7 +182,7 @@ const isTakenOnSave = (condition: unknown, segments?: ReadonlySet<unknown>): boo
     );
   }
   if (attribute.startsWith('$')) return false;
-  // Beyond the largest number lies nothing: such a condition is refused.
+  // A bound beyond the largest number could never match, so servers refuse it.
   if (operator === 'gt' || operator === 'lt') {
     return DECIMAL.test(String(value)) && Math.abs(Number(value)) < Number.MAX_VALUE;
   }
@@ -191,19 +191,15 @@ const isTakenOnSave = (condition: unknown, segments?: ReadonlySet<unknown>): boo
   return [...MEMBERSHIPS, 'contains', 'not_contains'].includes(operator);
 };
 
-/** Each names a flag and one of its variations, and no path leads back. */
-const doPrerequisitesHoldTogether = (
-  flag: Flag,
-  flags: readonly Flag[],
-  path: readonly string[] = [],
-): boolean =>
+/** Every prerequisite names a flag and one of its variations, and there is no cycle. */
+const arePrerequisitesValid = (flag: Flag, flags: readonly Flag[], path: readonly string[] = []): boolean =>
   !path.includes(flag.key) &&
-  // Depth 5 is what a server has to take (docs/performance.md).
+  // Servers must accept a depth of 5 (docs/performance.md).
   path.length <= 5 &&
   (flag.prerequisites ?? []).every(({ flag_key, variation }) => {
     const found = flags.find(({ key }) => key === flag_key);
     return (
       found?.variations.some(({ key }) => key === variation) &&
-      doPrerequisitesHoldTogether(found, flags, [...path, flag.key])
+      arePrerequisitesValid(found, flags, [...path, flag.key])
     );
   });

@@ -1,10 +1,10 @@
 /**
- * Values as the suite writes them. JSON has no NaN, no infinities, no -0 and no absence, so the suite writes
- * `{"$number": "NaN"}`, `{"$absent": true}` and `{"$inherited": {…}}`; adapters undo that, and so does a comparison.
- * Lists that are too long for a file it writes as `{"$repeat": …}`, which the kit undoes before an adapter sees it.
+ * JSON values in the suite's notation. JSON has no NaN, infinities, -0 or absent values, so the suite writes
+ * `{"$number": "NaN"}`, `{"$absent": true}` and `{"$inherited": {…}}`. Adapters decode these tags, and so do comparisons.
+ * Lists that are too long for a file are written as `{"$repeat": …}`, which the kit expands before an adapter sees them.
  */
 
-/** Any JSON value, tagged or not. */
+/** Any JSON value, with or without tags. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [name: string]: JsonValue | undefined };
 
@@ -18,12 +18,12 @@ const NUMBERS: Readonly<Record<string, number>> = {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Replaces tagged values. What is tagged as inherited becomes a property of the object's prototype. */
+/** Replaces tags by the values they stand for. Inherited properties are put on the object's prototype. */
 export const decodeTagged = (value: unknown): unknown => {
   if (Array.isArray(value)) {
-    // A loop, not `map`: Hermes has room for about a hundred calls by the engine within each other.
+    // A loop rather than `map`: Hermes allows only about a hundred nested calls from native functions.
     const items: unknown[] = [];
-    for (const item of writtenOut(value)) items.push(decodeTagged(item));
+    for (const item of expandRepeats(value)) items.push(decodeTagged(item));
     return items;
   }
   if (!isObject(value)) return value;
@@ -36,7 +36,7 @@ export const decodeTagged = (value: unknown): unknown => {
     : {};
   for (const name of names) {
     if (name === '$inherited' || isAbsent(value[name])) continue;
-    // Defined, not assigned: `__proto__` is an ordinary name here.
+    // Assigning to `__proto__` would set the prototype; here it is an ordinary name.
     Object.defineProperty(decoded, name, {
       value: decodeTagged(value[name]),
       enumerable: true,
@@ -51,32 +51,32 @@ const isAbsent = (value: unknown): boolean =>
   isObject(value) && value['$absent'] === true && Object.keys(value).length === 1;
 
 /**
- * The items of a list: `{"$repeat": {"n": 1000}, "item": …}` stands for a thousand. `{n}` in their texts is the place,
- * from 0, and `{n+1}` the next one; a repeat inside a repeat counts by another name.
+ * The items of a list, with `{"$repeat": {"n": 1000}, "item": …}` expanded to a thousand items. In their texts, `{n}` is
+ * the index from 0 and `{n+1}` the next index. A repeat inside a repeat uses another name.
  */
-const writtenOut = (items: readonly unknown[]): readonly unknown[] =>
+const expandRepeats = (items: readonly unknown[]): readonly unknown[] =>
   items.flatMap((item) => {
     if (!isObject(item) || !isObject(item['$repeat'])) return [item];
     const [[name, times] = []] = Object.entries(item['$repeat']);
-    return Array.from({ length: Number(times) }, (_, place) => inPlace(item['item'], name!, place));
+    return Array.from({ length: Number(times) }, (_, index) => fillIndex(item['item'], name!, index));
   });
 
-const inPlace = (item: unknown, name: string, place: number): unknown => {
+const fillIndex = (item: unknown, name: string, index: number): unknown => {
   if (typeof item === 'string')
-    return item.replaceAll(`{${name}}`, String(place)).replaceAll(`{${name}+1}`, String(place + 1));
-  if (Array.isArray(item)) return item.map((part) => inPlace(part, name, place));
+    return item.replaceAll(`{${name}}`, String(index)).replaceAll(`{${name}+1}`, String(index + 1));
+  if (Array.isArray(item)) return item.map((part) => fillIndex(part, name, index));
   if (!isObject(item)) return item;
-  return Object.fromEntries(Object.entries(item).map(([key, part]) => [key, inPlace(part, name, place)]));
+  return Object.fromEntries(Object.entries(item).map(([key, part]) => [key, fillIndex(part, name, index)]));
 };
 
-/** A value with all its lists written out; its tags stay. */
-export const writeOut = (value: unknown): unknown => {
-  if (Array.isArray(value)) return writtenOut(value).map(writeOut);
+/** A value with all its lists expanded. Its tags stay. */
+export const expandLists = (value: unknown): unknown => {
+  if (Array.isArray(value)) return expandRepeats(value).map(expandLists);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, writeOut(part)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, expandLists(part)]));
 };
 
-/** Equality of JSON values: numbers by value, objects without order of names. */
+/** Equality of JSON values. Numbers are compared by value, and the order of an object's names does not matter. */
 export const sameJson = (left: unknown, right: unknown): boolean => {
   if (typeof left === 'number' && typeof right === 'number') {
     return left === right || (Number.isNaN(left) && Number.isNaN(right));
@@ -92,7 +92,7 @@ export const sameJson = (left: unknown, right: unknown): boolean => {
   );
 };
 
-/** Names of the expected fields that are missing or different; fields that are not expected are not compared. */
+/** Names of the expected fields that are missing or different. Other fields are not compared. */
 export const differences = (expected: object, actual: unknown): string[] => {
   const wanted = decodeTagged(expected) as Record<string, unknown>;
   const got = decodeTagged(actual);
@@ -102,9 +102,9 @@ export const differences = (expected: object, actual: unknown): string[] => {
   );
 };
 
-/** One line of JSON, cut in the middle when it is longer than `limit` characters. */
+/** A value as one line of JSON; the middle of a line longer than `limit` characters is cut out. */
 export const brief = (value: unknown, limit = 400): string => {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = JSON.stringify(value) ?? 'undefined';
   if (text.length <= limit) return text;
   const half = Math.floor((limit - 3) / 2);
   return `${text.slice(0, half)} … ${text.slice(-half)}`;

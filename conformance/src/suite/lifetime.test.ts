@@ -7,13 +7,13 @@ import { loadScenarios } from '../scenarios/load.ts';
 import { compareVersions, isPartOf } from './lifetime.ts';
 import { loadSuite } from './suite.ts';
 
-test('orders versions by their numbers, and takes a short one for its first', () => {
+test('orders versions numerically and reads a short version as its first release', () => {
   const ordered = ['0.1', '0.1.1', '0.2', '0.10.0', '1', '1.0.1'];
   expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered);
   expect(compareVersions('1.2', '1.2.0')).toBe(0);
 });
 
-test('has a case from its first version on, and no longer in the one that ends it', () => {
+test('includes a case from its `since` version and excludes it from its `until` version', () => {
   const versions = ['0.9.0', '1.0.0', '1.1.0', '2.0.0'];
   const within = (lifetime: Parameters<typeof isPartOf>[0]) =>
     versions.filter((version) => isPartOf(lifetime, version));
@@ -23,7 +23,7 @@ test('has a case from its first version on, and no longer in the one that ends i
   expect(within({ since: '1.0', until: '2.0' })).toEqual(['1.0.0', '1.1.0']);
 });
 
-test('a suite of an earlier version has what that version had', () => {
+test('loads an earlier version of the suite with the cases of that version', () => {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-lifetime-'));
   try {
     for (const name of ['vectors/size.json', 'vectors/bucket.csv', 'scenarios/sdk/04-auth.json']) {
@@ -51,7 +51,7 @@ test('a suite of an earlier version has what that version had', () => {
   }
 });
 
-test.each(['9.0', 'new'])('a version that there is not is refused: %s', async (version) => {
+test.each(['9.0', 'new'])('refuses a version that does not exist: %s', async (version) => {
   const { code, err } = await runCli(['run', '--adapter', 'true', '--spec', version]);
   expect(err).toContain(`--spec ${version}`);
   expect(code).toBe(2);

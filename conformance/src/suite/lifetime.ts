@@ -1,17 +1,17 @@
-/** In which versions of the suite a case is: a published one is never edited, it ends and another takes its place. */
+/** The versions of the suite that contain a case. A published case is never edited; another one replaces it. */
 export interface Lifetime {
-  /** The first version that has it. Default: all have. */
+  /** The first version that contains it. Default: the first of all. */
   readonly since?: string;
-  /** The first version that no longer has it. */
+  /** The first version that no longer contains it. Default: none. */
   readonly until?: string;
 }
 
-/** Whether the suite has the case in that version, which may be short: `1.2` is `1.2.0`. */
+/** Whether the case is part of that version of the suite. The version may be short: `1.2` means `1.2.0`. */
 export const isPartOf = ({ since, until }: Lifetime, version: string): boolean =>
   (since === undefined || compareVersions(since, version) <= 0) &&
   (until === undefined || compareVersions(version, until) < 0);
 
-/** Less than 0 when the left one is older. */
+/** Negative when `left` is older, 0 when both are the same version. */
 export const compareVersions = (left: string, right: string): number => {
   const [one, other] = [left, right].map((text) => text.split('.').map(Number)) as [number[], number[]];
   const at = [0, 1, 2].find((place) => (one[place] ?? 0) !== (other[place] ?? 0));

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { fill, type Kept, match } from './matcher.ts';
+import { match, type SavedValues, substitute } from './matcher.ts';
 
-const wrong = (expected: unknown, actual: unknown, kept: Kept = new Map()) =>
-  match(expected, actual, kept).length;
+const wrong = (expected: unknown, actual: unknown, saved: SavedValues = new Map()) =>
+  match(expected, actual, { saved }).length;
 
-test('compares objects in part and lists in full', () => {
+test('compares objects partially and lists completely', () => {
   expect(wrong({ a: 1 }, { a: 1, b: 2 })).toBe(0);
   expect(wrong({ a: { b: 1 } }, { a: { b: 2 } })).toBe(1);
   expect(wrong({ a: 1 }, {})).toBe(1);
@@ -28,30 +28,30 @@ test.each([
   [{ $exactly: { a: 1 } }, { a: 1 }, { a: 1, b: 2 }],
   [{ $sorted: 'desc' }, ['b', 'a'], ['a', 'b']],
   [{ $lacks: 'secret' }, { a: ['public'] }, { a: ['a secret'] }],
-])('knows %j', (expected, good, bad) => {
-  expect(match(expected, good, new Map())).toEqual([]);
+])('supports %j', (expected, good, bad) => {
+  expect(match(expected, good, { saved: new Map() })).toEqual([]);
   expect(wrong(expected, bad)).toBeGreaterThan(0);
 });
 
-test('keeps, and compares with what it kept', () => {
-  const kept: Kept = new Map();
-  expect(match({ id: { $keep: 'id' } }, { id: [7] }, kept)).toEqual([]);
-  expect(wrong({ $is: 'id' }, [7], kept)).toBe(0);
-  expect(wrong({ $is: 'id' }, [8], kept)).toBe(1);
-  expect(wrong({ $isnt: 'id' }, [7], kept)).toBe(1);
-  expect(wrong({ $keep: 'x' }, undefined, kept)).toBe(1);
+test('saves a value and compares with it', () => {
+  const saved: SavedValues = new Map();
+  expect(match({ id: { $keep: 'id' } }, { id: [7] }, { saved })).toEqual([]);
+  expect(wrong({ $is: 'id' }, [7], saved)).toBe(0);
+  expect(wrong({ $is: 'id' }, [8], saved)).toBe(1);
+  expect(wrong({ $isnt: 'id' }, [7], saved)).toBe(1);
+  expect(wrong({ $keep: 'x' }, undefined, saved)).toBe(1);
 });
 
-test('does not pass over what it does not know', () => {
-  expect(() => match({ $novel: 1 }, 1, new Map())).toThrow('$novel');
+test('throws on a matcher that it does not know', () => {
+  expect(() => match({ $novel: 1 }, 1, { saved: new Map() })).toThrow('$novel');
 });
 
-test('fills in what was kept, in names too', () => {
-  const kept: Kept = new Map<string, unknown>([
+test('substitutes saved values, in names too', () => {
+  const saved: SavedValues = new Map<string, unknown>([
     ['id', 'x1'],
     ['list', [1]],
   ]);
-  expect(fill({ '{id}': ['/a/{id}', { $kept: 'list' }], b: '{other}' }, kept)).toEqual({
+  expect(substitute({ '{id}': ['/a/{id}', { $kept: 'list' }], b: '{other}' }, saved)).toEqual({
     x1: ['/a/x1', [1]],
     b: '{other}',
   });

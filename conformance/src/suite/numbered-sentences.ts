@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Requirement } from './suite.ts';
+import type { Requirement } from './requirement.ts';
 
-/** The pages of numbered sentences that say what an implementation owes, by the prefix of their numbers. */
-export const OWED_PAGES: Readonly<Record<string, string>> = {
+/** The pages of numbered sentences that implementations must satisfy, by the prefix of their numbers. */
+export const SENTENCE_PAGES: Readonly<Record<string, string>> = {
   EV: 'what-an-evaluator-owes.md',
   CL: 'what-a-client-owes.md',
 };
 
-/** One numbered sentence, such as `CL-7`. Vectors and scenarios cite it by this id, as they do requirements. */
-export interface OwedSentence extends Requirement {
-  /** What goes wrong for users where it does not hold. */
+/** One numbered sentence, such as `CL-7`. Vectors and scenarios cite it by this id, like any requirement. */
+export interface NumberedSentence extends Requirement {
+  /** What goes wrong for users if it does not hold. */
   readonly why: string;
   /** Why no case tests it; absent when a case does. */
   readonly notTested?: string;
@@ -21,12 +21,12 @@ const ITEM =
   /^- \*\*([A-Z]+-\d+)\*\*( \(optional\))? (.+)\n {2}\*Why:\* (.+)(?:\n {2}\*Not tested:\* (.+))?$/;
 
 /**
- * Reads the sentences of a page. Each is an item of a list: `- **CL-7** The sentence.` on one line, `*Why:*` on the
- * next, and `*Not tested:*` on a third where no case can test it. Throws when an item is anything else.
+ * Parses the sentences of a page. Each is a list item: `- **CL-7** The sentence.` on one line, `*Why:*` on the next, and
+ * `*Not tested:*` on a third if no case can test it. Throws if an item has another form.
  */
-export const parseOwed = (page: string, text: string): readonly OwedSentence[] => {
+export const parseSentences = (page: string, text: string): readonly NumberedSentence[] => {
   const items = text.split(/\n(?! {2}\S)/).filter((block) => /^[-*]\W*[A-Z]{2}-\d/.test(block));
-  const sentences = items.map((block): OwedSentence => {
+  const sentences = items.map((block): NumberedSentence => {
     const [, id, optional, sentence, why, notTested] = ITEM.exec(block) ?? [];
     if (!id || !sentence || !why) {
       throw new Error(
@@ -36,22 +36,25 @@ export const parseOwed = (page: string, text: string): readonly OwedSentence[] =
     const level = optional ? 'optional' : 'decided';
     return { id, section: page, sentence, level, why, ...(notTested && { notTested }) };
   });
-  const twice = sentences.find(({ id }, at) => sentences.findIndex((other) => other.id === id) !== at);
-  if (twice) throw new Error(`${page} has ${twice.id} twice: a new sentence gets a new number`);
+  const duplicate = sentences.find(({ id }, at) => sentences.findIndex((other) => other.id === id) !== at);
+  if (duplicate) throw new Error(`${page} has ${duplicate.id} twice: a new sentence gets a new number`);
   return sentences;
 };
 
-/** Every sentence of the pages that are in the directory. */
-export const readOwed = (directory: string): readonly OwedSentence[] =>
-  Object.entries(OWED_PAGES)
+/** The sentences of all pages in the directory. */
+export const readSentences = (directory: string): readonly NumberedSentence[] =>
+  Object.entries(SENTENCE_PAGES)
     .filter(([, page]) => existsSync(join(directory, page)))
     .flatMap(([prefix, page]) => {
-      const sentences = parseOwed(page, readFileSync(join(directory, page), 'utf8'));
+      const sentences = parseSentences(page, readFileSync(join(directory, page), 'utf8'));
       const foreign = sentences.find(({ id }) => !id.startsWith(`${prefix}-`));
-      if (foreign) throw new Error(`${page} numbers its sentences ${prefix}-1 and so on, not ${foreign.id}`);
+      if (foreign)
+        throw new Error(
+          `${page}: sentences are numbered ${prefix}-1, ${prefix}-2 and so on, not ${foreign.id}`,
+        );
       return sentences;
     });
 
-/** What `requirements.json` records of a sentence, so that nobody changes one without looking at its cases. */
+/** The hash that `requirements.json` records, so that a sentence is not changed without checking its cases. */
 export const hashOfSentence = (sentence: string): string =>
   createHash('sha256').update(sentence).digest('hex');

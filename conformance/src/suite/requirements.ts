@@ -1,7 +1,8 @@
 import { loadScenarios, loadServerScenarios } from '../scenarios/load.ts';
-import { loadSuite, type Requirement, type Suite } from './suite.ts';
+import type { Requirement } from './requirement.ts';
+import { loadSuite, type Suite } from './suite.ts';
 
-/** Every sentence that can be tested: the specification's, and those that the scenarios bring along. */
+/** Every requirement by id: the specification's, the numbered sentences, and those that scenario files add. */
 export const loadAllRequirements = (suite: Suite = loadSuite()): ReadonlyMap<string, Requirement> =>
   new Map(
     [
@@ -10,6 +11,3 @@ export const loadAllRequirements = (suite: Suite = loadSuite()): ReadonlyMap<str
       ...loadServerScenarios(suite.directory, suite.version).requirements,
     ].map((requirement) => [requirement.id, requirement]),
   );
-
-/** Where people find a sentence: under its number on its page, or in a section of the specification. */
-export const sourceOf = ({ id, section }: Requirement): string => (/^[A-Z]+-\d+$/.test(id) ? id : section);

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 
-/** The two clocks that are compared, both in milliseconds. */
+/** The two clocks to compare, both in milliseconds. */
 export interface WorkClocks {
   readonly wallMs: () => number;
   readonly processorMs: () => number;
 }
 
-/** Long enough that the scheduler interrupts it several times on a busy machine. */
+/** Long enough for the scheduler of a busy machine to interrupt it several times. */
 const SPIN_MS = 20;
 
 const ownClocks: WorkClocks = {
@@ -18,8 +18,8 @@ const ownClocks: WorkClocks = {
 };
 
 /**
- * How many times longer than on a quiet machine work takes here and now: 1 when this process gets a core of its own, 4
- * when it gets a quarter of one. A limit in real time is multiplied by it before anyone is found late.
+ * How many times longer work takes now than on a quiet machine: 1 when this process has a core to itself, 4 when it gets
+ * a quarter of one. Multiply a limit in real time by this before you call something late.
  */
 export const measureSlowdown = ({ wallMs, processorMs }: WorkClocks = ownClocks): number => {
   const [wall, processor] = [wallMs(), processorMs()];
@@ -29,8 +29,8 @@ export const measureSlowdown = ({ wallMs, processorMs }: WorkClocks = ownClocks)
 };
 
 /**
- * Says when time is up that is enough on a quiet machine. Before it does, it measures the machine: a busy one gets the
- * multiple.
+ * A deadline that is long enough on a quiet machine. Before it reports that time is up, it measures the machine and
+ * extends the deadline on a busy one.
  */
 export const deadline = (ms: number): (() => boolean) => {
   const started = performance.now();

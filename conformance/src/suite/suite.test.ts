@@ -19,34 +19,34 @@ afterEach(() => rmSync(copy, { recursive: true }));
 const edit = (name: string, change: (text: string) => string) =>
   writeFileSync(join(copy, name), change(readFileSync(join(copy, name), 'utf8')));
 
-test('loads what the index says', () => {
+test('loads the cases that the index lists', () => {
   const suite = loadSuite(copy);
   expect(suite.vectors.length).toBeGreaterThan(1_500);
   expect(suite.buckets).toHaveLength(10_000);
 });
 
-test('refuses a suite from which a vector was taken', () => {
+test('refuses a suite that lacks a vector', () => {
   edit('vectors/state.json', (text) => {
     const file = JSON.parse(text) as { vectors: unknown[] };
     return JSON.stringify({ ...file, vectors: file.vectors.slice(1) });
   });
-  expect(() => loadSuite(copy)).toThrow(/state\.json holds \d+ cases, the index says \d+/);
+  expect(() => loadSuite(copy)).toThrow(/state\.json has \d+ cases, but the index says \d+/);
 });
 
-test('refuses a suite in which an expectation was changed', () => {
+test('refuses a suite with a changed expectation', () => {
   edit('vectors/state.json', (text) => text.replace('"DEFAULT"', '"DISABLED"'));
   expect(() => loadSuite(copy)).toThrow('vectors/state.json was changed');
 });
 
-test('refuses a suite that lacks a file, and one that has one too many', () => {
+test('refuses a suite with a missing or an additional file', () => {
   writeFileSync(join(copy, 'vectors/extra.json'), '{"vectors":[{"id":"extra-0001"}]}');
   expect(() => loadSuite(copy)).toThrow('vectors/extra.json is not in the index');
   rmSync(join(copy, 'vectors/extra.json'));
   rmSync(join(copy, 'vectors/state.json'));
-  expect(() => loadSuite(copy)).toThrow('vectors/state.json is in the index, but not in the suite');
+  expect(() => loadSuite(copy)).toThrow('vectors/state.json is in the index but not in the suite');
 });
 
-test('gives each case an id of its own and names only sentences that there are', () => {
+test('gives each case a unique id and cites only sentences that exist', () => {
   const suite = loadSuite();
   const known = loadAllRequirements(suite);
   const cases = [
@@ -61,7 +61,7 @@ test('gives each case an id of its own and names only sentences that there are',
   expect(unknown).toEqual([]);
 });
 
-test('reads fields in quotes', () => {
+test('parses quoted fields', () => {
   expect(parseCsv('a,b\r\n"x,""y""\nz",2\n,\n')).toEqual([
     ['a', 'b'],
     ['x,"y"\nz', '2'],

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Level } from '../report/results.ts';
 import type { JsonObject } from './json-value.ts';
 import { isPartOf, type Lifetime } from './lifetime.ts';
-import { readOwed } from './numbered-sentences.ts';
+import { readSentences } from './numbered-sentences.ts';
+import type { Requirement } from './requirement.ts';
 
 /** One evaluation of a vector and its expected result. */
 export interface VectorCall {
@@ -13,21 +14,21 @@ export interface VectorCall {
   readonly context: JsonObject;
   /** Only these fields of the result are compared. */
   readonly expect: JsonObject;
-  /** Longest time for one answer; tells linear from exponential, so a slow machine is given ten times as long. */
+  /** Time limit for one answer. It tells linear from exponential time, so a slow machine gets ten times as much. */
   readonly within_ms?: number;
 }
 
-/** A ruleset and what it must answer. */
+/** A ruleset and the results that it must give. */
 export interface Vector extends Lifetime {
   readonly id: string;
-  /** Name of its file. */
+  /** Name of the vector's file. */
   readonly category: string;
   readonly level: Level;
   readonly decision?: string;
   readonly bucketing?: number;
   readonly requirements: readonly string[];
   readonly why?: string;
-  /** Mutants that it tells from the evaluator. */
+  /** Ids of mutants that the vector detects. */
   readonly kills?: readonly string[];
   readonly ruleset: unknown;
   readonly calls: readonly VectorCall[];
@@ -43,16 +44,7 @@ export interface BucketRow {
   readonly bucket: number;
 }
 
-/** One sentence that can be tested. */
-export interface Requirement {
-  readonly id: string;
-  /** Where the sentence stands. */
-  readonly section: string;
-  readonly sentence: string;
-  readonly level: Level;
-}
-
-/** Everything that can be run, read and checked against its index. */
+/** The vectors, buckets and requirements, checked against the index. */
 export interface Suite {
   readonly version: string;
   readonly vectors: readonly Vector[];
@@ -65,12 +57,13 @@ interface Index {
   readonly files: readonly { readonly file: string; readonly count: number; readonly sha256: string }[];
 }
 
-/** The directory that holds `vectors/` and `scenarios/`: this package, wherever it was built or installed to. */
+/** The directory with `vectors/` and `scenarios/`: this package, wherever it was built or installed. */
 export const suiteDirectory = (): string => {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, 'vectors', 'bucket.csv'))) {
     const parent = dirname(directory);
-    if (parent === directory) throw new Error('no vectors/ beside this program: the package is not whole');
+    if (parent === directory)
+      throw new Error('there is no vectors/ directory beside this program: the package is incomplete');
     directory = parent;
   }
   return directory;
@@ -82,7 +75,10 @@ export const versionOf = (directory: string): string => {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : '0.0.0';
 };
 
-/** Reads the suite, as it is or as it was in an earlier `version`. Throws when a file is missing, changed, or holds another number of cases than the index says. */
+/**
+ * Reads the suite, by default its newest version. Throws if a file is missing or changed, or has another number of cases
+ * than the index says.
+ */
 export const loadSuite = (
   directory: string = suiteDirectory(),
   version: string = versionOf(directory),
@@ -101,8 +97,8 @@ export const loadSuite = (
   const buckets = files.includes('bucket.csv') ? readBuckets(read('vectors/bucket.csv').toString()) : [];
   counts.set('vectors/bucket.csv', buckets.length);
   if (index) checkIndex(index, counts, read);
-  const twice = vectors.find(({ id }, at) => vectors.findIndex((other) => other.id === id) !== at);
-  if (twice) throw new Error(`the suite holds ${twice.id} twice`);
+  const duplicate = vectors.find(({ id }, at) => vectors.findIndex((other) => other.id === id) !== at);
+  if (duplicate) throw new Error(`the suite has ${duplicate.id} twice`);
   return {
     version,
     vectors: vectors.filter((vector) => isPartOf(vector, version)),
@@ -120,10 +116,10 @@ const readIndex = (directory: string): Index | undefined => {
 const checkIndex = (index: Index, counts: ReadonlyMap<string, number>, read: (name: string) => Buffer) => {
   for (const { file, count, sha256 } of index.files) {
     const got = counts.get(file);
-    if (got === undefined) throw new Error(`${file} is in the index, but not in the suite`);
-    if (got !== count) throw new Error(`${file} holds ${got} cases, the index says ${count}`);
+    if (got === undefined) throw new Error(`${file} is in the index but not in the suite`);
+    if (got !== count) throw new Error(`${file} has ${got} cases, but the index says ${count}`);
     const hash = createHash('sha256').update(read(file)).digest('hex');
-    if (hash !== sha256) throw new Error(`${file} was changed: its hash is not that of the index`);
+    if (hash !== sha256) throw new Error(`${file} was changed: its hash differs from the one in the index`);
   }
   for (const file of counts.keys()) {
     if (counts.get(file) && !index.files.some((entry) => entry.file === file)) {
@@ -136,10 +132,10 @@ const readRequirements = (directory: string): Map<string, Requirement> => {
   const path = join(directory, 'requirements.json');
   if (!existsSync(path)) return new Map();
   const { requirements } = JSON.parse(readFileSync(path, 'utf8')) as { requirements: Requirement[] };
-  return new Map([...requirements, ...readOwed(directory)].map((one) => [one.id, one]));
+  return new Map([...requirements, ...readSentences(directory)].map((one) => [one.id, one]));
 };
 
-/** Reads RFC 4180: fields in quotes may hold commas, quotes and line ends. */
+/** Parses CSV as in RFC 4180: quoted fields may contain commas, quotes and line breaks. */
 export const parseCsv = (text: string): string[][] => {
   const rows: string[][] = [];
   let row: string[] = [];

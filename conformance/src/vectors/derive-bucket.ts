@@ -2,7 +2,7 @@ import type { Answer } from '../adapter/messages.ts';
 import type { Session } from '../adapter/session.ts';
 import type { BucketRow } from '../suite/suite.ts';
 
-/** One variation for each bucket, each with one percent: what is served tells the bucket. */
+/** One variation per bucket, each with one percent, so that the served variation tells the bucket. */
 const ROLLOUT = Array.from({ length: 100 }, (_, bucket) => ({ variation: `b${bucket}`, percentage: 1 }));
 const VARIATIONS = [
   ...ROLLOUT.map(({ variation }) => ({ key: variation, value: variation })),
@@ -27,8 +27,8 @@ const toFlag = (key: string, revision: number) => ({
 });
 
 /**
- * The buckets of adapters that have no command for them, out of what they serve. A user without a key is not bucketed
- * (EV-46), so that nothing is said of that row.
+ * Derives buckets from the served variations, for adapters without the command `bucket`. A row with an empty user key
+ * passes if nothing is served, because such a user has no bucket (EV-46).
  */
 export const deriveBuckets = async (session: Session, rows: readonly BucketRow[]): Promise<Answer[]> => {
   const answers = new Map<BucketRow, Answer>();

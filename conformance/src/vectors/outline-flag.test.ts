@@ -28,7 +28,7 @@ const flag = {
   ],
 };
 
-test('says in a few lines what decides a flag', () => {
+test('summarizes a flag in a few lines', () => {
   expect(outlineFlag({ flags: [{ key: 'g' }, flag] }, 'f').split('\n')).toEqual([
     'enabled, default off, needs g = on',
     '1 rule_1: plan one_of ["pro","team"] and age gt 17 → on',
@@ -38,7 +38,7 @@ test('says in a few lines what decides a flag', () => {
   expect(outlineFlag({ flags: [flag] }, 'h')).toBe('not in the ruleset');
 });
 
-test('takes the rulesets of all vectors, broken ones too, and stays short', () => {
+test('summarizes the flags of all vectors, even broken ones, briefly', () => {
   for (const { ruleset, calls } of loadSuite().vectors) {
     for (const call of calls) expect(outlineFlag(ruleset, call.flag).length).toBeLessThan(6_000);
   }

@@ -1,6 +1,6 @@
 import { brief, isObject } from '../suite/json-value.ts';
 
-/** More rules than these are in `explain`. */
+/** Further rules are left to `explain`. */
 const MAX_RULES = 6;
 
 const word = (value: unknown): string =>
@@ -28,7 +28,7 @@ const ruleOf = (rule: unknown): string => {
   return `${brief(priority, 40)} ${word(id)}: ${who}${more} → ${what}${revision}`;
 };
 
-/** A flag of a ruleset in few words, for whoever wonders at an answer; what has another shape is shown as JSON. */
+/** Summarizes a flag, to help explain an unexpected result. Parts with an invalid shape are shown as JSON. */
 export const outlineFlag = (ruleset: unknown, key: string): string => {
   const flags = isObject(ruleset) && Array.isArray(ruleset['flags']) ? ruleset['flags'] : [];
   const flag: unknown = flags.find((one) => isObject(one) && one['key'] === key);

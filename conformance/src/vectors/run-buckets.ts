@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import type { Answer, Hello } from '../adapter/messages.ts';
-import { describe, type Session } from '../adapter/session.ts';
+import type { Answer } from '../adapter/messages.ts';
+import { type Adapter, describe, type Session } from '../adapter/session.ts';
 import type { CaseHead, CaseResult } from '../report/results.ts';
 import type { BucketRow } from '../suite/suite.ts';
 import { deriveBuckets } from './derive-bucket.ts';
 
-/** What a row of bucket.csv looks like in a report. */
+/** How a row of bucket.csv appears in a report. */
 export const bucketHead = ({ id, revision, flag, user }: BucketRow): CaseHead => ({
   id,
   group: 'vectors/bucket.csv',
@@ -17,10 +17,9 @@ export const bucketHead = ({ id, revision, flag, user }: BucketRow): CaseHead =>
 
 const BATCH = 500;
 
-/** Runs rows of bucket.csv, many to a message; `onCase` hears of each. */
+/** Runs rows of bucket.csv in batches; calls `onCase` with each result. */
 export const runBuckets = async (
-  session: Session,
-  hello: Hello,
+  { session, hello }: Adapter,
   rows: readonly BucketRow[],
   onCase: (result: CaseResult) => void,
 ): Promise<void> => {
@@ -38,18 +37,18 @@ export const runBuckets = async (
   }
 };
 
-const question = ({ flag, user, revision }: BucketRow) => ({ flag, user, bucketing: revision });
+const requestFor = ({ flag, user, revision }: BucketRow) => ({ flag, user, bucketing: revision });
 
 const askAll = async (session: Session, rows: readonly BucketRow[], derive: boolean): Promise<Answer[]> => {
   if (rows.length === 0) return [];
-  const batch = await session.ask({ cmd: 'bucket', calls: rows.map(question) });
+  const batch = await session.ask({ cmd: 'bucket', calls: rows.map(requestFor) });
   const results = batch.kind === 'ok' && (batch.value as { results?: unknown } | null)?.results;
   if (Array.isArray(results) && results.length === rows.length) {
     return results.map((value): Answer => ({ kind: 'ok', value }));
   }
   if (batch.kind === 'skipped') return derive ? deriveBuckets(session, rows) : rows.map(() => batch);
-  // Without the batch form: all at once, each its own message.
-  return Promise.all(rows.map((row) => session.ask({ cmd: 'bucket', ...question(row) })));
+  // The adapter has no batch form: one message per row, all at once.
+  return Promise.all(rows.map((row) => session.ask({ cmd: 'bucket', ...requestFor(row) })));
 };
 
 const judge = (row: BucketRow, answer: Answer | undefined, ms: number): CaseResult => {
@@ -63,7 +62,7 @@ const judge = (row: BucketRow, answer: Answer | undefined, ms: number): CaseResu
   if (answer.kind === 'skipped') return { ...head, outcome: 'skip', reason: answer.reason };
   if (answer.kind === 'crash') return { ...head, outcome: 'crash', reason: answer.message };
   const expected = { hash: row.hash, bucket: row.bucket };
-  const given = question(row);
+  const given = requestFor(row);
   if (answer.kind === 'error') {
     return {
       ...head,
@@ -71,7 +70,7 @@ const judge = (row: BucketRow, answer: Answer | undefined, ms: number): CaseResu
       problems: [{ where: 'bucket', given, expected, message: describe(answer) }],
     };
   }
-  // An implementation may not have kept the hash; the bucket is what users feel.
+  // The hash is optional; only the bucket affects users.
   const { hash = row.hash, bucket } = (answer.value ?? {}) as { hash?: unknown; bucket?: unknown };
   if (hash === row.hash && bucket === row.bucket) return { ...head, outcome: 'pass' };
   return {

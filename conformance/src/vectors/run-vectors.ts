@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import type { Answer, Hello } from '../adapter/messages.ts';
-import { describe, type Session } from '../adapter/session.ts';
+import { type Adapter, describe, type Session } from '../adapter/session.ts';
 import type { CaseHead, CaseResult, Problem } from '../report/results.ts';
-import { differences, isObject, type JsonObject, writeOut } from '../suite/json-value.ts';
+import { differences, expandLists, isObject, type JsonObject } from '../suite/json-value.ts';
 import { measureSlowdown } from '../suite/slowdown.ts';
 import type { Vector, VectorCall } from '../suite/suite.ts';
 import { outlineFlag } from './outline-flag.ts';
 
-/** What a vector looks like in a report. */
+/** How a vector appears in a report. */
 export const vectorHead = (vector: Vector): CaseHead => ({
   id: vector.id,
   group: `vectors/${vector.category}`,
@@ -16,10 +16,9 @@ export const vectorHead = (vector: Vector): CaseHead => ({
   level: vector.level,
 });
 
-/** Runs one vector: loads its ruleset, then asks all its calls. */
+/** Runs one vector: loads its ruleset, then evaluates all its calls. `slack` multiplies time limits. */
 export const runVector = async (
-  session: Session,
-  hello: Hello,
+  { session, hello }: Adapter,
   vector: Vector,
   options: { readonly slack: number },
 ): Promise<CaseResult> => {
@@ -32,17 +31,19 @@ export const runVector = async (
   };
   const gap = missing(hello, vector);
   if (gap !== undefined) return done({ outcome: 'skip', reason: gap });
-  const loaded = await session.ask({ cmd: 'load', ruleset: writeOut(vector.ruleset) });
+  const loaded = await session.ask({ cmd: 'load', ruleset: expandLists(vector.ruleset) });
   if (loaded.kind !== 'ok') return done(withoutResult(loaded, 'load'));
   const refused = isObject(loaded.value) && loaded.value['refused'] === true;
   if (refused && !mayRefuse(vector.ruleset)) {
-    return done({ outcome: 'fail', problems: [{ where: 'load', message: 'a whole ruleset was refused' }] });
+    return done({ outcome: 'fail', problems: [{ where: 'load', message: 'a valid ruleset was refused' }] });
   }
   const problems: Problem[] = [];
-  for (const [at, { answer, ms, call }] of (await askAll(session, vector.calls)).entries()) {
+  for (const [at, asked] of (await askAll(session, vector.calls)).entries()) {
+    const { answer, call } = asked;
     if (answer.kind === 'skipped' || answer.kind === 'crash')
       return done(withoutResult(answer, `call ${at + 1}`));
-    const problem = judge(refused ? { ...call, expect: NOT_THERE } : call, answer, ms, options.slack);
+    const expect = refused ? NOT_FOUND : call.expect;
+    const problem = problemOf({ ...asked, call: { ...call, expect } }, options.slack);
     if (problem)
       problems.push({
         where: `call ${at + 1}`,
@@ -54,12 +55,12 @@ export const runVector = async (
   return done({ outcome: problems.length ? 'fail' : 'pass', problems });
 };
 
-/** What every call gives when the ruleset was refused and there was none before. */
-const NOT_THERE: JsonObject = { value: null, reason: 'FLAG_NOT_FOUND', rule_id: null, variation_key: null };
+/** The result of every call when the only ruleset was refused. */
+const NOT_FOUND: JsonObject = { value: null, reason: 'FLAG_NOT_FOUND', rule_id: null, variation_key: null };
 
 /**
- * A client may refuse a ruleset whose frame is broken rather than serve what is left of it (decisions/0002); nothing
- * else may it refuse.
+ * A client may refuse a ruleset whose outer structure is broken instead of serving the rest of it (decisions/0002). It
+ * must not refuse any other ruleset.
  */
 const mayRefuse = (ruleset: unknown): boolean =>
   !isObject(ruleset) ||
@@ -68,7 +69,7 @@ const mayRefuse = (ruleset: unknown): boolean =>
   !Number.isFinite(ruleset['version']) ||
   typeof ruleset['environment_id'] !== 'string';
 
-/** What the adapter lacks for this vector, in words. */
+/** What the adapter lacks for this vector; undefined if nothing. */
 const missing = (hello: Hello, vector: Vector): string | undefined => {
   if (!hello.capabilities.includes('evaluate')) return 'the adapter does not evaluate';
   const revision = vector.bucketing ?? 1;
@@ -76,21 +77,22 @@ const missing = (hello: Hello, vector: Vector): string | undefined => {
   return undefined;
 };
 
-/** The outcome when an answer is no result. */
+/** The outcome when an answer is not `ok`. */
 const withoutResult = (answer: Answer, where: string): Pick<CaseResult, 'outcome'> & Partial<CaseResult> => {
   if (answer.kind === 'skipped') return { outcome: 'skip', reason: answer.reason };
   if (answer.kind === 'crash') return { outcome: 'crash', reason: `${where}: ${answer.message}` };
   return { outcome: 'fail', problems: [{ where, message: describe(answer) }] };
 };
 
+/** A call and its answer. */
 interface Asked {
   readonly call: VectorCall;
   readonly answer: Answer;
-  /** Of the single request; undefined in a batch. */
+  /** Duration of a single request; undefined in a batch. */
   readonly ms?: number;
 }
 
-/** All calls in one message; one by one where time counts, or where the batch was not understood. */
+/** Sends all calls in one message; one by one if time limits apply or the adapter has no batch form. */
 const askAll = async (session: Session, calls: readonly VectorCall[]): Promise<Asked[]> => {
   if (calls.length > 1 && calls.every(({ within_ms }) => within_ms === undefined)) {
     const answer = await session.ask({
@@ -113,10 +115,8 @@ const askAll = async (session: Session, calls: readonly VectorCall[]): Promise<A
   return asked;
 };
 
-const judge = (
-  { expect, within_ms }: VectorCall,
-  answer: Answer,
-  ms: number | undefined,
+const problemOf = (
+  { call: { expect, within_ms }, answer, ms }: Asked,
   slack: number,
 ): Omit<Problem, 'where'> | undefined => {
   if (answer.kind !== 'ok') return { message: describe(answer), expected: expect };
@@ -137,7 +137,7 @@ const judge = (
   return undefined;
 };
 
-/** With the names in the order of the other's, so that people can lay the two side by side. */
+/** The actual fields in the order of the expected ones, so that people can compare them. */
 const inOrderOf = (expected: object, actual: unknown): unknown => {
   if (!isObject(actual)) return actual;
   const known = Object.keys(expected).filter((name) => Object.hasOwn(actual, name));
