@@ -28,7 +28,7 @@ export interface ServerDeps {
   readonly corsOrigins?: readonly string[];
   /** Proxy addresses and ranges whose `X-Forwarded-For` is trusted; default none. */
   readonly trustProxy?: readonly string[];
-  /** Who may register; default `open`. The first user always may. */
+  /** Decides who can register; default `open`. The first user can register in every mode. */
   readonly registration?: RegistrationMode;
   /** True refuses common passwords; default false. */
   readonly passwordBlocklist?: boolean;

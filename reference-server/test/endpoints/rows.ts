@@ -1,4 +1,4 @@
-/** Who may call an endpoint: without credentials, with an SDK or relay key, or a user of these roles. */
+/** The callers that an endpoint accepts: anonymous ones, holders of an SDK or relay key, or users with these roles. */
 export type Access = 'public' | 'apiKey' | 'relayKey' | 'all' | 'editors' | 'admins';
 
 /** What the tests of all endpoints must know of one. */

@@ -1,8 +1,8 @@
 import type { Permission } from './roles.ts';
 
 /**
- * Who may call a route, set as `config: { access }`: everyone, the holder of an SDK API key (checked by the data plane),
- * or a user with the permission. Default: any authenticated user.
+ * The callers that a route accepts, set as `config: { access }`: everyone, holders of an SDK API key (checked by the data
+ * plane), or users with the permission. Default: any authenticated user.
  */
 export type Access = 'public' | 'apiKey' | Permission;
 
