@@ -1,4 +1,4 @@
-/** The app in a real Chromium, on the real server. `FLAGSVC_SCREENSHOT=<folder>` keeps pictures of it. */
+/** The app in a real Chromium, on the real server. `FLAGSVC_SCREENSHOT=<folder>` keeps screenshots of it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,24 +55,24 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.skipIf(lacksChromium)(`its flags are declared as the server has them${skipped}`, async () => {
-  let complained = '';
+test.skipIf(lacksChromium)(`declares its flags as the server has them${skipped}`, async () => {
+  let errors = '';
   const code = await runTypegen(
     [api.baseUrl, '--out', join(import.meta.dirname, 'src', 'flags.d.ts'), '--check'],
     {
       env: { FLAGSVC_API_KEY: api.clientKey },
       print: () => {},
-      complain: (text) => {
-        complained += text;
+      printError: (text) => {
+        errors += text;
       },
     },
   );
-  expect(complained).toBe('');
+  expect(errors).toBe('');
   expect(code).toBe(0);
 });
 
 test.skipIf(lacksChromium)(
-  `follows a switch and a rollout, in this page and in another one, and complains of nothing${skipped}`,
+  `follows a toggle and a rollout in two pages without an error or a warning${skipped}`,
   async () => {
     const context = await browser.newContext({ viewport: { width: 1200, height: 860 } });
     const { complaints } = watch(context, api.baseUrl);
@@ -113,7 +113,7 @@ test.skipIf(lacksChromium)(
   60_000,
 );
 
-test.skipIf(lacksChromium)(`lets no other page change flags${skipped}`, async () => {
+test.skipIf(lacksChromium)(`refuses a flag change that comes from another origin${skipped}`, async () => {
   const reply = await fetch(`${app.address}/demo/toggle`, {
     method: 'POST',
     headers: { origin: 'http://elsewhere.test' },
