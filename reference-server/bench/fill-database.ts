@@ -4,8 +4,8 @@ import type { Database } from '../src/storage/database.ts';
 import { sampleRows } from './rows.ts';
 
 /**
- * Puts flags, segments and an API key into the first production environment of an installed database, straight
- * into the tables, since what is measured is not how they get there. Gives back the key.
+ * Inserts flags, segments and an API key straight into the tables of an installed database, for its first production
+ * environment. Returns the key.
  */
 export async function fillDatabase(
   db: Database,

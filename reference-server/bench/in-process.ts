@@ -1,4 +1,4 @@
-/** What the control plane takes in this process: requests by injection, the database in a file. */
+/** Measures the control plane in this process, with injected requests and a database file. */
 
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -43,7 +43,7 @@ function p95(times: readonly number[]): number {
 
 interface Client {
   readonly app: FastifyInstance;
-  /** Gives what the answer has as `data`; throws when it is refused. */
+  /** Resolves with the answer's `data`; throws for a status of 400 or more. */
   send<Data>(
     method: 'GET' | 'POST',
     url: string,
@@ -52,7 +52,7 @@ interface Client {
   ): Promise<Data>;
 }
 
-/** Of an environment, a flag, an import and whatever else is asked for. */
+/** The fields that an environment, a flag and an import share. */
 interface Named {
   readonly id: string;
   readonly key: string;
@@ -87,7 +87,7 @@ async function openClient(db: Database): Promise<Client> {
   return { app, send };
 }
 
-/** The sample flags as a document. */
+/** The sample flags as an import document. */
 function documentOf(count: number) {
   const { flags, segments } = sampleRows(count);
   return {
@@ -134,7 +134,7 @@ async function benchImport(
   if (applied.status !== 'applied') throw new Error(JSON.stringify(applied));
   report(`import of ${flags} flags: planned`, (plannedAt - begun) / 1_000, 's');
   report(`import of ${flags} flags: planned and applied`, seconds, 's', GOALS.importSeconds);
-  report('  longest time that nobody else was served meanwhile', delay.max / 1e6, 'ms');
+  report('  longest event loop delay meanwhile', delay.max / 1e6, 'ms');
 }
 
 async function timed(count: number, act: (index: number) => Promise<unknown>): Promise<number[]> {
@@ -149,9 +149,9 @@ async function timed(count: number, act: (index: number) => Promise<unknown>): P
 
 async function benchLists({ report }: InProcessPlan, { send }: Client, environmentId: string): Promise<void> {
   const cases = {
-    'without search': '',
-    'that finds all': '&search=feature',
-    'that finds few': '&search=feature-77',
+    none: '',
+    'with every flag found': '&search=feature',
+    'with few flags found': '&search=feature-77',
   };
   for (const [name, query] of Object.entries(cases)) {
     const url = `/flags?environment_id=${environmentId}&per_page=200${query}`;
@@ -172,9 +172,14 @@ async function benchToggle(
   const toggle = (index: number) => send('POST', url, { enabled: index % 2 === 0 });
   report('durable toggle: p95', p95(await timed(300, toggle)), 'ms', GOALS.toggleMs);
   const { key } = await send<Named>('POST', `/environments/${environmentId}/api-keys`, { name: 'bench' });
-  // From now on each version is published before it is acknowledged.
+  // Once an SDK has fetched the ruleset, each version is published before its toggle is acknowledged.
   await send('GET', '/sdk/ruleset', undefined, { 'x-api-key': key });
-  report('  the same where SDKs are served: p95', p95(await timed(300, toggle)), 'ms', GOALS.toggleMs);
+  report(
+    '  the same after an SDK has fetched the ruleset: p95',
+    p95(await timed(300, toggle)),
+    'ms',
+    GOALS.toggleMs,
+  );
 }
 
 async function benchCompile({ report }: InProcessPlan): Promise<void> {

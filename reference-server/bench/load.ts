@@ -1,26 +1,26 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One measured span. */
+/** The result of one measured interval. */
 export interface LoadResult {
   readonly answered: number;
   readonly seconds: number;
-  /** Share of one core that the generator itself used; near 1, it was the bottleneck. */
+  /** Share of one core that the generator used; near 1, the generator was the bottleneck. */
   readonly generatorLoad: number;
-  /** Status of the answers that were not the expected one, and how many. */
+  /** Number of answers for each status other than the expected one. */
   readonly unexpected: Readonly<Record<string, number>>;
 }
 
-/** Connections to one server that stay open from one span to the next. */
+/** Connections to one server that stay open between measured intervals. */
 export interface Load {
-  /** Asks for so long, and resolves when the last answer is there. */
+  /** Sends requests for this time, and resolves when the last answer has arrived. */
   run(durationMs: number): Promise<LoadResult>;
   close(): void;
 }
 
 export interface LoadOptions {
   readonly port: number;
-  /** Whole requests, head and body, as they go over the wire; sent in turns. */
+  /** Whole requests, head and body, as bytes; sent round-robin. */
   readonly requests: readonly Buffer[];
   readonly expectedStatus: number;
   readonly connections: number;
@@ -29,8 +29,8 @@ export interface LoadOptions {
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * Sends requests over kept-alive connections, each waiting for its answer, and counts the answers. It
- * reads no more of them than it must, so that one core drives a server on another one to its limit.
+ * Sends requests over keep-alive connections, one at a time on each, and counts the answers. It parses only
+ * the status and the length of an answer, so that one core can saturate a server on another.
  */
 export async function openLoad({ port, requests, expectedStatus, connections }: LoadOptions): Promise<Load> {
   let unexpected: Record<string, number> = {};
@@ -48,7 +48,9 @@ export async function openLoad({ port, requests, expectedStatus, connections }: 
     if (busy === 0) onIdle();
     return undefined;
   };
-  const sockets = await Promise.all(Array.from({ length: connections }, () => converse(port, onAnswer)));
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, () => openConnection(port, onAnswer)),
+  );
   return {
     async run(durationMs) {
       [unexpected, answered, isOver, busy] = [{}, 0, false, connections];
@@ -71,8 +73,11 @@ export async function openLoad({ port, requests, expectedStatus, connections }: 
   };
 }
 
-/** One connection: tells of each answer, and sends what it is given then. */
-async function converse(port: number, onAnswer: (status: number) => Buffer | undefined): Promise<Socket> {
+/** Opens one connection, which calls `onAnswer` for each answer and sends the request that it returns. */
+async function openConnection(
+  port: number,
+  onAnswer: (status: number) => Buffer | undefined,
+): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
   await once(socket, 'connect');
   let missing = 0;

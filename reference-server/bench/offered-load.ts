@@ -2,50 +2,51 @@ import { connect } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What a request asks for. */
+/** The part of the server that a request is for. */
 export type Kind = 'evaluation' | 'ruleset' | 'management';
 
-/** A whole request, as it goes over the wire. */
+/** A whole request, head and body, as bytes. */
 export interface OfferedRequest {
   readonly kind: Kind;
   readonly bytes: Buffer;
 }
 
-/** What became of the requests of one kind. */
+/** How the requests of one kind were answered. */
 export interface Answers {
-  /** Milliseconds from the sending to the whole answer, of those that were served. */
+  /** Milliseconds from sending to the complete answer, for each 200 and 304. */
   readonly served: number[];
-  /** 429 and 503. */
+  /** Number of answers 429 and 503. */
   refused: number;
   withoutRetryAfter: number;
-  /** Any other status. */
+  /** Number of answers with any other status. */
   wrong: number;
 }
 
 export interface OfferedLoad {
   readonly port: number;
-  /** Sent in turns. */
+  /** Sent round-robin. */
   readonly requests: readonly OfferedRequest[];
-  /** Infinite: whenever a connection is free. */
+  /** With `Infinity`, a request is sent whenever a connection is free. */
   readonly perSecond: number;
   readonly connections: number;
   readonly seconds: number;
-  /** What was sent in the first so many seconds is not counted. Default 0. */
+  /** Requests sent in the first seconds are not counted. Default 0. */
   readonly warmUpSeconds?: number;
 }
 
 export interface OfferedResult {
   readonly kinds: Readonly<Record<Kind, Answers>>;
   readonly answered: number;
+  /** Requests that were due while no connection was free. */
   readonly unsent: number;
-  /** How late the generator itself was, at the 99th percentile: so much of a latency may be its own. */
+  /** Event loop delay of the generator (p99): latencies include up to this much of its own. */
   readonly lagMs: number;
 }
 
 const TICK_MS = 5;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Sends at a rate that does not wait for answers. Who finds no free connection is counted, and goes. */
+/** Sends requests at a fixed rate, whether or not earlier ones were answered. */
 export async function offer(load: OfferedLoad): Promise<OfferedResult> {
   const { port, requests, perSecond, connections, seconds, warmUpSeconds = 0 } = load;
   const none = (): Answers => ({ served: [], refused: 0, withoutRetryAfter: 0, wrong: 0 });
@@ -71,7 +72,7 @@ export async function offer(load: OfferedLoad): Promise<OfferedResult> {
     } else answers.wrong += 1;
   };
   const sockets = await Promise.all(
-    Array.from({ length: connections }, () => converse(port, onFree, onAnswer)),
+    Array.from({ length: connections }, () => openConnection(port, onFree, onAnswer)),
   );
 
   const lag = monitorEventLoopDelay({ resolution: TICK_MS });
@@ -98,7 +99,7 @@ export async function offer(load: OfferedLoad): Promise<OfferedResult> {
   return result;
 }
 
-async function converse(
+async function openConnection(
   port: number,
   onFree: (send: (request: OfferedRequest) => void) => void,
   onAnswer: (kind: Kind, status: number, head: string, ms: number) => void,

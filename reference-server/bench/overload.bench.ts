@@ -1,22 +1,19 @@
 /**
- * A server that is asked for three times as much as it can do: single evaluations, rulesets that have not changed,
- * and lists of the management API, in one mix. First as many as it can answer, over few connections; then three times
- * that rate, over many, counted from the third second on. Exits with 1 when it ends, when something is answered late or with an unknown status, when a
- * refusal does not say when to come again, or when management is served before evaluation.
+ * Offers a server three times the load that it can serve: a mix of single evaluations, polls of an unchanged ruleset
+ * and list pages of the management API. The capacity is measured first, over few connections; then three times that rate
+ * is sent over many. Exits with 1 when the server exits, when an answer is late or has an unexpected status, when a refusal
+ * has no `Retry-After`, or when a larger share of management requests is served than of evaluations or polls.
  *
  *     node --conditions=@flagsvc/source reference-server/bench/overload.bench.ts [--seconds 10] [--factor 3]
  */
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Kind, type OfferedRequest, offer } from './offered-load.ts';
-import type { BenchReply, BenchRequest } from './server-process.ts';
+import { startServer } from './start-server.ts';
 import { createToggle } from './toggle.ts';
 
 const GOAL_P99_MS = 250;
-/** In which the server notices that a queue stands; not counted. */
+/** Not counted: the server takes this long to notice a standing queue. */
 const NOTICE_SECONDS = 2;
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, factor: { type: 'string', default: '3' } },
@@ -24,15 +21,8 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const factor = Number(values.factor);
 
-const child = fork(fileURLToPath(new URL('./server-process.ts', import.meta.url)), ['flagsvc'], {
-  execArgv: ['--conditions=@flagsvc/source'],
-});
-process.on('exit', () => child.kill());
-const answered = once(child, 'message');
-child.send({ kind: 'start', flags: 1_000 } satisfies BenchRequest);
-const [started] = (await answered) as [BenchReply];
-if (started.kind !== 'started') throw new Error('The server did not start.');
-const { port, apiKey } = started;
+const server = await startServer({ setup: { flags: 1_000 } });
+const { port, apiKey } = server;
 
 const requests = await describeRequests();
 const capacity = await offer({
@@ -53,10 +43,10 @@ const result = await offer({
   warmUpSeconds: NOTICE_SECONDS,
 });
 print(
-  `offered ${factor} times that over 1500 connections, counted for ${seconds} s after ${NOTICE_SECONDS} s; ${result.unsent} found no free one; the generator was up to ${result.lagMs.toFixed(0)} ms late itself (p99)`,
+  `offered ${factor} times that over 1500 connections, counted for ${seconds} s after ${NOTICE_SECONDS} s; ${result.unsent} found no free connection; the generator's own delay was ${result.lagMs.toFixed(0)} ms (p99)`,
 );
 
-let isMissed = child.exitCode !== null;
+let isMissed = server.hasExited();
 const share: Record<Kind, number> = { evaluation: 0, ruleset: 0, management: 0 };
 for (const kind of Object.keys(share) as Kind[]) {
   const { served, refused, wrong, withoutRetryAfter } = result.kinds[kind];

@@ -1,6 +1,6 @@
 import type { RulesetRows } from '../src/publishing/compile.ts';
 
-/** Flags of all four types, with targeting, segments, rollouts and prerequisites, as the tables hold them. */
+/** Rows of flags of all four types with targeting, segments and rollouts, and of two segments. */
 export function sampleRows(count: number): RulesetRows {
   const flags = Array.from({ length: count }, (_, index) => sampleFlag(index));
   return {
@@ -52,7 +52,7 @@ const rollout = (percentage: number) => [
   { variation: 'off', percentage: 100 - percentage },
 ];
 
-/** What flags of a grown project look like: many without rules, some with one, a few with several. */
+/** Rules as in a grown project: many flags have none, some have one, a few have several. */
 function rulesOf(index: number): Rule[] {
   switch (index % 8) {
     case 0:
@@ -79,10 +79,10 @@ function rulesOf(index: number): Rule[] {
 function sampleFlag(index: number): RulesetRows['flags'][number] {
   const flag_type = TYPES[Math.floor(index / 8) % 4]!;
   const [first, second] = VALUES[flag_type];
-  const rules = rulesOf(index).map((rule, place) => ({
-    id: `rule_01JCW4N8X${String(index).padStart(12, '0')}${place}`,
-    priority: place + 1,
-    name: `Rule ${place + 1}`,
+  const rules = rulesOf(index).map((rule, position) => ({
+    id: `rule_01JCW4N8X${String(index).padStart(12, '0')}${position}`,
+    priority: position + 1,
+    name: `Rule ${position + 1}`,
     ...rule,
   }));
   return {

@@ -6,15 +6,9 @@
 import { createWriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Constants } from './server-cases.ts';
 
-/** What the bare server answers. */
-interface Constants {
-  readonly ruleset: string;
-  readonly one: string;
-  readonly all: string;
-}
-
-/** What the parent sends: the constants of `bare`, or the wish to hear of the process's use of resources. */
+/** A message from the parent process. `constants` are for `bare`, `flags` and `databaseUrl` for `flagsvc`. */
 export type BenchRequest =
   | {
       readonly kind: 'start';
@@ -24,12 +18,12 @@ export type BenchRequest =
     }
   | { readonly kind: 'usage'; readonly collect?: boolean };
 
-/** What it hears. */
+/** The reply to a `BenchRequest`. */
 export type BenchReply =
   | { readonly kind: 'started'; readonly port: number; readonly apiKey: string }
   | { readonly kind: 'usage'; readonly cpuMicros: number; readonly rssBytes: number };
 
-// It must not outlive whoever measures.
+// The server ends with the process that measures it.
 process.on('disconnect', () => process.exit());
 
 const reply = (message: BenchReply): void => void process.send?.(message);
@@ -72,7 +66,7 @@ async function flagsvc({
     version: '0.0.0',
     shedsLoad: true,
     fastPath: true,
-    // The limiter counts as in production, in numbers as small as there; only its bounds are out of the way.
+    // The limiter counts as in production; only its limits are too high to refuse anything.
     limiter: createRateLimiter({
       limits: { ruleset: 1e9, evaluation: 1e9, stream: 1e9, management: 1e9 },
     }),
@@ -84,7 +78,7 @@ async function flagsvc({
   return { app, apiKey };
 }
 
-/** As fast as Fastify goes: no hooks, no schemas, no log, answers that exist as bytes. */
+/** Fastify at its fastest: no hooks, no schemas, no log, prepared response bodies. */
 async function bare(constants: Constants): Promise<{ app: FastifyInstance; apiKey: string }> {
   const { default: fastify } = await import('fastify');
   const app = fastify();

@@ -1,30 +1,30 @@
 /**
- * Bare streams in a process of their own: connections that take the same bytes as SDK clients and do nothing with
- * them, as clients on other machines are to this one. Tells when the last byte of each change has come.
+ * Bare streams in a child process: connections that receive the same bytes as SDK clients and discard them, so that
+ * they cost this machine as little as clients on other machines would. Reports when the last byte of a change arrived.
  */
 
 import { connect, type Socket } from 'node:net';
 
-/** What the parent sends. */
+/** The message from the parent process. */
 export interface CrowdRequest {
   readonly port: number;
   readonly apiKey: string;
   readonly streams: number;
 }
 
-/** What it hears: once when all are open, and then for each change that has come to all, when it came to each. */
+/** Replies: `open` once, when all streams are open, then `arrived` for each change that has reached all of them. */
 export type CrowdReply =
   | { readonly kind: 'open' }
   | {
       readonly kind: 'arrived';
-      /** By `now`, in order. */
+      /** When the change reached each stream, by `now`, ascending. */
       readonly at: readonly number[];
     };
 
-/** Milliseconds of a clock that all processes of the machine share. */
+/** Milliseconds on a clock that all processes of the machine share. */
 export const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** Opened at once, so that the backlog of the listening socket is no bottleneck. */
+/** Streams opened at a time, fewer than the listening socket's backlog. */
 const BATCH = 50;
 
 if (process.send !== undefined && process.argv[2] === 'crowd') {
@@ -48,14 +48,14 @@ function openStream(port: number, apiKey: string, arrive: () => void): Promise<S
   const head = `GET /api/v1/sdk/stream?mode=full HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${apiKey}\r\n\r\n`;
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(head));
-    let isComing = false;
+    let isReceiving = false;
     socket.on('error', reject);
     socket.on('data', (chunk) => {
       if (chunk.includes('ruleset.updated')) resolve(socket);
-      isComing ||= chunk.includes('ruleset.snapshot');
-      // An event ends in an empty line, and the chunk of HTTP around it in one more.
-      if (!isComing || !chunk.subarray(-4).includes('\n\r\n')) return;
-      isComing = false;
+      isReceiving ||= chunk.includes('ruleset.snapshot');
+      // An event ends with an empty line, and the HTTP chunk around it with one more line break.
+      if (!isReceiving || !chunk.subarray(-4).includes('\n\r\n')) return;
+      isReceiving = false;
       arrive();
     });
   });

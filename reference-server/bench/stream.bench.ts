@@ -1,29 +1,28 @@
 /**
- * How fast a change reaches those who stream, on loopback: from the sending of a toggle to the last byte at each
- * stream, and to the moment at which SDK clients answer the new value. Three processes: the server, bare streams
- * (connections that take the bytes and do nothing with them, as clients on other machines are to this one), and
- * some sdk-node clients in this one, opened last, so that they are told last. All share the machine's cores. With `--alone` all
- * streams are sdk-node clients in this one process, so that their work is measured more than the server's.
+ * Measures how fast a change reaches streaming clients, on loopback: from sending a toggle to the last byte at each
+ * stream, and to the moment at which SDK clients serve the new value. Three processes share the machine's cores: the
+ * server, bare streams (`stream-crowd.ts`), and this process with some sdk-node clients, opened last so that the server
+ * notifies them last. With `--alone`, all streams are sdk-node clients in this process, and their own work dominates.
  * Exits with 1 when a goal is missed.
  *
  *     node --conditions=@flagsvc/source reference-server/bench/stream.bench.ts [--clients 1000] [--sdks 20] [--toggles 20] [--alone]
  */
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { on, once } from 'node:events';
+import { fork } from 'node:child_process';
+import { on } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createNodeClient, type NodeClient } from '@flagsvc/sdk-node';
-import type { BenchReply, BenchRequest } from './server-process.ts';
+import { startServer } from './start-server.ts';
 import { type CrowdReply, type CrowdRequest, now } from './stream-crowd.ts';
 import { createToggle } from './toggle.ts';
 
 const GOAL_STREAM_BYTES = 15 * 1024;
-/** Opened at once, so that the backlog of the listening socket is no bottleneck. */
+/** Clients opened at a time, fewer than the listening socket's backlog. */
 const BATCH = 50;
 const PAUSE_MS = 300;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const { values } = parseArgs({
   options: {
@@ -39,19 +38,12 @@ const sdkCount = values.alone ? clients : Math.min(clients, Number(values.sdks))
 const crowdCount = clients - sdkCount;
 const goalMs = clients > 1_000 ? 200 : 100;
 
-const server = start('./server-process.ts', ['flagsvc']);
-const ask = async (message: BenchRequest): Promise<BenchReply> => {
-  const answer = once(server, 'message');
-  server.send(message);
-  return ((await answer) as [BenchReply])[0];
-};
-const started = await ask({ kind: 'start', flags: 10 });
-if (started.kind !== 'started') throw new Error('The server did not start.');
-const { port, apiKey } = started;
+const server = await startServer({ setup: { flags: 10 } });
+const { port, apiKey } = server;
 const base = `http://127.0.0.1:${port}/api/v1`;
 const toggle = await createToggle(base);
 
-// So that what is made for the first request is not counted for the streams.
+// The first request compiles the ruleset: that memory must not count for the streams.
 await (await fetch(`${base}/sdk/ruleset`, { headers: { 'x-api-key': apiKey } })).text();
 const before = await memory();
 const crowd = crowdCount > 0 ? await openCrowd() : undefined;
@@ -59,7 +51,7 @@ const streamBytes = ((await memory()) - before) / crowdCount;
 const sdks = await openClients();
 await wait(PAUSE_MS);
 
-const told: number[] = [];
+const received: number[] = [];
 const served: number[] = [];
 const cpuBefore = await processorTime();
 for (let round = 0; round <= toggles; round++) {
@@ -77,21 +69,21 @@ for (let round = 0; round <= toggles; round++) {
   });
   const sentAt = now();
   await toggle.switch();
-  const at = await within(arrivals, () => 'Bare streams have not heard of a toggle.');
-  await within(sdkCount > 0 ? changed : undefined, () => `${missing} clients do not serve a toggle.`);
+  const at = await within(arrivals, () => 'Not all bare streams received a toggle.');
+  await within(sdkCount > 0 ? changed : undefined, () => `${missing} clients do not serve a toggle yet.`);
   await wait(PAUSE_MS);
   // The first round only warms up.
   if (round === 0) continue;
-  told.push(...(at ?? []).map((time) => time - sentAt));
+  received.push(...(at ?? []).map((time) => time - sentAt));
   served.push(...times.map((time) => time - sentAt));
 }
 const serverMs = ((await processorTime()) - cpuBefore) / 1_000 / (toggles + 1);
 
 let isMissed = false;
-if (crowdCount > 0) print(`${crowdCount} bare streams have it`, told, goalMs);
+if (crowdCount > 0) print(`${crowdCount} bare streams have it`, received, goalMs);
 if (sdkCount > 0) print(`${sdkCount} sdk-node clients serve it`, served, values.alone ? undefined : goalMs);
 process.stdout.write(
-  `${clients} streams in all; ${serverMs.toFixed(0)} ms of the server's core for a toggle and what follows from it\n`,
+  `${clients} streams in all; ${serverMs.toFixed(0)} ms of the server's processor time for a toggle and its delivery\n`,
 );
 if (crowdCount > 0) {
   const isTooLarge = streamBytes > GOAL_STREAM_BYTES;
@@ -103,30 +95,22 @@ if (crowdCount > 0) {
 await Promise.all(sdks.map(({ client }) => client.close({ timeoutMs: 0 })));
 process.exit(isMissed ? 1 : 0);
 
-function start(file: string, args: readonly string[]): ChildProcess {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
-    execArgv: ['--conditions=@flagsvc/source', '--expose-gc'],
-  });
-  child.on('exit', (code) => {
-    if (code !== null && code !== 0) throw new Error(`${file} ended with ${code}.`);
-  });
-  return child;
-}
-
 async function within<T>(work: Promise<T> | undefined, message: () => string): Promise<T | undefined> {
-  const patience = new AbortController();
-  const late = wait(PATIENCE_MS, undefined, { signal: patience.signal }).then(
+  const timer = new AbortController();
+  const late = wait(TIMEOUT_MS, undefined, { signal: timer.signal }).then(
     () => Promise.reject(new Error(message())),
     () => undefined,
   );
   const result = await Promise.race([work, late]);
-  patience.abort();
+  timer.abort();
   return result;
 }
 
-/** Gives what tells of the next change that has come to all. */
+/** Opens the bare streams. `next` resolves when the next change has reached all of them. */
 async function openCrowd(): Promise<{ next(): Promise<readonly number[]> }> {
-  const child = start('./stream-crowd.ts', ['crowd']);
+  const child = fork(fileURLToPath(new URL('./stream-crowd.ts', import.meta.url)), ['crowd'], {
+    execArgv: ['--conditions=@flagsvc/source'],
+  });
   const replies = on(child, 'message') as AsyncIterator<[CrowdReply]>;
   child.send({ port, apiKey, streams: crowdCount } satisfies CrowdRequest);
   await replies.next();
@@ -153,7 +137,7 @@ async function openClients() {
     await client.ready();
     client.on('change', () => sdk.onChange());
     all.push(sdk);
-    // Until its stream is open, too.
+    // Gives its stream time to open.
     await wait(PAUSE_MS);
   };
   while (all.length < sdkCount) {
@@ -163,15 +147,11 @@ async function openClients() {
 }
 
 async function processorTime(): Promise<number> {
-  const usage = await ask({ kind: 'usage' });
-  if (usage.kind !== 'usage') throw new Error('Not a usage.');
-  return usage.cpuMicros;
+  return (await server.usage()).cpuMicros;
 }
 
 async function memory(): Promise<number> {
-  const usage = await ask({ kind: 'usage', collect: true });
-  if (usage.kind !== 'usage') throw new Error('Not a usage.');
-  return usage.rssBytes;
+  return (await server.usage({ collect: true })).rssBytes;
 }
 
 function print(name: string, times: number[], goal: number | undefined): void {

@@ -1,15 +1,15 @@
 import { Agent, request } from 'node:http';
 
-/** One flag of the environment that the benchmark's key belongs to, and the way to toggle it. */
+/** One active flag of the environment that the benchmark's API key belongs to. */
 export interface Toggle {
   readonly flagKey: string;
   readonly environmentId: string;
   readonly accessToken: string;
-  /** Toggles durably; resolves with the new state when it is acknowledged. */
+  /** Toggles the flag durably, and resolves with its new state when the server has acknowledged it. */
   switch(): Promise<boolean>;
 }
 
-/** Not `fetch`, whose many steps would each wait behind what the measuring process reads besides. */
+/** Uses `node:http`, not `fetch`: each asynchronous step of `fetch` would queue behind the other traffic of this process. */
 function createCall(base: string) {
   const agent = new Agent({ keepAlive: true });
   return (method: string, path: string, token?: string, body?: object): Promise<never> =>
@@ -32,7 +32,7 @@ function createCall(base: string) {
     });
 }
 
-/** Registers the first user of a fresh installation. `base` ends in `/api/v1`. */
+/** Registers the first user of a fresh installation and picks a flag. `base` ends in `/api/v1`. */
 export async function createToggle(base: string): Promise<Toggle> {
   const call = createCall(base);
   const account = { email: 'bench@example.com', password: 'correct horse' };

@@ -1,26 +1,22 @@
-/** How the data plane answers while one toggles: a server process of its own, asked at a fixed pace. */
+/** Measures evaluations and polls, sent at a fixed rate to a server in a child process, while flags are toggled. */
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import type { BenchReply, BenchRequest } from './server-process.ts';
+import { startServer } from './start-server.ts';
 import { createToggle } from './toggle.ts';
 
-/** Latencies in milliseconds, in order. */
+/** Latencies in milliseconds, ascending. */
 export interface TogglingReport {
-  /** Of evaluations of one flag while nothing changes. */
+  /** Evaluations of one flag while nothing changes. */
   readonly quiet: readonly number[];
-  /** Of evaluations of one flag while flags are toggled. */
+  /** Evaluations of one flag while a flag is toggled. */
   readonly busy: readonly number[];
-  /** Of evaluations of all flags while flags are toggled. */
+  /** Evaluations of all flags while a flag is toggled. */
   readonly all: readonly number[];
-  /** Of polls while flags are toggled. */
+  /** Polls while a flag is toggled. */
   readonly fetches: readonly number[];
-  /** Of the toggles. */
   readonly toggles: readonly number[];
-  /** Answers of `/evaluate` right after a toggle was acknowledged that did not know of it. */
+  /** Number of acknowledged toggles that the next `/evaluate` did not show. */
   readonly stale: number;
 }
 
@@ -36,54 +32,44 @@ export interface TogglingPlan {
 const LONG_BYTES = 100_000;
 
 export async function measureToggling(plan: TogglingPlan): Promise<TogglingReport> {
-  const child = fork(fileURLToPath(new URL('./server-process.ts', import.meta.url)), ['flagsvc'], {
-    execArgv: ['--conditions=@flagsvc/source'],
-  });
+  const server = await startServer({ setup: { flags: plan.flags, databaseUrl: plan.databaseUrl } });
   try {
-    const answer = once(child, 'message');
-    child.send({
-      kind: 'start',
-      flags: plan.flags,
-      databaseUrl: plan.databaseUrl,
-    } satisfies BenchRequest);
-    const [started] = (await answer) as [BenchReply];
-    if (started.kind !== 'started') throw new Error('The server did not start.');
-    return await measure(plan, started.port, started.apiKey);
+    return await measure(plan, server.port, server.apiKey);
   } finally {
-    child.kill();
+    server.stop();
   }
 }
 
 async function measure(plan: TogglingPlan, port: number, apiKey: string): Promise<TogglingReport> {
   const { seconds } = plan;
-  const ask = createAsker(port, apiKey);
+  const send = createSender(port, apiKey);
   const toggle = await createToggle(`http://127.0.0.1:${port}/api/v1`);
   const isOn = async (): Promise<boolean> => {
-    const { body } = await ask('POST', '/evaluate', { flags: [toggle.flagKey], context: { user_key: 'u' } });
+    const { body } = await send('POST', '/evaluate', { flags: [toggle.flagKey], context: { user_key: 'u' } });
     return JSON.parse(body).data.evaluations[toggle.flagKey].reason !== 'DISABLED';
   };
   const one = (user_key: string) => () =>
-    ask('POST', '/evaluate', { flags: [toggle.flagKey], context: { user_key } });
-  /** A client that fetches what it has not got yet. */
+    send('POST', '/evaluate', { flags: [toggle.flagKey], context: { user_key } });
+  /** A client that polls with the last entity tag. */
   const createPoller = () => {
     let known = '';
     return async () => {
       const headers = { 'if-none-match': known, 'accept-encoding': 'identity' };
-      known = (await ask('GET', '/sdk/ruleset', undefined, headers)).etag;
+      known = (await send('GET', '/sdk/ruleset', undefined, headers)).etag;
     };
   };
-  const all = () => ask('POST', '/evaluate', { flags: ['*'], context: { user_key: 'u' } });
-  // All flags are a megabyte, and are asked for now and then.
+  const all = () => send('POST', '/evaluate', { flags: ['*'], context: { user_key: 'u' } });
+  // Rare, because an evaluation of all flags is a megabyte.
   const requests: readonly Request[] = [
-    { kind: 'all', send: all },
+    { kind: 'all', run: all },
     ...Array.from({ length: 12 }, (_, index): Request[] => [
-      { kind: 'one', send: one(`user-${index}`) },
-      { kind: 'poll', send: createPoller() },
+      { kind: 'one', run: one(`user-${index}`) },
+      { kind: 'poll', run: createPoller() },
     ]).flat(),
   ];
-  // Each kind once, and a first version made from another, so that all code has run.
+  // Warms up: each kind of request, and rulesets compiled from an earlier version.
   for (let round = 0; round < 20; round++) {
-    for (const { send } of requests) await send();
+    for (const { run } of requests) await run();
     await toggle.switch();
   }
   const quiet = await keepPace(plan, requests);
@@ -114,10 +100,10 @@ async function measure(plan: TogglingPlan, port: number, apiKey: string): Promis
 
 interface Request {
   readonly kind: 'one' | 'all' | 'poll';
-  send(): Promise<unknown>;
+  run(): Promise<unknown>;
 }
 
-/** Sends at a fixed pace whatever comes back when; each time counts from the moment at which it was due. */
+/** Sends requests at a fixed rate without waiting for answers. Latencies count from the time a request was due. */
 async function keepPace(
   { requestsPerSecond, seconds }: TogglingPlan,
   requests: readonly Request[],
@@ -129,14 +115,14 @@ async function keepPace(
     const due = begun + (count * 1_000) / requestsPerSecond;
     const early = due - performance.now();
     if (early > 1) await wait(early);
-    const { kind, send } = requests[count % requests.length]!;
-    sent.push(send().then(() => void times[kind].push(performance.now() - due)));
+    const { kind, run } = requests[count % requests.length]!;
+    sent.push(run().then(() => void times[kind].push(performance.now() - due)));
   }
   await Promise.all(sent);
   return { one: inOrder(times.one), all: inOrder(times.all), poll: inOrder(times.poll) };
 }
 
-function createAsker(port: number, apiKey: string) {
+function createSender(port: number, apiKey: string) {
   const agent = new Agent({ keepAlive: true });
   return (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
     new Promise<{ readonly etag: string; readonly body: string }>((resolve, reject) => {
@@ -155,7 +141,7 @@ function createAsker(port: number, apiKey: string) {
         },
         (response) => {
           const chunks: Buffer[] = [];
-          // What is long is read and dropped: whoever measures must not be what is waited for.
+          // Long bodies are dropped, so that parsing them does not slow down the generator.
           const isLong = Number(response.headers['content-length']) > LONG_BYTES;
           response.on('data', (chunk: Buffer) => void (isLong || chunks.push(chunk)));
           response.on('error', reject);
