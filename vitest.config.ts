@@ -19,6 +19,7 @@ const POSTGRES_TOO = [
   'reference-server/src/control-plane/features/freeze-windows/freeze.test.ts',
   'reference-server/src/control-plane/features/imports/imports.test.ts',
   'reference-server/src/publishing/ruleset-source.test.ts',
+  'reference-server/src/storage/event-keys.test.ts',
   'reference-server/src/control-plane/background/lease.test.ts',
   'reference-server/test/{odd-texts,searches,two-processes}.test.ts',
 ];

@@ -23,9 +23,17 @@ export interface SharedDatabase {
   remove(): Promise<void>;
 }
 
-/** A file, or a database of PostgreSQL. */
+/** A file, or a database of PostgreSQL with all tables. */
 export async function newDatabase(): Promise<SharedDatabase> {
-  if (isOnPostgres) return newPostgresDatabase();
+  return isOnPostgres ? newPostgresDatabase(TEMPLATE) : newFile();
+}
+
+/** The same without tables, for tests of migrations. */
+export async function newEmptyDatabase(): Promise<SharedDatabase> {
+  return isOnPostgres ? newPostgresDatabase('template0') : newFile();
+}
+
+function newFile(): SharedDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-test-'));
   return {
     url: `sqlite:${join(folder, 'flags.db')}`,
@@ -36,7 +44,7 @@ export async function newDatabase(): Promise<SharedDatabase> {
 /** A database of its own, which is gone when it is destroyed; SQLite's is in memory. */
 export async function openTestDatabase(): Promise<Database> {
   if (!isOnPostgres) return openDatabase('sqlite::memory:');
-  const { url, remove } = await newPostgresDatabase();
+  const { url, remove } = await newPostgresDatabase(TEMPLATE);
   const db = await openDatabase(url);
   const destroy = db.destroy.bind(db);
   return Object.assign(db, { destroy: () => destroy().then(remove) });
@@ -44,10 +52,10 @@ export async function openTestDatabase(): Promise<Database> {
 
 let count = 0;
 
-async function newPostgresDatabase(): Promise<SharedDatabase> {
+async function newPostgresDatabase(template: string): Promise<SharedDatabase> {
   const name = `test_${process.pid}_${++count}`;
   const server = process.env[POSTGRES_VARIABLE]!;
-  await ask(server, `create database ${name} template ${TEMPLATE} owner ${ROLE}`);
+  await ask(server, `create database ${name} template ${template} owner ${ROLE}`);
   return {
     url: databaseUrl(server, name, ROLE),
     remove: () => ask(server, `drop database if exists ${name} with (force)`),

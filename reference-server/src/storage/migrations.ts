@@ -24,9 +24,11 @@ import { repeatedWarnings } from './migrations/0076-repeated-warnings.ts';
 import { confirmCritical } from './migrations/0077-confirm-critical.ts';
 import { auditLeaves } from './migrations/0200-audit-leaves.ts';
 import { jobRuns } from './migrations/0210-job-runs.ts';
+import { eventKeys } from './migrations/0220-event-keys.ts';
 import { schema } from './migrations/postgres/0001-schema.ts';
 import { rowLevelSecurity } from './migrations/postgres/0073-row-level-security.ts';
 import { keysRevisions as keysRevisionsOnPostgres } from './migrations/postgres/0075-keys-revisions.ts';
+import { eventKeys as eventKeysOnPostgres } from './migrations/postgres/0220-event-keys.ts';
 
 /**
  * Statements by the name of the migration. Migrations run in the order of their names; one whose number lies below an
@@ -59,6 +61,7 @@ export const SQLITE_MIGRATIONS: Migrations = {
   '0077-confirm-critical': confirmCritical,
   '0200-audit-leaves': auditLeaves,
   '0210-job-runs': jobRuns,
+  '0220-event-keys': eventKeys,
 };
 
 /** PostgreSQL's column types by SQLite's. The collation compares text byte by byte, as SQLite does. */
@@ -87,6 +90,7 @@ export const POSTGRES_MIGRATIONS: Migrations = {
   '0077-confirm-critical': confirmCritical,
   '0200-audit-leaves': auditLeaves.map(forPostgres),
   '0210-job-runs': jobRuns.map(forPostgres),
+  '0220-event-keys': eventKeysOnPostgres,
 };
 
 /** A newer version of flagsvc has migrated the database, and this one must not use it. */

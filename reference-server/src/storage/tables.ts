@@ -141,7 +141,7 @@ export interface RulesetTable {
   keys_revision: Generated<number>;
 }
 
-/** Events of committed changes, delivered in order. */
+/** Events of committed changes. Keyed by `seq` alone: one consumer delivers those of all organizations in order. */
 export interface OutboxTable {
   seq: Generated<number>;
   organization_id: string;
@@ -214,7 +214,10 @@ export interface TrackEventTable {
   properties_json: string;
 }
 
-/** One of the contexts that an environment evaluated, redacted. */
+/**
+ * One of the contexts that an environment evaluated, redacted. Keyed by the environment, because deleting an environment
+ * deletes its contexts.
+ */
 export interface RecordedContextTable {
   organization_id: string;
   environment_id: string;

@@ -30,7 +30,7 @@ export interface WebhookTable {
   updated_at: string;
 }
 
-/** One event to deliver to one webhook. */
+/** One event to deliver to one webhook. Indexed by webhook, because deleting a webhook deletes its messages. */
 export interface WebhookMessageTable {
   organization_id: string;
   webhook_id: string;
@@ -47,7 +47,7 @@ export interface WebhookMessageTable {
   created_at: string;
 }
 
-/** One attempt to send a message. */
+/** One attempt to send a message. Indexed by webhook and message, for the same reason. */
 export interface WebhookAttemptTable {
   organization_id: string;
   webhook_id: string;

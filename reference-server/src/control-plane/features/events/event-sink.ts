@@ -48,6 +48,7 @@ async function findReceipt(
   const row = await tx
     .selectFrom('event_batches')
     .select('receipt_json')
+    .where('organization_id', '=', grant.organizationId)
     .where('environment_id', '=', grant.environmentId)
     .where('batch_id', '=', batchId)
     .where('received_at', '>=', since)
@@ -71,7 +72,9 @@ async function saveReceipt(
       received_at: receivedAt,
     })
     .onConflict((conflict) =>
-      conflict.columns(['environment_id', 'batch_id']).doUpdateSet({ receipt_json, received_at: receivedAt }),
+      conflict
+        .columns(['organization_id', 'environment_id', 'batch_id'])
+        .doUpdateSet({ receipt_json, received_at: receivedAt }),
     )
     .execute();
 }
@@ -111,7 +114,7 @@ async function addCounters(tx: Tx, grant: KeyGrant, summaries: readonly SummaryE
     select ${grant.organizationId}, ${grant.environmentId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3,
       value ->> 4, ${numberAt(5)}
     from ${rowsOf(rows)} as item where true
-    on conflict (environment_id, hour, flag_key, variation_key, reason, rule_id)
+    on conflict (organization_id, environment_id, hour, flag_key, variation_key, reason, rule_id)
       do update set count = counters_hourly.count + excluded.count`.execute(tx);
 }
 

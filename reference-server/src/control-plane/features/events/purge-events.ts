@@ -25,20 +25,20 @@ async function purgeTable(
   { table, id, time }: { readonly table: string; readonly id: string; readonly time: string },
   before: string,
 ): Promise<void> {
-  const key = sql`(environment_id, ${sql.ref(id)})`;
-  let from = ['', ''];
+  const columns = sql`organization_id, environment_id, ${sql.ref(id)}`;
+  let after = sql`(${columns}) > ('', '', '')`;
   for (;;) {
-    const after = sql`${key} > (${from[0]}, ${from[1]})`;
-    const { rows } = await sql<{ environment_id: string; id: string }>`
-      select environment_id, ${sql.ref(id)} as id from ${sql.table(table)} where ${after}
-      order by environment_id, ${sql.ref(id)} limit 1 offset ${STRIDE - 1}`.execute(db);
+    const { rows } = await sql<{ organization_id: string; environment_id: string; id: string }>`
+      select organization_id, environment_id, ${sql.ref(id)} as id from ${sql.table(table)} where ${after}
+      order by ${columns} limit 1 offset ${STRIDE - 1}`.execute(db);
     const [last] = rows;
-    const upTo = last === undefined ? sql`` : sql`and ${key} <= (${last.environment_id}, ${last.id})`;
+    const end = last && sql`(${last.organization_id}, ${last.environment_id}, ${last.id})`;
+    const upTo = end === undefined ? sql`` : sql`and (${columns}) <= ${end}`;
     await sql`delete from ${sql.table(table)} where ${after} ${upTo} and ${sql.ref(time)} < ${before}`.execute(
       db,
     );
-    if (last === undefined) return;
-    from = [last.environment_id, last.id];
+    if (end === undefined) return;
+    after = sql`(${columns}) > ${end}`;
     await setImmediate();
   }
 }

@@ -24,7 +24,8 @@ export interface Dependent {
 /** SQL for the hour in which a flag was last evaluated in an environment; null when it never was. */
 export const lastEvaluated = (environmentId: string | Expression<string>) =>
   sql<string | null>`(select max(hour) from counters_hourly as counted
-    where counted.environment_id = ${environmentId} and counted.flag_key = flags.key)`;
+    where counted.organization_id = flags.organization_id and counted.environment_id = ${environmentId}
+      and counted.flag_key = flags.key)`;
 
 /** The columns that complete those of `flags` to a state. */
 const CONFIG_COLUMNS = [

@@ -126,7 +126,11 @@ export async function productionCounts(
 function counters(db: Queryable, projectId: string) {
   return db
     .selectFrom('counters_hourly')
-    .innerJoin('environments', 'environments.id', 'counters_hourly.environment_id')
+    .innerJoin('environments', (join) =>
+      join
+        .onRef('environments.organization_id', '=', 'counters_hourly.organization_id')
+        .onRef('environments.id', '=', 'counters_hourly.environment_id'),
+    )
     .where('environments.project_id', '=', projectId);
 }
 

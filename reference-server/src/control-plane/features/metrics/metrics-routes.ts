@@ -65,11 +65,13 @@ export const metricsRoutes: FastifyPluginAsyncTypebox<{ metrics: MetricsDeps }> 
   app.get('/flags/:flag_id/metrics', getFlagMetrics, async (request) => {
     const address = addressOf(request);
     const { environmentId } = address;
-    const { key: flagKey } = await getFlag(actorOf(request), address);
+    const actor = actorOf(request);
+    const { organizationId } = actor;
+    const { key: flagKey } = await getFlag(actor, address);
     // Whole days: today and the 29 before it.
     const today = now() - (now() % DAY_MS);
     const since = new Date(today - (DAYS - 1) * DAY_MS).toISOString();
-    const counts = await countByDay(db, { environmentId, flagKey, since });
+    const counts = await countByDay(db, { organizationId, environmentId, flagKey, since });
     const total = counts.reduce((sum, { count }) => sum + count, 0);
     return data({ flag_key: flagKey, environment_id: environmentId, since, total, counts: [...counts] });
   });

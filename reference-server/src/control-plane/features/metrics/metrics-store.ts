@@ -13,7 +13,12 @@ export interface DayCount {
 /** Counts by day from the hour `since` on; days without reports are left out. */
 export async function countByDay(
   db: Queryable,
-  of: { readonly environmentId: string; readonly flagKey: string; readonly since: string },
+  of: {
+    readonly organizationId: string;
+    readonly environmentId: string;
+    readonly flagKey: string;
+    readonly since: string;
+  },
 ): Promise<readonly DayCount[]> {
   return db
     .selectFrom('counters_hourly')
@@ -23,6 +28,7 @@ export async function countByDay(
       'reason',
       sql<number>`sum(count)`.as('count'),
     ])
+    .where('organization_id', '=', of.organizationId)
     .where('environment_id', '=', of.environmentId)
     .where('flag_key', '=', of.flagKey)
     .where('hour', '>=', of.since)

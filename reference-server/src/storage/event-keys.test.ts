@@ -1,0 +1,101 @@
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isOnPostgres, newEmptyDatabase, type SharedDatabase } from '../../test/database.ts';
+import { readPostgres, readSqlite } from '../../test/postgres/schemas.ts';
+import { createEventSink } from '../control-plane/features/events/event-sink.ts';
+import type { Database } from './database.ts';
+import { EVENT_KEYS } from './migrations/0220-event-keys.ts';
+import { migrate, POSTGRES_MIGRATIONS, SQLITE_MIGRATIONS } from './migrations.ts';
+import { openDatabase } from './open-database.ts';
+import { openConnection } from './sqlite.ts';
+import type { Tables } from './tables.ts';
+
+const AT = '2026-11-20T10:00:00.000Z';
+const OWNER = { organization_id: 'org_1', environment_id: 'env_1' };
+const OUTCOME = { flag_key: 'a', variation_key: 'on', reason: 'DEFAULT', rule_id: '' };
+const USER = { user_key: 'u', user_key_hashed: 1 } as const;
+
+const ROWS = {
+  event_batches: { ...OWNER, batch_id: 'b', receipt_json: '{"batch_id":"b"}', received_at: AT },
+  counters_hourly: { ...OWNER, ...OUTCOME, hour: AT, count: 3 },
+  exposures: {
+    ...OWNER,
+    ...OUTCOME,
+    ...USER,
+    id: 'x',
+    timestamp: AT,
+    ruleset_version: 7,
+    experiment_key: 'exp',
+  },
+  track_events: {
+    ...OWNER,
+    ...USER,
+    id: 't',
+    timestamp: AT,
+    event_name: 'buy',
+    value: 1.5,
+    properties_json: '{}',
+  },
+} as const;
+
+let database: SharedDatabase;
+let db: Database;
+
+/** A database as it was before the migration, with one row in each event table. */
+beforeAll(async () => {
+  database = await newEmptyDatabase();
+  const dialect = isOnPostgres
+    ? new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url }) })
+    : new SqliteDialect({ database: openConnection(database.url) });
+  const old = new Kysely<Tables>({ dialect });
+  const { '0220-event-keys': _, ...before } = isOnPostgres ? POSTGRES_MIGRATIONS : SQLITE_MIGRATIONS;
+  await migrate(old as never, before);
+  for (const [table, row] of Object.entries(ROWS))
+    await old
+      .insertInto(table as 'exposures')
+      .values(row as never)
+      .execute();
+  await old.destroy();
+  db = await openDatabase(database.url);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.remove();
+});
+
+test('the migration of the keys keeps all events', async () => {
+  const tables = Object.keys(ROWS) as (keyof typeof ROWS)[];
+  for (const table of tables) expect(await db.selectFrom(table).selectAll().execute()).toEqual([ROWS[table]]);
+});
+
+test('every key and index of an event table begins with the organization', async () => {
+  const schema = await (isOnPostgres ? readPostgres : readSqlite)(db);
+  for (const table of Object.keys(EVENT_KEYS)) {
+    const { primaryKey, indexes } = schema[table]!;
+    expect([table, primaryKey[0]]).toEqual([table, 'organization_id']);
+    expect(indexes.filter((index) => !/^\w+ organization_id,/.test(index))).toEqual([]);
+  }
+  expect(schema['counters_hourly']!.indexes).toHaveLength(1);
+});
+
+test('events after the migration are counted with those from before it', async () => {
+  const sink = createEventSink({ db, now: () => Date.parse(AT) });
+  const grant = {
+    keyId: 'key_1',
+    kind: 'server',
+    environmentId: 'env_1',
+    projectId: 'prj_1',
+    organizationId: 'org_1',
+  } as const;
+  const counters = [{ ...OUTCOME, rule_id: null, reason: 'DEFAULT' as const, ruleset_version: 7, count: 4 }];
+  const batch = {
+    sent_at: AT,
+    sdk: { name: 'test', version: '1' },
+    events: [{ type: 'summary' as const, start: AT, end: AT, counters }],
+  };
+  expect(await sink.accept(grant, { ...batch, batch_id: 'b' }, [])).toMatchObject({ duplicate: true });
+  expect(await sink.accept(grant, { ...batch, batch_id: 'c' }, [])).toMatchObject({ accepted: 1 });
+  const counts = await db.selectFrom('counters_hourly').select('count').execute();
+  expect(counts).toEqual([{ count: 7 }]);
+});
