@@ -1,39 +1,41 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from './api.ts';
+import type { Reply } from './api-call.ts';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
-let ids: Record<string, string>;
+/** The admin, in development. */
+let api: Api;
+let ids: Awaited<ReturnType<typeof createResources>>;
 beforeAll(async () => {
   server = await startServer();
-  const { development } = server.environments;
-  const make = async (url: string, body: object) => (await send('POST', url, body)).body.data.id as string;
-  ids = {
-    organization: server.organizationId,
-    project: server.projectId,
-    environment: development,
-    flag: await make(`/flags?environment_id=${development}`, booleanFlag('a')),
-    segment: await make(`/projects/${server.projectId}/segments`, { key: 's', conditions: [] }),
-    key: await make(`/environments/${development}/api-keys`, { name: 'k' }),
-    webhook: await make('/webhooks', { url: 'https://hooks.example.com/', events: ['*'] }),
-    window: await make('/freeze-windows', { name: 'w', starts_at: '2027-01-01T00:00:00Z' }),
-    plan: await make(
-      `/flags/${await make(`/flags?environment_id=${development}`, booleanFlag('planned'))}/scheduled-changes`,
-      {
-        environment_id: development,
-        execute_at: '2027-01-01T00:00:00Z',
-        changes: [{ op: 'set_enabled', enabled: true }],
-      },
-    ),
-    member: (await server.call({ url: '/auth/me', token: server.tokens.viewer })).body.data.id,
-  };
+  api = server.as('admin').in(server.environments.development);
+  ids = await createResources();
 });
 afterAll(() => server.close());
 
-const send = (method: string, url: string, body: object) =>
-  server.call({ method: method as 'POST', url, token: server.tokens.admin, body });
+async function createResources() {
+  const { development } = server.environments;
+  const planned = await api.flags.create(booleanFlag('planned'));
+  return {
+    flag: (await api.flags.create(booleanFlag('a'))).id,
+    segment: (await api.segments.create(server.projectId, { key: 's', conditions: [] })).id,
+    key: (await api.apiKeys.create(development, { name: 'k' })).id,
+    webhook: (await api.webhooks.create({ url: 'https://hooks.example.com/', events: ['*'] })).id,
+    window: (await api.freezeWindows.create({ name: 'w', starts_at: '2027-01-01T00:00:00Z' })).id,
+    scheduledChange: (
+      await api.scheduledChanges.create(planned.id, {
+        environment_id: development,
+        execute_at: '2027-01-01T00:00:00Z',
+        changes: [{ op: 'set_enabled', enabled: true }],
+      })
+    ).id,
+    member: (await server.as('viewer').auth.me()).id,
+  };
+}
 
-/** All that a change leaves behind, beside the resource itself. */
-async function traces() {
+/** What a change writes besides the resource itself. */
+async function readTraces() {
   const count = async (table: 'audit_entries' | 'outbox' | 'flag_revisions') =>
     (await server.db.selectFrom(table).selectAll().execute()).length;
   return {
@@ -44,66 +46,62 @@ async function traces() {
   };
 }
 
-const rule = { priority: 1, name: 'all', conditions: [], variation: 'on' };
-/** The calls: `:name` is an id, `~` the query that names the environment. */
-const CALLS: readonly (readonly [method: string, url: string, body: object])[] = [
-  ['POST', '/flags/:flag/toggle~', { enabled: true }],
-  ['PUT', '/flags/:flag~', { name: 'Other', tags: ['t'], prerequisites: [], comment: 'again' }],
-  ['PATCH', '/flags/:flag~', { instructions: [{ op: 'set_default', variation: 'on' }] }],
-  ['PUT', '/projects/:project/flags/by-key/a~', { ...booleanFlag('a'), enabled: false }],
-  ['PUT', '/segments/:segment', { name: 'Other', included: ['ada'] }],
-  ['PATCH', '/projects/:project', { name: 'Other', settings: { require_description: true } }],
-  ['PATCH', '/environments/:environment', { name: 'Other', color: '#123456' }],
-  ['PATCH', '/organizations/:organization', { name: 'Other' }],
-  ['PATCH', '/organizations/:organization/members/:member', { role: 'editor' }],
-  ['PUT', '/projects/:project/members/:member', { role: 'admin' }],
-  ['PATCH', '/api-keys/:key', { name: 'Other' }],
-  ['PATCH', '/webhooks/:webhook', { description: 'Other', headers: { 'x-token': 'secret' } }],
-  ['PATCH', '/freeze-windows/:window', { name: 'Other' }],
-  ['PATCH', '/scheduled-changes/:plan', { on_freeze: 'fail', comment: 'again' }],
-];
+const WRITES: Readonly<Record<string, () => Reply<unknown>>> = {
+  'POST /flags/{flag_id}/toggle': () => api.flags.toggle(ids.flag, true),
+  'PUT /flags/{flag_id}': () =>
+    api.flags.update(ids.flag, { name: 'Other', tags: ['t'], prerequisites: [], comment: 'again' }),
+  'PATCH /flags/{flag_id}': () =>
+    api.flags.patch(ids.flag, { instructions: [{ op: 'set_default', variation: 'on' }] }),
+  'PUT /projects/{project_id}/flags/by-key/{key}': () =>
+    api.flags.upsert(server.projectId, 'a', { ...booleanFlag('a'), enabled: false }),
+  'PUT /segments/{segment_id}': () => api.segments.update(ids.segment, { name: 'Other', included: ['ada'] }),
+  'PATCH /projects/{project_id}': () =>
+    api.projects.update(server.projectId, { name: 'Other', settings: { require_description: true } }),
+  'PATCH /environments/{environment_id}': () =>
+    api.environments.update(server.environments.development, { name: 'Other', color: '#123456' }),
+  'PATCH /organizations/{organization_id}': () =>
+    api.organizations.update(server.organizationId, { name: 'Other' }),
+  'PATCH /organizations/{organization_id}/members/{user_id}': () =>
+    api.members.update(server.organizationId, ids.member, { role: 'editor' }),
+  'PUT /projects/{project_id}/members/{user_id}': () =>
+    api.members.setProjectRole(server.projectId, ids.member, { role: 'admin' }),
+  'PATCH /api-keys/{key_id}': () => api.apiKeys.update(ids.key, { name: 'Other' }),
+  'PATCH /webhooks/{webhook_id}': () =>
+    api.webhooks.update(ids.webhook, { description: 'Other', headers: { 'x-token': 'secret' } }),
+  'PATCH /freeze-windows/{freeze_window_id}': () => api.freezeWindows.update(ids.window, { name: 'Other' }),
+  'PATCH /scheduled-changes/{scheduled_change_id}': () =>
+    api.scheduledChanges.update(ids.scheduledChange, { on_freeze: 'fail', comment: 'again' }),
+};
 
-test.each(CALLS)('%s %s leaves a trace once, and none when it is said again', async (method, path, body) => {
-  const url = path
-    .replace(/:(\w+)/g, (_, name: string) => ids[name]!)
-    .replace('~', `?environment_id=${server.environments.development}`);
-  const before = await traces();
-  const first = await send(method, url, body);
+test.each(Object.entries(WRITES))('%s records a change once, and nothing when repeated', async (_, write) => {
+  const before = await readTraces();
+  const first = await write().answer;
   expect(first.status).toBe(200);
-  const after = await traces();
+  const after = await readTraces();
   expect([after.entries, after.messages]).toEqual([before.entries + 1, before.messages + 1]);
-  const again = await send(method, url, body);
-  expect([again.status, again.body]).toEqual([200, first.body]);
-  expect(again.headers['etag']).toBe(first.headers['etag']);
-  expect(await traces()).toEqual(after);
+  const second = await write().answer;
+  expect([second.status, second.body]).toEqual([200, first.body]);
+  expect(second.headers['etag']).toBe(first.headers['etag']);
+  expect(await readTraces()).toEqual(after);
 });
 
-test('a set of headers that differs only in what nobody is shown is a change', async () => {
-  const url = `/webhooks/${ids['webhook']}`;
-  await send('PATCH', url, { headers: { 'x-token': 'one' } });
-  const before = await traces();
-  await send('PATCH', url, { headers: { 'x-token': 'two' } });
-  expect((await traces()).entries).toBe(before.entries + 1);
+test('a new value of a webhook header is a change, although no answer shows it', async () => {
+  await api.webhooks.update(ids.webhook, { headers: { 'x-token': 'one' } });
+  const before = await readTraces();
+  await api.webhooks.update(ids.webhook, { headers: { 'x-token': 'two' } });
+  expect((await readTraces()).entries).toBe(before.entries + 1);
 });
 
-test('a flag that is promoted or restored to what it is already leaves no trace', async () => {
+test('promoting or restoring a flag to its present state records nothing', async () => {
   const { development, staging } = server.environments;
-  await send('PUT', `/flags/${ids['flag']}?environment_id=${development}`, { targeting_rules: [rule] });
+  const rule = { priority: 1, name: 'all', conditions: [], variation: 'on' };
+  await api.flags.update(ids.flag, { targeting_rules: [rule] });
   const promote = () =>
-    send('POST', `/flags/${ids['flag']}/promote`, {
-      source_environment_id: development,
-      target_environment_ids: [staging],
-    });
+    api.flags.promote(ids.flag, { source_environment_id: development, target_environment_ids: [staging] });
   await promote();
-  const { revision } = (
-    await server.call({
-      url: `/flags/${ids['flag']}?environment_id=${development}`,
-      token: server.tokens.viewer,
-    })
-  ).body.data;
-  const before = await traces();
-  expect((await promote()).status).toBe(200);
-  const url = `/flags/${ids['flag']}/revisions/${revision}/restore?environment_id=${development}`;
-  expect((await send('POST', url, {})).status).toBe(200);
-  expect(await traces()).toEqual(before);
+  const { revision } = await api.flags.get(ids.flag);
+  const before = await readTraces();
+  await promote();
+  await api.flags.restoreRevision(ids.flag, revision, {});
+  expect(await readTraces()).toEqual(before);
 });

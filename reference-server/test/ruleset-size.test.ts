@@ -1,89 +1,76 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startServer, type TestServer } from './server.ts';
+import type { Api } from './api.ts';
+import { codeOf, refused } from './api-call.ts';
+import { type FlagBody, startServer, type TestServer } from './server.ts';
 
 const BYTES_MAX = 40_000;
 
 let server: TestServer;
-let environment: string;
-let apiKey: string;
+/** The admin, in staging. */
+let api: Api;
+/** The data plane of staging. */
+let dataPlane: Api['dataPlane'];
 
 beforeAll(async () => {
   server = await startServer({ rulesetBytesMax: BYTES_MAX });
-  environment = server.environments.staging;
-  apiKey = (await send('POST', `/environments/${environment}/api-keys`, { name: 'k' })).body.data.key;
-  await bytes();
+  const { staging } = server.environments;
+  api = server.as('admin').in(staging);
+  const { key } = await api.apiKeys.create(staging, { name: 'k' });
+  dataPlane = server.withKey(key!).dataPlane;
+  await readSize();
 });
 afterAll(() => server.close());
 
-function send(method: string, url: string, body?: object) {
-  return server.call({ method: method as 'POST', url, token: server.tokens.admin, body });
+/** The length of the served ruleset in bytes. */
+async function readSize(): Promise<number> {
+  return JSON.stringify((await dataPlane.ruleset().answer).body).length;
 }
 
-/** How long the ruleset is that is served. */
-async function bytes(): Promise<number> {
-  const { body } = await server.call({ url: '/sdk/ruleset', headers: { 'x-api-key': apiKey } });
-  return JSON.stringify(body).length;
-}
-
-const flagOf = (key: string, length: number) => ({
+const flagOf = (key: string, length: number): FlagBody => ({
   key,
   name: key,
   flag_type: 'string',
   variations: [{ key: 'a', name: 'A', value: 'x'.repeat(length) }],
   default_variation: 'a',
 });
-const create = (key: string, length: number) =>
-  send('POST', `/flags?environment_id=${environment}`, flagOf(key, length));
-const health = async () => (await server.call({ url: '/health' })).body;
+const create = (key: string, length: number) => api.flags.create(flagOf(key, length));
+const readHealth = async () => (await server.anonymous.raw({ url: '/health' })).body;
 
-test('refuses what would make a ruleset too long to be served, and lets it become shorter', async () => {
+test('refuses a flag that would make the ruleset too large, and accepts changes that shrink it', async () => {
   const ids: string[] = [];
-  for (const key of ['a', 'b', 'c']) ids.push((await create(key, 10_000)).body.data.id);
-  const before = await bytes();
-  const { status, body } = await create('d', 10_000);
-  expect([status, body.error.code]).toEqual([422, 'LIMIT_EXCEEDED']);
-  expect(body.error.details).toMatchObject({ limit: 'ruleset_bytes', maximum: BYTES_MAX });
-  expect(await bytes()).toBe(before);
-  const url = `/flags/${ids[0]}?environment_id=${environment}`;
-  const shorter = { variations: flagOf('a', 10).variations };
-  expect((await send('PUT', url, shorter)).status).toBe(200);
-  expect((await create('d', 5_000)).status).toBe(201);
-  const toggle = url.replace('?', '/toggle?');
-  expect((await send('POST', toggle, { enabled: true })).status).toBe(200);
+  for (const key of ['a', 'b', 'c']) ids.push((await create(key, 10_000)).id);
+  const before = await readSize();
+  expect(await refused(create('d', 10_000))).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    details: { limit: 'ruleset_bytes', maximum: BYTES_MAX },
+  });
+  expect(await readSize()).toBe(before);
+  await api.flags.update(ids[0]!, { variations: flagOf('a', 10).variations });
+  await create('d', 5_000);
+  await api.flags.toggle(ids[0]!, true);
 });
 
-/** Imports flags, and gives what became of it. */
-async function applyImport(flags: readonly object[]): Promise<unknown> {
+/** Imports flags and returns the finished import. */
+async function applyImport(flags: readonly object[]) {
   const document = { apiVersion: 'flagsvc/v1', kind: 'Project', flags };
-  const planned = await send('POST', `/projects/${server.projectId}/imports`, { document });
-  const applied = await server.call({
-    method: 'POST',
-    url: `/imports/${planned.body.data.id}/apply`,
-    token: server.tokens.admin,
-    headers: { prefer: 'wait=10' },
-    body: {},
-  });
-  return applied.body.data;
+  const { id } = await api.imports.create(server.projectId, { document });
+  return api.imports.apply(id, {}, { headers: { prefer: 'wait=10' } });
 }
 
-test('refuses changes of one call that together would be too long, and writes none of them', async () => {
-  const before = await bytes();
+test('an import whose flags together exceed the limit fails, and writes none of them', async () => {
+  const before = await readSize();
   const flags = ['e', 'f', 'g'].map((key) => ({ ...flagOf(key, 6_000), environments: {} }));
-  const applied = await applyImport(flags);
-  expect(applied).toMatchObject({
+  expect(await applyImport(flags)).toMatchObject({
     status: 'failed',
     error: { code: 'LIMIT_EXCEEDED', details: { limit: 'ruleset_bytes' } },
   });
-  expect((await health()).checks).toEqual({ database: 'ok', ruleset_compiler: 'ok' });
-  expect(await bytes()).toBe(before);
-  const found = await send(
-    'GET',
-    `/flags/by-key/e?project_id=${server.projectId}&environment_id=${environment}`,
-  );
-  expect(found.status).toBe(404);
+  expect((await readHealth()).checks).toEqual({ database: 'ok', ruleset_compiler: 'ok' });
+  expect(await readSize()).toBe(before);
+  const found = api.flags.getByKey('e', { project_id: server.projectId });
+  expect(await codeOf(found)).toBe('FLAG_NOT_FOUND');
 });
 
-test('counts what a flag is in one environment, where an import brings it for several', async () => {
+test('an imported flag counts in each ruleset with its configuration of that environment only', async () => {
   const condition = { attribute: 'plan', operator: 'is', value: 'x'.repeat(900) };
   const rule = { priority: 1, name: 'r', conditions: Array(5).fill(condition), variation: 'a' };
   const configuration = { enabled: true, targeting_rules: [rule] };
@@ -91,23 +78,21 @@ test('counts what a flag is in one environment, where an import brings it for se
     ...flagOf('everywhere', 10),
     environments: { development: configuration, staging: configuration, production: configuration },
   };
-  expect((await bytes()) + 3 * JSON.stringify(configuration).length).toBeGreaterThan(BYTES_MAX);
-  const applied = await applyImport([flag]);
-  expect(applied).toMatchObject({ status: 'applied' });
-  expect(await bytes()).toBeLessThan(BYTES_MAX);
+  expect((await readSize()) + 3 * JSON.stringify(configuration).length).toBeGreaterThan(BYTES_MAX);
+  expect(await applyImport([flag])).toMatchObject({ status: 'applied' });
+  expect(await readSize()).toBeLessThan(BYTES_MAX);
 });
 
-test('tells its health of a ruleset that is too long all the same, and serves what was before it', async () => {
-  const before = await bytes();
+test('/health reports a stored ruleset above the limit, and the previous ruleset is served', async () => {
+  const before = await readSize();
   const { variations } = flagOf('b', BYTES_MAX);
   const long = JSON.stringify(variations);
   await server.db.updateTable('flags').set({ variations_json: long }).where('key', '=', 'b').execute();
-  const query = `environment_id=${environment}`;
-  const { body } = await send('GET', `/flags/by-key/c?project_id=${server.projectId}&${query}`);
-  expect((await send('POST', `/flags/${body.data.id}/toggle?${query}`, { enabled: true })).status).toBe(200);
-  expect(await health()).toMatchObject({
+  const { id } = await api.flags.getByKey('c', { project_id: server.projectId });
+  await api.flags.toggle(id, true);
+  expect(await readHealth()).toMatchObject({
     status: 'ok',
     checks: { database: 'ok', ruleset_compiler: 'failing' },
   });
-  expect(await bytes()).toBe(before);
+  expect(await readSize()).toBe(before);
 });

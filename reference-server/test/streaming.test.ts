@@ -2,73 +2,56 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createNodeClient, type NodeClient } from '@flagsvc/sdk-node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Api } from './api.ts';
+import { codeOf } from './api-call.ts';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 import { openStream } from './stream.ts';
 
 const user = { user_key: 'u1' };
 let server: TestServer;
+let api: Api;
 let client: NodeClient;
 let flagId: string;
-let key: { id: string; key: string };
+let keyId: string;
+let apiKey: string;
 let baseUrl: string;
 
 beforeEach(async () => {
-  // A heartbeat every 200 ms, with which the key is asked for again.
+  // A heartbeat every 200 ms; each one checks the API key again.
   server = await startServer({ streams: { keepAliveMs: 50 } });
-  const environment = server.environments.production;
-  const token = server.tokens.admin;
-  const flag = await server.call({
-    method: 'POST',
-    url: `/flags?environment_id=${environment}`,
-    token,
-    body: booleanFlag('dark-mode', { default_variation: 'off' }),
-  });
-  flagId = flag.body.data.id;
-  const made = await server.call({
-    method: 'POST',
-    url: `/environments/${environment}/api-keys`,
-    token,
-    body: { name: 'streaming' },
-  });
-  key = made.body.data;
+  api = server.as('admin');
+  flagId = (await api.flags.create(booleanFlag('dark-mode', { default_variation: 'off' }))).id;
+  const created = await api.apiKeys.create(server.environments.production, { name: 'streaming' });
+  keyId = created.id;
+  apiKey = created.key!;
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   baseUrl = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}/api/v1`;
-  client = createNodeClient({
-    apiKey: key.key,
-    baseUrl,
-    streaming: true,
-    logger: false,
-    retryBaseMs: 20,
-  });
+  client = createNodeClient({ apiKey, baseUrl, streaming: true, logger: false, retryBaseMs: 20 });
 });
 afterEach(async () => {
   await client.close({ timeoutMs: 0 });
   await server.close();
 });
 
-const write = (method: 'PUT' | 'POST' | 'DELETE', url: string, body?: object) =>
-  server.call({ method, url, token: server.tokens.admin, ...(body && { body }) });
-
-test('a change is served by a client of the stream long before it would poll', async () => {
+test('a streaming client serves a change long before its next poll', async () => {
   await client.ready();
   await wait(100);
-  const url = `/flags/${flagId}`;
-  const query = `?environment_id=${server.environments.production}`;
   const rule = { priority: 1, name: 'all', conditions: [], variation: 'on' };
-  await write('PUT', `${url}${query}`, { targeting_rules: [rule] });
+  await api.flags.update(flagId, { targeting_rules: [rule] });
   for (const enabled of [true, false, true]) {
-    await write('POST', `${url}/toggle${query}`, { enabled });
+    await api.flags.toggle(flagId, enabled);
     await expect
       .poll(() => client.flag('dark-mode', user, !enabled), { timeout: 2_000, interval: 5 })
       .toBe(enabled);
   }
 });
 
-const endings: readonly [what: string, reason: string, end: () => Promise<unknown>][] = [
-  ['is revoked', 'key_revoked', () => write('DELETE', `/api-keys/${key.id}`)],
-  ['is rotated without a grace', 'rotated', () => rotate(0)],
+const rotate = (grace_minutes: number) => api.apiKeys.rotate(keyId, { grace_minutes });
+const endings: readonly [event: string, reason: string, end: () => Promise<unknown>][] = [
+  ['is revoked', 'key_revoked', () => api.apiKeys.revoke(keyId)],
+  ['is rotated without a grace period', 'rotated', () => rotate(0)],
   [
-    'is rotated, when its grace is over,',
+    'was rotated and its grace period ends',
     'rotated',
     async () => {
       await rotate(10);
@@ -76,34 +59,34 @@ const endings: readonly [what: string, reason: string, end: () => Promise<unknow
     },
   ],
   [
-    'is revoked within its grace',
+    'is revoked within its grace period',
     'key_revoked',
     async () => {
       await rotate(10);
-      await write('DELETE', `/api-keys/${key.id}`);
+      await api.apiKeys.revoke(keyId);
     },
   ],
 ];
-const rotate = (grace_minutes: number) => write('POST', `/api-keys/${key.id}/rotate`, { grace_minutes });
 
-test.each(endings)('a client whose key %s hears %s, and goes on with what it has', async (_, reason, end) => {
-  await client.ready();
-  const stream = await openStream(`${baseUrl}/sdk/stream`, { 'x-api-key': key.key });
-  const before = client.flagDetails('dark-mode', user, true);
-  await end();
-  let event = await stream.next();
-  while (event.event !== 'goodbye') event = await stream.next();
-  expect(event.data.reason).toBe(reason);
-  expect(await stream.ended).toBe(true);
-  // What asks anew is refused, and polling finds the same.
-  const refused = await server.call({ url: '/sdk/ruleset', headers: { 'x-api-key': key.key } });
-  expect(refused.status).toBe(401);
-  expect(client.flagDetails('dark-mode', user, true)).toEqual(before);
-});
+test.each(endings)(
+  'when a key %s, its stream ends with %s and clients keep their flags',
+  async (_, reason, end) => {
+    await client.ready();
+    const stream = await openStream(`${baseUrl}/sdk/stream`, { 'x-api-key': apiKey });
+    const before = client.flagDetails('dark-mode', user, true);
+    await end();
+    let event = await stream.next();
+    while (event.event !== 'goodbye') event = await stream.next();
+    expect(event.data.reason).toBe(reason);
+    expect(await stream.ended).toBe(true);
+    expect(await codeOf(server.withKey(apiKey).dataPlane.ruleset())).toBe('INVALID_API_KEY');
+    expect(client.flagDetails('dark-mode', user, true)).toEqual(before);
+  },
+);
 
-test('a client that has the new secret is told nothing of the one before', async () => {
-  const { key: fresh } = (await rotate(10)).body.data;
-  const stream = await openStream(`${baseUrl}/sdk/stream`, { 'x-api-key': fresh });
+test('a stream opened with the new secret goes on when the old secret expires', async () => {
+  const { key: newKey } = await rotate(10);
+  const stream = await openStream(`${baseUrl}/sdk/stream`, { 'x-api-key': newKey! });
   server.advance(11 * 60_000);
   const events = [await stream.next(), await stream.next(), await stream.next()];
   expect(events.map(({ event }) => event)).toEqual(['ruleset.updated', 'heartbeat', 'heartbeat']);
