@@ -1,31 +1,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { measureSlowdown } from '../../conformance/src/suite/slowdown.ts';
+import { type Api, createApi } from './api.ts';
 import { newDatabase, type SharedDatabase } from './database.ts';
-import { booleanFlag, PASSWORD } from './server.ts';
+import { booleanFlag, enter } from './server.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { openStream } from './stream.ts';
+import { createHttpTransport } from './transports.ts';
 
-/** Two processes on one database: one is written to, the other is only asked. */
+/** Two processes on one database: the tests write through the first and read from the second. */
 let database: SharedDatabase;
 let processes: readonly ServerProcess[];
-let writer: string;
+/** The admin of the first process, in the default environment. */
+let api: Api;
 let reader: string;
-let token: string;
 let environment: string;
 
 beforeAll(async () => {
   database = await newDatabase();
   const env = { FLAGSVC_DATABASE_URL: database.url };
   const first = startServer(env);
-  writer = await first.url;
+  const writer = await first.url;
   const second = startServer(env);
   reader = await second.url;
   processes = [first, second];
-  const person = { email: 'admin@example.com', password: PASSWORD };
-  await write('POST', '/auth/register', person);
-  token = (await write('POST', '/auth/login', person)).access_token;
-  const [{ default_environment_id }] = await write('GET', '/projects');
-  environment = default_environment_id;
+  const transport = createHttpTransport(writer);
+  const { accessToken, api: admin } = await enter({ call: transport }, 'admin@example.com');
+  const [project] = await admin.projects.list();
+  environment = project!.default_environment_id!;
+  api = createApi({ transport, token: accessToken, environmentId: environment });
 });
 afterAll(async () => {
   for (const { child, exit } of processes) {
@@ -35,116 +37,106 @@ afterAll(async () => {
   await database.remove();
 });
 
-async function write(method: string, url: string, body?: object) {
-  const answer = await fetch(`${writer}/api/v1${url}`, {
-    method,
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  expect([url, answer.ok, text]).toEqual([url, true, text]);
-  return text === '' ? undefined : JSON.parse(text).data;
-}
-
+/** Creates a flag and returns its switch. */
 async function createFlag(): Promise<(enabled: boolean) => Promise<unknown>> {
-  const key = `flag-${Math.random().toString(36).slice(2)}`;
-  const { id } = await write('POST', `/flags?environment_id=${environment}`, booleanFlag(key));
-  return (enabled) => write('POST', `/flags/${id}/toggle?environment_id=${environment}`, { enabled });
+  const { id } = await api.flags.create(booleanFlag(`flag-${Math.random().toString(36).slice(2)}`));
+  return (enabled) => api.flags.toggle(id, enabled);
 }
 
-const createKey = () => write('POST', `/environments/${environment}/api-keys`, { name: 'k' });
-const fetchRuleset = (key: string, headers = {}) =>
-  fetch(`${reader}/api/v1/sdk/ruleset`, { headers: { 'x-api-key': key, ...headers } });
+async function createKey(environmentId = environment) {
+  const { id, key } = await api.apiKeys.create(environmentId, { name: 'k' });
+  return { id, key: key! };
+}
 
-/** How long it takes until it is so, milliseconds. */
-async function until(isSo: () => Promise<boolean>): Promise<number> {
+const fetchRuleset = (apiKey: string, ifNoneMatch?: string) =>
+  createApi({ transport: createHttpTransport(reader), apiKey }).dataPlane.ruleset({ ifNoneMatch }).answer;
+const statusOf = async (key: string) => (await fetchRuleset(key)).status;
+
+/** Waits until the condition holds; returns how many milliseconds that took. */
+async function until(condition: () => Promise<boolean>): Promise<number> {
   const started = performance.now();
-  while (!(await isSo())) {
+  while (!(await condition())) {
     expect(performance.now() - started).toBeLessThan(10_000);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return performance.now() - started;
 }
 
-/** The shortest of three times: others on the machine may make any of them longer. */
+/** The shortest of three measurements, because other load on the machine can lengthen any of them. */
 async function shortest(measure: (round: number) => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 3; round++) times.push(await measure(round));
   return Math.min(...times);
 }
 
-test('a stream hears within a second of what another process has written, without being asked', async () => {
+test('a stream announces what another process wrote within a second', async () => {
   const { key } = await createKey();
   const toggle = await createFlag();
-  await until(async () => (await fetchRuleset(key)).status === 200);
+  await until(async () => (await statusOf(key)) === 200);
   const stream = await openStream(`${reader}/api/v1/sdk/stream`, { 'x-api-key': key });
   expect((await stream.next()).event).toBe('ruleset.updated');
   const time = await shortest(async (round) => {
-    const { data } = (await (await fetchRuleset(key)).json()) as { data: { version: number } };
+    const { version } = (await fetchRuleset(key)).body.data;
     const started = performance.now();
     await toggle(round % 2 === 0);
-    // The creation of the flag may have come late.
+    // The event for the new flag may come only now.
     for (;;) {
-      const { event, data: told } = await stream.next();
-      if (event === 'ruleset.updated' && told.version > data.version) return performance.now() - started;
+      const { event, data } = await stream.next();
+      if (event === 'ruleset.updated' && data.version > version) return performance.now() - started;
     }
   });
   expect(time).toBeLessThan(1_000 * measureSlowdown());
   stream.close();
 });
 
-test('a poller gets it, and 304 while nothing is written', async () => {
+test('a poll gets what another process wrote within a second, and 304 before that', async () => {
   const { key } = await createKey();
   const toggle = await createFlag();
-  await until(async () => (await fetchRuleset(key)).status === 200);
+  await until(async () => (await statusOf(key)) === 200);
   const time = await shortest(async (round) => {
-    const before = await fetchRuleset(key);
-    const tag = { 'if-none-match': before.headers.get('etag')! };
+    const etag = String((await fetchRuleset(key)).headers['etag']);
     await toggle(round % 2 === 0);
-    return until(async () => (await fetchRuleset(key, tag)).status === 200);
+    return until(async () => (await fetchRuleset(key, etag)).status === 200);
   });
   expect(time).toBeLessThan(1_000 * measureSlowdown());
 });
 
-test('a key is known when another process has made it, and ends when it has revoked it', async () => {
-  const made = await shortest(async () => {
-    const fresh = await createKey();
-    // It is asked for before it is known, and must not be taken for unknown for ever.
-    await fetchRuleset(fresh.key);
-    return until(async () => (await fetchRuleset(fresh.key)).status === 200);
+test('a key works when another process has created it, and ends its stream when that one revokes it', async () => {
+  const time = await shortest(async () => {
+    const { key } = await createKey();
+    // A request before the key is known must not make it unknown for good.
+    await statusOf(key);
+    return until(async () => (await statusOf(key)) === 200);
   });
-  expect(made).toBeLessThan(1_000 * measureSlowdown());
+  expect(time).toBeLessThan(1_000 * measureSlowdown());
   const { id, key } = await createKey();
-  await until(async () => (await fetchRuleset(key)).status === 200);
+  await until(async () => (await statusOf(key)) === 200);
   const stream = await openStream(`${reader}/api/v1/sdk/stream`, { 'x-api-key': key });
-  await write('DELETE', `/api-keys/${id}`);
-  await until(async () => (await fetchRuleset(key)).status === 401);
+  await api.apiKeys.revoke(id);
+  await until(async () => (await statusOf(key)) === 401);
   let event = await stream.next();
   while (event.event !== 'goodbye') event = await stream.next();
   expect(event.data.reason).toBe('key_revoked');
 });
 
-test('a project is archived and another restored between two looks: each key is taken for what it is', async () => {
-  const [{ id: first }] = await write('GET', '/projects');
-  const second = await write('POST', '/projects', { key: 'second', name: 'Second' });
-  const keyOf = async (id: string): Promise<string> =>
-    (await write('POST', `/environments/${id}/api-keys`, { name: 'k' })).key;
-  const keys = [await keyOf(environment), await keyOf(second.default_environment_id)] as const;
-  const statuses = () => Promise.all(keys.map(async (key) => (await fetchRuleset(key)).status));
-  const archive = (id: string, key: string) => write('DELETE', `/projects/${id}?confirm_key=${key}`);
-  const restore = (id: string) => write('POST', `/projects/${id}/restore`);
-  const [{ key: firstKey }] = await write('GET', '/projects');
-  // What is asked for now is remembered, and is only forgotten by a look.
-  await until(async () => String(await statuses()) === '200,200');
-  await archive(second.id, 'second');
-  await until(async () => String(await statuses()) === '200,401');
+test('keys follow their projects when one is archived and another restored between two checks', async () => {
+  const [first] = await api.projects.list();
+  const second = await api.projects.create({ key: 'second', name: 'Second' });
+  const keys = [(await createKey()).key, (await createKey(second.default_environment_id!)).key];
+  const areStatuses = async (expected: string) => String(await Promise.all(keys.map(statusOf))) === expected;
+  const archive = ({ id, key }: { id: string; key: string }) =>
+    api.projects.archive(id, { confirm_key: key });
+  // The requests put the keys into memory; only a check removes them.
+  await until(() => areStatuses('200,200'));
+  await archive(second);
+  await until(() => areStatuses('200,401'));
 
   const { child } = processes[1]!;
   child.kill('SIGSTOP');
-  await restore(second.id);
-  await archive(first, firstKey);
+  await api.projects.restore(second.id);
+  await archive(first!);
   child.kill('SIGCONT');
-  await until(async () => String(await statuses()) === '401,200');
-  await restore(first);
-  await until(async () => String(await statuses()) === '200,200');
+  await until(() => areStatuses('401,200'));
+  await api.projects.restore(first!.id);
+  await until(() => areStatuses('200,200'));
 });

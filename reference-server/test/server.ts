@@ -5,14 +5,14 @@ import type { Role } from '../src/control-plane/access/roles.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import type { Database } from '../src/storage/database.ts';
 import { type Api, createApi } from './api.ts';
-import type { Body, Call, RawAnswer, Transport } from './api-call.ts';
+import type { Body, Transport } from './api-call.ts';
 
 // Until every test has moved to the client.
 export type { Call, RawAnswer as Answer } from './api-call.ts';
 
-import { createContract } from './contract.ts';
 import { isOnPostgres, openTestDatabase } from './database.ts';
 import { canSnapshot, takeSnapshot } from './snapshot.ts';
+import { createAppTransport } from './transports.ts';
 
 /** A server on an in-memory database, with one user of each role and the default project. */
 export interface TestServer {
@@ -26,7 +26,7 @@ export interface TestServer {
   readonly organizationId: string;
   /** Moves the clock. */
   advance(ms: number): void;
-  /** A request as it is, for what the clients cannot send. */
+  /** Sends a request unchanged, for tests that the clients cannot express. */
   call: Transport;
   /** A client of the user with this role; production is its environment. */
   as(role: Role): Api;
@@ -40,13 +40,11 @@ export interface TestServer {
 }
 
 export const PASSWORD = 'correct horse';
-/** A database is used with one pair only (decisions/0029). */
+/** A database works with one pair of secrets only (decisions/0029). */
 export const SECRETS = {
   jwtSecretKey: 'test-jwt-secret-key-of-32-characters',
   apiSecretKey: 'test-api-secret-key-of-32-characters',
 };
-const PREFIX = '/api/v1';
-const ROOT_PATHS = /^\/(health|openapi\.json|docs|schemas|\.well-known)\b/;
 
 const HIGH_LIMITS = { auth: 1_000, management: 1_000_000, credentials: 1_000_000, bulk: 1_000_000 };
 
@@ -54,11 +52,11 @@ const START = Date.parse('2026-11-20T10:00:00.000Z');
 
 type ServerOptions = Partial<ServerDeps> & {
   readonly limits?: Record<string, number>;
-  /** What the clock shows first. */
+  /** The first time of the clock, in milliseconds since 1970. */
   readonly startAt?: number;
 };
 
-/** A server that nobody has registered on. Limits are high, unless given. Every answer is held against the document. */
+/** A server without users. Rate limits are high unless given. Every answer is checked against `/openapi.json`. */
 export async function startEmptyServer(options: ServerOptions = {}) {
   const { db = await openTestDatabase(), limits = HIGH_LIMITS, startAt = START, ...deps } = options;
   let time = startAt;
@@ -72,25 +70,11 @@ export async function startEmptyServer(options: ServerOptions = {}) {
     ...deps,
   });
   await app.ready();
-  const check = createContract(app);
-  const call = async ({ method = 'GET', url, token, body, headers = {} }: Call): Promise<RawAnswer> => {
-    // Each call takes a moment, so that timestamps tell writes apart.
+  const send = createAppTransport(app);
+  const call: Transport = (request) => {
+    // Each call takes a millisecond, so that no two writes have the same time.
     time += 1;
-    const target = ROOT_PATHS.test(url) ? url : `${PREFIX}${url}`;
-    const response = await app.inject({
-      method,
-      url: target,
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const answer = response.body === '' ? undefined : JSON.parse(response.body);
-    const { headers: sent } = response;
-    check(method, target.split('?', 1)[0]!, response.statusCode, { body: answer, headers: sent });
-    return { status: response.statusCode, body: answer, headers: sent };
+    return send(request);
   };
   return {
     app,
@@ -120,7 +104,7 @@ export interface Entered {
   readonly api: Api;
 }
 
-/** Registers a user, if need be, and logs in. */
+/** Logs in with a new session; registers the user first if the email is unknown. */
 export async function enter(server: Pick<TestServer, 'call'>, email: string): Promise<Entered> {
   const body = { email, password: PASSWORD };
   const { auth } = createApi({ transport: server.call });
@@ -134,9 +118,9 @@ export async function enter(server: Pick<TestServer, 'call'>, email: string): Pr
 type EmptyServer = Awaited<ReturnType<typeof startEmptyServer>>;
 type Users = Pick<TestServer, 'tokens' | 'environments' | 'projectId' | 'organizationId'>;
 
-/** Options that change nothing in the database of a new server. */
+/** Options that do not change the database of a new server. */
 const STATELESS: readonly string[] = ['limits', 'logger', 'outbound', 'random', 'sendMail'];
-/** The first server of this process: the next ones start from its state, since hashing passwords is slow. */
+/** The state of the first server of this process, from which later ones start: hashing passwords is slow. */
 let first: { readonly users: Users; readonly startAt: number; open(): Promise<Database> } | undefined;
 
 /** A server with an admin, an editor and a viewer. */

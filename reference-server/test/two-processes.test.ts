@@ -5,26 +5,30 @@ import { LEASE_MS } from '../src/control-plane/background/lease.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
 import { openDatabase } from '../src/storage/open-database.ts';
+import { type Api, createApi } from './api.ts';
 import { isOnPostgres, newDatabase, type SharedDatabase } from './database.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { booleanFlag, PASSWORD, SECRETS } from './server.ts';
+import { booleanFlag, enter, SECRETS } from './server.ts';
+import { createAppTransport } from './transports.ts';
 
 let database: SharedDatabase;
 let receiver: Receiver;
 let time: number;
 type Node = Awaited<ReturnType<typeof startNode>>;
 let nodes: Node[];
-let token: string;
+let environmentId: string;
+/** The admin, as a client of each node. */
+let admins: readonly Api[];
 
 beforeEach(async () => {
   database = await newDatabase();
   receiver = await startReceiver();
   time = Date.parse('2026-11-20T10:00:00.000Z');
-  nodes = [];
-  for (let count = 0; count < 2; count++) nodes.push(await startNode());
-  const person = { email: 'admin@example.com', password: PASSWORD };
-  await send(0, 'POST', '/auth/register', person);
-  token = (await send(0, 'POST', '/auth/login', person)).access_token;
+  nodes = [await startNode(), await startNode()];
+  const { accessToken: token, api } = await enter({ call: nodes[0]!.transport }, 'admin@example.com');
+  const [project] = await api.projects.list();
+  environmentId = project!.default_environment_id!;
+  admins = nodes.map(({ transport }) => createApi({ transport, token, environmentId }));
 });
 afterEach(async () => {
   for (const node of nodes) await node.close();
@@ -32,7 +36,7 @@ afterEach(async () => {
   await database.remove();
 });
 
-/** A server as a process of its own would have it: with a connection of its own to the one database. */
+/** A server with its own connection to the shared database, like a process of its own. */
 async function startNode() {
   const db = await openDatabase(database.url);
   const app = await buildServer({
@@ -49,6 +53,7 @@ async function startNode() {
   return {
     app,
     db,
+    transport: createAppTransport(app),
     async close() {
       if (!isOpen) return;
       isOpen = false;
@@ -58,37 +63,25 @@ async function startNode() {
   };
 }
 
-async function send(node: number, method: 'GET' | 'POST', url: string, body?: object) {
-  const answer = await nodes[node]!.app.inject({
-    method,
-    url: `/api/v1${url}`,
-    headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
-    ...(body && { payload: JSON.stringify(body) }),
-  });
-  const { data, error } = answer.payload === '' ? { data: undefined, error: undefined } : answer.json();
-  expect([url, error]).toEqual([url, undefined]);
-  return data;
-}
-
-/** In turns: two connections of one thread that wait for each other's transaction would wait for ever. */
+/** One node after the other: on SQLite, two writers in one thread would block each other for ever. */
 async function runAll(): Promise<void> {
   for (const { app } of nodes) await app.runBackground();
   nodes.reverse();
 }
 
-async function planSale() {
-  await send(0, 'POST', '/webhooks', { url: receiver.url, events: ['flag.updated', 'flag.created'] });
+async function scheduleSale() {
+  const [first, second] = admins as [Api, Api];
+  await first.webhooks.create({ url: receiver.url, events: ['flag.updated', 'flag.created'] });
   await runAll();
-  const [{ id: projectId }] = await send(0, 'GET', '/projects');
-  const [{ id: environmentId }] = await send(0, 'GET', `/projects/${projectId}/environments`);
-  const flag = await send(1, 'POST', `/flags?environment_id=${environmentId}`, booleanFlag('sale'));
-  const execute_at = new Date(time + 60_000).toISOString();
-  const changes = [{ op: 'add_tag', tag: 'sale' }];
-  const body = { environment_id: environmentId, execute_at, changes };
-  await send(1, 'POST', `/flags/${flag.id}/scheduled-changes`, body);
+  const { id } = await second.flags.create(booleanFlag('sale'));
+  await second.scheduledChanges.create(id, {
+    environment_id: environmentId,
+    execute_at: new Date(time + 60_000).toISOString(),
+    changes: [{ op: 'add_tag', tag: 'sale' }],
+  });
 }
 
-async function executions(): Promise<number> {
+async function countExecutions(): Promise<number> {
   const entries = await nodes
     .at(-1)!
     .db.selectFrom('audit_entries')
@@ -98,13 +91,13 @@ async function executions(): Promise<number> {
   return entries.length;
 }
 
-test('sends each message and executes each change once, whoever was asked for it', async () => {
-  await planSale();
+test('two processes together send each message and execute each scheduled change once', async () => {
+  await scheduleSale();
   for (let round = 0; round < 10; round++) {
     time += 10_000;
     await runAll();
   }
-  expect(await executions()).toBe(1);
+  expect(await countExecutions()).toBe(1);
   const holders = await nodes[0]!.db
     .selectFrom('leases')
     .select('holder')
@@ -114,51 +107,48 @@ test('sends each message and executes each change once, whoever was asked for it
   expect(receiver.received.map(({ body }) => body.type)).toEqual(['flag.created', 'flag.updated']);
 });
 
-test('leaves the work to the other process at once when one stops, and after the lease when it dies', async () => {
-  await planSale();
+test('a process takes over background work at once when the other stops, and after the lease when it dies', async () => {
+  await scheduleSale();
   time += 61_000;
   await nodes[1]!.app.runBackground();
-  expect(await executions()).toBe(1);
+  expect(await countExecutions()).toBe(1);
 
-  // It has the lease and is heard of no more.
-  await planAgain();
+  // The second node holds the lease and does not run again.
+  await makeDueAgain();
   time += LEASE_MS - 1;
   await nodes[0]!.app.runBackground();
-  expect(await executions()).toBe(1);
+  expect(await countExecutions()).toBe(1);
   time += 1;
   await nodes[0]!.app.runBackground();
-  expect(await executions()).toBe(2);
+  expect(await countExecutions()).toBe(2);
 
-  await planAgain();
+  await makeDueAgain();
   await nodes[0]!.close();
   await nodes[1]!.app.runBackground();
-  expect(await executions()).toBe(3);
+  expect(await countExecutions()).toBe(3);
 });
 
-test.skipIf(isOnPostgres)('evaluates for the first time while the file of SQLite is away', async () => {
-  const [{ id: projectId }] = await send(0, 'GET', '/projects');
-  const [{ id: environmentId }] = await send(0, 'GET', `/projects/${projectId}/environments`);
-  await send(0, 'POST', `/flags?environment_id=${environmentId}`, booleanFlag('sale'));
-  const { key } = await send(0, 'POST', `/environments/${environmentId}/api-keys`, { name: 'k' });
-  const file = database.url.slice('sqlite:'.length);
-  renameSync(file, `${file}.away`);
-  const answer = await nodes[1]!.app.inject({
-    method: 'POST',
-    url: '/api/v1/evaluate',
-    headers: { 'x-api-key': key },
-    payload: { flags: ['sale'], context: { user_key: 'u' } },
-  });
-  expect(answer.json().data.evaluations).toMatchObject({ sale: { reason: 'DISABLED' } });
-});
+test.skipIf(isOnPostgres)(
+  'evaluates while the database file is missing (SQLite only: PostgreSQL has no such file)',
+  async () => {
+    const [admin] = admins as [Api, Api];
+    await admin.flags.create(booleanFlag('sale'));
+    const { key: apiKey } = await admin.apiKeys.create(environmentId, { name: 'k' });
+    const file = database.url.slice('sqlite:'.length);
+    renameSync(file, `${file}.away`);
+    const { dataPlane } = createApi({ transport: nodes[1]!.transport, apiKey });
+    const { evaluations } = await dataPlane.evaluate({ flags: ['sale'], context: { user_key: 'u' } });
+    expect(evaluations).toMatchObject({ sale: { reason: 'DISABLED' } });
+  },
+);
 
-/** A change that is due at once. */
-async function planAgain(): Promise<void> {
+/** Makes the executed change pending again, and due at once. */
+async function makeDueAgain(): Promise<void> {
   const { db } = nodes[1]!;
-  const { updated_at } = await db
+  const { updated_at: execute_at } = await db
     .selectFrom('scheduled_changes')
     .select('updated_at')
     .executeTakeFirstOrThrow();
-  const execute_at = updated_at;
   await db
     .updateTable('scheduled_changes')
     .set({ status: 'pending', execute_at, executed_at: null, base_revision: null })
