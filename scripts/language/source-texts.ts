@@ -74,7 +74,7 @@ function isSum(node: ts.Node): node is ts.BinaryExpression {
 
 /** The text of a string, a template or a sum of them, with `…` for what is put in at run time. */
 function wholeString(node: ts.Node): string | undefined {
-  if (ts.isTaggedTemplateExpression(node.parent)) return undefined;
+  if (node.parent !== undefined && ts.isTaggedTemplateExpression(node.parent)) return undefined;
   if (ts.isStringLiteralLike(node)) return ts.isImportDeclaration(node.parent) ? undefined : node.text;
   if (ts.isTemplateExpression(node))
     return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
