@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The process. Only this file reads the environment. It imports the rest after checking the version of Node, so that an
- * old one gets a message instead of a stack trace.
+ * The process `flagsvc-server`, and the only file that reads the environment. It imports the others after checking the
+ * version of Node.js, so that an old version prints a message instead of a stack trace.
  */
 
 import { readFileSync } from 'node:fs';
@@ -45,7 +45,8 @@ async function start(): Promise<void> {
     process.stderr.write(`flagsvc: ${variable} ${message}\n`);
   if (command === undefined) {
     const { serve } = await import('./serve.ts');
-    return serve(result.config, readVersion());
+    const { buildServer } = await import('../app/build-server.ts');
+    return serve(result.config, { version: readVersion(), build: buildServer });
   }
   const { MAINTENANCE, maintain } = await import('./maintenance.ts');
   const isKnown = Object.hasOwn(MAINTENANCE, command);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Logger, pino } from 'pino';
-import { buildServer } from '../app/build-server.ts';
+import type { buildServer } from '../app/build-server.ts';
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { createTextMetrics } from '../http/text-metrics.ts';
 import { createOutbound } from '../outbound/outbound.ts';
@@ -19,14 +19,19 @@ const BACKGROUND_INTERVAL_MS = 1_000;
 const OPEN_REGISTRATION =
   'anyone who can reach this server can register; to prevent that, set FLAGSVC_REGISTRATION=invite (the first user can always register)';
 
+export interface ServeOptions {
+  readonly version: string;
+  readonly build: typeof buildServer;
+}
+
 /** Opens the database, builds the server and listens until a signal. Failures to start are written to standard error. */
-export async function serve(config: Config, version: string): Promise<void> {
+export async function serve(config: Config, { version, build }: ServeOptions): Promise<void> {
   const redact = ['*.authorization', '*["x-api-key"]', '*.password'];
   const logger = pino({ level: config.logLevel, redact }, createStandardLog());
   const onWait = () => logger.info('waiting for another node that is migrating the database');
   const db = await openOrFail(config.databaseUrl, onWait);
   if (db === undefined) return;
-  const app = await buildServer({
+  const app = await build({
     ...config,
     db,
     logger,

@@ -8,7 +8,7 @@ import type { Change, ChangeOptions, WriteGate } from '../../write-gate/change.t
 import { findAnswer, storeAnswer } from '../../write-gate/idempotency.ts';
 import type { RequireProject } from '../projects/require-project.ts';
 import type { ProjectDocument } from './document.ts';
-import { flagdSource, readFlagd } from './flagd/read-flagd.ts';
+import type { FlagdDocument, readFlagd } from './flagd/read-flagd.ts';
 import { countsOf, type ImportChangeDeps, importChanges, resourceOf } from './import-changes.ts';
 import { importInvalid } from './import-errors.ts';
 import { planImport } from './import-plan.ts';
@@ -54,12 +54,14 @@ export interface ImportServiceDeps extends Omit<ImportChangeDeps, 'planSteps'> {
   readonly now: () => number;
   readonly sources: ProjectSources;
   readonly requireProject: RequireProject;
+  readonly readFlagd: typeof readFlagd;
   /** Called with unexpected errors of an import that is being applied. */
   readonly onError: (error: unknown) => void;
 }
 
 export function createImportService(deps: ImportServiceDeps): ImportService {
-  const { db, gate, newId, sources, requireProject, lookups, environments, segments, onError } = deps;
+  const { db, gate, newId, sources, requireProject, lookups, environments, segments, readFlagd, onError } =
+    deps;
   const running = createRunningImports(onError);
 
   const planSteps: ImportChangeDeps['planSteps'] = async (tx, request) => {
@@ -70,12 +72,6 @@ export function createImportService(deps: ImportServiceDeps): ImportService {
   };
   const changesOf = (tx: Tx, request: ImportRequest, row: ImportTable) =>
     importChanges(tx, { lookups, environments, segments, planSteps }, { ...request, row });
-
-  async function requireImport(queryable: Queryable, actor: Actor, id: string): Promise<ImportTable> {
-    const row = await findImport(queryable, actor.organizationId, id);
-    if (row === undefined) throw new ApiError('IMPORT_NOT_FOUND');
-    return row;
-  }
 
   const show = (row: ImportTable): ImportRecord => toRecord(row, running.has(row.id));
 
@@ -178,7 +174,8 @@ export function createImportService(deps: ImportServiceDeps): ImportService {
       const { organizationId } = actor;
       await requireProject(db, organizationId, projectId);
       const ownKeys = await lookups.listEnvironmentKeys(db, organizationId, projectId);
-      const { document, notes } = readInput(input, format, environment_keys ?? [...ownKeys.values()]);
+      const environmentKeys = environment_keys ?? [...ownKeys.values()];
+      const { document, notes } = readInput(input, format, (value) => readFlagd(value, environmentKeys));
       const request = { actor, projectId, mode, document, notes };
       if (options.dryRun === true) await tryImport(request, format, options);
       return gate.applyChange(actor, storePlan(request, format), options);
@@ -209,12 +206,18 @@ export function createImportService(deps: ImportServiceDeps): ImportService {
   };
 }
 
+async function requireImport(db: Queryable, actor: Actor, id: string): Promise<ImportTable> {
+  const row = await findImport(db, actor.organizationId, id);
+  if (row === undefined) throw new ApiError('IMPORT_NOT_FOUND');
+  return row;
+}
+
 /** The document of an import, with notes of what was lost in reading it. Throws IMPORT_INVALID. */
-function readInput(input: unknown, format: ImportFormat, environmentKeys: readonly string[]) {
+function readInput(input: unknown, format: ImportFormat, fromFlagd: (value: unknown) => FlagdDocument) {
   const parsed = parseDocument(input);
   if (format === 'flagsvc') return { document: checkDocument(parsed), notes: [] };
-  const { document, warnings } = readFlagd(parsed, environmentKeys);
-  return { document: checkDocument(document, (path) => flagdSource(document, path)), notes: warnings };
+  const { document, warnings, toSource } = fromFlagd(parsed);
+  return { document: checkDocument(document, toSource), notes: warnings };
 }
 
 /** Whether the same `Idempotency-Key` was used before. The answer then shows the import as it is now. */

@@ -2,16 +2,17 @@
 export type Logic = unknown;
 
 /**
- * A condition in flagd's logic, bounded from both sides: where `sure` holds, the condition matches; where it matches,
- * `possible` holds. Both are one object where flagd can say what the condition says. A rule is served by its `sure`,
- * and its `possible` keeps its users from the rules behind it.
+ * A condition in flagd's logic, as a lower and an upper bound of the users that it matches. Both are the same object
+ * when flagd can express the condition exactly.
  */
 export interface Bounds {
+  /** Holds only where the condition matches. A rule is served by this bound. */
   readonly sure: Logic;
+  /** Holds wherever the condition matches. It keeps the rule's users from reaching the rules after it. */
   readonly possible: Logic;
 }
 
-/** Of a condition that flagd cannot say. */
+/** The bounds of a condition that flagd cannot express. */
 export const UNKNOWN: Bounds = { sure: false, possible: true };
 
 export const exactly = (logic: Logic): Bounds => ({ sure: logic, possible: logic });
@@ -20,27 +21,27 @@ export const isExact = ({ sure, possible }: Bounds): boolean => sure === possibl
 
 export function allOf(parts: readonly Logic[]): Logic {
   if (parts.includes(false)) return false;
-  const asked = parts.filter((part) => part !== true);
-  return asked.length > 1 ? { and: asked } : (asked[0] ?? true);
+  const others = parts.filter((part) => part !== true);
+  return others.length > 1 ? { and: others } : (others[0] ?? true);
 }
 
 export function anyOf(parts: readonly Logic[]): Logic {
   if (parts.includes(true)) return true;
-  const asked = parts.filter((part) => part !== false);
-  return asked.length > 1 ? { or: asked } : (asked[0] ?? false);
+  const others = parts.filter((part) => part !== false);
+  return others.length > 1 ? { or: others } : (others[0] ?? false);
 }
 
 export function not(logic: Logic): Logic {
   return typeof logic === 'boolean' ? !logic : { '!': logic };
 }
 
-/** Applies `make` to both sides; what was exact stays so. */
+/** Applies `make` to both bounds; exact bounds stay exact. */
 export function mapBounds(bounds: Bounds, make: (logic: Logic) => Logic): Bounds {
   const sure = make(bounds.sure);
   return { sure, possible: isExact(bounds) ? sure : make(bounds.possible) };
 }
 
-/** Bounds of a conjunction (`allOf`) or of alternatives (`anyOf`). */
+/** The bounds of a conjunction (`join` is `allOf`) or of a disjunction (`anyOf`). */
 export function joinBounds(parts: readonly Bounds[], join: typeof allOf): Bounds {
   const sure = join(parts.map((part) => part.sure));
   return { sure, possible: parts.every(isExact) ? sure : join(parts.map((part) => part.possible)) };

@@ -8,11 +8,11 @@ export type FlagdCondition = ConditionInput;
 
 type Alternatives = readonly (readonly FlagdCondition[])[];
 
-/** What a condition of a file may refer to, and where what is lost of it is written down. */
+/** What reading a condition needs from its surroundings: its segments, and where losses are reported. */
 export interface FlagdScope {
-  /** The condition that stands for a list of `$ref`. Throws FlagdFault. */
+  /** The condition on segments that replaces a list of `$ref`. Throws FlagdFault. */
   readonly refer: (refs: readonly string[], isNegative: boolean) => FlagdCondition;
-  /** Called for comparisons that hold in flagd where the attribute is missing; ours never do (EV-54). */
+  /** Called for a comparison that flagd takes as true when the attribute is missing; here it is false (EV-54). */
   readonly matchesMissing: (attribute: string) => void;
   readonly warn: (code: string, subject?: string) => void;
 }
@@ -20,8 +20,8 @@ export interface FlagdScope {
 const ALTERNATIVES_MAX = 50;
 
 /**
- * A condition of JSONLogic as lists of conditions of which one must hold entirely: each becomes a rule. Throws
- * `FlagdFault` for what cannot be said with our operators.
+ * JSONLogic as alternatives, each a list of conditions that must all match; each alternative becomes a rule. Throws
+ * `FlagdFault` for logic that our operators cannot express, and for more than 50 alternatives.
  */
 export function readAlternatives(logic: unknown, scope: FlagdScope): Alternatives {
   if (logic === true) return [[]];
@@ -36,7 +36,7 @@ export function readAlternatives(logic: unknown, scope: FlagdScope): Alternative
       return parts
         .map((part) => readAlternatives(part, scope))
         .reduce<Alternatives>(
-          (sofar, next) => limited(sofar.flatMap((left) => next.map((right) => [...left, ...right]))),
+          (before, next) => limited(before.flatMap((left) => next.map((right) => [...left, ...right]))),
           [[]],
         );
     case 'or':
@@ -53,7 +53,7 @@ function limited(alternatives: Alternatives): Alternatives {
   return alternatives;
 }
 
-/** The names in `{"$ref": name}`, or in several of these of which one must hold. */
+/** The names in `{"$ref": name}`, or in an `or` of several of these; undefined for other logic. */
 function readRefs(logic: unknown): readonly string[] | undefined {
   const [operator, parts] = readOperation(logic);
   if (operator === '$ref') return [String(parts[0])];
@@ -91,12 +91,12 @@ function negated(logic: unknown, scope: FlagdScope): FlagdCondition {
 }
 
 function readComparison(operator: string, parts: readonly unknown[], scope: FlagdScope): FlagdCondition {
-  const condition = compared(operator, parts, scope);
+  const condition = toCondition(operator, parts, scope);
   if (matchesNull(operator, parts[1])) scope.matchesMissing(condition.attribute);
   return condition;
 }
 
-/** A missing attribute is null in flagd, which is 0 beside a number. */
+/** Whether flagd takes the comparison as true for a missing attribute: that is null, and 0 in comparisons with numbers. */
 function matchesNull(operator: string, right: unknown): boolean {
   switch (operator) {
     case '!=':
@@ -113,7 +113,7 @@ function matchesNull(operator: string, right: unknown): boolean {
   }
 }
 
-function compared(operator: string, parts: readonly unknown[], scope: FlagdScope): FlagdCondition {
+function toCondition(operator: string, parts: readonly unknown[], scope: FlagdScope): FlagdCondition {
   const [left, right, third] = parts;
   const attribute = (value: unknown): string => readVar(value, scope);
   switch (operator) {
@@ -122,14 +122,14 @@ function compared(operator: string, parts: readonly unknown[], scope: FlagdScope
       return { attribute: attribute(left), operator: 'is', value: readScalar(right) };
     case '!=':
     case '!==':
-      // Whatever the attribute is, it is there.
+      // Not equal to null means present, which is `not_one_of` an empty list here.
       return right === null
         ? { attribute: attribute(left), operator: 'not_one_of', value: [] }
         : { attribute: attribute(left), operator: 'is_not', value: readScalar(right) };
     case '>':
     case '<': {
       const value = readScalar(right);
-      if (typeof value !== 'number') throw unsupported(`${operator} with something that is no number`);
+      if (typeof value !== 'number') throw unsupported(`${operator} with a value that is not a number`);
       return { attribute: attribute(left), operator: operator === '>' ? 'gt' : 'lt', value };
     }
     case 'in':
@@ -150,7 +150,7 @@ function compared(operator: string, parts: readonly unknown[], scope: FlagdScope
   }
 }
 
-/** The attribute that flagd reads. Its names are paths into nested objects; ours are names (EV-57). */
+/** The attribute that `var` reads. In flagd a dot leads into a nested object; here it is part of the name (EV-57). */
 function readVar(value: unknown, { warn }: FlagdScope): string {
   if (isDeepStrictEqual(value, USER_KEY)) return 'user_key';
   const [operator, parts] = readOperation(value);
@@ -158,18 +158,19 @@ function readVar(value: unknown, { warn }: FlagdScope): string {
   if (operator !== 'var' || typeof name !== 'string' || name.startsWith('$')) throw unsupported('var');
   if (others.length > 0) throw unsupported('var with a default');
   if (name === 'targetingKey') return 'user_key';
-  if (name === 'user_key') throw unsupported('an attribute user_key, which is the key of the user here');
+  if (name === 'user_key')
+    throw unsupported('an attribute user_key, a name that is reserved here for the user key');
   if (name.includes('.')) warn('path-read-as-name', name);
   return name;
 }
 
 function readScalar(value: unknown): string | number | boolean {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  throw unsupported('a value that is no text, number or boolean');
+  throw unsupported('a value other than a text, a number or a boolean');
 }
 
 const readText = (value: unknown): string => literalPattern(String(readScalar(value)));
 
 function unsupported(what: string): FlagdFault {
-  return new FlagdFault('targeting', `uses ${what.slice(0, 100)}, which cannot be taken over`);
+  return new FlagdFault('targeting', `uses ${what.slice(0, 100)}, which cannot be imported`);
 }

@@ -7,18 +7,21 @@ import { readTargeting } from './read-targeting.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is read; everything else in a file is named in a warning. */
+/** The fields that are read. The import warns of every other field. */
 const ROOT_FIELDS = ['$schema', '$evaluators', 'flags'];
 const FLAG_FIELDS = ['state', 'variants', 'defaultVariant', 'targeting'];
 
-/**
- * Flag definitions of flagd as a document, the same in each of the environments, and warnings of what is lost, each a
- * code and where. Throws IMPORT_INVALID.
- */
-export function readFlagd(
-  value: unknown,
-  environmentKeys: readonly string[],
-): { readonly document: ProjectDocument; readonly warnings: readonly string[] } {
+/** flagd's flag definitions as a document. */
+export interface FlagdDocument {
+  readonly document: ProjectDocument;
+  /** What is lost, each a code with the path in the file: `field-ignored=flags.banner.metadata`. */
+  readonly warnings: readonly string[];
+  /** Where the part of `document` under a path was read from in the file. */
+  readonly toSource: (path: readonly string[]) => Pick<ImportError, 'path' | 'key'>;
+}
+
+/** Reads flagd's flag definitions, with the same rules for each of the environments. Throws IMPORT_INVALID. */
+export function readFlagd(value: unknown, environmentKeys: readonly string[]): FlagdDocument {
   const root = asFields(value);
   const flags = asFields(root?.['flags']);
   if (root === undefined || flags === undefined) {
@@ -38,7 +41,7 @@ export function readFlagd(
       return [];
     }
   };
-  warnOfOthers(root, ROOT_FIELDS, '', warn);
+  for (const name of unknownFields(root, ROOT_FIELDS)) warn('field-ignored', name);
   const segments = readSegments(asFields(root['$evaluators']) ?? {}, attempt, warn);
   const read = Object.entries(flags).flatMap(([key, flag]) =>
     attempt(`flags.${key}`, key, () =>
@@ -50,37 +53,35 @@ export function readFlagd(
     ),
   );
   for (const [key, flag] of Object.entries(flags)) {
-    warnOfOthers(asFields(flag) ?? {}, FLAG_FIELDS, `flags.${key}.`, warn);
+    const unknown = unknownFields(asFields(flag) ?? {}, FLAG_FIELDS);
+    for (const name of unknown) warn('field-ignored', `flags.${key}.${name}`);
   }
   if (errors.length > 0) throw importInvalid(errors);
-  return {
-    document: { apiVersion: API_VERSION, kind: 'Project', segments: [...segments.segments], flags: read },
-    warnings: [...warnings],
+  const document: ProjectDocument = {
+    apiVersion: API_VERSION,
+    kind: 'Project',
+    segments: [...segments.segments],
+    flags: read,
   };
+  return { document, warnings: [...warnings], toSource: (path) => flagdSource(document, path) };
 }
 
-function warnOfOthers(
-  fields: Fields,
-  known: readonly string[],
-  path: string,
-  warn: (code: string, path: string) => void,
-): void {
-  for (const name of Object.keys(fields)) if (!known.includes(name)) warn('field-ignored', `${path}${name}`);
-}
+const unknownFields = (fields: Fields, known: readonly string[]): readonly string[] =>
+  Object.keys(fields).filter((name) => !known.includes(name));
 
-/** Where something that is wrong with the document stands in the file of flagd, whose flags and variants are maps. */
-export function flagdSource(
+/** The path in flagd's file, where flags and variants are maps, for a path in the document. */
+function flagdSource(
   { segments = [], flags = [] }: Pick<ProjectDocument, 'segments' | 'flags'>,
-  [list, index, field, place]: readonly string[],
+  [list, index, field, position]: readonly string[],
 ): Pick<ImportError, 'path' | 'key'> {
-  // The list itself is wrong, as when it is too long.
+  // The fault is the list itself, for instance because it is too long.
   if (index === undefined) return { path: list === 'segments' ? '$evaluators' : 'flags' };
   if (list === 'segments') {
     const { key } = segments[Number(index)]!;
     return { path: `$evaluators.${key}`, key };
   }
   const { key, variations } = flags[Number(index)]!;
-  const variation = variations[Number(place)];
+  const variation = variations[Number(position)];
   const inside: Readonly<Record<string, string>> = {
     variations: variation === undefined ? '.variants' : `.variants.${variation.key}`,
     default_variation: '.defaultVariant',
@@ -118,7 +119,7 @@ function readFlag(
     ...(rules.length > 0 && { targeting_rules: rules }),
   };
   const environments = Object.fromEntries(scope.environmentKeys.map((one) => [one, config] as const));
-  // One object for each environment: a document is a tree.
+  // Cloned, because documents must not share objects.
   return {
     key,
     flag_type,

@@ -7,10 +7,10 @@ import { type Evaluators, writeSegments } from './write-flagd.ts';
 
 type Logics = Readonly<Record<string, unknown>>;
 
-/** What the evaluators of a file stand for. */
+/** The segments that the `$evaluators` of a file become. */
 export interface FlagdSegments {
   readonly segments: readonly DocumentSegment[];
-  /** As an export of the segments would write them. */
+  /** The evaluators that an export of these segments would write. */
   readonly evaluators: Evaluators;
   readonly refer: (
     refs: readonly string[],
@@ -19,10 +19,10 @@ export interface FlagdSegments {
   ) => FlagdCondition;
 }
 
-/** Runs `read` for the thing at a path; a fault is collected, and nothing comes of it. */
+/** Returns what `read` returns, in a list. If it throws a fault, the fault is collected under `path` and the list is empty. */
 export type Attempt = <T>(path: string, key: string, read: () => T) => T[];
 
-/** What an export writes beside a segment: the users whom it names, and whom it may hold at most. */
+/** Evaluators that an export writes beside a segment's own: its listed users, and the upper bound of its members. */
 const COMPANION = /^(.+)\/(included|possible)$/;
 
 export function readSegments(
@@ -52,7 +52,8 @@ export function readSegments(
   for (const name of Object.keys(logics)) {
     const isKnown = ownerOf(name) === name || isDeepStrictEqual(evaluators.written[name], logics[name]);
     attempt(`$evaluators.${name}`, name, () => {
-      if (!isKnown) throw new FlagdFault('targeting', 'is not what an export writes beside a segment');
+      if (!isKnown)
+        throw new FlagdFault('targeting', 'is not an evaluator that an export writes for this segment');
     });
   }
   return {
@@ -62,35 +63,43 @@ export function readSegments(
       const owners = [...new Set(refs.map(ownerOf))];
       for (const owner of owners) {
         if (!Object.hasOwn(logics, owner))
-          throw new FlagdFault('targeting', `refers to ${owner}, which is not there`);
-        requireWhole(owner, refs, isNegative, logics);
-        const asked = missing.get(owner) ?? [];
-        if (isNegative && asked.length > 0) {
+          throw new FlagdFault('targeting', `refers to ${owner}, which does not exist`);
+        requireSameRefs(
+          new Set(refs.filter((ref) => ownerOf(ref) === owner)),
+          refsNeeded(owner, isNegative, logics),
+        );
+        const compared = missing.get(owner) ?? [];
+        if (isNegative && compared.length > 0) {
           throw new FlagdFault(
             'targeting',
-            `uses ! with ${owner}, which holds users without ${asked[0]} in flagd, but not here`,
+            `uses ! with ${owner}, which contains users without ${compared[0]} in flagd, but not here`,
           );
         }
-        asked.forEach(matchesMissing);
+        compared.forEach(matchesMissing);
       }
       return { attribute: '$segment', operator: isNegative ? 'not_one_of' : 'one_of', value: owners };
     },
   };
 }
 
-/** A place in the file, with what it is about there. */
+/** A path in the file, followed by the subject of a warning, if it has one. */
 export const placeOf = (path: string, subject: string | undefined): string =>
   subject === undefined ? path : `${path} (${subject})`;
 
-/** A segment is asked for together with the users whom it names; its upper bound only for those who are outside. */
-function requireWhole(owner: string, refs: readonly string[], isNegative: boolean, logics: Logics): void {
+/**
+ * The evaluators that logic has to refer to for a segment, all of them: its own and that of its listed users. For
+ * users outside of the segment, the upper bound of its members takes the place of its own.
+ */
+function refsNeeded(owner: string, isNegative: boolean, logics: Logics): readonly string[] {
   const included = `${owner}/included`;
   const possible = `${owner}/possible`;
   const own = isNegative && Object.hasOwn(logics, possible) ? possible : owner;
-  const wanted = Object.hasOwn(logics, included) ? [own, included] : [own];
-  const given = [...new Set(refs)].filter((ref) => ref === owner || ref === included || ref === possible);
-  if (given.length === wanted.length && wanted.every((ref) => given.includes(ref))) return;
-  throw new FlagdFault('targeting', `has to refer to ${wanted.join(' or ')} together`);
+  return Object.hasOwn(logics, included) ? [own, included] : [own];
+}
+
+function requireSameRefs(given: ReadonlySet<string>, needed: readonly string[]): void {
+  if (given.size === needed.length && needed.every((ref) => given.has(ref))) return;
+  throw new FlagdFault('targeting', `must refer to ${needed.join(' or ')} together`);
 }
 
 function readSegment(key: string, logics: Logics, scope: FlagdScope): DocumentSegment {
@@ -111,14 +120,14 @@ function readSegment(key: string, logics: Logics, scope: FlagdScope): DocumentSe
   };
 }
 
-/** The users whom a condition names one by one, as a segment lists them (decisions/0007). */
+/** The user keys that a condition lists, which a segment stores as a list (decisions/0007); undefined for others. */
 function usersOf(
   condition: FlagdCondition | undefined,
   operator: 'one_of' | 'not_one_of',
 ): string[] | undefined {
   if (condition?.attribute !== 'user_key' || condition.operator !== operator) return undefined;
   const users = condition.value as unknown[];
-  // Not to be among nobody is to have a user key, which an empty list does not ask for.
+  // `not_one_of` an empty list requires a user key, which an empty list of excluded users does not.
   if (operator === 'not_one_of' && users.length === 0) return undefined;
   return users.every((user): user is string => typeof user === 'string' && user !== '') ? users : undefined;
 }

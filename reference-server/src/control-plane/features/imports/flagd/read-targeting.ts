@@ -16,13 +16,13 @@ export interface TargetingScope {
   readonly warn: FlagdScope['warn'];
 }
 
-/** A chain of `if` as rules, in its order. Throws FlagdFault. */
+/** The `targeting` of a flag as rules, in order. Throws FlagdFault for what our rules cannot express. */
 export function readTargeting(
   targeting: unknown,
   { segments, defaultVariation, warn }: TargetingScope,
 ): Rule[] {
   const rules: Rule[] = [];
-  // Attributes without which a rule before is served in flagd, but not here.
+  // Attributes whose absence makes an earlier branch match in flagd, but not here.
   const needed = new Set<string>();
   const branches = branchesOf(targeting);
   for (let index = 0; index < branches.length; index++) {
@@ -56,7 +56,7 @@ export function readTargeting(
   return rules;
 }
 
-/** Undefined for what cannot be said: where only the default is served, the rules behind it can be left out instead. */
+/** Undefined for a condition that cannot be expressed: it serves the default, so the import drops the rules after it. */
 function readOrNone(condition: unknown, scope: FlagdScope): ReturnType<typeof readAlternatives> | undefined {
   try {
     return readAlternatives(condition, scope);
@@ -66,7 +66,7 @@ function readOrNone(condition: unknown, scope: FlagdScope): ReturnType<typeof re
   }
 }
 
-/** Conditions that hold where the attributes are there at all. */
+/** Conditions that require the attributes to be present, unless `given` has a condition on them already. */
 function presence(attributes: Iterable<string>, given: readonly FlagdCondition[]): FlagdCondition[] {
   return [...attributes]
     .filter((attribute) => !given.some((one) => one.attribute === attribute))
@@ -85,7 +85,7 @@ function isStopOf(
   return !isExact(bounds) && isDeepStrictEqual(bounds.possible, next[0]);
 }
 
-/** The branches of nested `if`, in one list; what else is served comes last. */
+/** The branches of nested `if` as one list. The value after the last `else` becomes a branch that always matches. */
 function branchesOf(targeting: unknown): readonly Branch[] {
   const branches: Branch[] = [];
   let rest: unknown = targeting;
@@ -102,7 +102,7 @@ function branchesOf(targeting: unknown): readonly Branch[] {
   return branches;
 }
 
-/** What is served, and the attributes that it needs to be: several are tried in turn. */
+/** What a branch serves: the first entry whose attributes (`needs`) are all present. */
 function readTarget(
   value: unknown,
   fallback: string,
@@ -112,7 +112,7 @@ function readTarget(
   if (typeof value === 'string' || typeof value === 'boolean') return whole({ variation: String(value) });
   if (value === null) return whole({ variation: fallback });
   const parts = (value as { readonly fractional?: unknown }).fractional;
-  if (!Array.isArray(parts)) throw new FlagdFault('targeting', 'serves something that is no variant');
+  if (!Array.isArray(parts)) throw new FlagdFault('targeting', 'serves something other than a variant');
   const [first, ...others] = parts as unknown[];
   const served = { percentage_rollout: readShares(Array.isArray(first) ? parts : others, fallback, warn) };
   warn('rollouts-reach-other-users');
@@ -120,11 +120,14 @@ function readTarget(
   if (by === undefined) return whole(served);
   if (by.isOther) warn('bucketing-attribute-ignored');
   if (by.needs.length === 0) return whole(served);
-  // Without that attribute, flagd serves the default and asks no further.
+  // Without that attribute, flagd serves the default and evaluates no further branch.
   return [{ served, needs: by.needs }, ...whole({ variation: fallback })];
 }
 
-/** By what flagd hashes, which is always the user key here, and the attribute without which it does not. */
+/**
+ * What flagd hashes for a `fractional`. `isOther` if that is not the user key, which we always hash; `needs` lists the
+ * attribute without which flagd serves the default.
+ */
 function readBucketing(
   logic: unknown,
   scope: FlagdScope,
@@ -135,10 +138,10 @@ function readBucketing(
     return { isOther: names.some((name) => name !== '$flagd.flagKey' && name !== 'targetingKey'), needs: [] };
   }
   if (operator !== 'var')
-    throw new FlagdFault('targeting', 'has a fractional by something that is no attribute');
+    throw new FlagdFault('targeting', 'has a fractional by something other than an attribute');
   const [conditions] = readAlternatives({ '!==': [logic, null] }, { ...scope, matchesMissing: () => {} });
   const attribute = conditions?.[0]?.attribute ?? 'user_key';
-  // Nobody is in a rollout without a user key here either.
+  // Here as well, a context without a user key is in no rollout.
   return attribute === 'user_key' ? { isOther: false, needs: [] } : { isOther: true, needs: [attribute] };
 }
 

@@ -2,31 +2,31 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Operator } from '@flagsvc/sdk-core';
 import type { ConditionInput } from '../../targeting/condition-schema.ts';
 import type { Logic } from './json-logic.ts';
-import { USER_KEY, writeQuestion } from './write-condition.ts';
+import { USER_KEY, writeCondition } from './write-condition.ts';
 
 /**
- * The condition that an export has written so; undefined for other logic. It is guessed from the comparisons inside and
- * then written again: what differs in anything is not recognized.
+ * The condition from which an export writes exactly this logic; undefined if there is none. Each comparison inside
+ * suggests candidates, and a candidate is accepted only if writing it gives the same logic.
  */
 export function recognizeCondition(logic: Logic): ConditionInput | undefined {
   const attribute = findAttribute(logic);
   if (attribute === undefined) return undefined;
   for (const part of comparisons(logic)) {
-    for (const [operator, value] of guesses(part)) {
+    for (const [operator, value] of candidates(part)) {
       const condition = { attribute, operator, value };
-      if (isDeepStrictEqual(writeQuestion(condition).sure, logic)) return condition;
+      if (isDeepStrictEqual(writeCondition(condition).sure, logic)) return condition;
     }
   }
   return undefined;
 }
 
-type Guess = readonly [operator: Operator, value: ConditionInput['value']];
+type Candidate = readonly [operator: Operator, value: ConditionInput['value']];
 
-function guesses([operator, left, right, third]: readonly unknown[]): readonly Guess[] {
+function candidates([operator, left, right, third]: readonly unknown[]): readonly Candidate[] {
   const value = right as ConditionInput['value'];
   switch (operator) {
     case '===':
-      return isCut(left) ? patterns(String(value)) : both('is', 'is_not', value);
+      return isSubstring(left) ? patterns(String(value)) : both('is', 'is_not', value);
     case 'in':
       return Array.isArray(value)
         ? both('one_of', 'not_one_of', value)
@@ -38,32 +38,36 @@ function guesses([operator, left, right, third]: readonly unknown[]): readonly G
     case 'sem_ver':
       return [[value === '>' ? 'version_gt' : 'version_lt', third as string]];
     case 'or':
-      // The question for any scalar, which holds no value.
+      // The test for any scalar, which contains no value of the condition.
       return [...both('contains', 'not_contains', ''), ['not_one_of', []]];
     default:
       return [];
   }
 }
 
-const both = (positive: Operator, negative: Operator, value: ConditionInput['value']): readonly Guess[] => [
+const both = (
+  positive: Operator,
+  negative: Operator,
+  value: ConditionInput['value'],
+): readonly Candidate[] => [
   [positive, value],
   [negative, value],
 ];
 
-const isCut = (logic: unknown): boolean =>
+const isSubstring = (logic: unknown): boolean =>
   typeof logic === 'object' && logic !== null && Object.hasOwn(logic, 'substr');
 
-const patterns = (text: string): readonly Guess[] => [
+const patterns = (text: string): readonly Candidate[] => [
   ['matches_regex', `^${literalPattern(text)}`],
   ['matches_regex', `${literalPattern(text)}$`],
 ];
 
-/** A text as a pattern that matches only itself. */
+/** A regular expression, without anchors, that matches exactly this text. */
 export function literalPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** Every comparison inside, from the outside in, as its operator and its parts. */
+/** Every operation in the logic, outermost first, as its operator followed by its parts. */
 function* comparisons(logic: Logic): Generator<readonly unknown[]> {
   if (typeof logic !== 'object' || logic === null) return;
   if (Array.isArray(logic)) {
@@ -76,7 +80,7 @@ function* comparisons(logic: Logic): Generator<readonly unknown[]> {
   }
 }
 
-/** Where an export reads its attribute: `merge` makes a list of it; versions ask for the attribute itself. */
+/** The attribute that exported logic tests: the operand of `merge`, or of `starts_with` in a version comparison. */
 function findAttribute(logic: Logic): string | undefined {
   for (const [operator, value] of comparisons(logic)) {
     if (operator !== 'merge' && operator !== 'starts_with') continue;

@@ -6,18 +6,23 @@ type Scalar = string | number | boolean;
 const DIGITS = '0123456789';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The element that `some` asks for. flagd's own operators, such as `starts_with`, fail inside of it. */
+/** The element under test inside `some`. flagd's own operators, such as `starts_with`, fail there. */
 const ELEMENT = { var: '' };
-/** With two parts, as flagd's interpreter fails on the text of null alone. */
+/** The element as text. The second part is needed: flagd's interpreter fails on `cat` of null alone. */
 const AS_TEXT = { cat: [ELEMENT, ''] };
-/** JSONLogic has no question for a type, but only a text is its own text. */
+/** JSONLogic cannot ask for a type, but only a text is strictly equal to itself converted to text. */
 const IS_TEXT = { '===': [ELEMENT, AS_TEXT] };
 const IS_BOOLEAN = { in: [ELEMENT, [true, false]] };
 
-/** Whether the character at a place, counted from the end if negative, is one of these. */
-const hasAt = (text: Logic, place: number, of: string): Logic => ({ in: [{ substr: [text, place, 1] }, of] });
+/** Whether the character at an index is one of `characters`; a negative index counts from the end. */
+const hasAt = (text: Logic, index: number, characters: string): Logic => ({
+  in: [{ substr: [text, index, 1] }, characters],
+});
 
-/** Neither text nor list, and its text begins like a number. A list has something at 0, or a text that does not. */
+/**
+ * Not a text, nothing at index 0, and its text begins like a number. A list either has an element at index 0, or is
+ * empty, and then its text does not begin like a number.
+ */
 const IS_NUMBER = allOf([
   not(IS_TEXT),
   { '===': [{ var: '0' }, null] },
@@ -26,14 +31,14 @@ const IS_NUMBER = allOf([
 ]);
 const IS_SCALAR = anyOf([IS_TEXT, IS_BOOLEAN, IS_NUMBER]);
 
-const HALVED = /\p{Cs}/u;
+const LONE_SURROGATE = /\p{Cs}/u;
 
-/** As a condition reads it: an attribute of that name stands before the key of the context (EV-59). */
+/** The user key as a condition reads it: an attribute `user_key` takes precedence over the context's key (EV-59). */
 export const USER_KEY = { if: [{ missing: ['user_key'] }, { var: 'targetingKey' }, { var: 'user_key' }] };
 
 /**
- * The attribute's value; undefined for a name that flagd cannot read. Its names are paths, the targeting key is the
- * user key, and flagd's own evaluator in JavaScript loses `__proto__`.
+ * Logic that reads the attribute; undefined for a name that flagd cannot read. flagd takes names as paths, uses
+ * `targetingKey` for the user key, and its JavaScript evaluator drops `__proto__`.
  */
 function readAttribute(name: string): Logic | undefined {
   if (name === 'user_key') return USER_KEY;
@@ -41,9 +46,9 @@ function readAttribute(name: string): Logic | undefined {
   return /^\$|[.\\]/.test(name) ? undefined : { var: name };
 }
 
-/** Whether something is true of an element: of a scalar itself, of a list by its elements (EV-60). */
-const some = (value: Logic, question: Logic): Logic =>
-  typeof question === 'boolean' ? question : { some: [{ merge: [value] }, question] };
+/** Whether a scalar, or any element of a list, passes the test (EV-60). */
+const some = (value: Logic, test: Logic): Logic =>
+  typeof test === 'boolean' ? test : { some: [{ merge: [value] }, test] };
 
 const NEGATIVE: Partial<Record<Condition['operator'], Condition['operator']>> = {
   is_not: 'is',
@@ -51,50 +56,50 @@ const NEGATIVE: Partial<Record<Condition['operator'], Condition['operator']>> = 
   not_one_of: 'one_of',
 };
 
-/** A condition on an attribute in flagd's logic. */
-export function writeQuestion({ attribute, operator, value: operand }: Condition): Bounds {
+/** A condition on an attribute as flagd's logic; `UNKNOWN` when flagd cannot read the attribute. */
+export function writeCondition({ attribute, operator, value: operand }: Condition): Bounds {
   const value = readAttribute(attribute);
   if (value === undefined) return UNKNOWN;
   const isPresent = { '!==': [value, null] };
   if (operator === 'version_gt' || operator === 'version_lt') {
-    const version = askVersion(value, operator === 'version_gt', String(operand));
+    const version = versionBounds(value, operator === 'version_gt', String(operand));
     return version === UNKNOWN ? { sure: false, possible: isPresent } : version;
   }
   const positive = NEGATIVE[operator];
-  const question = askElement(positive ?? operator, operand as Scalar | readonly Scalar[]);
-  const asked = mapBounds(question, (logic) => some(value, logic));
+  const ofElement = elementBounds(positive ?? operator, operand as Scalar | readonly Scalar[]);
+  const bounds = mapBounds(ofElement, (logic) => some(value, logic));
   if (positive === undefined)
-    return { ...asked, possible: asked.possible === true ? isPresent : asked.possible };
-  // A list without scalars matches as well, but nothing tells it from an object, which does not.
+    return { ...bounds, possible: bounds.possible === true ? isPresent : bounds.possible };
+  // A list without scalars matches as well, but flagd cannot tell it from an object, which does not match.
   const isScalar = some(value, IS_SCALAR);
   return {
-    // Alone it would be the question for the empty text, which an import has to tell from this one.
-    sure: allOf(asked.possible === false ? [isPresent, isScalar] : [isScalar, not(asked.possible)]),
-    possible: allOf([isPresent, not(asked.sure)]),
+    // `isPresent` marks this as a negation: without it, an import would read "contains the empty text".
+    sure: allOf(bounds.possible === false ? [isPresent, isScalar] : [isScalar, not(bounds.possible)]),
+    possible: allOf([isPresent, not(bounds.sure)]),
   };
 }
 
-/** A positive operator of one element. */
-function askElement(operator: Condition['operator'], operand: Scalar | readonly Scalar[]): Bounds {
+/** The test of a single element by an operator that is not a negation. */
+function elementBounds(operator: Condition['operator'], operand: Scalar | readonly Scalar[]): Bounds {
   switch (operator) {
     case 'is':
       return exactly(equals(operand as Scalar));
     case 'one_of':
       return exactly(equalsOneOf(operand as readonly Scalar[]));
     case 'contains':
-      return askPart(String(operand));
+      return containsBounds(String(operand));
     case 'gt':
     case 'lt':
-      return askNumber(operator === 'gt' ? '>' : '<', Number(operand));
+      return numberBounds(operator === 'gt' ? '>' : '<', Number(operand));
     case 'matches_regex':
-      return askPattern(String(operand));
+      return patternBounds(String(operand));
     default:
       return UNKNOWN;
   }
 }
 
-/** What has this text besides the text itself (EV-69): flagd keeps texts, numbers and booleans apart. */
-function othersLike(text: string): readonly Scalar[] {
+/** The number or boolean with this text, which equals the text here (EV-69) but not in flagd. */
+function sameAsText(text: string): readonly Scalar[] {
   if (text === 'true' || text === 'false') return [text === 'true'];
   const number = Number(text);
   return Number.isFinite(number) && String(number) === text ? [number] : [];
@@ -102,59 +107,65 @@ function othersLike(text: string): readonly Scalar[] {
 
 const isEqual = (value: Scalar): Logic => ({ '===': [ELEMENT, value] });
 
-/** The value as it is given comes first. */
+/** The given value comes first, so that an import reads back the same type. */
 const equals = (value: Scalar): Logic =>
-  anyOf([...new Set([value, String(value), ...othersLike(String(value))])].map(isEqual));
+  anyOf([...new Set([value, String(value), ...sameAsText(String(value))])].map(isEqual));
 
 function equalsOneOf(values: readonly Scalar[]): Logic {
   const texts = [...new Set(values.map(String))];
   if (texts.length === 0) return false;
-  return anyOf([allOf([IS_TEXT, { in: [ELEMENT, texts] }]), ...texts.flatMap(othersLike).map(isEqual)]);
+  return anyOf([allOf([IS_TEXT, { in: [ELEMENT, texts] }]), ...texts.flatMap(sameAsText).map(isEqual)]);
 }
 
-const askPart = (part: string): Bounds =>
-  askText(
+const containsBounds = (part: string): Bounds =>
+  textBounds(
     part,
     (text) => text.includes(part),
     (text) => ({ in: [part, text] }),
   );
 
-/** Asks for a part of the element's text. */
-function askText(part: string, holds: (text: string) => boolean, ask: (text: Logic) => Logic): Bounds {
+/**
+ * A test of the element's text that looks for `part`. `matches` tests a known text; `write` makes the logic that tests
+ * the element's.
+ */
+function textBounds(part: string, matches: (text: string) => boolean, write: (text: Logic) => Logic): Bounds {
   if (part === '') return exactly(IS_SCALAR);
   // flagd finds half a surrogate pair in a whole one.
-  if (HALVED.test(part)) return UNKNOWN;
-  const booleans = [true, false].filter((one) => holds(String(one))).map(isEqual);
+  if (LONE_SURROGATE.test(part)) return UNKNOWN;
+  const booleans = [true, false].filter((one) => matches(String(one))).map(isEqual);
   const isInNumbers = part.length <= 25 && /^[-+.e0-9]*$/.test(part);
   return exactly(
     anyOf([
-      allOf([IS_TEXT, ask(ELEMENT)]),
+      allOf([IS_TEXT, write(ELEMENT)]),
       ...booleans,
-      isInNumbers ? allOf([IS_NUMBER, ask(AS_TEXT)]) : false,
+      isInNumbers ? allOf([IS_NUMBER, write(AS_TEXT)]) : false,
     ]),
   );
 }
 
-/** Texts that are decimals count as well, but JSONLogic fails on those that are not. */
-function askNumber(comparison: '<' | '>', bound: number): Bounds {
+/** Texts that are decimals match as well, but JSONLogic fails to compare any other text. */
+function numberBounds(comparison: '<' | '>', bound: number): Bounds {
   const sure = allOf([IS_NUMBER, { [comparison]: [ELEMENT, bound] }]);
-  const isDecimalPerhaps = allOf([IS_TEXT, { '!==': [ELEMENT, ''] }, hasAt(ELEMENT, 0, `+-.${DIGITS}`)]);
-  return { sure, possible: anyOf([sure, isDecimalPerhaps]) };
+  const mayBeDecimal = allOf([IS_TEXT, { '!==': [ELEMENT, ''] }, hasAt(ELEMENT, 0, `+-.${DIGITS}`)]);
+  return { sure, possible: anyOf([sure, mayBeDecimal]) };
 }
 
 const VERSION = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?([-+].*)?$/i;
 
-/** Begins as a version does. flagd trims versions, and takes a second `v`. */
+/** Whether a text begins like a version: flagd trims versions and accepts a second `v`, which we do not. */
 const beginsAsVersion = (text: Logic): Logic =>
   allOf([
     { '!==': [text, ''] },
     anyOf([hasAt(text, 0, DIGITS), allOf([hasAt(text, 0, 'vV'), hasAt(text, 1, DIGITS)])]),
   ]);
 
-/** flagd reads fewer forms of versions than we do, numbers up to 2^53, and no lists. Its schema wants the bound in full. */
-function askVersion(value: Logic, isAbove: boolean, version: string): Bounds {
+/**
+ * flagd reads fewer forms of versions than we do, numbers up to 2^53, and no lists. Its schema requires the bound to
+ * have all three numbers.
+ */
+function versionBounds(value: Logic, isAbove: boolean, version: string): Bounds {
   const [whole, major, minor = '0', patch = '0', rest = ''] = VERSION.exec(version) ?? [];
-  // The schema takes nothing but an attribute here.
+  // flagd's schema accepts only an attribute here.
   const isPlain = value !== USER_KEY;
   if (whole === undefined || !isPlain || whole.length > 200 || /\d{16}/.test(whole)) return UNKNOWN;
   const bound = `${major}.${minor}.${patch}${rest}`;
@@ -175,16 +186,16 @@ function askVersion(value: Logic, isAbove: boolean, version: string): Bounds {
 const LITERAL = /^(\^?)((?:[^.*+?^${}()|[\]\\]|\\[.*+?^${}()|[\]\\/])*)(\$?)$/su;
 const ASCII = /^[\0-\x7f]*$/;
 
-/** Patterns that only say how a text begins or ends, or what is in it; flagd has no others. */
-function askPattern(pattern: string): Bounds {
+/** Translates patterns that are literal text with or without anchors; flagd has no other patterns. */
+function patternBounds(pattern: string): Bounds {
   const [whole, start, escaped = '', end] = LITERAL.exec(pattern) ?? [];
   if (whole === undefined) return UNKNOWN;
   const text = escaped.replace(/\\(.)/gu, '$1');
   if (start && end) return exactly(equals(text));
-  if (!start && !end) return askPart(text);
+  if (!start && !end) return containsBounds(text);
   // Implementations of flagd count bytes, UTF-16 units or characters.
   if (!ASCII.test(text)) return UNKNOWN;
   const cut = start ? [0, text.length] : [-text.length];
-  const holds = (all: string): boolean => (start ? all.startsWith(text) : all.endsWith(text));
-  return askText(text, holds, (all) => ({ '===': [{ substr: [all, ...cut] }, text] }));
+  const matches = (all: string): boolean => (start ? all.startsWith(text) : all.endsWith(text));
+  return textBounds(text, matches, (all) => ({ '===': [{ substr: [all, ...cut] }, text] }));
 }

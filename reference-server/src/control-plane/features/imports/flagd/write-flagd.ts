@@ -6,42 +6,44 @@ import {
 } from '../../../../publishing/compile-segments.ts';
 import type { FlagState } from '../../flags/flag-state.ts';
 import { allOf, anyOf, type Bounds, exactly, isExact, joinBounds, type Logic, negate } from './json-logic.ts';
-import { writeQuestion } from './write-condition.ts';
+import { writeCondition } from './write-condition.ts';
 
-/** A file of flagd's flag definitions, and what it cannot say. */
+/** A file of flagd's flag definitions, and warnings of what flagd cannot express. */
 export interface FlagdExport {
   readonly document: {
     readonly $schema: string;
     readonly $evaluators?: Readonly<Record<string, Logic>>;
     readonly flags: Readonly<Record<string, object>>;
   };
-  /** Each a code and where: `rule-left-out=banner/Beta users`. */
+  /** Each a code and its subject: `rule-left-out=banner/Beta users`. */
   readonly warnings: readonly string[];
 }
 
-/** What of a flag is exported. */
+/** The parts of a flag that an export uses. */
 export type ExportedFlag = Pick<
   FlagState,
   'key' | 'flagType' | 'status' | 'enabled' | 'variations' | 'defaultVariation' | 'rules' | 'prerequisites'
 >;
 
-/** Segments by key, as rules refer to them, and what the file holds of them. */
+/** Segments as flagd's evaluators. */
 export interface Evaluators {
+  /** The membership of a segment, by its key. */
   readonly bounds: ReadonlyMap<string, Bounds>;
+  /** The content of `$evaluators`. */
   readonly written: Readonly<Record<string, Logic>>;
   readonly refer: CompiledSegments['refer'];
 }
 
 /**
- * The flags of one environment for flagd. flagd never serves a rule to more users than we do (decisions/0027): where it
- * cannot tell who belongs to a rule, it serves them the default. The warnings name everything that is lost.
+ * The flags of one environment for flagd, with a warning for everything that is lost. flagd never serves a rule to more
+ * users than we do (decisions/0027): it serves the default to users of whom it cannot tell whether a rule matches.
  */
 export function writeFlagd(flags: readonly ExportedFlag[], rows: readonly SegmentRow[]): FlagdExport {
   const warnings: string[] = [];
   const evaluators = writeSegments(rows, warnings);
   const written: Record<string, object> = {};
   for (const flag of flags) {
-    if (isSayable(flag, evaluators)) written[flag.key] = writeFlag(flag, evaluators, warnings);
+    if (isExpressible(flag, evaluators)) written[flag.key] = writeFlag(flag, evaluators, warnings);
     else warnings.push(`flag-left-out=${flag.key}`);
   }
   return {
@@ -54,38 +56,38 @@ export function writeFlagd(flags: readonly ExportedFlag[], rows: readonly Segmen
   };
 }
 
-/** The evaluator of what a segment may hold at most; no segment's own key has a slash. */
+/** The key of the evaluator for the upper bound of a segment's members. Keys of segments contain no slash. */
 const possibleKey = (key: string): string => `${key}/possible`;
 
 export function writeSegments(rows: readonly SegmentRow[], warnings: string[]): Evaluators {
   const { segments, refer } = compileSegments(rows);
   const bounds = new Map<string, Bounds>();
   const written: Record<string, Logic> = {};
-  /** The name of the logic, or the logic itself when the file cannot hold it by name. */
+  /** Stores the logic as an evaluator and returns a reference to it; returns the logic itself if flagd cannot refer to it. */
   const refTo = (key: string, logic: Logic): Logic => {
     const owner = key.split('/')[0]!;
-    // What stands beside a segment is never there without it.
+    // An import expects a companion evaluator only beside the segment's own.
     if (!isReferable(logic) || (owner !== key && !Object.hasOwn(written, owner))) return logic;
     written[key] = logic;
     return { $ref: key };
   };
   for (const { key, conditions } of segments) {
-    const said = joinBounds(conditions.map(writeQuestion), allOf);
-    if (said.sure === false && said.possible !== false) warnings.push(`segment-left-out=${key}`);
-    else if (!isExact(said)) warnings.push(`segment-narrowed=${key}`);
-    const sure = refTo(key, said.sure);
-    bounds.set(key, { sure, possible: isExact(said) ? sure : refTo(possibleKey(key), said.possible) });
+    const members = joinBounds(conditions.map(writeCondition), allOf);
+    if (members.sure === false && members.possible !== false) warnings.push(`segment-left-out=${key}`);
+    else if (!isExact(members)) warnings.push(`segment-narrowed=${key}`);
+    const sure = refTo(key, members.sure);
+    bounds.set(key, { sure, possible: isExact(members) ? sure : refTo(possibleKey(key), members.possible) });
   }
   return { bounds, written, refer };
 }
 
-/** flagd-core replaces names in the text of the file by `replaceAll`, which reads `$&` and the like in the logic. */
+/** flagd-core inserts evaluators into the file's text by `repathAll`, which would expand `$&` and the like in the logic. */
 function isReferable(logic: Logic): boolean {
   return typeof logic === 'object' && !/\$[$&`']/.test(JSON.stringify(logic));
 }
 
-/** flagd takes only objects as json variations, and would resolve what looks like a reference inside them. */
-function isSayable({ flagType, variations }: ExportedFlag, { written }: Evaluators): boolean {
+/** flagd takes only objects as json variations, and would repath anything inside them that looks like a reference. */
+function isExpressible({ flagType, variations }: ExportedFlag, { written }: Evaluators): boolean {
   if (flagType !== 'json') return true;
   const isObject = (value: unknown): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -110,27 +112,29 @@ function writeFlag(flag: ExportedFlag, evaluators: Evaluators, warnings: string[
 }
 
 /**
- * Conditions and what they serve, in turn. A rule that flagd cannot say exactly is followed by a branch that serves the
- * default to everyone whom the rule may match: they must not reach the rules behind it.
+ * The branches of an `if`: condition and target alternate. A rule that flagd cannot express exactly is followed by a
+ * branch that serves the default to everyone whom the rule may match, so that they do not reach the rules after it.
  */
 function writeRules(flag: ExportedFlag, evaluators: Evaluators, warnings: string[]): readonly Logic[] {
   const branches: Logic[] = [];
   let pending: Logic[] = [];
   let isCut = false;
   for (const rule of flag.rules) {
-    const place = `${flag.key}/${rule.name || rule.id}`;
+    const path = `${flag.key}/${rule.name || rule.id}`;
     if (isCut) {
-      warnings.push(`rule-cut=${place}`);
+      warnings.push(`rule-cut=${path}`);
       continue;
     }
     const bounds = ruleBounds(rule.conditions, evaluators);
     const { sure, possible } = bounds;
-    // It never matches here either.
+    // The rule never matches here either.
     if (possible === false) continue;
-    if (sure === false) warnings.push(`rule-left-out=${place}`);
-    else if (!isExact(bounds)) warnings.push(`rule-narrowed=${place}`);
+    if (sure === false) warnings.push(`rule-left-out=${path}`);
+    else if (!isExact(bounds)) warnings.push(`rule-narrowed=${path}`);
     if (sure !== false) {
-      branches.push(...pending, sure, targetOf(flag, rule, place, warnings));
+      branches.push(...pending, sure, writeTarget(rule, flag.defaultVariation));
+      // The shares are kept, but flagd hashes differently, so other users get them.
+      if (rule.percentage_rollout !== undefined) warnings.push(`rollouts-reach-other-users=${path}`);
       pending = [];
     }
     if (!isExact(bounds)) pending.push(possible, null);
@@ -147,7 +151,7 @@ export function ruleBounds(
 ): Bounds {
   return joinBounds(
     conditions.map((condition) =>
-      condition.attribute === '$segment' ? membership(refer(condition), bounds) : writeQuestion(condition),
+      condition.attribute === '$segment' ? membership(refer(condition), bounds) : writeCondition(condition),
     ),
     allOf,
   );
@@ -162,16 +166,13 @@ function membership({ operator, value }: Condition, bounds: ReadonlyMap<string, 
   return operator === 'one_of' ? member : negate(member);
 }
 
-/** Shares are kept, but flagd hashes in its own way, so other users get them. */
-function targetOf(
-  flag: ExportedFlag,
-  rule: ExportedFlag['rules'][number],
-  place: string,
-  warnings: string[],
+/** What a rule serves; the users outside of a rollout's shares get the default. */
+function writeTarget(
+  { variation, percentage_rollout: rollout }: ExportedFlag['rules'][number],
+  defaultVariation: string,
 ): Logic {
-  if (rule.percentage_rollout === undefined) return rule.variation;
-  warnings.push(`rollouts-reach-other-users=${place}`);
-  const shares = rule.percentage_rollout.map(({ variation, percentage }) => [variation, percentage]);
-  const rest = 100 - rule.percentage_rollout.reduce((sum, { percentage }) => sum + percentage, 0);
-  return { fractional: rest > 0 ? [...shares, [flag.defaultVariation, rest]] : shares };
+  if (rollout === undefined) return variation;
+  const shares = rollout.map((share) => [share.variation, share.percentage]);
+  const rest = 100 - rollout.reduce((sum, { percentage }) => sum + percentage, 0);
+  return { fractional: rest > 0 ? [...shares, [defaultVariation, rest]] : shares };
 }
