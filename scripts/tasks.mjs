@@ -14,6 +14,7 @@ export const tasks = {
   'bench:server': [[source, 'reference-server/bench/server.bench.ts']],
   language: [[source, 'scripts/language/list.ts']],
   'language:sample': [[source, 'scripts/language/sample.ts']],
+  'language:all': [[source, 'scripts/language/all.ts']],
   'fuzz:api': [[source, 'reference-server/test/openapi/run.ts']],
   'fuzz:bodies': [[source, 'reference-server/test/bodies/run.ts']],
   'fuzz:flagd': [[source, 'reference-server/test/flagd/run.ts']],
