@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -7,41 +7,44 @@ import pg from 'pg';
 import type { Database } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open-database.ts';
 
-/** Which engine the tests run on: `FLAGSVC_TEST_DATABASE`, which vitest.config.ts sets. */
+/** Whether the tests run on PostgreSQL: `FLAGSVC_TEST_DATABASE`, which vitest.config.ts sets. */
 export const isOnPostgres = process.env['FLAGSVC_TEST_DATABASE'] === 'postgres';
-/** Set by postgres-setup.ts, whose server it is. */
+/** Address of the server that postgres-setup.ts starts. */
 export const POSTGRES_VARIABLE = 'FLAGSVC_TEST_POSTGRES_URL';
-/** A database with all tables and no rows, which others are copies of. */
+/** The database that each test's database is copied from: all tables, no rows. */
 export const TEMPLATE = 'template_flagsvc';
-/** The role that the server uses, since no policy holds a superuser. */
+/** The role that the server uses. It is not a superuser, because row policies do not apply to those. */
 export const ROLE = 'flagsvc';
 
-/** An empty database that several may open. */
+/** A folder in memory, where a commit never waits for the disk; undefined if this machine has none. */
+export const FOLDER_IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : undefined;
+
+/** An empty database that several servers can open. */
 export interface SharedDatabase {
   readonly url: string;
-  /** When everybody has closed it. */
+  /** Deletes the database. Every connection must be closed. */
   remove(): Promise<void>;
 }
 
-/** A file, or a database of PostgreSQL with all tables. */
+/** Creates an SQLite file, or a database with all tables on PostgreSQL. */
 export async function newDatabase(): Promise<SharedDatabase> {
   return isOnPostgres ? newPostgresDatabase(TEMPLATE) : newFile();
 }
 
-/** The same without tables, for tests of migrations. */
+/** Creates a database without tables, for tests of migrations. */
 export async function newEmptyDatabase(): Promise<SharedDatabase> {
   return isOnPostgres ? newPostgresDatabase('template0') : newFile();
 }
 
 function newFile(): SharedDatabase {
-  const folder = mkdtempSync(join(tmpdir(), 'flagsvc-test-'));
+  const folder = mkdtempSync(join(FOLDER_IN_MEMORY ?? tmpdir(), 'flagsvc-test-'));
   return {
     url: `sqlite:${join(folder, 'flags.db')}`,
     remove: async () => rmSync(folder, { recursive: true }),
   };
 }
 
-/** A database of its own, which is gone when it is destroyed; SQLite's is in memory. */
+/** Opens an empty database that is deleted when it is destroyed; on SQLite it is in memory. */
 export async function openTestDatabase(): Promise<Database> {
   if (!isOnPostgres) return openDatabase('sqlite::memory:');
   const { url, remove } = await newPostgresDatabase(TEMPLATE);
@@ -62,31 +65,31 @@ async function newPostgresDatabase(template: string): Promise<SharedDatabase> {
   };
 }
 
-/** Whether the database takes writes. */
+/** Makes a database refuse writes, or accept them again. */
 export async function setReadOnly(db: Database, isOn: boolean): Promise<void> {
   if (!isOnPostgres) return void (await sql.raw(`pragma query_only = ${isOn}`).execute(db));
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
   const { name } = rows[0]!;
   const server = process.env[POSTGRES_VARIABLE]!;
   await ask(server, `alter database ${name} set default_transaction_read_only = ${isOn}`);
-  // Connections have it from their beginning on.
+  // The setting applies to new connections only.
   await ask(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
   await setTimeout(100);
 }
 
-/** Makes the database that others are copies of, and the role that owns them. */
+/** Creates the template database and the role that owns all databases. */
 export async function makeTemplate(server: string): Promise<void> {
   await ask(server, `create role ${ROLE} login`);
   await ask(server, `create database ${TEMPLATE} owner ${ROLE}`);
   await (await openDatabase(databaseUrl(server, TEMPLATE, ROLE))).destroy();
 }
 
-/** Another database of the same server, as a role. */
+/** The URL of another database on the same server, with a role. */
 export function databaseUrl(server: string, name: string, role = 'postgres'): string {
   return Object.assign(new URL(`/${name}`, server), { username: role }).href;
 }
 
-/** One statement, on a connection of its own. */
+/** Executes one statement on a separate connection. */
 export async function ask(url: string, statement: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildServer } from '../src/app/build-server.ts';
 import type { ServerDeps } from '../src/app/server-deps.ts';
 import type { Role } from '../src/control-plane/access/roles.ts';
+import { createMemoryRateStore } from '../src/http/memory-rate-store.ts';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import type { Database } from '../src/storage/database.ts';
 import { type Api, createApi } from './api.ts';
@@ -60,12 +61,13 @@ type ServerOptions = Partial<ServerDeps> & {
 export async function startEmptyServer(options: ServerOptions = {}) {
   const { db = await openTestDatabase(), limits = HIGH_LIMITS, startAt = START, ...deps } = options;
   let time = startAt;
+  const now = (): number => time;
   const app = await buildServer({
     db,
     ...SECRETS,
-    limiter: createRateLimiter({ limits }),
+    limiter: createRateLimiter({ limits, store: createMemoryRateStore({ now, monotonic: now }) }),
     version: '0.0.0-test',
-    now: () => time,
+    now,
     fastPath: true,
     ...deps,
   });
@@ -86,7 +88,7 @@ export async function startEmptyServer(options: ServerOptions = {}) {
     advance: (ms: number) => {
       time += ms;
     },
-    now: () => time,
+    now,
     async close() {
       await app.close();
       await db.destroy();

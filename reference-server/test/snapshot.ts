@@ -1,18 +1,16 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Database } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open-database.ts';
-
-/** A folder in memory, where commits cost no disk access. */
-const MEMORY = '/dev/shm';
+import { FOLDER_IN_MEMORY } from './database.ts';
 
 /** Whether this machine can keep snapshots. */
-export const canSnapshot = existsSync(MEMORY);
+export const canSnapshot = FOLDER_IN_MEMORY !== undefined;
 
 /** Keeps the state of an SQLite database for this process. Each call of what it answers opens a copy. */
 export async function takeSnapshot(db: Database): Promise<() => Promise<Database>> {
-  const folder = mkdtempSync(join(MEMORY, 'flagsvc-test-'));
+  const folder = mkdtempSync(join(FOLDER_IN_MEMORY!, 'flagsvc-test-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const kept = join(folder, 'kept.db');
   await sql.raw(`vacuum into '${kept}'`).execute(db);

@@ -22,27 +22,37 @@ afterEach(() => server.close());
 const get = (path = '/sdk/ruleset', headers: Record<string, string> = {}) =>
   fetch(`${server.baseUrl}${path}`, { headers: { 'x-api-key': 'k', ...headers }, redirect: 'manual' });
 
-/** Everything that a plain socket receives, and how the connection ended. */
-const raw = (waitMs = 100): Promise<{ text: string; end: string }> =>
+/** How long a connection must stay open to count as held. */
+const HELD_MS = 100;
+
+/** What a plain socket receives until the connection ends, and how it ends: `open` if it is held after `isComplete`. */
+const receive = (isComplete?: (text: string) => boolean): Promise<{ text: string; end: string }> =>
   new Promise((resolve) => {
     const { hostname, port, pathname } = new URL(`${server.baseUrl}/sdk/ruleset`);
     const socket = connect(Number(port), hostname);
-    let bytes = Buffer.alloc(0);
-    let end = 'open';
+    let text = '';
+    let end = 'ended';
+    let held: NodeJS.Timeout | undefined;
+    const checkComplete = (): void => {
+      if (held === undefined && isComplete?.(text)) held = setTimeout(stop, HELD_MS);
+    };
+    const stop = (): void => {
+      end = 'open';
+      socket.destroy();
+    };
+    socket.on('connect', checkComplete);
     socket.on('data', (chunk) => {
-      bytes = Buffer.concat([bytes, chunk]);
-    });
-    socket.on('end', () => {
-      end = 'ended';
+      text += chunk.toString('latin1');
+      checkComplete();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       end = error.code ?? 'error';
     });
+    socket.on('close', () => {
+      clearTimeout(held);
+      resolve({ text, end });
+    });
     socket.write(`GET ${pathname} HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\n\r\n`);
-    setTimeout(() => {
-      socket.destroy();
-      resolve({ text: bytes.toString('latin1'), end });
-    }, waitMs);
   });
 
 test('has one queue of replies per endpoint and repeats the last reply', async () => {
@@ -113,7 +123,7 @@ test.each<[string, Reply, { text?: RegExp; end: string }]>([
   ['split', { text: '"é"', fault: 'split' }, { text: /1\r\n\xc3\r\n1\r\n\xa9\r\n/, end: 'open' }],
 ])('sends the fault %s', async (_name, reply, { text, end }) => {
   server.queue('ruleset', [reply]);
-  const got = await raw();
+  const got = await receive(end === 'open' ? (received) => text!.test(received) : undefined);
   expect(got.end).toBe(end);
   if (text) expect(got.text).toMatch(text);
 });
@@ -211,7 +221,10 @@ test('has only faults that a scenario uses', () => {
 test('alternates between lower and upper case in header names', async () => {
   server.queue('ruleset', [{ etag: '"a"', body: { flags: {} } }]);
   const isLowerCase: boolean[] = [];
-  for (let time = 0; time < 2; time++) isLowerCase.push((await raw()).text.includes('\r\netag: "a"'));
+  for (let time = 0; time < 2; time++) {
+    const { text } = await receive((received) => received.includes('fetched_at'));
+    isLowerCase.push(text.includes('\r\netag: "a"'));
+  }
   expect(isLowerCase.toSorted()).toEqual([false, true]);
 });
 

@@ -31,7 +31,7 @@ test('documents every error code on some route', async () => {
   expect(Object.keys(ERROR_CODES).filter((code) => !named.has(code))).toEqual([]);
 });
 
-test('allows configured origins to call it from a browser, and no others', async () => {
+test('sends CORS headers to configured origins only', async () => {
   const preflight = (origin: string) =>
     server.app.inject({
       method: 'OPTIONS',

@@ -52,8 +52,8 @@ const BODIES = {
   'sdk/events': { batch_id: 'b1', sdk: { name: 'x', version: '1' }, events: [] },
 };
 
-/** The status of one request; `path` is also tried with what its method takes. */
-async function ask(path: keyof typeof BODIES | 'sdk/ruleset', apiKey: string, address: string) {
+/** Sends one request, with the method and body that the path takes. */
+async function send(path: keyof typeof BODIES | 'sdk/ruleset', apiKey: string, address: string) {
   const body = BODIES[path as keyof typeof BODIES];
   return app.inject({
     method: body === undefined ? 'GET' : 'POST',
@@ -63,62 +63,63 @@ async function ask(path: keyof typeof BODIES | 'sdk/ruleset', apiKey: string, ad
   });
 }
 
-async function askUntilRefused(path: Parameters<typeof ask>[0], apiKey: string, address: string) {
+/** How many requests are served before the limit refuses one. */
+async function countServed(path: Parameters<typeof send>[0], apiKey: string, address: string) {
   for (let count = 0; count < 100; count++) {
-    if ((await ask(path, apiKey, address)).statusCode === 429) return count;
+    if ((await send(path, apiKey, address)).statusCode === 429) return count;
   }
   return Number.POSITIVE_INFINITY;
 }
 
 test.each(['sdk/ruleset', 'sdk/events'] as const)(
-  'counts a page key on %s by key and address, so that no visitor uses up what others have',
+  'counts a page key on %s per address, so that one visitor cannot use up the limit of others',
   async (path) => {
-    expect(await askUntilRefused(path, 'client', '10.0.0.1')).toBe(3);
-    expect((await ask(path, 'client', '10.0.0.2')).statusCode).toBeLessThan(300);
-    expect(await askUntilRefused(path, 'server', '10.0.0.1')).toBe(3);
-    expect((await ask(path, 'server', '10.0.0.2')).statusCode).toBe(429);
+    expect(await countServed(path, 'client', '10.0.0.1')).toBe(3);
+    expect((await send(path, 'client', '10.0.0.2')).statusCode).toBeLessThan(300);
+    expect(await countServed(path, 'server', '10.0.0.1')).toBe(3);
+    expect((await send(path, 'server', '10.0.0.2')).statusCode).toBe(429);
   },
 );
 
 test('limits one visitor of a page to a tenth of the evaluations of an environment', async () => {
-  expect(await askUntilRefused('evaluate', 'client', '10.0.0.1')).toBe(2);
-  expect((await ask('evaluate', 'client', '10.0.0.2')).statusCode).toBe(200);
+  expect(await countServed('evaluate', 'client', '10.0.0.1')).toBe(2);
+  expect((await send('evaluate', 'client', '10.0.0.2')).statusCode).toBe(200);
 });
 
-test('reserves half of the evaluations for back ends, however many addresses use client keys', async () => {
+test('reserves half of the evaluations for server keys, however many addresses use client keys', async () => {
   const answers = [];
   for (let visitor = 0; visitor < 30; visitor++) {
-    answers.push((await ask('evaluate', `client ${visitor % 3}`, `10.0.0.${visitor}`)).statusCode);
+    answers.push((await send('evaluate', `client ${visitor % 3}`, `10.0.0.${visitor}`)).statusCode);
   }
   expect(answers.filter((status) => status === 200)).toHaveLength(10);
-  expect(await askUntilRefused('evaluate', 'server', '10.1.0.1')).toBe(10);
+  expect(await countServed('evaluate', 'server', '10.1.0.1')).toBe(10);
 });
 
-test('counts pages for the environment as well, and shows them the tightest window', async () => {
-  expect(await askUntilRefused('evaluate', 'server', '10.0.0.1')).toBe(20);
-  const refused = await ask('evaluate', 'client', '10.0.0.9');
+test('counts client keys for the environment as well, and shows them the tightest window', async () => {
+  expect(await countServed('evaluate', 'server', '10.0.0.1')).toBe(20);
+  const refused = await send('evaluate', 'client', '10.0.0.9');
   expect([refused.statusCode, refused.headers['x-ratelimit-limit']]).toEqual([429, '20']);
 });
 
 test('shows a visitor its own window while that is the tightest', async () => {
-  const { headers } = await ask('evaluate', 'client', '10.0.0.1');
+  const { headers } = await send('evaluate', 'client', '10.0.0.1');
   expect([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual(['2', '1']);
 });
 
-test('stops looking up unknown keys from one address at the limit, and serves known keys', async () => {
+test('stops looking up unknown keys from an address at the limit, and still serves known keys', async () => {
   const statuses = [];
   for (let guess = 0; guess < 10; guess++) {
-    statuses.push((await ask('sdk/ruleset', `guess ${guess}`, '10.0.0.1')).statusCode);
+    statuses.push((await send('sdk/ruleset', `guess ${guess}`, '10.0.0.1')).statusCode);
   }
   expect(statuses).toEqual([401, 401, 401, ...Array(7).fill(429)]);
   expect(queries).toHaveLength(3);
-  expect((await ask('sdk/ruleset', 'server', '10.0.0.1')).statusCode).toBe(200);
-  expect((await ask('sdk/ruleset', 'guess', '10.0.0.2')).statusCode).toBe(401);
+  expect((await send('sdk/ruleset', 'server', '10.0.0.1')).statusCode).toBe(200);
+  expect((await send('sdk/ruleset', 'guess', '10.0.0.2')).statusCode).toBe(401);
 });
 
 test('refuses guesses that arrive together', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, guess) => ask('sdk/ruleset', `guess ${guess}`, '10.0.0.1')),
+    Array.from({ length: 10 }, (_, guess) => send('sdk/ruleset', `guess ${guess}`, '10.0.0.1')),
   );
   expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(3);
   expect(queries).toHaveLength(3);
@@ -126,12 +127,12 @@ test('refuses guesses that arrive together', async () => {
 
 test('counts neither keys that are found nor keys whose look-up fails', async () => {
   for (let count = 0; count < 10; count++) {
-    expect((await ask('sdk/ruleset', `server ${count} new`, '10.0.0.1')).statusCode).toBe(200);
+    expect((await send('sdk/ruleset', `server ${count} new`, '10.0.0.1')).statusCode).toBe(200);
   }
   isDatabaseAway = true;
   for (let count = 0; count < 10; count++) {
-    expect((await ask('sdk/ruleset', `server ${count} new`, '10.0.0.1')).statusCode).toBe(500);
+    expect((await send('sdk/ruleset', `server ${count} new`, '10.0.0.1')).statusCode).toBe(500);
   }
   isDatabaseAway = false;
-  expect((await ask('sdk/ruleset', 'guess', '10.0.0.1')).statusCode).toBe(401);
+  expect((await send('sdk/ruleset', 'guess', '10.0.0.1')).statusCode).toBe(401);
 });

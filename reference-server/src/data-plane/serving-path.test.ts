@@ -35,7 +35,7 @@ describe.each([
     expect(await published.digest()).toEqual(createHash('sha256').update(canonical).digest());
   });
 
-  test('gives equal contents the same tag, in any order of members and whenever fetched', async () => {
+  test('gives equal contents the same etag, whatever the order of members and the time of fetching', async () => {
     const { flags, ...rest } = ruleset;
     const same = { flags, ...rest, fetched_at: '2027-01-01T00:00:00.000Z' };
     const { etag } = await prepare(ruleset, 'e');

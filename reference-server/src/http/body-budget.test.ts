@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBodyBudget } from './body-budget.ts';
 
-test('takes the place of the body that has waited longest, and of no more than it needs', () => {
+test('drops the oldest bodies when the budget is full, and no more than needed', () => {
   const lost: string[] = [];
   const budget = createBodyBudget({ anyone: 10 });
   const begin = (name: string) => budget.begin('anyone', () => lost.push(name));
@@ -12,12 +12,12 @@ test('takes the place of the body that has waited longest, and of no more than i
   expect(first.grow(1)).toBe(false);
   expect(third.grow(3)).toBe(true);
   expect(lost).toEqual(['first']);
-  // The longest that waits is the one that asks.
+  // The oldest body is the growing one itself.
   expect(second.grow(1)).toBe(false);
   expect(lost).toEqual(['first', 'second']);
 });
 
-test('refuses a body that is larger than all the room, and gives back what it held', () => {
+test('refuses a body larger than the whole budget, and releases what it held', () => {
   const lost: string[] = [];
   const budget = createBodyBudget({ anyone: 10 });
   expect(budget.begin('anyone', () => lost.push('large')).grow(11)).toBe(false);
@@ -29,7 +29,7 @@ test('refuses a body that is larger than all the room, and gives back what it he
   expect(lost).toEqual(['large']);
 });
 
-test('keeps what anyone may send apart from what known senders may', () => {
+test('gives known senders a budget of their own', () => {
   const lost: string[] = [];
   const budget = createBodyBudget({ anyone: 10, known: 10 });
   expect(budget.begin('known', () => lost.push('known')).grow(10)).toBe(true);

@@ -48,7 +48,7 @@ test.each([
   [{ version: 'v2' }, '/version', 'must be v1'],
   [{ 'odd/name': 4 }, '/odd~1name', 'must be at most 3'],
   [{ scope: { zap: 1 } }, '/scope/zap', 'is not a field here'],
-])('says of %j what is allowed', (body, place, message) => {
-  const told = explainIssues(Body, validator.Errors(body));
-  expect(told.map((issue) => [issue.instancePath, issue.message])).toEqual([[place, message]]);
+])('explains what is allowed in place of %j', (body, place, message) => {
+  const explained = explainIssues(Body, validator.Errors(body));
+  expect(explained.map((issue) => [issue.instancePath, issue.message])).toEqual([[place, message]]);
 });

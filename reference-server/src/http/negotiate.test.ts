@@ -11,7 +11,7 @@ test.each(['', '7-abc', 'W/"7-abcd"', '"*"', 'W/"8-abc", "9-abc"', 'abc'])('does
   expect(matchesEtag(header, ETAG)).toBe(false);
 });
 
-test('sends MessagePack only to those who name it and do not prefer JSON', () => {
+test('chooses MessagePack only if the header names it and does not prefer JSON', () => {
   expect(chooseType(undefined)).toBe('json');
   expect(chooseType('*/*')).toBe('json');
   expect(chooseType('application/msgpack')).toBe('msgpack');
@@ -20,7 +20,7 @@ test('sends MessagePack only to those who name it and do not prefer JSON', () =>
   expect(chooseType('application/msgpack;q=0')).toBe('json');
 });
 
-test('chooses the best coding that is allowed', () => {
+test('chooses the best accepted coding', () => {
   expect(chooseCoding(undefined)).toBe('identity');
   expect(chooseCoding('gzip, deflate, br')).toBe('br');
   expect(chooseCoding('gzip;q=1.0, br;q=0.5')).toBe('gzip');
@@ -32,7 +32,7 @@ test('chooses the best coding that is allowed', () => {
   expect(chooseCoding('gzip;q=nonsense')).toBe('identity');
 });
 
-test('tells whether gzip may be sent, whatever else is liked better', () => {
+test('accepts gzip even if another coding is preferred', () => {
   for (const header of ['gzip', 'br, gzip', 'x-gzip', '*', 'br;q=1, *;q=0.1'])
     expect([header, takesGzip(header)]).toEqual([header, true]);
   for (const header of [undefined, '', 'br', 'br, gzip;q=0', 'gzip;q=0, *', 'identity'])

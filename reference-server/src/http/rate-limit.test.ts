@@ -90,7 +90,7 @@ test('refunds a counted request', () => {
   expect(limiter.take('credentials', 'a')).toMatchObject({ allowed: true, remaining: 0 });
 });
 
-test('counts an IPv6 customer once, by its /64', () => {
+test('counts all IPv6 addresses of a /64 together', () => {
   expect(addressKey('2001:db8:1:2::1')).toBe(addressKey('2001:db8:1:2:ffff::9'));
   expect(addressKey('2001:db8:1:2::1')).not.toBe(addressKey('2001:db8:1:3::1'));
   expect(addressKey('::ffff:10.1.2.3')).toBe('10.1.2.3');

@@ -13,13 +13,12 @@ let keys: Record<'server' | 'client', string>;
 
 beforeAll(async () => {
   server = await startServer();
-  const url = `/environments/${server.environments.development}/api-keys`;
-  const keyOf = async (kind: string): Promise<string> =>
-    (await server.call({ method: 'POST', url, token: server.tokens.admin, body: { name: kind, kind } })).body
-      .data.key;
-  keys = { server: await keyOf('server'), client: await keyOf('client') };
+  const { apiKeys } = server.as('admin');
+  const createKey = async (kind: 'server' | 'client') =>
+    (await apiKeys.create(server.environments.development, { name: kind, kind })).key!;
+  keys = { server: await createKey('server'), client: await createKey('client') };
   await server.app.listen({ host: '127.0.0.1', port: 0 });
-  // Looked up while timers are real, and then known.
+  // Puts the keys in memory while timers are real.
   for (const key of Object.values(keys)) await post('/api/v1/sdk/events', '{', { 'x-api-key': key });
 });
 afterAll(() => server.close());
@@ -37,7 +36,7 @@ test.each([
   ['/ofrep/v1/evaluate/flags', 15_000],
   ['/api/v1/auth/login', 15_000],
   ['/api/v1/projects', 60_000],
-])('a body for %s has %i ms to arrive, counted from its headers', async (url, milliseconds) => {
+])('gives a body for %s %i ms to arrive after its headers', async (url, milliseconds) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const timers = vi.spyOn(globalThis, 'setTimeout');
   const payload = new Readable({ read() {} });
@@ -67,13 +66,13 @@ test.each([
   }
 });
 
-test('leaves no timer behind, whatever becomes of a body', async () => {
+test('leaves no timer behind, however a body ends', async () => {
   const send = async () => {
     await post('/api/v1/sdk/events', '{', { 'x-api-key': keys.server });
     await post('/api/v1/sdk/events', 'x'.repeat(100 * KIB), { 'x-api-key': keys.client });
     await post('/api/v1/sdk/events', 'x', { 'x-api-key': keys.client, 'content-encoding': 'br' });
   };
-  // Those that others leave are there after the first time.
+  // The first round starts the lasting timers of other parts.
   await send();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await send();
@@ -86,7 +85,7 @@ test.each([
   ['/ofrep/v1/evaluate/flags', 'client', '64 KiB'],
   ['/api/v1/auth/login', 'client', '64 KiB'],
   ['/api/v1/sdk/events', 'server', '1 MiB'],
-] as const)('takes no body for %s with a %s key beyond %s, as sent and inflated', async (url, kind, size) => {
+] as const)('refuses a body for %s with a %s key above %s, as sent and inflated', async (url, kind, size) => {
   const limit = size === '64 KiB' ? 64 * KIB : KIB * KIB;
   const key = { 'x-api-key': keys[kind] };
   const gzip = { ...key, 'content-encoding': 'gzip' };
@@ -107,7 +106,7 @@ test.each([
   }
 });
 
-test('takes 256 KiB of gzip for the data plane', async () => {
+test('refuses more than 256 KiB of gzip on the data plane', async () => {
   const headers = { 'x-api-key': keys.server, 'content-encoding': 'gzip' };
   const answer = await post('/api/v1/sdk/events', Buffer.alloc(256 * KIB + 1), headers);
   expect(answer.statusCode).toBe(413);
@@ -130,7 +129,7 @@ test('refuses a body in thousands of small chunks and closes the connection', as
   if (!socket.destroyed) await once(socket, 'close');
 });
 
-test('takes a body in chunks of any size', async () => {
+test('accepts a body in chunks of any size', async () => {
   const batch = JSON.stringify({ batch_id: 'pieces', events: [], sdk: { name: 'é'.repeat(20 * KIB) } });
   const bytes = Buffer.from(batch);
   for (const size of [17, 1_000, 4_097, 65_536]) {

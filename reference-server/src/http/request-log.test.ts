@@ -17,7 +17,7 @@ function setUp(level: string) {
   return { app, lines };
 }
 
-test('names the request in what it logs', async () => {
+test('adds the request id to every line that a handler logs', async () => {
   const { app, lines } = setUp('info');
   app.get('/', async (request) => {
     request.log.error({ err: new Error('broken') }, 'it failed');
@@ -32,14 +32,14 @@ test('names the request in what it logs', async () => {
   ]);
 });
 
-test('writes one line a request where it is asked to, and none elsewhere', async () => {
+test('writes one line per request to a route that opts in, and none for others', async () => {
   const { app, lines } = setUp('info');
   app.register(async (inner) => {
     logRequests(inner);
-    inner.get('/told', async (_request, reply) => reply.code(201).send(''));
+    inner.get('/logged', async (_request, reply) => reply.code(201).send(''));
   });
-  app.get('/untold', async () => '');
-  await app.inject('/untold');
-  await app.inject('/told?x=1');
-  expect(lines).toMatchObject([{ msg: 'request', method: 'GET', url: '/told?x=1', status: 201 }]);
+  app.get('/unlogged', async () => '');
+  await app.inject('/unlogged');
+  await app.inject('/logged?x=1');
+  expect(lines).toMatchObject([{ msg: 'request', method: 'GET', url: '/logged?x=1', status: 201 }]);
 });

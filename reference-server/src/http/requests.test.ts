@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends a body as it is in place of a new flag. */
+/** Sends a body unchanged to the route that creates flags. */
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   api.raw({ method: 'POST', url, body, headers });
 
@@ -56,7 +56,7 @@ test('accepts a POST without a body if no field is required, and names missing f
   ]).toEqual([false, true, true]);
 });
 
-test('lists one fault of a field', async () => {
+test('reports one fault per field', async () => {
   const body = { email: 'nobody', password: 'long enough' };
   const { details } = await refused(server.anonymous.auth.register(body));
   expect(details.fields).toMatchObject([{ field: 'email', code: 'format' }]);
@@ -105,7 +105,7 @@ test('accepts bodies in gzip, and in no other coding', async () => {
   expect((await send('gzip', gzipSync(Buffer.alloc(2_000_000)))).statusCode).toBe(413);
 });
 
-test('refuses bodies that are not UTF-8, and tells where one is not JSON', async () => {
+test('refuses bodies that are not UTF-8, and says where JSON is invalid', async () => {
   const name = 'M\u00fcller';
   const { json } = await server.app.inject({
     method: 'POST',
@@ -219,7 +219,7 @@ test('answers HEAD as GET, without the body', async () => {
   expect([stream.statusCode, stream.headers.allow]).toEqual([405, 'GET, OPTIONS']);
 });
 
-test('keeps answers out of caches, and the length out of a 304 to HEAD', async () => {
+test('keeps answers out of caches, and sends no length with a 304 to HEAD', async () => {
   const created = await server.as('admin').apiKeys.create(server.environments.production, { name: 'k' })
     .answer;
   expect(created.headers['cache-control']).toBe('no-store');
@@ -253,7 +253,7 @@ test.each([
   expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([401, challenge]);
 });
 
-test('answers names of any length in a path, and deletes long tags', async () => {
+test('answers path parameters of any length, and deletes long tags', async () => {
   const long = 'x'.repeat(5_000);
   for (const [method, path] of [
     ['GET', `/flags/${long}?environment_id=${server.environments.production}`],
@@ -292,7 +292,7 @@ test('echoes a request id, and makes one if it is missing or malformed', async (
   }
 });
 
-test('answers its health at the root of the host', async () => {
+test('serves /health at the root of the host', async () => {
   const { status, body } = await server.anonymous.raw({ url: '/health' });
   expect(status).toBe(200);
   const checks = { database: 'ok', ruleset_compiler: 'ok' };
@@ -306,7 +306,7 @@ test('refuses malformed Idempotency-Keys', async () => {
   }
 });
 
-test('counts the management API by organization, and tells the rest in every answer', async () => {
+test('counts management requests per organization, and sends the rest of the limit with every answer', async () => {
   const { headers } = await server.as('viewer').auth.me().answer;
   expect(headers).toMatchObject({ 'x-ratelimit-limit': '1000000' });
   const next = await server.as('admin').flags.get('x').answer;
@@ -325,7 +325,7 @@ test('limits the management API to 1000 requests a minute', async () => {
   await limited.close();
 });
 
-test('reveals nothing of an unexpected error', async () => {
+test('reveals nothing about an unexpected error', async () => {
   const broken = await startServer();
   await broken.db.schema.dropTable('audit_entries').execute();
   const created = broken.as('editor').flags.create(booleanFlag('broken'));

@@ -4,13 +4,13 @@ import { afterEach, expect, test } from 'vitest';
 import { isTooMuch, shedLoad } from './shed-load.ts';
 
 test.each([
-  // One long turn is a long piece of work, and no queue.
+  // A single long loop is one long task, not a queue.
   [150, 1, false, false],
   [5, 2, false, false],
   [70, 2, true, false],
   [150, 2, true, true],
 ])(
-  'after %d ms of a turn and %d long ones: refuses management %s and the data plane %s',
+  'with a loop of %d ms and %d long loops in a row, refuses management: %s, the data plane: %s',
   (loopMs, longLoops, management, dataPlane) => {
     expect(isTooMuch({ loopMs, longLoops }, 'management')).toBe(management);
     expect(isTooMuch({ loopMs, longLoops }, 'data plane')).toBe(dataPlane);
@@ -35,7 +35,7 @@ test('refuses a standing queue, management first and health never, and serves ag
   await server.listen({ host: '127.0.0.1', port: 0 });
   const base = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   const counts: Record<string, { served: number; refused: number }> = {};
-  const keepAsking = async (path: string): Promise<void> => {
+  const sendRequests = async (path: string): Promise<void> => {
     counts[path] ??= { served: 0, refused: 0 };
     for (let count = 0; count < 8; count++) {
       const response = await fetch(`${base}${path}`);
@@ -49,7 +49,7 @@ test('refuses a standing queue, management first and health never, and serves ag
     }
   };
   const paths = ['/management', '/sdk/ruleset', '/health'];
-  await Promise.all(Array.from({ length: 36 }, (_, index) => keepAsking(paths[index % 3]!)));
+  await Promise.all(Array.from({ length: 36 }, (_, index) => sendRequests(paths[index % 3]!)));
   const [management, ruleset, health] = paths.map((path) => counts[path]!);
   expect(health!.refused).toBe(0);
   expect(management!.refused).toBeGreaterThan(0);

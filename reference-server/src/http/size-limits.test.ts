@@ -17,7 +17,7 @@ test.each([
   [{ tags: 'abc', rules: [null, 1, []], labels: [1, 2] }, undefined],
   [null, undefined],
   [[1, 2, 3], undefined],
-])('finds what has too many parts, whatever else is wrong: %j', (value, expected) => {
+])('finds the list or object with too many members in %j, whatever else is wrong', (value, expected) => {
   const found = findOversize(schema, value);
   const { instancePath, keyword, params } = found ?? {};
   expect(found && `${instancePath} ${keyword} ${params?.['limit']}`).toBe(expected);

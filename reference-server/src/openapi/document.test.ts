@@ -9,7 +9,7 @@ import { createRateLimiter } from '../http/rate-limit.ts';
 import { registerOpenApi } from './document.ts';
 
 let app: FastifyInstance;
-// biome-ignore lint/suspicious/noExplicitAny: a document is walked here in every direction
+// biome-ignore lint/suspicious/noExplicitAny: the tests read any path of the document
 let document: any;
 
 interface Operation {
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('describes the routes in OpenAPI 3.1 that a parser takes', async () => {
+test('describes the routes in valid OpenAPI 3.1', async () => {
   expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'flagsvc', version: '1.2.3' } });
   expect(Object.keys(document.paths).sort()).toEqual([
     '/api/v1/evaluate',
@@ -59,7 +59,7 @@ test('describes the routes in OpenAPI 3.1 that a parser takes', async () => {
   await expect(validate(structuredClone(document))).resolves.toBeDefined();
 });
 
-test('names both security schemes and says which one opens a route', () => {
+test('declares both security schemes, and names the one that each route takes', () => {
   expect(document.components.securitySchemes).toMatchObject({
     bearerAuth: { type: 'http', scheme: 'bearer' },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -68,7 +68,7 @@ test('names both security schemes and says which one opens a route', () => {
   expect(document.paths['/api/v1/things/{thing_id}'].put.security).toEqual([{ bearerAuth: [] }]);
 });
 
-test('gives an example of every error code of a route', () => {
+test('gives an example for every error code of a route', () => {
   const { responses } = document.paths['/api/v1/things/{thing_id}'].put;
   expect(Object.keys(responses[409].content['application/json'].examples)).toEqual([
     'FLAG_ARCHIVED',
@@ -93,7 +93,7 @@ test('describes limits, and their headers on every answer', () => {
     const [{ responses, ...operation }] = Object.values<Operation>(document.paths[path]) as [Operation];
     expect(operation).toMatchObject({ 'x-rate-limit': { category } });
     for (const [status, answer] of Object.entries(responses)) {
-      // An answer to nobody is not counted.
+      // Unauthenticated requests are not counted.
       if (status === '401') expect(answer.headers ?? {}).not.toHaveProperty('X-RateLimit-Remaining');
       else expect(answer.headers).toHaveProperty('X-RateLimit-Remaining');
     }
@@ -124,7 +124,7 @@ test('describes the errors of a stream as JSON', () => {
   ]);
 });
 
-test('serves interactive documentation that asks nobody else for anything', async () => {
+test('serves interactive documentation that loads nothing from other hosts', async () => {
   const page = await app.inject('/docs');
   expect(page.statusCode).toBe(200);
   expect(page.headers['content-type']).toBe('text/html; charset=utf-8');

@@ -57,7 +57,7 @@ test.each([
   ['https://[::10.0.0.1]/', 'names an address that is not public'],
   ['https://[100:0:0:1::1]/', 'names an address that is not public'],
   ['https://[4000::1]/', 'names an address that is not public'],
-])('refuses %s by its looks, and does not call it', async (url, why) => {
+])('refuses %s without calling it', async (url, why) => {
   const outbound = createOutbound(strict);
   expect(outbound.faultOf(url)).toBe(why);
   expect(await outbound.send(post(url))).toMatchObject({ ok: false, fault: 'url_not_allowed' });
@@ -68,11 +68,11 @@ test.each([
   'https://1.1.1.1/',
   'https://[2606:4700::1111]/',
   'https://bücher.example/',
-])('takes %s', (url) => {
+])('accepts %s', (url) => {
   expect(createOutbound(strict).faultOf(url)).toBeUndefined();
 });
 
-test('calls nobody when one of the addresses of a name is private', async () => {
+test('does not connect when one of the addresses of a name is private', async () => {
   let calls = 0;
   const { port } = await listen((_request, response) => {
     calls += 1;
@@ -91,7 +91,7 @@ test('calls nobody when one of the addresses of a name is private', async () => 
   expect(calls).toBe(0);
 });
 
-test('resolves a name once, and connects to what it has checked', async () => {
+test('resolves a name once, and connects to the address that it has checked', async () => {
   const seen: (string | undefined)[] = [];
   const { port } = await listen((request, response) => {
     seen.push(request.headers.host);
@@ -99,7 +99,7 @@ test('resolves a name once, and connects to what it has checked', async () => {
   });
   let lookups = 0;
   const outbound = lenient(port, {
-    // The second answer of a rebinding name would be another.
+    // A rebinding name resolves to another address the second time.
     resolve: async () => [{ address: lookups++ === 0 ? '127.0.0.1' : '10.0.0.1', family: 4 }],
   });
   expect(await outbound.send(post(`http://hooks.example:${port}/`))).toMatchObject({ ok: true, status: 200 });
@@ -122,7 +122,7 @@ test('sends the bytes as they are, and follows no redirect', async () => {
   expect(reply.ok && Buffer.from(reply.body).toString()).toBe('moved');
 });
 
-test('reads no more of an answer than it has to', async () => {
+test('reads at most 16 KiB of an answer', async () => {
   let written = 0;
   const { port } = await listen((_request, response) => {
     const more = (): void => {
@@ -136,7 +136,7 @@ test('reads no more of an answer than it has to', async () => {
   expect(written).toBeLessThan(8 * 2 ** 20);
 });
 
-test('waits neither for a head nor for a body longer than it may', async () => {
+test('waits neither for headers nor for a body beyond the total timeout', async () => {
   const { port } = await listen((request, response) => {
     if (request.url === '/head') return;
     response.writeHead(200);
@@ -146,12 +146,12 @@ test('waits neither for a head nor for a body longer than it may', async () => {
   const outbound = lenient(port, { totalTimeoutMs: 150 });
   const started = performance.now();
   expect(await outbound.send(post(`http://127.0.0.1:${port}/head`))).toMatchObject({ fault: 'timed_out' });
-  // The status was there: the answer counts.
+  // The status has arrived, so the answer counts.
   expect(await outbound.send(post(`http://127.0.0.1:${port}/drip`))).toMatchObject({ ok: true, status: 200 });
   expect(performance.now() - started).toBeLessThan(2_000);
 });
 
-test('waits no longer for a connection than it may', async () => {
+test('does not wait for a connection beyond the connect timeout', async () => {
   const sockets: Socket[] = [];
   const silent = createTcpServer((socket) => sockets.push(socket));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -160,7 +160,7 @@ test('waits no longer for a connection than it may', async () => {
     for (const socket of sockets) socket.destroy();
   });
   const { port } = silent.address() as AddressInfo;
-  // TLS never gets an answer, so that there is no connection.
+  // The TLS handshake gets no answer, so the connection is never established.
   const tls = createOutbound({
     ports: [port],
     ranges: ['127.0.0.1'],
@@ -170,7 +170,7 @@ test('waits no longer for a connection than it may', async () => {
   expect(await tls.send(post(`https://127.0.0.1:${port}/`))).toMatchObject({ fault: 'timed_out' });
 });
 
-test('reaches a host while the names of a hundred others are not answered, whose fault is then DNS', async () => {
+test('reaches a host while a hundred other names are not resolved, and reports those as DNS failures', async () => {
   const { port } = await listen((_request, response) => void response.end('ok'));
   const names = await startNameServer((name, type) =>
     name === 'healthy.example' ? { addresses: type === 'A' ? ['127.0.0.1'] : [] } : undefined,
@@ -200,7 +200,7 @@ test('reaches a host while the names of a hundred others are not answered, whose
   );
 });
 
-test('says of a name that does not exist what it says of one with a private address', async () => {
+test('reports an unknown name like one with a private address', async () => {
   const { port, server } = await listen(() => {});
   await new Promise((resolve) => server.close(resolve));
   const refused = await lenient(port).send(post(`http://127.0.0.1:${port}/`));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type NameAnswer, type NameServer, startNameServer } from '../../test/name-server.ts';
 import { createNameLookup, type NameLookupOptions } from './resolve-names.ts';
 
-/** What the name server answers, by name; it is silent about others. */
+/** What the name server answers, by name; for other names it does not answer. */
 let answers: Record<string, NameAnswer | ((type: 'A' | 'AAAA') => NameAnswer | undefined)>;
 let server: NameServer;
 let folder: string;
@@ -34,7 +34,7 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-/** Asks the name server, with empty files where nothing else is given. */
+/** A look-up at the test's name server. Files are empty unless given. */
 function lookupWith(options: NameLookupOptions = {}) {
   const hostsFile = fileOf('hosts', '');
   const searchFile = fileOf('resolv.conf', '');
@@ -80,19 +80,19 @@ test.each([
   await expect(lookupWith()('nothing.example', signal())).rejects.toMatchObject({ code });
 });
 
-test('ends with its signal and asks no more', async () => {
+test('ends when its signal aborts, and cancels its queries', async () => {
   const aborter = new AbortController();
   const found = lookupWith()('silent.example', aborter.signal);
   await expect.poll(() => server.asked.length).toBe(2);
   aborter.abort(new Error('enough'));
   await expect(found).rejects.toThrow('enough');
-  // Nobody keeps the process or asks again: what is outstanding was cancelled.
+  // No query remains that would keep the process alive or be sent again.
   await expect
     .poll(() => process.getActiveResourcesInfo().filter((name) => name === 'QueryWrap'))
     .toEqual([]);
 });
 
-test('asks once for several that look the same name up, each of whom may leave', async () => {
+test('shares one query between concurrent look-ups of a name, each of which can abort alone', async () => {
   answers['shared.example'] = (type) => ({ ...v4('203.0.113.1')(type), delayMs: 300 });
   const lookup = lookupWith();
   const impatient = new AbortController();
@@ -102,12 +102,12 @@ test('asks once for several that look the same name up, each of whom may leave',
   await expect(first).rejects.toThrow('enough');
   expect(addresses(await second)).toEqual(['203.0.113.1']);
   expect([...server.asked].sort()).toEqual(['A shared.example', 'AAAA shared.example']);
-  // What was found is not remembered.
+  // Results are not cached.
   await lookup('shared.example', signal());
   expect(server.asked).toHaveLength(4);
 });
 
-test('keeps nobody waiting for names that are not answered', async () => {
+test('resolves a name while a hundred other names are not answered', async () => {
   answers['healthy.example'] = v4('203.0.113.1');
   const lookup = lookupWith();
   const aborter = new AbortController();
@@ -120,7 +120,7 @@ test('keeps nobody waiting for names that are not answered', async () => {
   await Promise.all(silent);
 });
 
-test('goes by the hosts file first, which may be changed at any time', async () => {
+test('reads the hosts file first, and again after it changes', async () => {
   answers['listed.example'] = v4('203.0.113.9');
   const hostsFile = fileOf('hosts', '# 203.0.113.7 listed.example\n');
   const lookup = lookupWith({ hostsFile });
@@ -137,7 +137,7 @@ test('goes by the hosts file first, which may be changed at any time', async () 
 });
 
 test.each(['localhost', 'LOCALHOST', 'a.localhost', 'localhost.'])(
-  'knows %s without asking',
+  'resolves %s without a query',
   async (name) => {
     expect(addresses(await lookupWith()(name, signal()))).toEqual(['127.0.0.1', '::1']);
     const hostsFile = fileOf('none', '127.0.0.2 localhost\n');
@@ -159,7 +159,7 @@ test.each([
   ['search one.example\nsearch two.example.\n', 'hooks', 'hooks.two.example'],
   ['search corp.example\n', 'hooks.team', 'hooks.team'],
   ['search corp.example\n', 'hooks.team', 'hooks.team.corp.example'],
-])('with %j finds %s as %s', async (text, name, found) => {
+])('resolves, with %j, the name %s as %s', async (text, name, found) => {
   const missing = { code: 3 };
   answers = new Proxy({ [found]: v4('203.0.113.1') } as typeof answers, {
     get: (all, key) => all[key as string] ?? missing,
@@ -168,7 +168,7 @@ test.each([
   expect(addresses(await lookup(name, signal()))).toEqual(['203.0.113.1']);
 });
 
-test('looks for a name with a dot at its end in no search domain', async () => {
+test('tries no search domain for a name that ends with a dot', async () => {
   answers['hooks'] = { code: 3 };
   const lookup = lookupWith({ searchFile: fileOf('search', 'search corp.example\n') });
   await expect(lookup('hooks.', signal())).rejects.toMatchObject({ code: 'ENOTFOUND' });

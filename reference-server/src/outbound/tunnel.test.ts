@@ -23,19 +23,19 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A proxy that writes down what it is asked, and takes everybody to this machine. */
+/** A proxy that records its requests and connects every tunnel to this machine. */
 async function startProxy(answer: (target: string) => number | undefined = () => 200) {
-  const asked: string[] = [];
+  const targets: string[] = [];
   const headers: Record<string, unknown>[] = [];
   const sockets = new Set<Socket>();
-  const server = createServer((_request, response) => response.writeHead(500).end('is asked for a tunnel'));
+  const server = createServer((_request, response) => response.writeHead(500).end('expected CONNECT'));
   server.on('connect', (request, socket: Socket) => {
     const target = request.url!;
-    asked.push(target);
+    targets.push(target);
     headers.push(request.headers);
     sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
     const status = answer(target);
-    // Its end is not seen unless it is read.
+    // The `end` event comes only if the socket is read.
     if (status === undefined) return void socket.resume().on('end', () => socket.end());
     socket.write(`HTTP/1.1 ${status} X\r\n\r\n`);
     if (status !== 200) return void socket.end();
@@ -47,7 +47,7 @@ async function startProxy(answer: (target: string) => number | undefined = () =>
   closers.push(() => {
     for (const socket of sockets) socket.destroy();
   });
-  return { port: await portOf(server), asked, headers, sockets };
+  return { port: await portOf(server), targets, headers, sockets };
 }
 
 async function startReceiver(secured = false) {
@@ -59,7 +59,7 @@ async function startReceiver(secured = false) {
     });
     request.on('end', () => {
       seen.push(`${request.method} ${request.url} ${request.headers.host} ${body}`);
-      response.writeHead(202).end('taken');
+      response.writeHead(202).end('received');
     });
   };
   const certificate = { key: HOOKS_KEY, cert: HOOKS_CERTIFICATE };
@@ -82,14 +82,14 @@ const through = (proxy: string, port: number, more: Partial<OutboundOptions> = {
     ...more,
   });
 
-test('goes through the proxy to the address that was checked, and speaks to it by its name', async () => {
+test('opens a tunnel to the checked address, and sends the name as Host', async () => {
   const receiver = await startReceiver();
   const proxy = await startProxy();
   const outbound = through(`http://me:p%40ss@127.0.0.1:${proxy.port}`, receiver.port);
   const reply = await outbound.send(post(`http://hooks.example:${receiver.port}/a?b=1`));
   expect(reply).toMatchObject({ ok: true, status: 202 });
-  expect(reply.ok && Buffer.from(reply.body).toString()).toBe('taken');
-  expect(proxy.asked).toEqual([`${PUBLIC}:${receiver.port}`]);
+  expect(reply.ok && Buffer.from(reply.body).toString()).toBe('received');
+  expect(proxy.targets).toEqual([`${PUBLIC}:${receiver.port}`]);
   const authorization = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
   expect(proxy.headers).toMatchObject([
     { host: `${PUBLIC}:${receiver.port}`, 'proxy-authorization': authorization },
@@ -97,7 +97,7 @@ test('goes through the proxy to the address that was checked, and speaks to it b
   expect(receiver.seen).toEqual([`POST /a?b=1 hooks.example:${receiver.port} {"a":1}`]);
 });
 
-test('holds the certificate against the name, not against the proxy', async () => {
+test('checks the certificate for the name of the receiver, not of the proxy', async () => {
   const receiver = await startReceiver(true);
   const proxy = await startProxy();
   const outbound = through(`http://127.0.0.1:${proxy.port}`, receiver.port);
@@ -111,7 +111,7 @@ test('holds the certificate against the name, not against the proxy', async () =
   expect(receiver.seen).toHaveLength(1);
 });
 
-test('asks the proxy for nothing that may not be called', async () => {
+test('opens no tunnel to an address that is not allowed', async () => {
   const proxy = await startProxy();
   for (const address of ['127.0.0.1', '10.0.0.1', '::ffff:169.254.169.254']) {
     const resolve = async () => [
@@ -124,10 +124,10 @@ test('asks the proxy for nothing that may not be called', async () => {
     const literal = await outbound.send(post(`https://${address.includes(':') ? `[${address}]` : address}/`));
     expect(literal).toMatchObject({ ok: false, fault: 'url_not_allowed' });
   }
-  expect(proxy.asked).toEqual([]);
+  expect(proxy.targets).toEqual([]);
 });
 
-test('tries the next address where the proxy does not reach one, and tells tenants nothing of the proxy', async () => {
+test('tries the next address when the proxy cannot reach one, and reveals nothing about the proxy', async () => {
   const receiver = await startReceiver();
   const proxy = await startProxy((target) => (target.startsWith('[2606:') ? 502 : 200));
   const six = { address: '2606:4700::1111', family: 6 };
@@ -136,18 +136,18 @@ test('tries the next address where the proxy does not reach one, and tells tenan
   const url = `http://hooks.example:${receiver.port}/`;
   const both = await outbound(async () => [six, { address: PUBLIC, family: 4 }]).send(post(url));
   expect(both).toMatchObject({ ok: true, status: 202 });
-  expect(proxy.asked).toEqual([`[2606:4700::1111]:${receiver.port}`, `${PUBLIC}:${receiver.port}`]);
+  expect(proxy.targets).toEqual([`[2606:4700::1111]:${receiver.port}`, `${PUBLIC}:${receiver.port}`]);
   const none = await outbound(async () => [six]).send(post(url));
   expect(none).toEqual({ ok: false, fault: 'unreachable', detail: 'the proxy answers 502' });
 });
 
-test('waits for a proxy no longer than for a connection, and leaves nothing open', async () => {
+test('does not wait for a proxy beyond the timeouts, and leaves no connection open', async () => {
   const silent = await startProxy(() => undefined);
   const more = { connectTimeoutMs: 100 };
   const waiting = through(`http://127.0.0.1:${silent.port}`, 8443, more);
   expect(await waiting.send(post('https://hooks.example:8443/'))).toMatchObject({ fault: 'timed_out' });
   await expect.poll(() => silent.sockets.size).toBe(0);
-  // A tunnel at whose end nobody speaks TLS.
+  // The tunnel opens, but its end never answers the TLS handshake.
   const mute = await portOf(createTcpServer((socket) => void socket.resume().on('error', () => {})));
   const open = await startProxy();
   const hanging = through(`http://127.0.0.1:${open.port}`, mute, { ...more, totalTimeoutMs: 300 });

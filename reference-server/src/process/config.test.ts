@@ -13,7 +13,7 @@ function faultsOf(env: Record<string, string>): Record<string, string> {
     : {};
 }
 
-test('needs nothing but the two secrets', () => {
+test('requires only the two secrets', () => {
   expect(parseConfig({ ...SECRETS, PATH: '/bin' })).toEqual({
     config: {
       deploymentMode: 'oss',
@@ -46,7 +46,7 @@ test.each([
   ['WARNING', 'warn'],
   ['Critical', 'fatal'],
   ['Debug', 'debug'],
-])('reads the level %s, as others call it', (text, logLevel) => {
+])('reads the log level %s as %s', (text, logLevel) => {
   expect(parseConfig({ ...SECRETS, FLAGSVC_LOG_LEVEL: text })).toMatchObject({ config: { logLevel } });
 });
 
@@ -103,7 +103,7 @@ test('lists all faults at once, each with its variable', () => {
   expect(JSON.stringify(faults)).not.toContain('hunter2');
 });
 
-test('refuses one text for both secrets', () => {
+test('refuses the same text for both secrets', () => {
   expect(
     faultsOf({ FLAGSVC_JWT_SECRET_KEY: 'x'.repeat(40), FLAGSVC_API_SECRET_KEY: 'x'.repeat(40) }),
   ).toEqual({
@@ -122,7 +122,7 @@ test('names the variable that a misspelled one was meant to be', () => {
   });
 });
 
-test('only warns of variables that belong to somebody else', () => {
+test('only warns about unknown variables that resemble no known one', () => {
   const result = parseConfig({ ...SECRETS, FLAGSVC_DASHBOARD_THEME: 'dark' });
   expect(result).toMatchObject({ warnings: [{ variable: 'FLAGSVC_DASHBOARD_THEME' }] });
 });
@@ -145,7 +145,7 @@ test.each([
 });
 
 test.each(['postgres://db/flags', 'postgresql://user:p%40ss@[::1]:5432/flags?sslmode=require'])(
-  'takes the database %s',
+  'accepts the database %s',
   (url) => {
     expect(parseConfig({ ...SECRETS, FLAGSVC_DATABASE_URL: url })).toMatchObject({
       config: { databaseUrl: url },
@@ -153,7 +153,7 @@ test.each(['postgres://db/flags', 'postgresql://user:p%40ss@[::1]:5432/flags?ssl
   },
 );
 
-test('takes absolute paths in both spellings', () => {
+test('accepts absolute paths in both spellings', () => {
   for (const url of ['sqlite:/var/flags.db', 'sqlite:///var/flags.db']) {
     expect(parseConfig({ ...SECRETS, FLAGSVC_DATABASE_URL: url })).toMatchObject({
       config: { databaseUrl: 'sqlite:/var/flags.db' },
@@ -161,7 +161,7 @@ test('takes absolute paths in both spellings', () => {
   }
 });
 
-test('reads what webhooks may reach, and how many streams there may be', () => {
+test('reads the settings of outbound requests, metrics and streams', () => {
   const result = parseConfig({
     ...SECRETS,
     FLAGSVC_OUTBOUND_ALLOW: '10.0.0.0/8, ::1,8443',
@@ -203,14 +203,14 @@ test.each([
   expect(parseConfig({ ...SECRETS, [variable]: value })).toMatchObject({ faults: [{ variable }] });
 });
 
-test('takes no port twice, unless any free one will do', () => {
+test('refuses the same port for both servers, except 0', () => {
   expect(faultsOf({ FLAGSVC_PORT: '9464', FLAGSVC_METRICS_PORT: '9464' })).toMatchObject({
     FLAGSVC_METRICS_PORT: expect.stringMatching(/^is 9464, the same as FLAGSVC_PORT; use another port/),
   });
   expect(faultsOf({ ...SECRETS, FLAGSVC_PORT: '0', FLAGSVC_METRICS_PORT: '0' })).toEqual({});
 });
 
-test('takes no number of hops for an address of a proxy', () => {
+test('refuses a number of hops as the address of a proxy', () => {
   expect(faultsOf({ FLAGSVC_TRUST_PROXY: '1' })).toMatchObject({
     FLAGSVC_TRUST_PROXY: expect.stringMatching(
       /^holds "1", a number; name the address or range of your proxy/,
@@ -218,7 +218,7 @@ test('takes no number of hops for an address of a proxy', () => {
   });
 });
 
-test('repeats no password of a proxy', () => {
+test('does not repeat the password of a proxy', () => {
   const faults = JSON.stringify(faultsOf({ FLAGSVC_OUTBOUND_PROXY: 'socks5://me:hunter2@proxy' }));
   expect(faults).toContain('not the address of a proxy');
   expect(faults).not.toContain('hunter2');
@@ -227,7 +227,7 @@ test('repeats no password of a proxy', () => {
 test.each([
   ['saas', /^is "saas", which this version does not offer yet; set it to "oss"/],
   ['foo', /^is "foo", which is not a deployment mode; set it to "oss" or leave it out\.$/],
-])('names only the deployment modes that there are for %s', (mode, message) => {
+])('refuses the deployment mode %s, and names the available one', (mode, message) => {
   expect(faultsOf({ FLAGSVC_DEPLOYMENT_MODE: mode })).toMatchObject({
     FLAGSVC_DEPLOYMENT_MODE: expect.stringMatching(message),
   });

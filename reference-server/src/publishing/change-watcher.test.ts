@@ -70,7 +70,7 @@ async function makeKey(id: string, environmentId?: string): Promise<void> {
     .execute();
 }
 
-/** The keys that the next check makes the publisher forget. */
+/** Checks once; returns the ids of the keys that the publisher is then told to drop. */
 async function check() {
   forgotten = [];
   await watcher.check();
@@ -123,7 +123,7 @@ async function makeProject(id: string): Promise<void> {
   await makeKey(`key_of_${id}`, `env_${id}`);
 }
 
-test('finds one project archived and another restored between two checks', async () => {
+test('finds the keys of projects archived or restored between two checks', async () => {
   await makeProject('one');
   await makeProject('two');
   const archive = (id: string, archived_at: string | null) =>
@@ -137,13 +137,13 @@ test('finds one project archived and another restored between two checks', async
   await archive('one', null);
   await archive('two', AT);
   expect(await check()).toEqual(['key_of_one', 'key_of_two']);
-  // A key that was used while its project was archived is in memory as unknown.
+  // A key used while its project was archived is cached as unknown.
   await archive('one', AT);
   await archive('one', null);
   expect(await check()).toEqual(['key_of_one']);
 });
 
-test('finds deleted keys while others are added or changed, whatever their number and revisions', async () => {
+test('finds deleted keys when as many others are added or changed', async () => {
   for (const id of ['key_1', 'key_2', 'key_3']) await makeKey(id);
   await check();
   await writer.deleteFrom('api_keys').where('id', '=', 'key_1').execute();
@@ -157,7 +157,7 @@ test('finds deleted keys while others are added or changed, whatever their numbe
   expect(await check()).toEqual(['key_2', 'key_3', 'key_5']);
 });
 
-test('finds an environment deleted with its keys while another gets as many', async () => {
+test('finds the keys of a deleted environment when another environment gets as many', async () => {
   await makeProject('one');
   await makeKey('key_1');
   await check();

@@ -33,7 +33,7 @@ function rowsOf(flags: readonly FlagRow[]): RulesetRows {
   return { environmentId: 'env_1', version: 3, flags, segments: [segment('staff'), segment('beta')] };
 }
 
-test('compiles a flag to exactly the fields of the wire', () => {
+test('compiles a flag to exactly the fields of the wire format', () => {
   expect(compile(flagRow())).toEqual({
     version: 3,
     environment_id: 'env_1',
@@ -59,7 +59,7 @@ test('compiles a flag to exactly the fields of the wire', () => {
 });
 
 test.each([{ enabled: 0 as const }, { status: 'archived' }])(
-  'switches %j off and strips its rules',
+  'disables a flag with %j and strips its rules',
   (changes) => {
     const [flag] = compile(
       flagRow({ ...changes, prerequisites_json: '[{"flag_key":"a","variation":"on"}]' }),
@@ -102,7 +102,7 @@ test('sorts flags by key and rules by priority, ties as listed', () => {
   expect(compile(...[...rows].reverse())).toEqual(compile(...rows));
 });
 
-test('names optional fields only where they say something', () => {
+test('leaves out optional fields that have their default value', () => {
   const rollout = [{ variation: 'on', percentage: 10 }];
   const [flag] = compile(
     flagRow({
@@ -130,7 +130,7 @@ test('names optional fields only where they say something', () => {
   expect(Object.keys(flag?.targeting_rules[1] ?? {})).toEqual(['id', 'priority', 'conditions', 'variation']);
 });
 
-test('shows clients their flags and the segments that these use', () => {
+test('gives clients only client-side flags and the segments that these use', () => {
   const ruleset = compile(
     flagRow({ key: 'seen', client_side: 1 }),
     flagRow({
@@ -144,7 +144,7 @@ test('shows clients their flags and the segments that these use', () => {
   expect(seen.version).toBe(ruleset.version);
 });
 
-test('finds the segment that a condition with is names', () => {
+test('gives clients the segment that a condition names with the operator "is"', () => {
   const conditions = [{ attribute: '$segment', operator: 'is', value: 'beta' }];
   const ruleset = compile(flagRow({ client_side: 1, rules_json: JSON.stringify([{ ...rule, conditions }]) }));
   expect(clientRuleset(ruleset).segments.map(({ key }) => key)).toEqual(['beta']);

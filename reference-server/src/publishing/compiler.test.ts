@@ -42,7 +42,7 @@ function reading(
   };
 }
 
-test('keeps the object of everything that has not changed', async () => {
+test('keeps the objects of unchanged flags and segments', async () => {
   const compile = createCompiler();
   const [a, b] = [flagRow('a'), flagRow('b')];
   const segment = { id: 's1', key: 'staff', conditions_json: '[]' };
@@ -58,7 +58,7 @@ test('keeps the object of everything that has not changed', async () => {
   expect(again.flags).toBe(after.flags);
 });
 
-test('lets one flag take the key that another has left', async () => {
+test('lets a flag take over the key of another', async () => {
   const compile = createCompiler();
   await compile(reading({ f1: flagRow('a'), f2: flagRow('b'), f3: flagRow('c') }, {}, true), NOW);
   const rows = [flagRow('b', { enabled: 0 }), flagRow('a'), flagRow('c')];
@@ -68,7 +68,7 @@ test('lets one flag take the key that another has left', async () => {
   );
 });
 
-test('compiles all rules anew when a segment gets a list of user keys', async () => {
+test('compiles all rules again when a segment gets a list of user keys', async () => {
   const compile = createCompiler();
   const segment = {
     id: 's1',
@@ -105,7 +105,7 @@ const steps = fc.array(
   { maxLength: 8 },
 );
 
-test('makes of any history what compileRuleset makes of its end', async () => {
+test('compiles any history of changes like compileRuleset compiles the final rows', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       const compile = createCompiler();

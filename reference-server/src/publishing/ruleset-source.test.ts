@@ -21,7 +21,7 @@ async function read(since?: ReadingMark) {
   return reading!;
 }
 
-test('reads everything, and then what has changed since', async () => {
+test('reads everything first, and then only what has changed', async () => {
   const [a, b] = [await create('a'), await create('b')];
   const first = await read();
   expect(first.isWhole).toBe(true);
@@ -49,7 +49,7 @@ test('reads everything, and then what has changed since', async () => {
   expect((await read(fourth.mark)).flags.size).toBe(0);
 });
 
-test('does not note what a transaction took back', async () => {
+test('does not report changes that were rolled back', async () => {
   await create('a');
   const before = await read();
   const undone = server.db.transaction().execute(async (tx) => {
@@ -60,7 +60,7 @@ test('does not note what a transaction took back', async () => {
   expect((await read(before.mark)).flags.size).toBe(0);
 });
 
-test('reads everything again after another connection has written or a backup was restored', async () => {
+test('reads everything again after another connection wrote or a backup was restored', async () => {
   await create('a');
   const { mark } = await read();
   expect((await read({ ...mark, dataVersion: 'another' })).isWhole).toBe(true);
@@ -69,7 +69,7 @@ test('reads everything again after another connection has written or a backup wa
   expect([restored.isWhole, restored.mark.epoch, restored.flags.size]).toEqual([true, 'other', 1]);
 });
 
-test('reads more than one stride, and a flag that is written meanwhile as it is at the end', async () => {
+test('misses no flag that is written while many are being read', async () => {
   for (let number = 0; number < 30; number++) await create(`flag-${number}`);
   const row = await server.db.selectFrom('flags').selectAll().limit(1).executeTakeFirstOrThrow();
   const config = await server.db
@@ -105,6 +105,6 @@ test('reads more than one stride, and a flag that is written meanwhile as it is 
   expect([...known.values()].every((flag) => flag !== null)).toBe(true);
 });
 
-test('knows no environment that is not there', async () => {
+test('returns undefined for an unknown environment', async () => {
   expect(await createRulesetSource(server.db).read('env_none', undefined)).toBeUndefined();
 });

@@ -25,7 +25,7 @@ test.each<[string, readonly Condition[], readonly Condition[]]>([
   ['a lower bound', [when('a', 'gt', 3)], [when('a', 'gt', 3.5)]],
   ['a higher bound', [when('a', 'lt', 3)], [when('a', 'lt', 3)]],
   ['the same text and number', [when('a', 'is', 1)], [when('a', 'one_of', ['1'])]],
-])('finds a rule behind one with %s', (_name, earlier, later) => {
+])('reports a rule behind one with %s', (_name, earlier, later) => {
   expect(find(earlier, later)).toEqual([
     { code: 'rule-unreachable', index: 1, shadowedBy: 0, byEveryone: false },
   ]);
@@ -36,8 +36,8 @@ test.each<[string, readonly Condition[], readonly Condition[]]>([
   ['more conditions', [isA, when('b', 'is', 1)], [isA]],
   ['a shorter list', [isA], [when('a', 'one_of', ['x', 'y'])]],
   ['another attribute', [isA], [when('b', 'is', 'x')]],
-  ['the positive of a negative: a list has both', [when('a', 'is_not', 'y')], [isA]],
-])('claims nothing of a rule behind one with %s', (_name, earlier, later) => {
+  ['a negated value, since a list can match both', [when('a', 'is_not', 'y')], [isA]],
+])('does not report a rule behind one with %s', (_name, earlier, later) => {
   expect(find(earlier, later)).toEqual([]);
 });
 
@@ -48,17 +48,17 @@ test.each<[string, readonly Condition[], readonly number[]]>([
   ['a part and not that part', [when('a', 'contains', 'x'), when('a', 'not_contains', 'x')], [0, 1]],
   ['an unknown segment', [when('$segment', 'one_of', ['gone'])], [0]],
   ['an unknown operator', [when('a', 'sounds_like', 'x')], [0]],
-])('finds a rule that %s makes impossible', (_name, conditions, at) => {
-  // What never matches shadows nothing either.
+])('reports a rule that cannot match because of %s', (_name, conditions, at) => {
+  // A rule that never matches shadows no other.
   expect(find(conditions, [isA])).toEqual([{ code: 'rule-never-matches', index: 0, conditions: at }]);
 });
 
-test('knows that a list has two values at once, and is on both sides of a bound', () => {
+test('does not report conditions that only a list of values can match together', () => {
   expect(find([isA, when('a', 'is', 'y')])).toEqual([]);
   expect(find([when('a', 'gt', 5), when('a', 'lt', 3)])).toEqual([]);
 });
 
-test('looks into segments', () => {
+test('follows conditions into segments', () => {
   const segments = new Map<string, readonly Condition[]>([
     ['everyone', []],
     ['nobody', [isA, when('a', 'is_not', 'x')]],
@@ -75,7 +75,7 @@ test('looks into segments', () => {
   expect(codes(inSegments('one_of', 'some'), [isA])).toEqual([]);
 });
 
-test('gives up rather than compare for long', () => {
+test('gives up when comparing would take too long', () => {
   const values = Array.from({ length: 1_000 }, (_, index) => `v${index}`);
   const many = Array.from({ length: 50 }, (_, rule) =>
     Array.from({ length: 20 }, (_, at) => when('a', 'one_of', [...values.slice(0, 999), `r${rule}-${at}`])),
@@ -86,7 +86,7 @@ test('gives up rather than compare for long', () => {
   expect((user + system) / 1_000).toBeLessThan(2_000);
 });
 
-test('never names a rule that decides for one of many random contexts, and finds some that do not', () => {
+test('never reports a rule that decides for a random context, and reports many others', () => {
   const random = createSeededRandom(20_261_123);
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)]!;
   const some = <T>(most: number, make: () => T): T[] =>
@@ -110,7 +110,7 @@ test('never names a rule that decides for one of many random contexts, and finds
     );
     return { user_key: String(scalar()), attributes } as Context;
   });
-  let named = 0;
+  let reported = 0;
   for (let round = 0; round < 1_500; round++) {
     const segments = ['s0', 's1', 's2'].map((key) => ({ id: key, key, conditions: some(2, condition) }));
     const targeting_rules: TargetingRule[] = Array.from({ length: 5 }, (_, index) => ({
@@ -140,7 +140,7 @@ test('never names a rule that decides for one of many random contexts, and finds
       fetched_at: '',
     });
     const found = findUnreachable(targeting_rules, new Map(segments.map((one) => [one.key, one.conditions])));
-    named += found.length;
+    reported += found.length;
     const dead = new Set(found.map(({ index }) => String(index)));
     for (const context of contexts) {
       const decided = evaluator.explain('f', context).rules.find(({ matched }) => matched);
@@ -149,5 +149,5 @@ test('never names a rule that decides for one of many random contexts, and finds
       }
     }
   }
-  expect(named).toBeGreaterThan(1_000);
+  expect(reported).toBeGreaterThan(1_000);
 });

@@ -52,7 +52,7 @@ const organization = (id: string) => ({
   updated_at: 'now',
 });
 
-test('is durable, still after a write: better-sqlite3 would drop to NORMAL', async () => {
+test('keeps synchronous = FULL after a write, which better-sqlite3 would lower to NORMAL', async () => {
   const db = await database();
   await db.insertInto('organizations').values(organization('a')).execute();
   expect(await pragma(db, 'journal_mode')).toBe('wal');
@@ -60,9 +60,9 @@ test('is durable, still after a write: better-sqlite3 would drop to NORMAL', asy
   expect(await pragma(db, 'foreign_keys')).toBe(1);
 });
 
-test('takes a migration back that did not come to its end', async () => {
+test('rolls back a migration that fails', async () => {
   const connection = openConnection(path);
-  // The last table of the first migration's way stands already, so that it fails after it has made others.
+  // The first migration fails at this table, after it has created others.
   connection.exec('create table audit_entries (id text) strict');
   connection.close();
   await expect(openDatabase(path)).rejects.toThrow(/audit_entries/);
@@ -75,7 +75,7 @@ test('takes a migration back that did not come to its end', async () => {
   expect(tables).toEqual(['audit_entries']);
 });
 
-test('keeps what it holds when it is opened again', async () => {
+test('keeps its rows when it is opened again', async () => {
   const db = await database();
   await db.insertInto('organizations').values(organization('a')).execute();
   const again = await database();
@@ -91,7 +91,7 @@ test('has strict tables only', async () => {
   expect(rows.filter((row) => row.strict === 0)).toEqual([]);
 });
 
-test('begins transactions with the write lock in hand', async () => {
+test('takes the write lock when a transaction begins', async () => {
   const db = await database();
   const other = openConnection(path);
   other.pragma('busy_timeout = 0');
@@ -103,7 +103,7 @@ test('begins transactions with the write lock in hand', async () => {
   other.close();
 });
 
-test('waits for another process that writes, and for nobody for longer than five seconds, while all else goes on', async () => {
+test('waits up to five seconds for the write lock of another process, and serves reads meanwhile', async () => {
   const db = await database();
   const other = openConnection(path);
   const write = (id: string) => db.insertInto('organizations').values(organization(id)).execute();
@@ -120,14 +120,14 @@ test('waits for another process that writes, and for nobody for longer than five
   const refused = all.map((one) => expect(one).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' }));
   expect(await db.selectFrom('organizations').select('id').execute()).toEqual([{ id: 'a' }]);
   await Promise.all(refused);
-  // Who waits behind others that wait here does so meanwhile, and not after them.
+  // The three writes wait at the same time, not one after another.
   expect(performance.now() - waiting).toBeLessThan(7_000);
   other.exec('commit');
   await write('e');
   other.close();
 });
 
-test('reads one state while another process writes, and while its file is away', async () => {
+test('reads one state while another process writes, and after its file was moved', async () => {
   const db = await database();
   const other = openConnection(path);
   other.exec('begin immediate');
@@ -161,7 +161,7 @@ test('shows readers nothing of an open transaction', async () => {
   ]).toContainEqual(seen);
 });
 
-test('takes no writes while its file is away or another is in its place, which nobody would find again', async () => {
+test('refuses writes while its file is moved or replaced, because they would be lost', async () => {
   const db = await database();
   const file = path.slice('sqlite:'.length);
   const ping = createPing(db);
@@ -178,7 +178,7 @@ test('takes no writes while its file is away or another is in its place, which n
   await write('a');
 });
 
-test('takes no writes while the place of its file cannot be looked at', async () => {
+test('refuses writes while the path of its file cannot be resolved', async () => {
   const db = await database();
   const write = (id: string) => db.insertInto('organizations').values(organization(id)).execute();
   renameSync(folder, `${folder}.away`);
@@ -195,7 +195,7 @@ test('takes no writes while the place of its file cannot be looked at', async ()
   await write('a');
 });
 
-test('makes a file that is for its owner alone, and leaves one that is there as it is', async () => {
+test('creates a file that only its owner can read, and keeps the mode of an existing one', async () => {
   const file = path.slice('sqlite:'.length);
   const modes = () => ['', '-wal', '-shm'].map((end) => statSync(file + end).mode & 0o777);
   const db = await database();
@@ -218,7 +218,7 @@ test('makes ids that sort by time, also within a millisecond', () => {
   expect(ids[0]).toMatch(/^flg_[0-9A-HJKMNP-TV-Z]{26}$/);
 });
 
-test('refuses a Node that SQLite would crash on', () => {
+test('refuses a version of Node on which SQLite would crash', () => {
   const { versions } = process;
   Object.defineProperty(process, 'versions', { value: { ...versions, napi: '9' }, configurable: true });
   try {
@@ -230,8 +230,8 @@ test('refuses a Node that SQLite would crash on', () => {
   }
 });
 
-/** better-sqlite3 makes a function for the rows of a statement whenever SQLite has prepared it. */
-async function preparedWhile(act: () => unknown): Promise<number> {
+/** How often SQLite prepares a statement in ten calls: each time, better-sqlite3 creates a function for its rows. */
+async function countPrepares(act: () => unknown): Promise<number> {
   const made = vi.spyOn(globalThis, 'Function');
   try {
     for (let time = 0; time < 10; time++) await act();
@@ -241,7 +241,7 @@ async function preparedWhile(act: () => unknown): Promise<number> {
   }
 }
 
-test('prepares a join once, and not with each use', async () => {
+test('prepares a join only once', async () => {
   const db = await database();
   await db.insertInto('organizations').values(organization('org_1')).execute();
   const join = db
@@ -251,11 +251,11 @@ test('prepares a join once, and not with each use', async () => {
     .where('one.id', '=', 'org_1')
     .where('other.slug', '=', 'org_1')
     .limit(1);
-  expect(await preparedWhile(() => join.execute())).toBe(1);
-  // With bare parameters it would: when this no longer holds, nobody needs the plus.
+  expect(await countPrepares(() => join.execute())).toBe(1);
+  // Bare parameters are prepared each time. Once they are not, the plus before them can go.
   const { sql: text, parameters } = join.compile();
   const connection = openConnection(path);
   const bare = connection.prepare(text.replaceAll('+?', '?'));
-  expect(await preparedWhile(() => bare.all(parameters))).toBe(10);
+  expect(await countPrepares(() => bare.all(parameters))).toBe(10);
   connection.close();
 });

@@ -17,7 +17,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const AT = '2026-11-01T00:00:00.000Z';
 
-/** The tables as they were before 0040, with Kysely's notes of them. */
+/** The migrations before 0040, by the names under which Kysely records them. */
 const OLD = {
   '0001-control-plane': controlPlane,
   '0002-events': events,
@@ -52,7 +52,7 @@ function writeOldDatabase(url: string): void {
   connection.close();
 }
 
-test('opens what an older version has written, and goes on from it', async () => {
+test('opens and migrates the database of an older version', async () => {
   const url = `sqlite:${join(directory, 'old.db')}`;
   writeOldDatabase(url);
   const db = await openDatabase(url);
@@ -80,7 +80,7 @@ test('opens what an older version has written, and goes on from it', async () =>
   await again.destroy();
 });
 
-test('does not open what a newer version has changed, and says so', async () => {
+test('refuses a database that a newer version has migrated, and says why', async () => {
   const url = `sqlite:${join(directory, 'newer', 'flags.db')}`;
   await (await openDatabase(url)).destroy();
   const connection = openConnection(url);

@@ -3,25 +3,25 @@ import { openTestDatabase } from '../../test/database.ts';
 import { startEmptyServer } from '../../test/server.ts';
 import { createPing } from './ping.ts';
 
-test('says that a database is well that a long write is using', async () => {
+test('reports a database as available while a long write uses it', async () => {
   const server = await startEmptyServer();
   const status = await server.db.transaction().execute(async () => {
-    return (await server.call({ url: '/health/ready' })).status;
+    return (await server.anonymous.raw({ url: '/health/ready' })).status;
   });
   expect(status).toBe(200);
   await server.close();
 });
 
-test('says that a database is away when it has been silent for too long, until it answers', async () => {
+test('reports a database as unavailable when it does not answer in time, until it answers', async () => {
   const own = await openTestDatabase();
-  let speak = (): void => {};
-  const silence = new Promise<void>((resolve) => {
-    speak = resolve;
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   const db = own.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
-      await silence;
+      await released;
       return result;
     },
   });
@@ -29,7 +29,7 @@ test('says that a database is away when it has been silent for too long, until i
   const impatient = createPing(db, { waitMs: 10, busyMaxMs: 0 });
   await patient();
   await expect(impatient()).rejects.toThrow('does not answer');
-  speak();
-  await expect.poll(() => impatient().then(() => 'well')).toBe('well');
+  release();
+  await expect.poll(() => impatient().then(() => 'available')).toBe('available');
   await own.destroy();
 });

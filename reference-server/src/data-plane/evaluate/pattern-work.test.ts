@@ -109,8 +109,8 @@ test('limits what all flags of a request read together', () => {
   const text = contextOf(letters(999));
   expect(measure(loads, keys.slice(1), text)).toBe(REQUEST_WORK_MAX);
   const tooMuch = { who: 'The flags of this request', maximum: REQUEST_WORK_MAX, characters: 999 };
-  for (const asked of [keys, '*'] as const)
-    expect(measure(loads, asked, text)).toMatchObject({ ...tooMuch, work: 10_100_000 });
+  for (const requested of [keys, '*'] as const)
+    expect(measure(loads, requested, text)).toMatchObject({ ...tooMuch, work: 10_100_000 });
 });
 
 test('counts a shared prerequisite for each flag that a request names', () => {

@@ -114,7 +114,7 @@ test('writes the same in steps for light and for heavy contexts', async () => {
     { ...flag('e-broken'), default_variation: 7 } as unknown as Flag,
   ];
   const { writeAll } = await writer(...kinds);
-  // From the cache, without it, and flag by flag; each twice, because the first writes what the second copies.
+  // Long enough for each way of writing: cached, uncached, flag by flag. The second answer copies what the first cached.
   for (const length of [10, 1_000, 5_000, 20_000, 20_000]) {
     expect(Object.keys(writeAll('x'.repeat(length)).evaluations)).toHaveLength(4);
     writeAll('y'.repeat(length));

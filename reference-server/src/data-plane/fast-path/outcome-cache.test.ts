@@ -34,7 +34,7 @@ const plan = (value: string): TargetingRule => ({
   variation: 'on',
 });
 
-/** Writes through a cache; `addUncached` is called for what it does not have. */
+/** Writes answers through a cache, which calls `addUncached` on a miss. */
 function writer(flags: readonly Flag[], entriesPerChunk = 32, needed: readonly Flag[] = []) {
   const group = { ruleset, flags, needed };
   const addUncached = vi.fn<AddMembers>(createAddMembers(group));
@@ -53,7 +53,7 @@ function writer(flags: readonly Flag[], entriesPerChunk = 32, needed: readonly F
 
 const user = (value: string): Context => ({ user_key: 'u', attributes: { plan: value } });
 
-test('evaluates no flag one by one when the same rules decide again', () => {
+test('evaluates no flag again while the same rules decide', () => {
   const { addUncached, write } = writer([flag('a', [plan('pro')]), flag('b', [plan('free')]), flag('c', [])]);
   const first = write(user('pro'));
   expect(addUncached).toHaveBeenCalledTimes(1);
@@ -61,7 +61,7 @@ test('evaluates no flag one by one when the same rules decide again', () => {
   expect(addUncached).toHaveBeenCalledTimes(1);
   expect(write(user('none'))).not.toEqual(first);
   expect(addUncached).toHaveBeenCalledTimes(2);
-  // No condition tells this plan from the last one.
+  // No condition distinguishes this plan from the previous one.
   write(user('neither'));
   expect(addUncached).toHaveBeenCalledTimes(2);
 });
@@ -88,7 +88,7 @@ test('adds one entry per answer at most', () => {
   expect(startPieces(pieces).mayCache).toBe(true);
 });
 
-test('asks a shared matcher once per answer', () => {
+test('evaluates a shared matcher once per answer', () => {
   const shared = createSharedCache(2);
   const chunks = ['a', 'b'].map((key) => {
     const group = { ruleset, flags: [flag(key, [plan('pro')])], needed: [] };

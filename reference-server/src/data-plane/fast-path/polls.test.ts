@@ -22,10 +22,10 @@ let app: FastifyInstance;
 let published: PublishedRuleset;
 let seenByHooks: string[];
 let counted: unknown[][];
-let isBehind: boolean;
+let isOverloaded: boolean;
 
 beforeEach(async () => {
-  [seenByHooks, counted, isBehind] = [[], [], false];
+  [seenByHooks, counted, isOverloaded] = [[], [], false];
   const { prepare, answerPolls } = createFastPath();
   published = await prepare(
     { version: 7, environment_id: 'env_1', flags: [], segments: [], fetched_at: '2026-11-20T10:00:00.000Z' },
@@ -52,13 +52,13 @@ beforeEach(async () => {
   });
   app.register(dataPlanePlugin, { prefix: '/api/v1', lookup, limiter, sink: {} as never });
   const count: PollOptions['count'] = (...answer) => void counted.push(answer);
-  answerPolls(app, { path: PATH, lookup, limiter, isTooMuch: () => isBehind, count });
+  answerPolls(app, { path: PATH, lookup, limiter, isTooMuch: () => isOverloaded, count });
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
 
 afterEach(() => app.close());
 
-async function ask(changes: Record<string, string> = {}, path = PATH, method = 'GET') {
+async function poll(changes: Record<string, string> = {}, path = PATH, method = 'GET') {
   const { port } = app.server.address() as AddressInfo;
   const headers = { 'x-api-key': 'server', 'if-none-match': published.etag, ...changes };
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -73,24 +73,24 @@ async function ask(changes: Record<string, string> = {}, path = PATH, method = '
 }
 
 test('answers an unchanged poll like the route, without calling a hook', async () => {
-  const poll = await ask({ 'x-request-id': 'mine' });
+  const direct = await poll({ 'x-request-id': 'mine' });
   expect(seenByHooks).toEqual([]);
-  const routed = await ask({ 'x-request-id': 'mine' }, `${PATH}?`);
+  const routed = await poll({ 'x-request-id': 'mine' }, `${PATH}?`);
   expect(seenByHooks).toEqual([`${PATH}?`]);
-  expect([poll.status, poll.text, poll.names]).toEqual([304, '', routed.names]);
-  const { date: _date, ...headers } = poll.headers;
+  expect([direct.status, direct.text, direct.names]).toEqual([304, '', routed.names]);
+  const { date: _date, ...headers } = direct.headers;
   expect(routed.headers).toMatchObject({ ...headers, 'x-ratelimit-remaining': '1' });
   expect(headers).toMatchObject({
     'x-ratelimit-remaining': '2',
     'x-request-id': 'mine',
     etag: published.etag,
   });
-  expect((await ask()).headers['x-request-id']).toMatch(/^[\w-]{36}$/);
+  expect((await poll()).headers['x-request-id']).toMatch(/^[\w-]{36}$/);
 });
 
 test('accepts every If-None-Match that names the tag', async () => {
   for (const tag of ['*', `"other", ${published.etag}`]) {
-    expect((await ask({ 'if-none-match': tag })).status).toBe(304);
+    expect((await poll({ 'if-none-match': tag })).status).toBe(304);
   }
   expect(seenByHooks).toEqual([]);
 });
@@ -104,29 +104,29 @@ test.each<[string, Record<string, string>, number]>([
   ['has a key with a list of addresses', { 'x-api-key': 'restricted' }, 304],
   ['comes from a browser', { 'sec-fetch-site': 'same-origin' }, 304],
   ['knows another version', { 'if-none-match': '"other"' }, 200],
-])('leaves a poll to the route that %s, and counts it once', async (_why, changes, status) => {
-  const answer = await ask(changes);
+])('passes a poll to the route if it %s, and counts it once', async (_why, changes, status) => {
+  const answer = await poll(changes);
   expect([answer.status, seenByHooks]).toEqual([status, [PATH]]);
   if (status < 400) expect(answer.headers['x-ratelimit-remaining']).toBe(String(LIMIT - 1));
   expect(counted).toEqual([]);
 });
 
-test('leaves other methods and paths to the route, and every poll while the server is behind', async () => {
-  await ask({}, PATH, 'HEAD');
-  await ask({}, '/api/v1/evaluate');
-  isBehind = true;
-  await ask();
+test('passes other methods and paths to the route, and every poll while the server is overloaded', async () => {
+  await poll({}, PATH, 'HEAD');
+  await poll({}, '/api/v1/evaluate');
+  isOverloaded = true;
+  await poll();
   expect(seenByHooks).toEqual([PATH, '/api/v1/evaluate', PATH]);
 });
 
-test('shares its limit with the route, which alone refuses', async () => {
-  const answers = [await ask(), await ask({}, `${PATH}?`), await ask(), await ask()];
+test('shares its limit with the route, and leaves refusals to the route', async () => {
+  const answers = [await poll(), await poll({}, `${PATH}?`), await poll(), await poll()];
   expect(answers.map(({ status }) => status)).toEqual([304, 304, 304, 429]);
   expect(answers[3]!.headers['retry-after']).toBeDefined();
   expect(seenByHooks).toEqual([`${PATH}?`, PATH]);
 });
 
 test('counts its answers', async () => {
-  await ask();
+  await poll();
   expect(counted).toEqual([['data', 304, expect.any(Number)]]);
 });

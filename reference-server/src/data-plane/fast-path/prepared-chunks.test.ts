@@ -45,7 +45,7 @@ const chunksOf = (flags: readonly Flag[], previous?: PreparedChunks) =>
 
 const many = (count: number): Flag[] => Array.from({ length: count }, (_, number) => flag(number));
 
-test('puts every flag into one chunk, in order', async () => {
+test('puts every flag into exactly one chunk, in order', async () => {
   for (const count of [0, 1, 31, 32, 33, 129, 1_000]) {
     const flags = many(count);
     const { list, chunkOf } = await chunksOf(flags);
@@ -70,7 +70,7 @@ test('prepares only the chunk in which a flag changed, was added or was removed'
   expect(await countNew(spliced(flags, 500, 0, flag(499, { key: 'flag-0499-b' })))).toBeLessThanOrEqual(4);
 });
 
-test('prepares chunks again whose flags need a changed flag of another chunk', async () => {
+test('prepares a chunk again when a prerequisite in another chunk changes', async () => {
   const needing = { prerequisites: [{ flag_key: 'flag-0000', variation: 'on' }] };
   const flags = many(300).map((one, number) => (number % 100 === 99 ? flag(number, needing) : one));
   const before = await chunksOf(flags);
@@ -80,11 +80,11 @@ test('prepares chunks again whose flags need a changed flag of another chunk', a
 });
 
 test('prepares a chunk again when a missing prerequisite of its flags is added', async () => {
-  const asking = flag(990, { prerequisites: [{ flag_key: 'flag-0000', variation: 'on' }] });
-  const flags = spliced(many(1_000), 990, 1, asking);
+  const dependent = flag(990, { prerequisites: [{ flag_key: 'flag-0000', variation: 'on' }] });
+  const flags = spliced(many(1_000), 990, 1, dependent);
   const without = await chunksOf(flags.slice(1), await chunksOf(flags));
   const isServed = (chunks: PreparedChunks) =>
-    createChunkedEvaluator(chunks).evaluate(asking.key, { attributes: { plan: 'pro' } }).reason !==
+    createChunkedEvaluator(chunks).evaluate(dependent.key, { attributes: { plan: 'pro' } }).reason !==
     'PREREQUISITE';
   expect(isServed(without)).toBe(false);
   expect(isServed(await chunksOf(flags, without))).toBe(true);
@@ -104,7 +104,7 @@ test('divides the same flags the same way, whatever the previous version', async
   }
 });
 
-test('prepares answers for all flags in advance when told to', async () => {
+test('prepares answers for all flags in advance with forAllFlags', async () => {
   let prepared = 0;
   const condition = {
     attribute: 'plan',
@@ -124,7 +124,7 @@ test('prepares answers for all flags in advance when told to', async () => {
 });
 
 test('prepares everything again when a segment has changed', async () => {
-  const asking = flag(0, {
+  const dependent = flag(0, {
     targeting_rules: [
       {
         id: 'r',
@@ -139,8 +139,8 @@ test('prepares everything again when a segment has changed', async () => {
       { id: 'seg_1', key: 's', conditions: [{ attribute: 'plan', operator: 'is' as const, value }] },
     ],
   });
-  const before = await prepare(rulesetOf([asking], segment('pro')), 'e');
-  const after = await prepare(rulesetOf([asking], segment('free')), 'e', before);
+  const before = await prepare(rulesetOf([dependent], segment('pro')), 'e');
+  const after = await prepare(rulesetOf([dependent], segment('free')), 'e', before);
   const isOn = (plan: string) => after.evaluator.evaluate('flag-0000', { attributes: { plan } }).value;
   expect([isOn('pro'), isOn('free')]).toEqual([false, true]);
   // Answers for all flags too, after the previous version has given some.
@@ -199,7 +199,7 @@ test('decides, explains and writes like one evaluator of the whole ruleset, thro
             expect(made.evaluator.explain(key, context)).toEqual(whole.explain(key, context));
           }
         }
-        // Reuse of the previous version must not show.
+        // Reusing the previous version changes nothing.
         const fresh = await prepare(ruleset, 'e');
         expect(made.etag).toBe(fresh.etag);
         expect(await made.body('json', 'identity')).toEqual(await fresh.body('json', 'identity'));

@@ -43,7 +43,7 @@ test('signs every ruleset with a published key', async () => {
   expect([unchanged.status, unchanged.headers['x-flagsvc-signature']]).toEqual([304, undefined]);
 });
 
-test('derives one key from one secret', () => {
+test('derives the same key from the same secret', () => {
   const [one, same, other] = ['a', 'a', 'b'].map((text) => createRulesetSigner(text.repeat(32)));
   expect(same!.keys).toEqual(one!.keys);
   expect(other!.keys[0]!.kid).not.toBe(one!.keys[0]!.kid);

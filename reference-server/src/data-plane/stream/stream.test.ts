@@ -92,7 +92,7 @@ afterEach(() => app.close());
 const open = (apiKey = 'server', headers: Record<string, string> = {}, query = '') =>
   openStream(`${base}/sdk/stream${query}`, { 'x-api-key': apiKey, ...headers });
 
-test('announces the current version at once to clients without it', async () => {
+test('sends the current version at once to clients that do not have it', async () => {
   await start();
   for (const headers of [{}, { 'last-event-id': '6' }, { 'last-event-id': '9' }]) {
     const stream = await open('server', headers);
@@ -126,7 +126,7 @@ test('starts with a heartbeat for clients that have the version', async () => {
   }
 });
 
-test('notifies of a change at once, and of those within the next 100 ms together', async () => {
+test('notifies of one change at once, and of all changes in the next 100 ms together', async () => {
   await start();
   const stream = await open();
   await stream.next();
@@ -143,7 +143,7 @@ test('notifies of a change at once, and of those within the next 100 ms together
   expect(stream.waiting()).toBe(0);
 });
 
-test('sends a small ruleset along on request, and to client keys only what they may see', async () => {
+test('includes a small ruleset on request, and for client keys only their flags', async () => {
   await start();
   const [server, visitor] = [await open('server', {}, '?mode=full'), await open('client', {}, '?mode=full')];
   for (const stream of [server, visitor]) expect((await stream.next()).event).toBe('ruleset.updated');
@@ -161,7 +161,7 @@ test('sends a small ruleset along on request, and to client keys only what they 
   expect(some.data.ruleset.flags.map(({ key }: { key: string }) => key)).toEqual(['shown']);
 });
 
-test('sends no large ruleset along', async () => {
+test('does not include a large ruleset', async () => {
   await start();
   const stream = await open('server', {}, '?mode=full');
   await stream.next();
@@ -193,7 +193,7 @@ test('keeps streams alive by comments and heartbeats', async () => {
   expect(stream.comments()).toBeGreaterThanOrEqual(3);
 });
 
-test('says goodbye when a key is revoked, to its streams only', async () => {
+test('sends goodbye to the streams of a revoked key, and to no others', async () => {
   await start();
   keys.set('other', grantOf('key_3', 'server'));
   const [stream, other] = [await open('server'), await open('other')];
@@ -209,7 +209,7 @@ test('says goodbye when a key is revoked, to its streams only', async () => {
   expect((await other.next()).event).toBe('ruleset.updated');
 });
 
-test('tells streams of the old secret that their key was rotated', async () => {
+test('sends goodbye with the reason "rotated" to streams of an old secret', async () => {
   await start();
   const stream = await open('server');
   await stream.next();
@@ -271,7 +271,7 @@ test('ends the streams of a key that expires', async () => {
   expect((await stream.next()).data.reason).toBe('key_revoked');
 });
 
-test('says goodbye to every stream when the server stops, and does not delay it', async () => {
+test('sends goodbye to every stream when the server stops, without delaying the stop', async () => {
   await start();
   const streams = await Promise.all([open(), open('client'), open()]);
   for (const stream of streams) await stream.next();
@@ -300,7 +300,7 @@ test('limits the open streams of a key and of an environment', async () => {
   });
   expect((await open('other')).status).toBe(200);
   expect((await (await open('other')).body()).error.details.scope).toBe('environment');
-  // Visitors count apart.
+  // Client keys count separately.
   expect((await open('client')).status).toBe(200);
   await first!.next();
   first!.close();
@@ -324,7 +324,7 @@ async function stall(): Promise<Socket> {
   return socket;
 }
 
-test('says goodbye to a client that reads too slowly, and makes it poll for a while', async () => {
+test('sends goodbye to a client that reads too slowly, and lets it reconnect after 30 to 60 s', async () => {
   await start({ maxBufferedBytes: 20_000, coalesceMs: 0 });
   const socket = await stall();
   let text = '';
@@ -341,7 +341,7 @@ test('says goodbye to a client that reads too slowly, and makes it poll for a wh
 });
 
 test('cuts the connection of a client that does not read its goodbye', async () => {
-  // More than the socket buffers take, so that the goodbye stays unsent.
+  // Larger than the socket buffers, so that the goodbye cannot be sent.
   await start({ maxBufferedBytes: 1_000_000, coalesceMs: 0, lingerMs: 50 });
   const connections = () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)));
   const socket = await stall();
