@@ -1,24 +1,21 @@
 import { expect, test, vi } from 'vitest';
 import type { KeyGrant, PublishedRuleset, RulesetNotice } from '../data-plane/ports.ts';
 import { createServingPath } from '../data-plane/serving-path.ts';
-import { generateKey } from './key-format.ts';
-import type { KeyUse, StoredKey } from './key-ring.ts';
-import { hashApiKey } from './key-ring.ts';
+import type { KeySource } from './key-ring.ts';
 import type { RulesetReading } from './ports.ts';
 import { createPublisher, type Publisher } from './publish.ts';
 
 const SECRET = 's'.repeat(32);
-const [KEY, OTHER_KEY] = [generateKey('development'), generateKey('development')];
-const server: KeyGrant = {
+const SERVER: KeyGrant = {
   keyId: 'key_1',
   kind: 'server',
   environmentId: 'env_1',
   projectId: 'prj_1',
   organizationId: 'org_1',
 };
-const client: KeyGrant = { ...server, keyId: 'key_2', kind: 'client' };
+const CLIENT: KeyGrant = { ...SERVER, keyId: 'key_2', kind: 'client' };
 
-/** A source whose contents the test changes, and whose readings it counts and can hold up. */
+/** A source in memory. Tests change its state, count its reads and hold them up. */
 function createSource() {
   const flag = {
     key: 'a',
@@ -75,33 +72,19 @@ function createSource() {
   };
 }
 
-function createKeys() {
-  const stored = new Map<string, StoredKey>();
-  const touched: KeyUse[] = [];
-  let lookups = 0;
-  return {
-    stored,
-    touched,
-    lookups: () => lookups,
-    async findByHash(hash: string) {
-      lookups += 1;
-      return stored.get(hash);
-    },
-    isLive: async (keyId: string) => [...stored.values()].some((key) => key.keyId === keyId),
-    async touch(uses: readonly KeyUse[]) {
-      touched.push(...uses);
-    },
-  };
-}
+const NO_KEYS: KeySource = {
+  findByHash: async () => undefined,
+  isLive: async () => false,
+  touch: async () => {},
+};
 
 function setUp(options: { bytesMax?: number } = {}) {
   const source = createSource();
-  const keys = createKeys();
   const faults: string[] = [];
   const time = { now: Date.parse('2026-11-20T10:00:00.000Z') };
   const publisher = createPublisher({
     source,
-    keys,
+    keys: NO_KEYS,
     prepare: createServingPath({ fast: true }).prepare,
     apiSecretKey: SECRET,
     now: () => time.now,
@@ -113,41 +96,41 @@ function setUp(options: { bytesMax?: number } = {}) {
     source.state.version += 1;
     return publisher.afterCommit(['env_1'], ['a']);
   };
-  return { source, keys, publisher, time, faults, commit };
+  return { source, publisher, time, faults, commit };
 }
 
-async function enabledIn(publisher: Publisher, grant = server): Promise<boolean | undefined> {
+async function enabledIn(publisher: Publisher, grant = SERVER): Promise<boolean | undefined> {
   return (await publisher.current(grant)).evaluator.ruleset.flags[0]?.enabled;
 }
 
-test('reads an environment once and then answers at once from memory', async () => {
+test('reads an environment once, and then answers synchronously from memory', async () => {
   const { publisher, source } = setUp();
-  const [first, second] = await Promise.all([publisher.current(server), publisher.current(server)]);
+  const [first, second] = await Promise.all([publisher.current(SERVER), publisher.current(SERVER)]);
   expect(first).toBe(second);
-  expect(publisher.current(server)).toBe(first);
+  expect(publisher.current(SERVER)).toBe(first);
   expect(source.state.reads).toBe(1);
   await publisher.close();
   expect(source.state.etags).toEqual([first.etag]);
 });
 
-test('answers with a change from the moment it may be acknowledged, and until then at once with what was', async () => {
+test('serves a change from the moment it is acknowledged, and the previous version until then', async () => {
   const { publisher, source, commit } = setUp();
-  const before = (await publisher.current(server)) as PublishedRuleset;
+  const before = (await publisher.current(SERVER)) as PublishedRuleset;
   const release = source.hold();
   const acknowledged = commit(() => (source.state.flag.enabled = 1));
-  expect(publisher.current(server)).toBe(before);
+  expect(publisher.current(SERVER)).toBe(before);
   release();
   await acknowledged;
-  expect(publisher.current(server)).not.toBeInstanceOf(Promise);
+  expect(publisher.current(SERVER)).not.toBeInstanceOf(Promise);
   expect(await enabledIn(publisher)).toBe(true);
-  const after = await publisher.current(server);
+  const after = await publisher.current(SERVER);
   expect(after.version).toBe(2);
   expect(after.etag).not.toBe(before.etag);
 });
 
-test('does not take a reading from before a change for one from after it', async () => {
+test('does not serve a reading begun before a change in place of the change', async () => {
   const { publisher, source, commit } = setUp();
-  await publisher.current(server);
+  await publisher.current(SERVER);
   const release = source.hold();
   const first = commit(() => {});
   const second = commit(() => (source.state.flag.enabled = 1));
@@ -159,9 +142,9 @@ test('does not take a reading from before a change for one from after it', async
   expect(source.state.reads).toBe(3);
 });
 
-test('acknowledges a change before it tells of it, and tells on when a listener fails', async () => {
+test('acknowledges a change before it notifies subscribers, and notifies them again after one throws', async () => {
   const { publisher, faults, commit } = setUp();
-  await publisher.current(server);
+  await publisher.current(SERVER);
   const versions: number[] = [];
   publisher.subscribe('env_1', ({ version }) => {
     versions.push(version);
@@ -169,7 +152,7 @@ test('acknowledges a change before it tells of it, and tells on when a listener 
   });
   for (const version of [2, 3]) {
     await commit(() => {});
-    expect((publisher.current(server) as PublishedRuleset).version).toBe(version);
+    expect((publisher.current(SERVER) as PublishedRuleset).version).toBe(version);
     expect(versions).not.toContain(version);
     await publisher.settled();
     expect(versions).toContain(version);
@@ -177,93 +160,93 @@ test('acknowledges a change before it tells of it, and tells on when a listener 
   expect(faults).toEqual(Array.from({ length: 2 }, () => 'not all subscribers were notified'));
 });
 
-test('notes the last version when it is closed at once', async () => {
+test('records the etag of the last version when it closes right after a change', async () => {
   const { publisher, source, commit } = setUp();
-  await publisher.current(server);
+  await publisher.current(SERVER);
   void commit(() => {});
   await publisher.close();
   expect(source.state.etags).toEqual([expect.stringMatching(/^W\/"2-/)]);
 });
 
-test('publishes many changes at once', async () => {
+test('publishes many changes together', async () => {
   const { publisher, source, commit } = setUp();
-  await publisher.current(server);
+  await publisher.current(SERVER);
   for (let count = 0; count < 50; count++) commit(() => {});
   await publisher.settled();
-  expect((await publisher.current(server)).version).toBe(51);
+  expect((await publisher.current(SERVER)).version).toBe(51);
   expect(source.state.reads).toBeLessThanOrEqual(3);
 });
 
-test('reads nothing for an environment that nobody asked for', () => {
+test('reads nothing for an environment that was never requested', () => {
   const { publisher, source } = setUp();
   publisher.afterCommit(['env_1'], []);
   expect(source.state.reads).toBe(0);
 });
 
-test('gives the same identity the same tag and the same bytes, in every process', async () => {
+test('gives the same ruleset the same etag in every process, and compresses it once', async () => {
   const [one, two] = [setUp(), setUp()];
   two.time.now += 60_000;
-  const [left, right] = [await one.publisher.current(server), await two.publisher.current(server)];
+  const [left, right] = [await one.publisher.current(SERVER), await two.publisher.current(SERVER)];
   expect(left.etag).toBe(right.etag);
   expect(await left.body('json', 'gzip')).toBe(await left.body('json', 'gzip'));
 });
 
-test('follows a version that went back with a new epoch', async () => {
+test('serves a lower version that has a new epoch', async () => {
   const { publisher, source, commit } = setUp();
-  await publisher.current(server);
+  await publisher.current(SERVER);
   await commit(() => {});
   await commit(() => {
     source.state.epoch = 'e2';
     source.state.version = 0;
   });
-  const after = await publisher.current(server);
+  const after = await publisher.current(SERVER);
   expect([after.epoch, after.version]).toEqual(['e2', 1]);
 });
 
-test.each([1, 0])('gives a version that is counted again, from %i, another epoch', async (version) => {
+test.each([1, 0])('starts a new epoch when the version falls back to %i within an epoch', async (version) => {
   const { publisher, source, commit } = setUp();
-  await publisher.current(server);
+  await publisher.current(SERVER);
   await commit(() => (source.state.flag.enabled = 1));
-  const before = await publisher.current(server);
+  const before = await publisher.current(SERVER);
   await commit(() => {
     source.state.flag.enabled = 0;
     source.state.version = version;
   });
-  const after = await publisher.current(server);
+  const after = await publisher.current(SERVER);
   expect([before.epoch, before.version]).toEqual(['e1', 2]);
   expect([after.epoch, after.version, await enabledIn(publisher)]).toEqual(['e1+', version + 1, false]);
 });
 
-test('does not go back within an epoch that cannot be changed now', async () => {
+test('keeps the served version while a new epoch cannot be written', async () => {
   const { publisher, source, commit, faults } = setUp();
-  await publisher.current(server);
-  const before = await commit(() => {}).then(() => publisher.current(server));
+  await publisher.current(SERVER);
+  const before = await commit(() => {}).then(() => publisher.current(SERVER));
   source.state.readOnly = true;
   await commit(() => (source.state.version = 0));
-  expect(await publisher.current(server)).toBe(before);
+  expect(await publisher.current(SERVER)).toBe(before);
   expect(faults).toEqual(['the ruleset was not published']);
   source.state.readOnly = false;
   await publisher.afterCommit(['env_1'], []);
-  expect(await publisher.current(server)).toMatchObject({ epoch: 'e1+', version: 1 });
+  expect(await publisher.current(SERVER)).toMatchObject({ epoch: 'e1+', version: 1 });
   await publisher.close();
 });
 
-test('keeps the same bytes of a version that was read once more', async () => {
+test('keeps the same object for a version that is read again', async () => {
   const { publisher, time } = setUp();
-  const before = await publisher.current(server);
+  const before = await publisher.current(SERVER);
   time.now += 1;
   await publisher.afterCommit(['env_1'], []);
-  expect(await publisher.current(server)).toBe(before);
+  expect(await publisher.current(SERVER)).toBe(before);
 });
 
-test('keeps the last good version when a change cannot be published, and catches up', async () => {
+test('serves the last good version while a change cannot be published, and then catches up', async () => {
   vi.useFakeTimers();
   try {
     const { publisher, source, commit, faults } = setUp();
-    const before = await publisher.current(server);
+    const before = await publisher.current(SERVER);
     source.state.fault = new Error('disk I/O error');
     await commit(() => (source.state.flag.enabled = 1));
-    expect(await publisher.current(server)).toBe(before);
+    expect(await publisher.current(SERVER)).toBe(before);
     expect(faults).toEqual(['the ruleset was not published']);
     source.state.fault = undefined;
     await vi.advanceTimersByTimeAsync(1_000);
@@ -273,28 +256,28 @@ test('keeps the last good version when a change cannot be published, and catches
   }
 });
 
-test('does not publish a ruleset beyond the hard limit', async () => {
+test('does not publish a ruleset above the hard limit', async () => {
   const { publisher, source, commit, faults } = setUp({ bytesMax: 1_000 });
-  const before = await publisher.current(server);
+  const before = await publisher.current(SERVER);
   await commit(
     () => (source.state.flag.variations_json = JSON.stringify([{ key: 'on', value: 'x'.repeat(1_000) }])),
   );
-  expect(await publisher.current(server)).toBe(before);
+  expect(await publisher.current(SERVER)).toBe(before);
   expect(faults).toHaveLength(1);
   await publisher.close();
 });
 
-test('does not publish a flag that answers by none of its variations, and says so until it is mended', async () => {
+test('does not publish a flag that serves none of its variations, and reports failure until it is fixed', async () => {
   vi.useFakeTimers();
   try {
     const { publisher, source, commit, faults } = setUp();
-    const before = await publisher.current(server);
+    const before = await publisher.current(SERVER);
     const sound = source.state.flag.default_variation;
     await commit(() => (source.state.flag.default_variation = 'none'));
-    expect(await publisher.current(server)).toBe(before);
+    expect(await publisher.current(SERVER)).toBe(before);
     expect([publisher.isFailing(), faults]).toEqual([true, ['the ruleset was not published']]);
     await commit(() => (source.state.flag.default_variation = sound));
-    expect((await publisher.current(server)).version).toBe(3);
+    expect((await publisher.current(SERVER)).version).toBe(3);
     expect(publisher.isFailing()).toBe(false);
     await publisher.close();
   } finally {
@@ -302,28 +285,28 @@ test('does not publish a flag that answers by none of its variations, and says s
   }
 });
 
-test('says that an environment does not exist, and asks again the next time', async () => {
+test('rejects for an unknown environment, and reads again the next time', async () => {
   const { publisher, source } = setUp();
-  const elsewhere = { ...server, environmentId: 'env_2' };
+  const elsewhere = { ...SERVER, environmentId: 'env_2' };
   await expect(publisher.current(elsewhere)).rejects.toMatchObject({ code: 'ENVIRONMENT_NOT_FOUND' });
   await expect(publisher.current(elsewhere)).rejects.toThrow();
   expect(source.state.reads).toBe(2);
 });
 
-test('makes the ruleset for clients of the same version', async () => {
+test('serves client keys the ruleset for clients, of the same version', async () => {
   const { publisher } = setUp();
-  const seen = (await publisher.current(client)) as PublishedRuleset;
+  const seen = (await publisher.current(CLIENT)) as PublishedRuleset;
   expect(seen.evaluator.ruleset.flags).toEqual([]);
   expect(seen.version).toBe(1);
-  expect(publisher.current(client)).toBe(seen);
+  expect(publisher.current(CLIENT)).toBe(seen);
 });
 
-test('tells subscribers of a version that is already served', async () => {
+test('notifies subscribers of a version once it is served', async () => {
   const { publisher, commit } = setUp();
-  await publisher.current(server);
+  await publisher.current(SERVER);
   const notices: (RulesetNotice & { served: number })[] = [];
   const stop = publisher.subscribe('env_1', (notice) => {
-    notices.push({ ...notice, served: (publisher.current(server) as PublishedRuleset).version });
+    notices.push({ ...notice, served: (publisher.current(SERVER) as PublishedRuleset).version });
   });
   commit(() => {});
   await publisher.settled();
@@ -332,79 +315,4 @@ test('tells subscribers of a version that is already served', async () => {
   commit(() => {});
   await publisher.settled();
   expect(notices).toHaveLength(1);
-});
-
-const stored: StoredKey = { ...server, expiresAt: null };
-
-test('looks a key up once by its HMAC', async () => {
-  const { publisher, keys } = setUp();
-  keys.stored.set(hashApiKey(SECRET, KEY), stored);
-  expect(await publisher.authenticate(KEY)).toEqual(server);
-  expect(publisher.authenticate(KEY)).toEqual(server);
-  expect(await publisher.authenticate(OTHER_KEY)).toBeUndefined();
-  expect(publisher.authenticate(OTHER_KEY)).toBeUndefined();
-  expect(keys.lookups()).toBe(2);
-});
-
-test('asks once for a key that many requests bring at the same time, and tells who is about to ask', async () => {
-  const { publisher, keys } = setUp();
-  keys.stored.set(hashApiKey(SECRET, KEY), stored);
-  let asked = 0;
-  const ask = () =>
-    publisher.authenticate(KEY, () => {
-      asked += 1;
-    });
-  expect(await Promise.all([ask(), ask(), ask()])).toEqual([server, server, server]);
-  expect(await ask()).toEqual(server);
-  expect([asked, keys.lookups()]).toEqual([1, 1]);
-});
-
-test('looks nothing up when the caller forbids it, or the text does not have the form of a key', async () => {
-  const { publisher, keys } = setUp();
-  keys.stored.set(hashApiKey(SECRET, KEY), stored);
-  const forbid = () => {
-    throw new Error('not now');
-  };
-  expect(() => publisher.authenticate(KEY, forbid)).toThrow('not now');
-  const swapped = KEY.replace('sdk-dev-', 'sdk-prod-');
-  for (const text of ['', 'sdk-dev-1', swapped, `${KEY} `, KEY.slice(1), KEY.repeat(1_000)]) {
-    expect(publisher.authenticate(text, forbid)).toBeUndefined();
-  }
-  expect(publisher.recall(KEY)).toBeUndefined();
-  expect(keys.lookups()).toBe(0);
-  expect(await publisher.authenticate(KEY)).toEqual(server);
-  expect(publisher.recall(KEY)).toEqual(server);
-});
-
-test('forgets a revoked key at once, also while it is being looked up', async () => {
-  const { publisher, keys } = setUp();
-  const hash = hashApiKey(SECRET, KEY);
-  keys.stored.set(hash, stored);
-  const inFlight = publisher.authenticate(KEY);
-  keys.stored.delete(hash);
-  publisher.forgetKey('key_1');
-  await inFlight;
-  expect(await publisher.authenticate(KEY)).toBeUndefined();
-});
-
-test('refuses a key from the moment it expires', async () => {
-  const { publisher, keys, time } = setUp();
-  keys.stored.set(hashApiKey(SECRET, KEY), { ...stored, expiresAt: '2026-11-20T10:00:01.000Z' });
-  expect(await publisher.authenticate(KEY)).toEqual(server);
-  time.now += 1_000;
-  expect(publisher.authenticate(KEY)).toBeUndefined();
-});
-
-test('writes the last use at most once a minute', async () => {
-  const { publisher, keys, time } = setUp();
-  keys.stored.set(hashApiKey(SECRET, KEY), stored);
-  await publisher.authenticate(KEY);
-  time.now += 59_999;
-  await publisher.authenticate(KEY);
-  await publisher.close();
-  expect(keys.touched).toEqual([{ keyId: 'key_1', lastUsedAt: '2026-11-20T10:00:00.000Z' }]);
-  time.now += 1;
-  await publisher.authenticate(KEY);
-  await publisher.close();
-  expect(keys.touched).toHaveLength(2);
 });
