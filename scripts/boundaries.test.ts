@@ -8,12 +8,12 @@ const sources = shippedSources();
 const graph = createImportGraph(sources);
 const inFolder = (folder: string) => sources.filter(({ path }) => path.startsWith(`${folder}/`));
 
-/** What each room may use at run time, besides its own files. The longest folder that fits counts. */
+/** Packages that each folder may import at run time. The most specific folder applies. */
 const MAY_USE: Readonly<Record<string, readonly RegExp[]>> = {
   'sdk-core/src': [],
   'sdk-node/src': [/^@flagsvc\/sdk-core(\/|$)/, /^eventsource-parser$/, /^node:/, /^@openfeature\//],
   'sdk-browser/src': [/^@flagsvc\/sdk-core(\/|$)/, /^eventsource-parser$/, /^@openfeature\//],
-  // The testing door shares its context with the door for components, so it imports that one by name.
+  // The testing entry imports the main entry by name, so that both share one React context.
   'sdk-react/src': [
     /^react$/,
     /^react\//,
@@ -33,8 +33,8 @@ function roomOf(path: string): string {
   return fitting.sort((a, b) => b.length - a.length)[0]!;
 }
 
-describe('walls', () => {
-  test('every room imports only what it may', () => {
+describe('imports', () => {
+  test('every folder imports only allowed packages', () => {
     const broken = sources.flatMap(({ path, imports }) =>
       imports
         .filter(({ specifier, isType }) => !isType && !specifier.startsWith('.'))
@@ -44,7 +44,7 @@ describe('walls', () => {
     expect(broken).toEqual([]);
   });
 
-  test('no package reaches into the files of another', () => {
+  test('no package imports files of another by path', () => {
     const broken = sources.flatMap(({ path, imports }) =>
       imports
         .filter(({ specifier }) => specifier.startsWith('.'))
@@ -54,17 +54,17 @@ describe('walls', () => {
     expect(broken).toEqual([]);
   });
 
-  test('the evaluator does not know the client machine', () => {
+  test('the evaluator does not import the client', () => {
     const door = graph.reachableFrom('sdk-core/src/index.ts');
     expect([...door].filter((path) => path.includes('/client') || path.includes('/testing'))).toEqual([]);
   });
 
-  test('the data plane knows no database and no feature', () => {
+  test('the data plane imports neither storage nor control plane nor publishing', () => {
     const reached = [...graph.reachableFrom('reference-server/src/data-plane/plugin.ts')];
     expect(reached.filter((path) => /\/(storage|control-plane|publishing)\//.test(path))).toEqual([]);
   });
 
-  test('only the switch of the data plane imports from the fast path', () => {
+  test('only serving-path.ts imports from the fast path', () => {
     const folder = 'reference-server/src/data-plane/fast-path/';
     const importers = inFolder('reference-server/src')
       .filter(({ path }) => !path.startsWith(folder))
@@ -101,7 +101,7 @@ describe('walls', () => {
     expect(broken).toEqual([]);
   });
 
-  test('the core uses no clock, no dice and no global of a runtime', () => {
+  test('sdk-core uses no clock, no randomness and no global of a runtime', () => {
     const forbidden =
       /\b(Date\.now|new Date\(\)|Math\.random|performance\.|setTimeout|setInterval|process\.|globalThis|window\.|document\.|navigator\.|new Function|eval\()/;
     const broken = inFolder('sdk-core/src')
@@ -112,14 +112,14 @@ describe('walls', () => {
     expect(broken).toEqual([]);
   });
 
-  test("only the server's entry reads the environment", () => {
+  test('only the entry points of the server and its command line read the environment', () => {
     const broken = inFolder('reference-server/src').filter(
       ({ path, text }) => /^(?!\s*(\*|\/)).*process\.env/m.test(text) && !/\/(main|cli\/.*)\.ts$/.test(path),
     );
     expect(broken.map(({ path }) => path)).toEqual([]);
   });
 
-  test('a pattern of a user never becomes a native regular expression', () => {
+  test("users' patterns never become native regular expressions", () => {
     const broken = sources.filter(
       ({ path, text }) => /new RegExp\(/.test(text) && !path.startsWith('conformance/'),
     );
@@ -136,7 +136,7 @@ describe('the tree', () => {
     )
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
-  test('stands alone: nothing points outside of it or at a machine', () => {
+  test('contains no path outside of the repository', () => {
     const outside = ['..', 'shared', ''].join('/');
     const broken = texts.filter(
       ({ path, text }) =>
@@ -145,7 +145,7 @@ describe('the tree', () => {
     expect(broken.map(({ path }) => path)).toEqual([]);
   });
 
-  test('links between pages lead somewhere', () => {
+  test('links between pages lead to tracked files', () => {
     const tracked = new Set(trackedFiles());
     const broken = texts
       .filter(({ path }) => path.endsWith('.md'))

@@ -1,4 +1,4 @@
-// Builds the packages whose sources changed since they were last built. `--force` builds all of them.
+// Builds the packages whose sources have changed since the last build. `--force` builds all packages.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { root } from './ensure.mjs';
 import { apps, built, declared } from './packages.mjs';
 
 const isForced = process.argv.includes('--force');
-// A package's build holds the declarations of those before it, so one change rebuilds what follows.
+// A package's build contains declarations of earlier packages, so a change also rebuilds all later ones.
 let previous = digest(
   ['tsconfig.base.json', 'package-lock.json', 'scripts/packages-declarations.mjs', 'scripts/openapi.ts'].map(
     (file) => join(root, file),
@@ -17,10 +17,10 @@ let previous = digest(
 for (const name of [...built, ...apps]) {
   const folder = join(root, name);
   const dist = join(folder, 'dist');
-  // Not beside what it stands for, which is published.
+  // Outside of `dist`, which is published.
   const stamp = join(root, 'node_modules', `.flagsvc-built-${name.replace('/', '-')}`);
   const isApp = apps.includes(name);
-  // Each package is published with the licence; there is one to keep.
+  // Each package is published with a copy of the root's licence.
   if (!isApp) copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   const more = isApp ? ['package.json', 'vite.config.ts', 'index.html'] : ['package.json', 'tsup.config.ts'];
   previous = digest([...filesIn(join(folder, 'src')), ...more.map((file) => join(folder, file))], previous);
@@ -35,13 +35,13 @@ for (const name of [...built, ...apps]) {
   writeFileSync(stamp, previous);
 }
 
-/** The document of the API, with the package that serves it. */
+/** Writes the OpenAPI document into the server's `dist`. */
 function writeDocument(name) {
   run(name, ['--conditions=@flagsvc/source', join(root, 'scripts', 'openapi.ts')]);
   copyFileSync(join(root, name, 'generated', 'openapi.json'), join(root, name, 'dist', 'openapi.json'));
 }
 
-/** One step of a package's build, in its folder. What it says is told only when it fails. */
+/** Runs one build step in the package's folder. Prints its output only when it fails. */
 function run(name, args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: join(root, name),

@@ -3,7 +3,7 @@ import { test } from 'vitest';
 import { root } from './sources.ts';
 import { bundle, expectWithin } from './weight.ts';
 
-/** Something in the place of the pattern matcher. */
+/** Replaces the pattern matcher by an empty one, to measure the rest. */
 const withoutMatcher: Plugin = {
   name: 'without-matcher',
   setup: ({ onLoad }) =>
@@ -23,7 +23,7 @@ test.each([
     plugins: [withoutMatcher],
   },
   { name: 'sdk-core, bucket alone', entry: "export { bucket } from './index.ts'", gate: 250 },
-])('$name stays within its bytes', async ({ name, entry, gate, plugins = [] }) => {
+])('$name stays within its size limit', async ({ name, entry, gate, plugins = [] }) => {
   const { bytes } = await bundle(entry, `${root}/sdk-core/src`, { plugins });
   expectWithin(name, bytes, gate);
 });

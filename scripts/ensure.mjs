@@ -1,5 +1,5 @@
-// What stands between a fresh clone and every command: dependencies that match the lockfile. Runs on whatever
-// Node the machine has, so it is plain JavaScript without dependencies.
+// Installs the dependencies of the lockfile before any other script. Plain JavaScript without dependencies, because it
+// runs on the machine's own Node.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,18 +7,18 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The Node that the repository brings along; the machine's own may be too old. */
+/** The Node from the dependencies; the machine's own may be too old. */
 export const node = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 
 const stamp = join(root, 'node_modules', '.flagsvc-install');
 
-/** Installs what the lockfile says, unless it is installed already. */
+/** Installs the dependencies unless they match the lockfile already. Exits the process on failure. */
 export function ensureInstalled() {
   const wanted = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  // `npm ci` begins by removing what is there, which a program that is running may be using.
+  // `npm ci` would first delete node_modules, which a running program may be using.
   const command = existsSync(node) ? 'install' : 'ci';
   console.log(`Installing dependencies (npm ${command}) …`);
   const args = [command, '--no-audit', '--no-fund', '--loglevel=error'];
@@ -29,7 +29,7 @@ export function ensureInstalled() {
   });
   if (status !== 0) {
     console.error(
-      'The dependencies could not be installed. Is the npm registry reachable? Then try `npm install` by hand.',
+      'The dependencies could not be installed. Check that the npm registry is reachable, then run `npm install`.',
     );
     process.exit(status ?? 1);
   }

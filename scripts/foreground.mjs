@@ -1,4 +1,4 @@
-// Runs one step of a command, as if it were the command itself. Plain JavaScript: it runs on whatever Node there is.
+// Runs one step of a command in the foreground. Plain JavaScript, because it runs on the machine's own Node.
 import { spawn } from 'node:child_process';
 import { node, root } from './ensure.mjs';
 
@@ -6,15 +6,15 @@ const PARENT_CHECK_MS = 250;
 const parent = process.ppid;
 
 /**
- * Runs the repository's Node with these arguments in the foreground and gives its exit code. Ctrl-C reaches the step
- * by itself, being in the same process group; SIGTERM is handed on to it. npm hands SIGTERM to its shell alone, which
- * ends without a word: under npm, a parent that is gone counts as the signal.
+ * Runs the repository's Node with these arguments and resolves with its exit code. Ctrl-C reaches the child directly,
+ * because it is in the same process group; SIGTERM is forwarded. npm sends SIGTERM to its shell only, which then exits:
+ * under npm, the end of the parent process therefore also stops the child.
  */
 export function runInForeground(args) {
   const child = spawn(node, args, { cwd: root, stdio: 'inherit' });
   let watch;
   const stop = () => {
-    // A second signal would cut the step short.
+    // A second signal would end the child without a graceful shutdown.
     clearInterval(watch);
     child.kill('SIGTERM');
   };

@@ -1,4 +1,4 @@
-/** Runs the commands of docs/guide in order, each page against its own server, and compares what the pages show. */
+/** Runs the commands of docs/guide in order, each page against its own server, and compares their output with the page. */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,8 +16,8 @@ import { SECRETS } from '../reference-server/test/server.ts';
 import { root } from './sources.ts';
 
 /**
- * A fenced block with the words behind its language: `setup` for commands that every page needs, `refused CODE` for
- * commands of which the last must fail, `no-run: reason`, and `answer` for a part of what the block before it prints.
+ * A fenced block with the words after its language: `setup` for commands that every page needs, `refused CODE` for
+ * commands of which the last must fail, `no-run: reason`, and `answer` for a part of the previous block's output.
  */
 interface Block {
   readonly language: string;
@@ -35,7 +35,7 @@ const ADDRESS = 'http://127.0.0.1:8000';
 const COMMAND_LINE = join(root, 'reference-server', 'src', 'cli', 'main.ts');
 const folder = join(root, 'docs', 'guide');
 const scratch = mkdtempSync(join(tmpdir(), 'flagsvc-guide-'));
-/** The command line in one file, which starts in a third of the time. */
+/** The command line bundled into one file, which starts three times as fast. */
 const commandLine = join(scratch, 'flagsvc.mjs');
 const pages: readonly Page[] = readdirSync(folder)
   .filter((name) => name.endsWith('.md'))
@@ -53,7 +53,7 @@ function blocksOf(page: string): readonly Block[] {
 const isSetup = ({ words }: Block): boolean => words[0] === 'setup';
 const isCommand = ({ language, words }: Block): boolean => language === 'sh' && words[0] !== 'no-run:';
 
-/** The commands of a reader's shell. A refused `curl` fails, and so does its block. Where `jq` is missing, `-r` and a path will do. */
+/** Defines the commands of a reader's shell. `curl` fails when refused. A missing `jq` is replaced by a simple one. */
 const PRELUDE = `
 set -eu -o pipefail
 flagsvc() { "$NODE" "$CLI" "$@"; }
@@ -65,7 +65,7 @@ command -v jq > "$OUT/jq" || jq() { "$NODE" -e '
 ' -- "$@"; }
 `;
 
-/** A script that writes the output of each block to a file of its number and stops at the first that fails. */
+/** A script that writes the output of block n to the file n and stops at the first block that fails. */
 function scriptOf(blocks: readonly Block[]): string {
   const steps = blocks.map(({ text, words }, number) => {
     const step = `{ ${text}} > "$OUT/${number}" 2>&1`;
@@ -74,7 +74,7 @@ function scriptOf(blocks: readonly Block[]): string {
   return `${PRELUDE}\n${steps.join('\n')}`;
 }
 
-/** Runs the blocks in one shell. Returns their outputs; the last one is of the block that failed, if one did. */
+/** Runs the blocks in one shell. Resolves with their outputs, up to the first block that failed. */
 async function run(blocks: readonly Block[], url: string, webhookUrl: string) {
   const out = mkdtempSync(join(scratch, 'page-'));
   const env = {
@@ -106,7 +106,7 @@ beforeAll(() =>
     platform: 'node',
     format: 'esm',
     conditions: ['@flagsvc/source'],
-    // It finds its version beside its source.
+    // The command line reads its version relative to its source file.
     define: { 'import.meta.url': JSON.stringify(pathToFileURL(COMMAND_LINE).href) },
   }),
 );
@@ -147,13 +147,13 @@ test.each(pages.filter((page) => page.blocks.some(isCommand)))('the commands of 
   }
 });
 
-test.each(pages)('the JSON of $name parses, and a command that is not run says why', ({ blocks }) => {
+test.each(pages)('$name has valid JSON, and a reason for each command that is not run', ({ blocks }) => {
   for (const { language, text } of blocks) if (language === 'json') JSON.parse(text);
   const unexplained = blocks.filter(({ words }) => words[0] === 'no-run:' && words.length < 3);
   expect(unexplained).toEqual([]);
 });
 
-test.each(pages)('$name names errors by their status', ({ name }) => {
+test.each(pages)('$name gives each error code its right status', ({ name }) => {
   const text = readFileSync(join(folder, name), 'utf8');
   const named = [...text.matchAll(/\b([45]\d\d) `([A-Z_]+)`/g)].map(([, status, code]) => [
     code,

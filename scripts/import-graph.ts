@@ -1,10 +1,10 @@
-/** The imports among the repository's shipped sources: cycles and chains. */
+/** Finds cycles and chains in the imports of the shipped sources. */
 import { resolveImport, type Source } from './sources.ts';
 
 export interface ImportGraph {
-  /** Every source that `door` loads at run time, itself included. */
+  /** Every source that `door` loads at run time, including itself. */
   reachableFrom(door: string): ReadonlySet<string>;
-  /** Groups of files that import each other at run time; with `types`, type imports count as well. */
+  /** Groups of files that import each other at run time; `types` includes type imports. */
   cycles(options: { readonly types: boolean }): readonly string[];
   /** The longest chain of run-time imports within one package, door first. */
   longestChain(packageName: string): readonly string[];
@@ -49,7 +49,7 @@ export function createImportGraph(sources: readonly Source[]): ImportGraph {
   };
 }
 
-/** Tarjan's algorithm; groups of one are left out. */
+/** Tarjan's algorithm. Leaves out groups of one file. */
 function stronglyConnected(
   nodes: readonly string[],
   targetsOf: (node: string) => readonly string[],

@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 test.each([
   ['its launcher', process.execPath, ['scripts/run.mjs', 'serve']],
-  ['npm, which tells only its shell,', 'npm', ['run', 'serve']],
-])('the server stops when %s is told to', { timeout: 60_000 }, async (_, command, args) => {
+  ['npm', 'npm', ['run', 'serve']],
+])('the server stops when %s receives SIGTERM', { timeout: 60_000 }, async (_, command, args) => {
   const port = await freePort();
   const env = {
     ...process.env,
@@ -41,9 +41,9 @@ test.each([
 });
 
 test.each([
-  ['with its V8 options', '', ['', NODE_FLAGS.join()]],
-  ["with the operator's V8 options", '--max-semi-space-size=4 ', ['']],
-])('the launcher of the server starts it %s', { timeout: 30_000 }, async (_, options, starts) => {
+  ['its own V8 options', '', ['', NODE_FLAGS.join()]],
+  ["the operator's V8 options", '--max-semi-space-size=4 ', ['']],
+])('the launcher starts the server with %s', { timeout: 30_000 }, async (_, options, starts) => {
   const report = "console.error('options:'+process.execArgv)";
   const { stdout, stderr } = await run(
     process.execPath,
@@ -55,7 +55,7 @@ test.each([
 });
 
 test.each(['reference-server', 'sdk-node', 'conformance'])(
-  'every bin of %s is in the tree, so that an install links it',
+  'every bin of %s exists without a build, so that an install links it',
   (name) => {
     const { bin } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as {
       bin: Record<string, string>;
@@ -71,12 +71,12 @@ test.each([
   ['reference-server/bin/flagsvc.mjs', '--help'],
   ['sdk-node/bin/flagsvc-typegen.mjs', '--help'],
   ['conformance/bin/flagsvc-conformance.mjs', 'list'],
-])('%s answers', { timeout: 30_000 }, async (path, argument) => {
+])('%s prints its help', { timeout: 30_000 }, async (path, argument) => {
   const { stdout } = await run(process.execPath, [path, argument], { cwd: root });
   expect(stdout.length).toBeGreaterThan(100);
 });
 
-test('a port that is none is refused in one line', async () => {
+test('npm start refuses an invalid port in one line', async () => {
   const env = { ...process.env, FLAGSVC_PORT: '99999' };
   const refused = run(process.execPath, ['scripts/start/main.ts'], { cwd: root, env });
   await expect(refused).rejects.toMatchObject({
@@ -89,7 +89,7 @@ test.each([
   ['browser-page', ''],
   ['react-app', 'settings.json'],
 ])(
-  'the page of %s asks the server of FLAGSVC_URL, and refuses a taken port in one line',
+  'the page of %s uses the server of FLAGSVC_URL, and refuses a taken port in one line',
   async (name, path) => {
     const api = 'http://127.0.0.1:18000/api/v1';
     const env = { ...process.env, FLAGSVC_URL: api, FLAGSVC_CLIENT_KEY: 'sdk-dev-launcher', PORT: '0' };

@@ -1,6 +1,6 @@
 /**
- * Writes what is made of the server's routes into reference-server/generated/: the document that it serves at
- * `/openapi.json`, and the types of that document, by which the command line calls the API.
+ * Generates reference-server/generated/ from the server's routes: the document that it serves at `/openapi.json`, and
+ * TypeScript types of that document for the command line.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

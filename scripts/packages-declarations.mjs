@@ -1,14 +1,14 @@
-// The declarations of a package, file by file, with maps that lead an editor to the sources.
+// Writes the declarations of a package, one per source file, with maps that lead an editor to the sources.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 
-/** Where one file names another one. */
+/** A relative import of a source file. */
 const SPECIFIER = /(?<=\b(?:from|import) '|\bimport\('|\bimport\(")(\.{1,2}\/[^'"]+)\.tsx?(?=['"])/g;
 
 /**
- * Writes what the manifest's `types` need, as modules (`.d.ts`) and for `require` (`.d.cts`). Each file says its types
- * itself (`isolatedDeclarations`), so nothing has to be checked here. Throws when a file does not.
+ * Writes the declarations that the manifest's `types` need, for `import` (`.d.ts`) and for `require` (`.d.cts`). No type
+ * check is needed, because the sources have explicit types (`isolatedDeclarations`). Throws when a file lacks one.
  */
 export function writeDeclarations(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -17,7 +17,7 @@ export function writeDeclarations(folder) {
   const compilerOptions = { ...options, noEmit: false, declarationMap: true };
   const doors = JSON.stringify(manifest.exports).matchAll(/\.\/dist\/([\w-]+)\.d\.(c?ts)/g);
   const wanted = new Set([...doors].map(([, name, kind]) => `${name} ${kind}`));
-  // A set is walked in order of insertion, what is added on the way included.
+  // The loop also visits files that are added to the set meanwhile.
   for (const entry of wanted) {
     const [name, kind] = entry.split(' ');
     const source = ['.ts', '.tsx'].map((end) => join(folder, 'src', name + end)).find(existsSync);

@@ -1,4 +1,4 @@
-// How long a fresh process takes to import what is published. Processor time: it hardly depends on what else runs.
+// Measures how long a new process takes to import each package, in CPU time, which depends little on other processes.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,19 +6,19 @@ import { expect, test } from 'vitest';
 import { root } from './sources.ts';
 
 const ROUNDS = 9;
-/** What a bare process needed where the goals were set: a slower machine gets more time, in proportion. */
+/** CPU time that Node needed to start on the machine where the limits were set; slower machines get proportionally more. */
 const USUAL_START_MS = 22;
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
 
-/** Milliseconds that a bare process took to start, and then to load a package. */
+/** CPU milliseconds of one new process: to start, and then to load the package. */
 function measure(load: string): readonly [start: number, load: number] {
   const code = `
     import { createRequire } from 'node:module';
     const require = createRequire(import.meta.url);
     const spent = (since) => Object.values(process.cpuUsage(since)).reduce((a, b) => a + b) / 1000;
     const start = spent();
-    // The first import of all loads the loader.
+    // The first import also loads Node's module loader, which must not count.
     await import('data:text/javascript,');
     const before = process.cpuUsage();
     ${load};
@@ -38,7 +38,7 @@ test.each([
   ['sdk-core', 'require', 5],
   ['sdk-node', 'import', 25],
   ['sdk-node', 'require', 25],
-])('%s is there by %s within %d ms', (name, how, goalMs) => {
+])('%s loads by %s within %d ms', (name, how, goalMs) => {
   if (!existsSync(join(root, name, 'dist'))) throw new Error(`${name} is not built: run \`npm run build\``);
   const load = how === 'import' ? `await import('@flagsvc/${name}')` : `require('@flagsvc/${name}')`;
   const rounds = Array.from({ length: ROUNDS }, () => measure(load));

@@ -1,4 +1,4 @@
-// The snippets of the manuals, as they stand there: compiled, and run against a server. sdk-react tests its own.
+// Compiles the snippets of READMEs and guide, and runs them against a server. sdk-react tests its own.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,13 +10,13 @@ import { json, type LoopbackServer, startLoopbackServer } from '../sdk-node/test
 import { freePort } from './free-port.ts';
 import { root } from './sources.ts';
 
-/** A snippet as a module. One that uses `client` without making one goes on from the first of its page. */
+/** A snippet as a module. If it uses `client` without creating one, the first snippet of its page comes before it. */
 interface Snippet {
   readonly file: string;
   readonly text: string;
 }
 
-/** The server of the manuals. */
+/** The server addresses that the snippets use. */
 const ADDRESS = /https?:\/\/(flags\.example\.com|127\.0\.0\.1:8000)\/api\/v1/g;
 const folder = join(root, 'scripts', 'generated');
 const pages = [
@@ -32,7 +32,7 @@ const snippets: Snippet[] = pages.flatMap((page) => {
       /\bclient\b|\bapiKey,/.test(text) && !/const client\b/.test(text) ? `${found[0]![2]}\n${text}` : text,
   }));
 });
-/** Runs a snippet where there is a page, which its visitor then leaves. */
+/** A module that runs a snippet with a simulated `document`, which is then hidden. */
 const asPage = (file: string): string => {
   const started = join(folder, `page-of-${file}`);
   const text = `
@@ -41,7 +41,7 @@ const asPage = (file: string): string => {
     await import('./${file}');
     page.visibilityState = 'hidden';
     page.dispatchEvent(new Event('visibilitychange'));
-    // A client whose page is always visible goes on.
+    // A client in a visible page would keep the process alive.
     setTimeout(() => process.exit(), 500).unref();`;
   writeFileSync(started, text);
   return started;
@@ -67,7 +67,7 @@ afterAll(async () => {
   await server.close();
 });
 
-// Declared flags would hold for all snippets of a program.
+// A declaration of flags applies to a whole program, so snippets with one are compiled separately.
 test.each([
   ['without', false],
   ['with', true],
@@ -116,7 +116,7 @@ test.each(
   expect([complaints, code]).toEqual(['', 0]);
 });
 
-test('the embedded server of the manual serves, sends mail and stops', async () => {
+test('the embedded server of reference-server/README.md serves, sends mail and stops', async () => {
   const port = await freePort();
   const child = spawn(
     process.execPath,

@@ -5,16 +5,16 @@ import { root } from './ensure.mjs';
 
 export const order = ['sdk-core', 'sdk-node', 'sdk-browser', 'sdk-react', 'reference-server', 'conformance'];
 
-/** Packages that tsup builds. */
+/** Packages built by tsup. */
 export const built = order.filter((name) => existsSync(join(root, name, 'tsup.config.ts')));
 
-/** Packages whose declarations are written file by file; tsup bundles those of the others. */
+/** Packages with one declaration per source file; tsup bundles the declarations of the others. */
 export const declared = built.filter((name) => name.startsWith('sdk-'));
 
-/** Apps that Vite builds, from the packages above. */
+/** Apps built by Vite from the packages. */
 export const apps = ['examples/react-app'];
 
-/** Every TypeScript project, for the type check. */
+/** Paths of all TypeScript projects. */
 export function projects() {
   const folders = [
     ...order,

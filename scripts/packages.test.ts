@@ -1,4 +1,4 @@
-/** What npm would publish: packed, checked, installed into an empty project and imported the four usual ways. */
+/** Packs the SDKs as npm would publish them, checks the packages, and uses them in an empty project in four ways. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -27,7 +27,7 @@ const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'pac
 const tarballs = new Map<string, string>();
 const packed = (name: string) => readFileSync(tarballs.get(name)!);
 
-/** Everything that is not ours comes from here, so that no registry is asked. */
+/** Dependencies outside of this project, which are installed from node_modules instead of the registry. */
 const foreign = () => {
   const names = SDKS.flatMap((name) => {
     const { dependencies = {}, peerDependencies = {} } = manifestOf(join(root, name));
@@ -64,7 +64,7 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test.each(SDKS)('publint says "All good" of %s', async (name) => {
+test.each(SDKS)('publint finds no fault in %s', async (name) => {
   const bytes = packed(name);
   const { messages } = await publint({
     pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) },
@@ -72,7 +72,7 @@ test.each(SDKS)('publint says "All good" of %s', async (name) => {
   expect(messages).toEqual([]);
 });
 
-test.each(SDKS)('the types of %s are right in all four modes of resolution', async (name) => {
+test.each(SDKS)('the types of %s resolve in all four modes of module resolution', async (name) => {
   const result = await checkPackage(createPackageFromTarballData(packed(name)));
   expect(result).toHaveProperty('types');
   expect('problems' in result && result.problems).toEqual([]);
@@ -83,7 +83,7 @@ const write = (file: string, text: string) => {
   return join(project, file);
 };
 
-/** Every declaration of a package, as it was installed. */
+/** Paths of all declarations of the installed package. */
 const declarations = (name: string) => {
   const folder = join(project, 'node_modules', '@flagsvc', name, 'dist');
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -91,7 +91,7 @@ const declarations = (name: string) => {
     .map((file) => join(folder, file));
 };
 
-test.each(SDKS)('%s is published with its sources and without anything else', (name) => {
+test.each(SDKS)('%s is published with its sources and without tests', (name) => {
   const folder = join(project, 'node_modules', '@flagsvc', name);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -102,7 +102,7 @@ test.each(SDKS)('%s is published with its sources and without anything else', (n
   expect(files).toContain('LICENSE');
 });
 
-test.each(SDKS)('the declarations of %s lead to the lines of its sources', (name) => {
+test.each(SDKS)('the declaration maps of %s lead to the lines of its sources', (name) => {
   const files = declarations(name);
   expect(files.length).toBeGreaterThan(2);
   let followed = 0;
@@ -125,10 +125,12 @@ test.each(SDKS)('the declarations of %s lead to the lines of its sources', (name
   expect(followed).toBeGreaterThan(4);
 });
 
-test.each(['mts', 'cts'])('installed, flags are typed in a .%s without skipLibCheck', (kind) => {
-  const file = write(
-    `typed.${kind}`,
-    `
+test.each(['mts', 'cts'])(
+  'flags are typed in a .%s file of an installed project, without skipLibCheck',
+  (kind) => {
+    const file = write(
+      `typed.${kind}`,
+      `
     import type { Ruleset } from '@flagsvc/sdk-core';
     import { createTestRuleset } from '@flagsvc/sdk-core/testing';
     import { createNodeClient } from '@flagsvc/sdk-node';
@@ -142,25 +144,26 @@ test.each(['mts', 'cts'])('installed, flags are typed in a .%s without skipLibCh
     client.flag('color', { user_key: 'u' }, 'red');
     // @ts-expect-error No such variation.
     client.flag('colour', { user_key: 'u' }, 'blue');
-    // @ts-expect-error The machine's insides stay inside.
+    // @ts-expect-error Internals are private.
     client.snapshot();
   `,
-  );
-  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
-  const lib = ['--lib', 'es2022,dom'];
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const { stdout, status } = spawnSync(process.execPath, [tsc, ...options, ...lib, file], {
-    cwd: project,
-    encoding: 'utf8',
-  });
-  expect([stdout, status]).toEqual(['', 0]);
-});
+    );
+    const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
+    const lib = ['--lib', 'es2022,dom'];
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout, status } = spawnSync(process.execPath, [tsc, ...options, ...lib, file], {
+      cwd: project,
+      encoding: 'utf8',
+    });
+    expect([stdout, status]).toEqual(['', 0]);
+  },
+);
 
-test('installed as pnpm does it, what applications export has types that their declarations can name', () => {
+test("in pnpm's layout, an application can export values of the SDKs' types", () => {
   const folder = join(scratch, 'strict');
   const packages = join(folder, 'node_modules', '@flagsvc');
   mkdirSync(packages, { recursive: true });
-  // Not sdk-core, which the application does not name: its types are those of the packages that it does.
+  // Without sdk-core, which the application does not depend on directly.
   for (const name of SDKS.slice(1))
     symlinkSync(join(project, 'node_modules', '@flagsvc', name), join(packages, name));
   mkdirSync(join(project, 'node_modules', '@types'), { recursive: true });
@@ -203,7 +206,7 @@ test('installed as pnpm does it, what applications export has types that their d
   expect(declared.filter((line) => line.includes('@flagsvc/sdk-core'))).toEqual([]);
 });
 
-/** A program that uses every door, and what it writes. */
+/** A program that uses every entry point of the packages. */
 const program = (format: 'esm' | 'cjs') => {
   const take = (names: string, from: string) =>
     format === 'esm' ? `import { ${names} } from '${from}';` : `const { ${names} } = require('${from}');`;
@@ -241,18 +244,18 @@ const EXPECTED = 'hello 1 hello hello flagsvc-web flagsvc-node function';
 const run = (file: string) =>
   execFileSync(process.execPath, [file], { cwd: project, encoding: 'utf8' }).trim();
 
-test('installed, every door opens as a module', () => {
+test('every entry point can be imported', () => {
   expect(run(write('program.mjs', program('esm')))).toBe(EXPECTED);
 });
 
-test('installed, every door opens by require', () => {
+test('every entry point can be required', () => {
   expect(run(write('program.cjs', program('cjs')))).toBe(EXPECTED);
 });
 
-test('installed, every door is bundled by esbuild', async () => {
+test('esbuild bundles every entry point', async () => {
   const entry = write('bundled.mjs', program('esm'));
   const outfile = join(project, 'esbuild.mjs');
-  // Node is asked for its own modules by one of the doors; the rest of what it needs is bundled.
+  // One entry point requires modules of Node at run time.
   const banner = {
     js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
   };
@@ -269,7 +272,7 @@ test('installed, every door is bundled by esbuild', async () => {
   expect(run(outfile)).toBe(EXPECTED);
 });
 
-test('installed, every door is bundled by Vite', async () => {
+test('Vite bundles every entry point', async () => {
   const entry = write('vite-entry.mjs', program('esm'));
   await vite({
     root: project,

@@ -1,4 +1,4 @@
-/** References to decisions and to numbered sentences lead somewhere, and the decisions keep their form. */
+/** References to decisions and to numbered sentences exist, and every decision page keeps the form. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const texts = trackedFiles()
 const pages = texts.filter(({ path }) => /^decisions\/\d{4}-[\w-]+\.md$/.test(path));
 const README = 'decisions/README.md';
 
-/** Every match in every file that names none of `known`, as `file: match`. */
+/** All matches whose first group is not in `known`, as `file: match`. */
 function unknown(pattern: RegExp, known: ReadonlySet<string>): readonly string[] {
   return texts.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)]
@@ -22,17 +22,17 @@ function unknown(pattern: RegExp, known: ReadonlySet<string>): readonly string[]
   );
 }
 
-test('every decision that a text names has a page', () => {
+test('every decision that a text cites has a page', () => {
   const numbers = new Set(pages.map(({ path }) => path.slice('decisions/'.length).slice(0, 4)));
   expect(unknown(/\bdecisions\/(\d{4})\b/g, numbers)).toEqual([]);
 });
 
-test('a decision is named as decisions/0008', () => {
+test('texts cite decisions in the form decisions/0008', () => {
   const other = /\bdecisions? (?:D\d\d|\d{4})\b/gi;
   expect(unknown(other, new Set())).toEqual([]);
 });
 
-test('every numbered sentence that a text names is on its page', () => {
+test('every numbered sentence that a text cites exists', () => {
   const sentences = ['what-an-evaluator-owes.md', 'what-a-client-owes.md'].flatMap((page) =>
     [...read(`conformance/${page}`).matchAll(/^- \*\*([A-Z]{2}-\d+)\*\*/gm)].map(([, id]) => id!),
   );

@@ -1,5 +1,5 @@
-// `node scripts/run.mjs <task> [arguments]`: the npm scripts of the root. Installs what is missing, then runs the
-// task's steps with the repository's own Node.
+// `node scripts/run.mjs <task> [arguments]` implements the npm scripts of the root: it installs missing dependencies,
+// then runs the task's steps with the repository's own Node.
 import { ensureInstalled } from './ensure.mjs';
 import { runInForeground } from './foreground.mjs';
 import { tasks } from './tasks.mjs';

@@ -11,19 +11,19 @@ const CHAIN_MAX = 10;
 const graph = createImportGraph(sources);
 
 describe('imports', () => {
-  test('form no cycle, type imports included', () => {
+  test('form no cycle, including type imports', () => {
     expect(graph.cycles({ types: false })).toEqual([]);
     expect(graph.cycles({ types: true })).toEqual([]);
   });
 
-  test.each(order)('%s has no long chain of imports', (name) => {
+  test.each(order)('%s has no import chain of more than 10 files', (name) => {
     const chain = graph.longestChain(name);
     expect(chain.length, chain.join(' > ')).toBeLessThanOrEqual(CHAIN_MAX);
   });
 });
 
 describe('files and functions', () => {
-  test('files stay short', () => {
+  test('files have at most 400 lines, with a median of 80', () => {
     const lines = sources.map((source) => source.lines).sort((a, b) => a - b);
     expect(
       sources.filter((source) => source.lines > 400).map(({ path, lines: count }) => `${path}: ${count}`),
@@ -32,7 +32,7 @@ describe('files and functions', () => {
     expect(lines[Math.floor(lines.length * 0.9)]).toBeLessThanOrEqual(250);
   });
 
-  test('functions can be read without scrolling', () => {
+  test('functions have at most 80 lines, factories 150', () => {
     const broken = sources.flatMap(({ path, functions }) =>
       functions
         .filter(
@@ -53,7 +53,7 @@ describe('files and functions', () => {
     expect(broken).toEqual([]);
   });
 
-  test.each(order)('the top of %s/src has doors only', (name) => {
+  test.each(order)('the top of %s/src has only entry points of the package', (name) => {
     const manifest = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as {
       exports: object;
     };
@@ -69,8 +69,8 @@ describe('files and functions', () => {
   });
 });
 
-describe('rooms of the server', () => {
-  /** What the files of each room may import, type imports included. */
+describe('folders of the server', () => {
+  /** Folders from which the files of each folder may import, including types. */
   const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     process: ['app', 'control-plane', 'http', 'outbound', 'storage', 'lib'],
     app: ['control-plane', 'publishing', 'data-plane', 'openapi', 'outbound', 'http', 'storage', 'lib'],
@@ -88,7 +88,7 @@ describe('rooms of the server', () => {
   const roomOf = (path: string): string => path.slice(SRC.length).split('/')[0]!;
   const files = sources.filter(({ path }) => path.startsWith(SRC) && path.slice(SRC.length).includes('/'));
 
-  test('are the ones that this test knows', () => {
+  test('are those listed in this test', () => {
     expect([...new Set(files.map(({ path }) => roomOf(path)))].sort()).toEqual(
       Object.keys(MAY_IMPORT).sort(),
     );

@@ -1,4 +1,4 @@
-/** The repository's sources, parsed: which files there are, what they import, how long their functions are. */
+/** Reads the repository's sources: their files, imports, and the lengths of their functions. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ export const root: string = join(import.meta.dirname, '..');
 /** One import of a file. */
 export interface Import {
   readonly specifier: string;
-  /** True when nothing of it is left at run time. */
+  /** True for a type import, which has no effect at run time. */
   readonly isType: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface FunctionShape {
   readonly parameters: number;
 }
 
-/** All files that git tracks or would track. */
+/** All files that git tracks, and untracked ones that it does not ignore. */
 export function trackedFiles(): readonly string[] {
   const out = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
   return out.split('\n').filter((path) => path !== '' && existsSync(join(root, path)));
 }
 
-/** What is shipped: `src/` of every package, tests and type tests left out. */
+/** The sources that are published: `src/` of every package, without tests. */
 export function shippedSources(): readonly Source[] {
   const shipped = new RegExp(`^(${order.join('|')})/src/.*\\.tsx?$`);
   return trackedFiles()
@@ -110,7 +110,7 @@ function lineCount(file: ts.SourceFile, node: ts.Node): number {
   return lineOf(node.getEnd()) - lineOf(node.getStart()) + 1;
 }
 
-/** Where a relative import leads, from the root. */
+/** The path that a relative import in `from` leads to, from the root. */
 export function resolveImport(from: string, specifier: string): string {
   return join(dirname(from), specifier).replaceAll('\\', '/');
 }

@@ -1,4 +1,4 @@
-// `npm start`: installs and builds what is missing, starts the server with a demo, and runs the quickstart on it.
+// `npm start`: installs and builds if needed, starts the server with a demo, and runs the quickstart against it.
 import { ensureInstalled } from './ensure.mjs';
 import { runInForeground } from './foreground.mjs';
 

@@ -1,4 +1,4 @@
-// What each npm script of the root runs: steps, each a list of arguments for the repository's Node.
+// The npm scripts of the root. Each is a list of steps, and a step is a list of arguments for the repository's Node.
 const source = '--conditions=@flagsvc/source';
 const build = ['scripts/build.mjs'];
 const document = [source, 'scripts/openapi.ts'];

@@ -1,5 +1,5 @@
-// `npm test`: everything that must hold. Runs all checks even when one fails, and ends with what failed, a line each,
-// and `N passed, M failed`.
+// `npm test`: build, types, lint and all tests. Continues after a failure, and ends with one line per failure and
+// `N passed, M failed`.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ if (totals.skipped > 0) console.log(`${totals.skipped} skipped, each with its re
 console.log(`${totals.passed} passed, ${failures.length} failed`);
 process.exit(failures.length > 0 ? 1 : 0);
 
-/** One check that either holds or not. */
+/** Runs one command and counts it as a check. */
 async function check(name, args) {
   const started = Date.now();
   const code = await run(args);
@@ -34,7 +34,7 @@ async function check(name, args) {
   console.log(`${code === 0 ? '✓' : '✗'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-/** All tests in files. A run that ends without a report counts as one failure. */
+/** Runs all test files. A run without a report counts as one failure. */
 async function vitest() {
   const args = [
     'node_modules/vitest/vitest.mjs',
@@ -55,10 +55,10 @@ async function vitest() {
     const file = relative(root, path);
     const failed = assertionResults.filter((test) => test.status === 'failed');
     for (const { fullName } of failed) failures.push(`${file}: ${fullName}`);
-    // A file that cannot be loaded fails without a test in it.
+    // A file that fails to load has no tests.
     if (status === 'failed' && failed.length === 0) failures.push(file);
   }
-  // An error outside of any test fails the run alone.
+  // An error outside of any test fails only the run.
   if (code !== 0 && failures.length === before) failures.push('tests');
   totals.passed += tests.numPassedTests;
   totals.skipped += tests.numPendingTests;

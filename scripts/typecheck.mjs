@@ -1,4 +1,4 @@
-// Checks the types of every project, and tells which ones are wrong.
+// Checks the types of every project, and lists the projects with errors.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './ensure.mjs';
@@ -10,6 +10,6 @@ const wrong = projects().filter((project) => {
   return status !== 0;
 });
 if (wrong.length > 0) {
-  console.error(`Types are wrong in ${wrong.join(', ')}.`);
+  console.error(`Type errors in ${wrong.join(', ')}.`);
   process.exit(1);
 }

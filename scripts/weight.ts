@@ -1,17 +1,17 @@
-/** What a page or an edge function pays for code: one file, bundled and minified as its tools do, gzipped at level 9. */
+/** Measures the size of code for pages and edge functions: bundled into one file, minified, gzipped at level 9. */
 import { gzipSync } from 'node:zlib';
 import { type BuildOptions, build } from 'esbuild';
 import { expect } from 'vitest';
 
 export interface Bundle {
-  /** Its size after gzip. What a dynamic import would load later is inside: a tool that writes one file inlines it. */
+  /** Size after gzip, including dynamic imports, which a bundler inlines into a single file. */
   readonly bytes: number;
   readonly text: string;
-  /** The files that it holds something of, from `folder`. */
+  /** Source files with code in the bundle, relative to `folder`. */
   readonly inputs: readonly string[];
 }
 
-/** Bundles the sources that `contents` imports, as a file in `folder` would. */
+/** Bundles `contents` as if it were a file in `folder`. */
 export async function bundle(contents: string, folder: string, options?: BuildOptions): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: folder, loader: 'ts' },
@@ -35,8 +35,8 @@ export async function bundle(contents: string, folder: string, options?: BuildOp
   };
 }
 
-/** Prints a size beside its gate, and fails when it is more than 1 % above it (decisions/0016). */
+/** Prints the size and its limit, and fails when it exceeds the limit by more than 1 % (decisions/0016). */
 export function expectWithin(name: string, bytes: number, gate: number): void {
-  console.log(`${name}: ${bytes} bytes min+gz (gate ${gate})`);
+  console.log(`${name}: ${bytes} bytes min+gz (limit ${gate})`);
   expect(bytes, `${name}, in bytes`).toBeLessThanOrEqual(gate * 1.01);
 }

@@ -1,6 +1,6 @@
 /**
- * The reference server in memory, on a free port, with nobody limited: what the server suite is run against in
- * bulk. Prints its address, and stops when its stdin ends.
+ * Starts the reference server in memory, on a free port and without rate limits, for long runs of the server suite.
+ * Prints its address, and stops when its stdin ends.
  */
 import { buildServer, openDatabase } from '@flagsvc/reference-server';
 

@@ -1,4 +1,4 @@
-/** sdk-browser in a page, behind the adapter protocol: it dials the socket that the page's address names. */
+/** The adapter of sdk-browser, run in a page: it connects to the WebSocket that the page's address names. */
 import { createBrowserClient, localMode } from '@flagsvc/sdk-browser';
 import { streaming } from '@flagsvc/sdk-browser/streaming';
 import { answerTo } from './lib/answer.mjs';
@@ -9,7 +9,7 @@ const { setTimeout: wait } = globalThis;
 
 let clients = 0;
 
-/** A client begins to fetch when it is given its lock: until then something is on its way. */
+/** A client fetches once it holds its lock, so a pending lock counts as activity of the network. */
 const request = navigator.locks.request.bind(navigator.locks);
 const countLocks = (network) => {
   navigator.locks.request = (name, options, callback) => {
@@ -21,21 +21,21 @@ const countLocks = (network) => {
   };
 };
 
-/** A page is for one user: the context belongs to the client, and is changed when another one is asked about. */
+/** A client in a page has one context, so the adapter changes it before it evaluates another. */
 const create = (config, network, onLog) => {
   const { seed: _seed, stream, baseUrl, ...options } = config;
   countLocks(network);
   const client = createBrowserClient({
     ...options,
-    // Chromium opens six connections to a host, and here many clients with a stream each are in one page. Names below
-    // localhost are all this machine.
+    // Chromium opens at most six connections per host, and here one page holds many clients with a stream each. All
+    // names below localhost resolve to this machine.
     baseUrl: baseUrl.replace('//127.0.0.1:', `//client-${++clients}.localhost:`),
     context: { user_key: 'u1' },
     mode: localMode(),
     cache: false,
     ...(stream && { streaming }),
-    // Chromium holds a request that may outlive its page open for 30 real seconds after it was given up; on a clock
-    // that is moved, its six connections to a host would soon all be taken.
+    // Chromium keeps an aborted `keepalive` request open for 30 real seconds. On a virtual clock, such requests would
+    // soon occupy all six connections per host.
     fetch: (url, init) => network.fetch(url, { ...init, keepalive: false }),
     logger: (fault, text) => onLog(`${text} ${JSON.stringify(fault)}`),
   });
@@ -47,7 +47,7 @@ const create = (config, network, onLog) => {
       await client.setContext(context);
       current = next;
     } catch {
-      // A context that no page can have is refused, and the one before stays.
+      // The client refuses an invalid context and keeps the previous one.
     }
   };
   return {

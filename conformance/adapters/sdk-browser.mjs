@@ -17,7 +17,7 @@ const { outputFiles } = await build({
   format: 'iife',
   conditions: process.execArgv.includes('--conditions=@flagsvc/source') ? ['@flagsvc/source'] : [],
 });
-// `<\/` because the script stands in a page.
+// `</script` would end the script element that contains this text.
 const script = outputFiles[0].text.replaceAll('</script', '<\\/script');
 const server = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
@@ -27,7 +27,7 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 const browser = await chromium.launch({
   executablePath: await packed.executablePath(),
-  // Web security as everybody has it; the last two so that the page can tell its heap.
+  // Web security stays on. The last two let the page measure its heap.
   args: [
     ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     ...['--js-flags=--expose-gc', '--enable-precise-memory-info'],

@@ -1,6 +1,6 @@
 /**
- * sdk-node, behind the adapter protocol: evaluation through a client as users create it, its own `fetch`, and its
- * time by the globals that it tells time by.
+ * The adapter of sdk-node: it evaluates through a client that is created as users do, with the SDK's own `fetch`, and
+ * controls time by replacing global timers and clocks.
  */
 
 import { evaluateCommands } from './lib/evaluate-commands.mjs';
@@ -39,7 +39,7 @@ serveJsonLines({
   ...evaluateCommands({
     async load(ruleset) {
       await loaded?.close({ timeoutMs: 0 });
-      // An address that nobody listens at: what is answered comes from the ruleset alone.
+      // Nothing listens at this address: every result comes from the bootstrap.
       loaded = createNodeClient({
         apiKey: 'sdk-dev-vectors',
         baseUrl: 'http://127.0.0.1:9/api/v1',
@@ -48,7 +48,7 @@ serveJsonLines({
         logger: false,
         fetch: () => new Promise(() => {}),
       });
-      // A default of null states no type, so that the result is the wire's own.
+      // A default value of null accepts every type, so the result is the evaluator's own.
       const evaluate = (flag, context) => loaded.flagDetails(flag, context, null);
       return Object.assign(evaluate, { refused: loaded.status() === 'initializing' });
     },

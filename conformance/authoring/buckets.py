@@ -1,6 +1,6 @@
-"""The hash of the specification and its second revision, written as formulas, and users for given buckets.
+"""Computes hash and bucket of both revisions by formula, and finds users for given buckets and hashes.
 
-This is a third, independent statement of EV-42 to EV-49: a polynomial over integers, reduced once.
+This is a third, independent implementation of EV-42 to EV-49: a polynomial over integers, reduced once.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def bucket_of(flag_key: str, user_key: str, revision: int = 1) -> int:
 
 
 def users_in(flag_key: str, bucket: int, revision: int = 1, style: str = "user-{}") -> Iterator[str]:
-    """User keys of a style that fall into a bucket of a flag."""
+    """User keys with this style that fall into the bucket, without end."""
     return (user for user in map(style.format, count(1)) if bucket_of(flag_key, user, revision) == bucket)
 
 
@@ -54,7 +54,7 @@ def user_in(flag_key: str, bucket: int, revision: int = 1, style: str = "user-{}
 
 @lru_cache(maxsize=4)
 def _beginnings(flag_key: str, length: int, after: int) -> dict[int, tuple]:
-    """What the hash is after each beginning of a user key, moved on by the characters behind it."""
+    """Maps the hash of each prefix of this length, followed by `after` zero characters, to the prefix."""
     start, step, found = polynomial(flag_key, ""), pow(33, after, MASK), {}
     for characters in product(ALPHABET, repeat=length):
         number = start
@@ -66,7 +66,7 @@ def _beginnings(flag_key: str, length: int, after: int) -> dict[int, tuple]:
 
 @lru_cache(maxsize=None)
 def user_with_hash(flag_key: str, wanted: int, revision: int = 1) -> str:
-    """A user key of letters and digits whose hash is the wanted number: two halves meet in the middle."""
+    """Finds a user key of letters and digits with the wanted hash, by a meet-in-the-middle search."""
     target, beginnings = unmix32(wanted) if revision == 2 else wanted, _beginnings(flag_key, 4, 3)
     for characters in product(ALPHABET, repeat=3):
         number = sum(ord(character) * 33**power for power, character in enumerate(reversed(characters)))

@@ -1,7 +1,7 @@
 """Writes conformance/vectors/bucket.csv: 10,000 rows of revision, flag, user, hash and bucket, from buckets.py.
 
-    python3 build_buckets.py            writes it
-    python3 build_buckets.py --check    writes nothing; fails if it is not what the formula says
+    python3 build_buckets.py            writes the file
+    python3 build_buckets.py --check    writes nothing; fails if the file is not up to date
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ALPHABETS = [
 
 
 def pairs() -> list[tuple[str, str]]:
-    """The pairs that both revisions have in common."""
+    """The pairs of flag key and user key that both revisions use."""
     dice = random.Random(5381)
     found = [(key, user) for key in ("flag-a", "b", "", "new-checkout") for user, _ in [*TEXTS, *ASTRAL]]
     found += [("a", "b:c"), ("a:b", "c"), ("", ""), ("", ":"), (":", ""), ("flag-a", "")]
@@ -47,7 +47,7 @@ def pairs() -> list[tuple[str, str]]:
 
 
 def rows() -> list[tuple]:
-    """Solved hashes first, then a user for each bucket of one flag, then the pairs."""
+    """For each revision, users with given hashes and one user per bucket; then the common pairs."""
     common = pairs()
     found = []
     for revision in (1, 2):
@@ -76,7 +76,7 @@ def main() -> None:
     if "--check" not in sys.argv:
         PATH.write_text(text.getvalue(), encoding="utf-8")
     elif PATH.read_text(encoding="utf-8") != text.getvalue():
-        sys.exit(f"{PATH.name} is not what the formula says")
+        sys.exit(f"{PATH.name} is not up to date")
     print(f"{PATH.name}: {len(table)} rows, {PATH.stat().st_size:,} bytes")
 
 

@@ -1,11 +1,11 @@
-"""Writes conformance/index.json: for each file of vectors the number, the hash and the requirements.
+"""Writes conformance/index.json: count, hash and requirements of each file of vectors.
 
-    python3 build_index.py            writes it
-    python3 build_index.py --check    writes nothing; fails if it is not up to date
+    python3 build_index.py            writes the file
+    python3 build_index.py --check    writes nothing; fails if the file is not up to date
 
-A run that executes another number of vectors than the index says has missed some. On the way the
-builder checks what no schema can: that ids are unique, belong to their file and only grow, that the
-requirements exist, and that each is named by a vector where one can be.
+The kit compares the number of vectors that it runs with the index. The script also checks what a
+schema cannot: ids are unique, ascending and named after their file, cited requirements exist, and
+every requirement that vectors can test is cited.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def bucket_file(path: Path) -> dict:
 
 
 def formatted(value: object, indent: str = "", room: int = 110) -> str:
-    """JSON as the repository's formatter has it: an object takes lines, a list takes one if it fits."""
+    """Formats JSON like the repository's formatter: one line per property, and lists on one line if they fit."""
     flat = json.dumps(value, ensure_ascii=False)
     inner = indent + "  "
     if isinstance(value, dict) and value:

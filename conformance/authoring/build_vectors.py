@@ -1,10 +1,10 @@
-"""Writes conformance/vectors/*.json from the tables, and confirms each vector with examples/python-evaluator.
+"""Writes conformance/vectors/*.json from the tables, and checks each vector with examples/python-evaluator.
 
-    python3 build_vectors.py            writes what has changed
-    python3 build_vectors.py --check    writes nothing; fails if a file is not what the tables say
+    python3 build_vectors.py            writes files that have changed
+    python3 build_vectors.py --check    writes nothing; fails if a file is not up to date
 
-A table states what is expected; the evaluator is only asked whether it agrees. If it does not,
-nothing is written: one of the two is wrong, and what-an-evaluator-owes.md says which.
+The expected results are written in the tables. If the evaluator returns others, the file is not
+written: one of the two is wrong, and what-an-evaluator-owes.md says which.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TABLES = [
 
 
 def disagreements(book: Book) -> list[str]:
-    """What the evaluator says about the book as it will be read from its file."""
+    """Runs the evaluator on the vectors of a file; returns one message for each difference."""
     vectors = parse(book.dump())["vectors"]
     return [failure for vector in vectors for failure in run_vector(vector)]
 
@@ -43,7 +43,7 @@ def main() -> int:
         path, text = VECTORS / f"{book.category}.json", book.dump()
         changed = not path.exists() or path.read_text(encoding="utf-8") != text
         if check and changed:
-            print(f"{path.name} is not what the tables say")
+            print(f"{path.name} is not up to date")
         wrong += len(failures) + (check and changed)
         if not failures and changed and not check:
             path.write_text(text, encoding="utf-8")

@@ -1,7 +1,7 @@
 """Which sentences of ../what-an-evaluator-owes.md each vector cites.
 
-A row is the first and the last number of vectors in a file, what their `why` has to contain (None: anything), and
-the numbers of the sentences. A vector cites the sentences of all rows that it is in, and has to be in one.
+A row has the numbers of the first and last vector, a regular expression for their `why` (None: any), and the numbers
+of the sentences. A vector cites the sentences of all rows that match it, and at least one row must match.
 """
 
 from __future__ import annotations
@@ -333,7 +333,7 @@ ROWS: dict[str, list[tuple]] = {
 
 
 def cited(category: str, number: int, why: str, bucketing: int) -> list[str]:
-    """The ids of the sentences that a vector cites, in order."""
+    """The ids of the sentences that a vector cites, in ascending order."""
     found = {
         sentence
         for first, last, part, *sentences in ROWS[category]

@@ -1,4 +1,4 @@
-"""What the tables of vectors are written with: rulesets in short, outcomes as texts, vectors with ids.
+"""Functions with which the tables describe vectors: short forms of rulesets, outcomes as texts, ids.
 
 An outcome is written as a text:
 
@@ -7,7 +7,7 @@ An outcome is written as a text:
     off                 the default variation "off"
     off!disabled        the same, because the flag is disabled
     off!prerequisite    the same, because a prerequisite does not hold
-    -                   there is no such flag
+    -                   the flag does not exist
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ NAN, INF, MINUS_INF, MINUS_ZERO = ({"$number": name} for name in ("NaN", "Infini
 ABSENT = {"$absent": True}
 MISSING = object()  # an attribute that the context does not have
 
-# What the mutation run recorded: an id and mutants that this vector kills. Three are named; the others stand by for
-# mutants that are taken out of the registry.
+# From the mutation run: the mutants that each vector kills. A vector names the first three; the others replace
+# mutants that are removed from the registry.
 _RECORD = Path(__file__).resolve().parents[1] / "mutants" / "kills.txt"
 KILLS = {id: names[:3] for id, *names in map(str.split, _RECORD.read_text().splitlines())}
 
@@ -86,7 +86,7 @@ def ruleset(*flags: Any, segments: Iterable = (), **more) -> dict:
 
 
 def repeat(name: str, times: int, item: Any) -> dict:
-    """Repeats an item; {name} in its strings becomes the position from 0, {name+1} the next one."""
+    """Repeats an item; {name} in its strings becomes the index from 0, {name+1} the next index."""
     return {"$repeat": {name: times}, "item": item}
 
 
@@ -123,8 +123,8 @@ def outcome(written: str, rules: Any, flag_key: str, value: Any = ABSENT) -> dic
 
 
 class Book:
-    """The vectors of one file. Ids count up within a part, and parts have room behind them, so that
-    vectors can be added to any part without giving another one a new id."""
+    """The vectors of one file. Ids ascend within a part, with free numbers between parts, so that
+    adding a vector changes no other id."""
 
     def __init__(self, category: str, title: str, requirements: Iterable[str] = ()):
         self.category, self.title, self.requirements = category, title, list(requirements)
@@ -172,12 +172,12 @@ class Book:
             vector["calls"].append(call)
         self.vectors.append(vector)
 
-    # Vectors with one flag and one condition
+    # Vectors with one flag and one condition.
 
     def condition(
         self, why: str, operator: str, value: Any, yes: Iterable, no: Iterable, attribute: str = "plan", **more,
     ) -> None:
-        """A flag whose rule has one condition, with the attribute's values that match and that do not."""
+        """Adds a vector with one condition, and the values of the attribute that match and that do not."""
         rules = ruleset(flag("flag-a", rule(cond(attribute, operator, value), serve="on")))
         calls = [("flag-a", _with(attribute, item), "on@rule_1") for item in yes]
         calls += [("flag-a", _with(attribute, item), "off") for item in no]
@@ -187,7 +187,7 @@ class Book:
         self, why: str, operator: str, negative: str, value: Any, yes: Iterable, no: Iterable, attribute: str = "plan",
         **more,
     ) -> None:
-        """Two operators that exclude each other: a rule for each, and the default where neither matches."""
+        """Adds a vector with a rule for each of two opposite operators; the default where neither matches."""
         rules = ruleset(
             flag(
                 "flag-a",
@@ -208,7 +208,8 @@ class Book:
         )
 
     def never(self, why: str, conditions: Iterable, attributes: Iterable, attribute: str = "plan", **more) -> None:
-        """Conditions (operator, value) that match nothing, one in a rule; the last rule shows the flag to be whole."""
+        """Adds a vector with one rule per condition, none of which matches; the last rule shows that the flag is not
+        broken."""
         listed = [
             rule(cond(attribute, operator, value), serve="on", id=f"rule_{place}", priority=place)
             for place, (operator, value) in enumerate(conditions, 1)
@@ -232,19 +233,19 @@ def _with(attribute: str, value: Any) -> dict:
 
 
 def _compact(value: Any) -> str:
-    """ASCII only: what a text is made of can be seen, and no editor normalizes it."""
+    """ASCII only, so that every character of a text is visible and no editor normalizes it."""
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
 
 def _dump_vector(vector: dict) -> str:
-    """The head on one line, then the ruleset, then a line for each call."""
+    """Formats a vector: the other fields on one line, then the ruleset, then one line for each call."""
     head = _compact({name: part for name, part in vector.items() if name not in ("ruleset", "calls")})
     calls = ",\n".join("     " + _compact(call) for call in vector["calls"])
     return f'  {head[:-1]},\n   "ruleset":{_dump_ruleset(vector["ruleset"])},\n   "calls":[\n{calls}]}}'
 
 
 def _dump_ruleset(rules: Any) -> str:
-    """A long one takes a line for each flag."""
+    """Formats a ruleset; a long one has one line for each flag."""
     flat = _compact(rules)
     if len(flat) < 1200 or not isinstance(rules, dict) or not isinstance(rules.get("flags"), list):
         return flat

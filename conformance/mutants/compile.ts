@@ -7,9 +7,9 @@ import type { Mutant } from './mutant.ts';
 
 const folder = fileURLToPath(new URL('../../sdk-core/src/', import.meta.url));
 const entry = `export { createEvaluator } from './index.ts'; export { createRuleIndex } from './rule-index.ts';`;
-/** The evaluator's folders; file names are unique across them. */
+/** The evaluator's folders. A file name occurs in only one of them. */
 const folders = ['.', 'evaluator', 'protocol'].map((name) => join(folder, name));
-/** The sources by name, read at the start, because they may be edited while the mutants run. */
+/** The sources by file name, read once, so that edits during a run have no effect. */
 const sources = new Map(
   folders.flatMap((path) =>
     readdirSync(path)
@@ -18,16 +18,16 @@ const sources = new Map(
   ),
 );
 
-/** The file with the defect. Throws when the mutant does not fit the source any more. */
+/** Returns the file's text with the defect. Throws when the mutant's `find` no longer matches the source. */
 export function plant({ id, file, find, times, replace }: Mutant): string {
   const parts = (sources.get(file) ?? '').split(find);
   if (parts.length !== times + 1) {
-    throw new Error(`${id}: its text stands ${parts.length - 1} times in ${file}, not ${times}: ${find}`);
+    throw new Error(`${id}: its text occurs ${parts.length - 1} times in ${file}, not ${times}: ${find}`);
   }
   return parts.join(replace);
 }
 
-/** A script for `new Function('module', …)`; without a mutant, the evaluator as it is. */
+/** Bundles the evaluator into a script for `load`; without a mutant, the original evaluator. */
 export async function compile(mutant?: Mutant): Promise<string> {
   const planted = mutant && plant(mutant);
   const { outputFiles } = await build({

@@ -1,26 +1,26 @@
-/** Through which call a mutant shows; the vectors are asked the same way. */
+/** The call through which a mutant is tested. */
 export type Surface = 'evaluate' | 'evaluateAll' | 'index';
 
 /** One defect, planted in the evaluator's source. */
 export interface Mutant {
-  /** Opaque to the runner; unique. */
+  /** Unique. */
   readonly id: string;
   /** The requirement that it breaks, as in requirements.json. */
   readonly requirement: string;
-  /** In `sdk-core/src`. */
+  /** Name of a file in `sdk-core/src`. */
   readonly file: string;
-  /** Stands in the file exactly `times` times; each is replaced. */
+  /** The text to replace; it must occur exactly `times` times in the file. */
   readonly find: string;
   /** Default 1. */
   readonly times: number;
   readonly replace: string;
   /** Default `evaluate`. */
   readonly surface: Surface;
-  /** Why no vector can tell it from the evaluator; undefined for all that must be killed. */
+  /** Why the mutant's results never differ from the evaluator's; undefined for mutants that vectors must kill. */
   readonly equivalent: string | undefined;
 }
 
-/** A mutant of one file, in short. */
+/** The short form of a mutant of one file. */
 export type Entry = readonly [
   id: string,
   requirement: string,
@@ -35,7 +35,7 @@ export type Entry = readonly [
   },
 ];
 
-/** The mutants of one file, with a few of its neighbours. */
+/** Expands the entries of one file. An entry may name another file. */
 export const mutantsOf = (file: string, entries: readonly Entry[]): readonly Mutant[] =>
   entries.map(([id, requirement, find, replace, more]) => ({
     id,

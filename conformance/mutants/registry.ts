@@ -1,4 +1,4 @@
-/** Every mutant of the evaluator, by the file that it changes. */
+/** All mutants of the evaluator, grouped by the file that they change. */
 import type { Mutant } from './mutant.ts';
 import { attributeMutants } from './registry/attributes.ts';
 import { automatonMutants } from './registry/automaton.ts';

@@ -1,23 +1,23 @@
 /**
- * `npm run conformance:mutants`: plants every defect of the registry in the evaluator and asks all vectors. A mutant
- * that fewer than two vectors kill is a hole in the suite, unless the registry says why nothing can tell it.
+ * `npm run conformance:mutants`: plants each defect of the registry in the evaluator and runs the vectors. Fails if
+ * fewer than two vectors kill a mutant, unless the registry marks it as equivalent and says why.
  *
  *     node conformance/mutants/run.ts [id-prefix …] [--killers | --record]
  *
- * `--killers` asks every vector and prints, besides, which vectors kill nothing. `--record` does so for all mutants and
- * writes kills.txt, from which the vectors' `kills` are made.
+ * `--killers` runs every vector and also prints the vectors that kill nothing. `--record` does so for all mutants and
+ * writes kills.txt, from which the vectors get their `kills`.
  */
 import { writeFileSync } from 'node:fs';
 import { loadSuite } from '../src/suite/suite.ts';
 import type { Mutant } from './mutant.ts';
 import { judgeAll } from './pool.ts';
 import { mutants } from './registry.ts';
-import { asked, passes } from './trial.ts';
+import { passes, vectorsForMutants } from './trial.ts';
 import { trivial } from './trivial.ts';
 
-/** How many vectors have to kill a mutant. */
+/** How many vectors must kill a mutant. */
 const ENOUGH = 2;
-/** How many mutants are written down for a vector, which names the first three of them. */
+/** Maximum number of mutants recorded for a vector. Published vectors name the first three. */
 const RECORDED = 6;
 
 const args = process.argv.slice(2);
@@ -27,12 +27,12 @@ const prefixes = args.filter((arg) => !arg.startsWith('--'));
 const chosen = mutants.filter(
   ({ id }) => !prefixes.length || prefixes.some((prefix) => id.startsWith(prefix)),
 );
-if (records && prefixes.length) throw new Error('--record is about all mutants: give no prefix with it');
-const vectors = asked(loadSuite());
+if (records && prefixes.length) throw new Error('--record runs all mutants and accepts no prefix');
+const vectors = vectorsForMutants(loadSuite());
 const complaints: string[] = [];
 const seen = new Set<string>();
 for (const { id } of mutants) {
-  if (seen.has(id)) complaints.push(`${id} is there twice`);
+  if (seen.has(id)) complaints.push(`${id} occurs twice`);
   seen.add(id);
 }
 
@@ -57,14 +57,14 @@ const failed = await judgeAll(chosen, asksAll ? Infinity : ENOUGH, (mutant, outc
   if (asksAll) console.log(`${mutant.id}: ${killers.length}`);
 });
 
-for (const at of failed) complaints.push(`the evaluator as it is fails ${vectors[at]!.id}`);
+for (const at of failed) complaints.push(`the evaluator without a defect fails ${vectors[at]!.id}`);
 
 function complaintOn(
   { id, requirement, file, equivalent }: Mutant,
   killers: readonly string[],
 ): string | undefined {
   if (equivalent)
-    return killers.length ? `${id} is called equivalent, but ${killers[0]} kills it` : undefined;
+    return killers.length ? `${id} is marked equivalent, but ${killers[0]} kills it` : undefined;
   if (killers.length >= ENOUGH) return undefined;
   return `${id} (${requirement}, ${file}) ${killers.length ? `is killed by ${killers[0]} only` : 'survives'}`;
 }
@@ -85,7 +85,7 @@ if (asksAll) {
   console.log(`${idle.length} of ${vectors.length} vectors kill nothing: ${idle.join(' ')}`);
 }
 if (records) {
-  // First those that the fewest vectors kill; the name decides between equals, so that every run writes the same.
+  // Hardest to kill first, then by name, so that every run writes the same file.
   const lines = victims.map((killed, at) => {
     const rarest = killed.sort(([a, few], [b, many]) => few - many || (a < b ? -1 : 1));
     return [vectors[at]!.id, ...rarest.slice(0, RECORDED).map(([id]) => id)];

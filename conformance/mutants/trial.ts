@@ -1,10 +1,10 @@
-/** Asks an evaluator the vectors and tells which of them it fails. */
+/** Runs one vector against an evaluator and checks the results. */
 import { performance } from 'node:perf_hooks';
 import { decodeTagged, differences } from '../src/suite/json-value.ts';
 import type { Suite, Vector } from '../src/suite/suite.ts';
 import type { Surface } from './mutant.ts';
 
-/** What is asked of an evaluator, a mutant or a trivial one. */
+/** The part of sdk-core that vectors test. Mutants and trivial evaluators implement it. */
 export interface Subject {
   createEvaluator(ruleset: unknown, options?: object): Evaluator;
   readonly createRuleIndex?: unknown;
@@ -16,10 +16,10 @@ interface Evaluator {
 
 const NOT_FOUND = { value: null, reason: 'FLAG_NOT_FOUND', rule_id: null, variation_key: null };
 
-/** A limit tells linear from exponential time; a busy machine gets this many times as long. */
+/** Time limits distinguish linear from exponential time, so they are multiplied by this for busy machines. */
 const SLACK = 20;
 
-/** A vector with its tags replaced, once for many subjects. */
+/** A vector with its tags decoded. */
 export interface Prepared {
   readonly id: string;
   readonly category: string;
@@ -32,15 +32,14 @@ export interface Prepared {
   }[];
 }
 
-/** Rulesets are written as recipes for the sake of time and size, except chains, whose length is what they are about. */
+/** Whether a vector tests time or size: its ruleset is a recipe, and it is not a chain of prerequisites. */
 export const isForTime = ({ category, ruleset }: Pick<Vector, 'category' | 'ruleset'>): boolean =>
   category !== 'prerequisites' && JSON.stringify(ruleset).includes('"$repeat"');
 
-/** The vectors that mutants are asked. */
-export const asked = ({ vectors }: Suite): readonly Prepared[] =>
+/** The vectors to run against mutants: all except those that test time and size. */
+export const vectorsForMutants = ({ vectors }: Suite): readonly Prepared[] =>
   vectors.filter((vector) => !isForTime(vector)).map(prepare);
 
-/** Replaces the tags. */
 const prepare = ({ id, category, ruleset, calls }: Vector): Prepared => ({
   id,
   category,
@@ -53,7 +52,7 @@ const prepare = ({ id, category, ruleset, calls }: Vector): Prepared => ({
   })),
 });
 
-/** Whether the subject gives every expected result of the vector, without throwing and in time. */
+/** Whether the subject returns every expected result of the vector in time and without throwing. */
 export function passes(subject: Subject, { ruleset, calls }: Prepared, surface: Surface): boolean {
   try {
     const options = surface === 'index' ? { createRuleIndex: subject.createRuleIndex } : undefined;
@@ -74,13 +73,13 @@ export function passes(subject: Subject, { ruleset, calls }: Prepared, surface: 
   }
 }
 
-/** Only own properties of the record are results; a flag that does not exist has none. */
+/** `evaluateAll` leaves out flags that do not exist. */
 function oneOfAll(evaluator: Evaluator, flag: string, context: unknown): unknown {
   const all = evaluator.evaluateAll!(context);
   return Object.hasOwn(all, flag) ? all[flag] : NOT_FOUND;
 }
 
-/** Reads a script that `compile` made. */
+/** Runs a script made by `compile` and returns its exports. */
 export function load(script: string): Subject {
   const module = { exports: {} as Subject };
   new Function('module', 'exports', script)(module, module.exports);

@@ -1,4 +1,4 @@
-/** Evaluators that know next to nothing. A category of vectors that one of them passes proves nothing. */
+/** Trivial evaluators. Each must fail in every category of vectors; otherwise that category tests too little. */
 import type { Subject } from './trial.ts';
 
 interface Flag {
@@ -15,8 +15,8 @@ const served = ({ variations }: Flag, key: unknown, reason: string, rule_id: str
   return { value: variation?.value, reason, rule_id, variation_key: variation?.key };
 };
 
-/** An evaluator that finds flags and answers by a rule of thumb. */
-const thumb = (answer: (flag: Flag) => object): Subject => ({
+/** An evaluator that finds the flag and passes it to `answer`. */
+const createTrivial = (answer: (flag: Flag) => object): Subject => ({
   createEvaluator: (ruleset) => ({
     evaluate: (key) => {
       const { flags } = (ruleset ?? {}) as { readonly flags?: readonly Flag[] };
@@ -26,13 +26,13 @@ const thumb = (answer: (flag: Flag) => object): Subject => ({
   }),
 });
 
-/** By name. */
+/** The trivial evaluators by name. */
 export const trivial: Readonly<Record<string, Subject>> = {
-  'always the default': thumb((flag) => served(flag, flag.default_variation, 'DEFAULT', null)),
-  'always the first variation': thumb((flag) =>
+  'always the default': createTrivial((flag) => served(flag, flag.default_variation, 'DEFAULT', null)),
+  'always the first variation': createTrivial((flag) =>
     served(flag, flag.variations[0]!.key, 'TARGETING_RULE', flag.targeting_rules[0]?.id ?? null),
   ),
-  'always the first rule': thumb((flag) =>
+  'always the first rule': createTrivial((flag) =>
     served(flag, flag.targeting_rules[0]!.variation, 'TARGETING_RULE', flag.targeting_rules[0]!.id),
   ),
   'always not found': { createEvaluator: () => ({ evaluate: () => NOT_FOUND }) },

@@ -1,10 +1,10 @@
-"""Writes conformance/vectors/mutants.json and malformed-mutants.json: what the tables of
-conformance/authoring did not ask, so that a mutant got away with it.
+"""Writes conformance/vectors/mutants.json and malformed-mutants.json: vectors that kill mutants which survive
+the tables of conformance/authoring.
 
-    python3 vectors.py            writes them, if examples/python-evaluator agrees
-    python3 vectors.py --check    writes nothing; fails if a file is not what this table says
+    python3 vectors.py            writes the files, if examples/python-evaluator agrees
+    python3 vectors.py --check    writes nothing; fails if a file is not up to date
 
-Afterwards, authoring/build_index.py. Parts have room behind them, so that no vector ever gets another id.
+Run authoring/build_index.py afterwards. Ids are left free between parts, so that no vector ever changes its id.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OTHER = dict(variations=[("on", "ON"), ("off", "OFF"), ("other", "OTHER")])
 
 
 def ask(book: Book, why: str, operator: str, value, yes=(), no=(), attribute: str = "plan", **more) -> None:
-    """One rule with one condition; attributes that match and that do not. A dict is the attributes as a whole."""
+    """Adds a vector with one condition, and attribute values that match and that do not; a dict holds all attributes."""
     calls = []
     for items, expected in ((yes, "on@rule_1"), (no, "off")):
         for item in items:

@@ -1,30 +1,30 @@
-/** One core's share of the work: mutants in, the vectors that kill them out. */
+/** A worker thread that receives mutants and posts the vectors that kill them. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadSuite } from '../src/suite/suite.ts';
 import type { Surface } from './mutant.ts';
-import { asked, load, passes } from './trial.ts';
+import { load, passes, vectorsForMutants } from './trial.ts';
 
-/** What the worker is sent. */
+/** A message to the worker. */
 export interface Task {
   readonly script: string;
   readonly surface: Surface;
-  /** From which vector on. */
+  /** Position of the first vector to run. */
   readonly from: number;
-  /** Positions of vectors that are not asked. */
+  /** Positions of vectors to skip. */
   readonly without: readonly number[];
-  /** How many kills are enough. */
+  /** Stop after this many vectors have failed. */
   readonly enough: number;
 }
 
-/** What it sends back. */
+/** The worker's answer to a task. */
 export interface Verdict {
   /** Positions of the vectors that the mutant fails. */
   readonly killers: readonly number[];
 }
 
-/** The vector under way, for whoever watches a mutant that does not end. */
+/** Shares the position of the current vector with the pool, which terminates a worker that does not progress. */
 const progress = workerData as Int32Array;
-const vectors = asked(loadSuite());
+const vectors = vectorsForMutants(loadSuite());
 
 parentPort!.on('message', ({ script, surface, from, without, enough }: Task) => {
   const killers: number[] = [];
@@ -36,7 +36,7 @@ parentPort!.on('message', ({ script, surface, from, without, enough }: Task) => 
       if (!passes(subject, vectors[at]!, surface)) killers.push(at);
     }
   } catch {
-    // It does not even load: everything kills it.
+    // The mutant does not load, so every vector kills it; two are enough.
     killers.push(0, 1);
   }
   parentPort!.postMessage({ killers } satisfies Verdict);

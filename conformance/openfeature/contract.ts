@@ -1,4 +1,4 @@
-/** Asks an OpenFeature provider the scenarios of OpenFeature's own suite, and says what came out otherwise. */
+/** Runs the scenarios of OpenFeature's own suite against an OpenFeature provider, and returns what differs. */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, Ruleset } from '@flagsvc/sdk-core';
@@ -15,14 +15,14 @@ export interface Scenario {
     readonly provider: ProviderState;
     readonly context?: Record_;
     readonly levels?: Readonly<Partial<Record<Level, Record_>>>;
-    /** Where a hook is added. */
+    /** The level at which a hook is added. */
     readonly hooks?: 'client' | 'invocation';
   };
   readonly evaluate?: {
     readonly type: 'boolean' | 'string' | 'integer' | 'float' | 'object';
     readonly key: string;
     readonly default: Json;
-    /** Default 1; the last one counts. */
+    /** Number of evaluations. Default 1. Only the last result is checked. */
     readonly times?: number;
   };
   readonly then: {
@@ -32,23 +32,23 @@ export interface Scenario {
     readonly reason?: string;
     readonly errorCode?: string;
     readonly flagKey?: string;
-    /** Among others. */
+    /** Entries that the metadata must contain; it may have more. */
     readonly metadata?: Record_;
     readonly noMetadata?: true;
     readonly isMetadataFrozen?: true;
     readonly status?: string;
     readonly isAsync?: true;
-    /** What the provider is asked for, among others. */
+    /** Attributes that the provider must receive; it may receive more. */
     readonly context?: Record_;
     readonly isContextKept?: true;
-    /** In order; others may be in between. */
+    /** Stages in order; other stages may come between them. */
     readonly stages?: readonly ScenarioState[];
-    /** What the last stage is given; null is nothing. */
+    /** The details that the last stage receives; null stands for an absent field. */
     readonly hookDetails?: Record_;
   };
 }
 
-/** What both of OpenFeature's SDKs give for an evaluation. */
+/** The evaluation details that both of OpenFeature's SDKs return. */
 export interface Details {
   readonly flagKey: string;
   readonly value: unknown;
@@ -65,20 +65,20 @@ export interface Hook {
   finally(about: object, details: Details): void;
 }
 
-/** One of OpenFeature's SDKs with a provider of ours in the given state, for one scenario. */
+/** One of OpenFeature's SDKs with this project's provider in the given state, for one scenario. */
 export interface Bench {
   status(): string;
-  /** Throws where the SDK has no such level. */
+  /** Throws if the SDK does not support the level. */
   setContext(level: Level, context: Record_): Promise<void> | void;
   addHook(at: 'client' | 'invocation', hook: Hook): void;
-  /** As the SDK answers: at once, or later. */
+  /** Returns a promise only if the SDK does. */
   evaluate(method: string, key: string, fallback: Json): Details | Promise<Details>;
-  /** The attributes that the provider was last asked for. */
-  asked(): Record_;
+  /** The attributes that the provider received last. */
+  receivedContext(): Record_;
   close(): Promise<void>;
 }
 
-/** A scenario that does not come out as the suite has it, and why that is so. */
+/** Scenarios whose results differ from the suite's expectation, and the reason. */
 export interface Difference {
   readonly reason: string;
   readonly subjects: readonly string[];
@@ -90,7 +90,7 @@ export const scenarios: readonly Scenario[] = read('scenarios.json').scenarios;
 export const ruleset: Ruleset = read('ruleset.json');
 export const differences: readonly Difference[] = read('differences.json').differences;
 
-/** What is expected to be different for a subject, by scenario. Throws when a scenario is unknown. */
+/** The reason for each expected difference of a subject, by scenario id. Throws when differences.json has an unknown id. */
 export const differencesOf = (subject: string): ReadonlyMap<string, string> => {
   const ids = new Set(scenarios.map(({ id }) => id));
   const found = new Map<string, string>();
@@ -112,7 +112,7 @@ const METHODS = {
 const holds = (whole: object, part: Record_) =>
   Object.entries(part).every(([name, value]) => isDeepStrictEqual((whole as Record_)[name], value));
 
-/** Runs a scenario. Returns the differences from what is expected; empty if there are none. */
+/** Runs a scenario. Returns one message for each result that differs. */
 export const run = async (
   { given, evaluate, then }: Scenario,
   open: (state: ProviderState) => Promise<Bench>,
@@ -157,7 +157,8 @@ export const run = async (
     if (then.metadata) expect('metadata', holds(flagMetadata, then.metadata), flagMetadata);
     if (then.noMetadata) expect('no metadata', Object.keys(flagMetadata).length === 0, flagMetadata);
     if (then.isMetadataFrozen) expect('frozen metadata', Object.isFrozen(flagMetadata), flagMetadata);
-    if (then.context) expect('context', holds(bench.asked(), then.context), bench.asked());
+    if (then.context)
+      expect('context', holds(bench.receivedContext(), then.context), bench.receivedContext());
     if (then.isContextKept) expect('context kept', isDeepStrictEqual(context, given.context), context);
     if (then.stages) {
       let at = -1;

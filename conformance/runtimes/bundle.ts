@@ -1,4 +1,4 @@
-/** The built evaluator and the loop over the vectors as one script, the same for every engine. */
+/** Bundles the built evaluator and the loop over the vectors into one script for all engines. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const entry = fileURLToPath(new URL('./evaluate-all.ts', import.meta.url));
 const built = fileURLToPath(new URL('../../sdk-core/dist/index.js', import.meta.url));
 
-/** One program in two dresses. */
+/** The same program in two formats. */
 export interface Scripts {
   /** An ES module that exports `answersTo`. */
   readonly module: string;
@@ -14,7 +14,7 @@ export interface Scripts {
   readonly classic: string;
 }
 
-/** Bundles the built package, not its sources; rejects when it was not built. */
+/** Bundles the built package, not its sources. Rejects when it is not built. */
 export async function bundle(): Promise<Scripts> {
   if (!existsSync(built)) throw new Error('sdk-core is not built: run `npm run build` first');
   const write = async (format: 'esm' | 'iife'): Promise<string> => {

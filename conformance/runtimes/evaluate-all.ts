@@ -1,8 +1,8 @@
-/** Runs in every engine, bundled with the built evaluator: neither input nor output but text. */
+/** The script that runs in every engine, bundled with the built evaluator. Input and output are text. */
 import { bucket, createEvaluator, hash, type Ruleset } from '@flagsvc/sdk-core';
 import { decodeTagged } from '../src/suite/json-value.ts';
 
-/** What an engine is asked: the files of vectors as they are, and the rows of bucket.csv without their answers. */
+/** The input: the texts of the vector files, and the rows of bucket.csv without their expected values. */
 export interface Questions {
   readonly files: readonly string[];
   readonly rows: readonly (readonly [revision: 1 | 2, flag: string, user: string])[];
@@ -16,7 +16,7 @@ interface VectorFile {
   }[];
 }
 
-/** One line of JSON for each call and each row. The same bytes in every engine. */
+/** Returns one line of JSON for each call and each row. Every engine must produce the same bytes. */
 export function answersTo(questions: string): string {
   const { files, rows }: Questions = JSON.parse(questions);
   const lines: string[] = [];

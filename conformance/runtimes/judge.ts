@@ -1,11 +1,11 @@
-/** What every engine is asked, and the judgement of what it answers. */
+/** Builds the engines' input from the suite, and checks their answers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { differences } from '../src/suite/json-value.ts';
 import type { Suite } from '../src/suite/suite.ts';
 import type { Questions } from './evaluate-all.ts';
 
-/** The suite as one text, without its answers to the rows. */
+/** The suite as the JSON text of `Questions`. */
 export function questionsOf({ directory, buckets }: Suite): string {
   const folder = join(directory, 'vectors');
   const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'index.json');
@@ -16,15 +16,15 @@ export function questionsOf({ directory, buckets }: Suite): string {
   return JSON.stringify(questions);
 }
 
-/** How much of the suite an engine's answers pass. */
+/** How many vectors and rows an engine passed. */
 export interface Score {
   readonly vectors: number;
   readonly rows: number;
-  /** Ids of what failed. */
+  /** Ids of failed vectors and rows. */
   readonly failed: readonly string[];
 }
 
-/** Counts what is right in an engine's answers. A missing line is a failure. */
+/** Compares an engine's answers with the suite. A missing line counts as a failure. */
 export function judge(suite: Suite, answers: string): Score {
   const lines = answers.split('\n');
   let at = 0;
@@ -40,7 +40,7 @@ export function judge(suite: Suite, answers: string): Score {
   const failedVectors = failed.length;
   for (const { id, revision, hash, bucket } of suite.buckets) {
     const [, , , gotHash, gotBucket] = next();
-    // The hash is the specification's; revision 2 goes on from it.
+    // The rows of revision 2 contain the mixed hash, which sdk-core does not export.
     if (gotBucket !== bucket || (revision === 1 && gotHash !== hash)) failed.push(id);
   }
   return {

@@ -1,22 +1,23 @@
-/** The matrix of runtimes: what was measured last, each row with its date, and the tables that show it. */
+/** The matrix of runtimes: the last measurement of each, and the Markdown tables that show them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What one runtime did when it was last there. */
+/** The last successful run of one runtime. */
 export interface Measurement {
   readonly runtime: string;
   readonly version: string;
   readonly engine: string;
-  /** How many vectors and rows of bucket.csv there were; all of them passed. */
+  /** How many vectors passed, which is all of them. */
   readonly vectors: number;
+  /** How many rows of bucket.csv passed, which is all of them. */
   readonly rows: number;
-  /** The first digits of the SHA-256 of all answers. */
+  /** The first 12 hexadecimal digits of the SHA-256 of all answers. */
   readonly answers: string;
-  /** The day, as `2026-11-23`. */
+  /** The date of the run, as `2026-11-23`. */
   readonly measured: string;
 }
 
-/** What a run found: a measurement, or why the runtime is not on this machine, or why it is wrong. */
+/** The result for one runtime: a measurement, the reason why it is not installed, or the failure. */
 export type Finding = Measurement | { readonly runtime: string; readonly missing: string } | Failure;
 interface Failure {
   readonly runtime: string;
@@ -38,7 +39,7 @@ const HEAD = [
 
 export const lastMeasurements = (): readonly Measurement[] => JSON.parse(readFileSync(MEASUREMENTS, 'utf8'));
 
-/** A runtime that is not on this machine, or that is wrong, keeps the row that it had; a new one goes to the end. */
+/** Replaces the rows of runtimes that were measured, keeps the others, and appends new ones. */
 export const merge = (last: readonly Measurement[], found: readonly Finding[]): readonly Measurement[] => {
   const fresh = new Map(found.flatMap((one) => ('answers' in one ? [[one.runtime, one] as const] : [])));
   const kept = last.map((row) => fresh.get(row.runtime) ?? row);
@@ -46,7 +47,7 @@ export const merge = (last: readonly Measurement[], found: readonly Finding[]): 
   return [...kept, ...[...fresh.values()].filter(({ runtime }) => !known.has(runtime))];
 };
 
-/** A Markdown table with even columns. */
+/** The rows as a Markdown table with aligned columns. */
 export const toTable = (rows: readonly Measurement[]): string => {
   const lines = [
     HEAD,
@@ -63,7 +64,7 @@ export const toTable = (rows: readonly Measurement[]): string => {
   return `${written.join('\n')}\n`;
 };
 
-/** The page with its table of runtimes, the only one that begins so, replaced. */
+/** Replaces the table of runtimes in a page. Throws when the page has none. */
 export const withTable = (page: string, table: string): string => {
   const before = page.search(/^\| Runtime .*\| SHA-256 of all answers/m);
   if (before === -1) throw new Error('the page has no table of runtimes');
@@ -71,7 +72,7 @@ export const withTable = (page: string, table: string): string => {
   return page.slice(0, before) + table + page.slice(after + 1);
 };
 
-/** Writes the measurements, and the two pages that show them. */
+/** Writes measurements.json, matrix.md and the table in the root README. */
 export const publish = (rows: readonly Measurement[]): void => {
   writeFileSync(MEASUREMENTS, `${JSON.stringify(rows, null, 2)}\n`);
   writeFileSync(join(folder, 'matrix.md'), toTable(rows));

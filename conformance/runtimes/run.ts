@@ -1,7 +1,7 @@
 /**
- * `npm run conformance:runtimes`: all vectors in every JavaScript engine there is, from the built packages. Each
- * must answer right, and all must answer with the same bytes. Prints the matrix and writes it: a runtime that is not on
- * this machine keeps the row that it had.
+ * `npm run conformance:runtimes`: runs all vectors in many JavaScript engines, with the built packages. Every engine
+ * must answer correctly and with the same bytes. Prints and writes the matrix; a runtime that is not installed keeps
+ * its previous row.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ import { type Finding, lastMeasurements, merge, publish, toTable } from './matri
 const engines: readonly Engine[] = [...commands, workerd, chromium, firefox, ...shells, ...quickjs];
 const folder = import.meta.dirname;
 
-/** The engines are large, so they are installed when they are asked for. */
+/** Installs the engines on first use, because they are large. */
 function install(): void {
   const digest = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -36,21 +36,21 @@ function install(): void {
     shell: process.platform === 'win32',
   });
   if (status === 0) writeFileSync(stamp, digest);
-  else console.log('Not all engines could be installed; what is missing is left out.');
+  else console.log('Not all engines could be installed; the missing ones are skipped.');
 }
 
-interface Asked {
+interface EngineRun {
   readonly finding: Finding;
   readonly answers?: string;
 }
 
-async function ask(
+async function runEngine(
   { name: runtime, engine, run }: Engine,
   suite: Suite,
   scripts: Scripts,
   questions: string,
   first?: string,
-): Promise<Asked> {
+): Promise<EngineRun> {
   const started = performance.now();
   try {
     const answer = await run(scripts, questions);
@@ -61,7 +61,10 @@ async function ask(
     console.log(`${runtime} ${version}: ${vectors} vectors, ${rows} rows in ${took}`);
     if (failed.length) return { finding: { runtime, failed: failed.slice(0, 20).join(' ') }, answers };
     if (first !== undefined && first !== answers) {
-      return { finding: { runtime, failed: 'other bytes than the first runtime' }, answers };
+      return {
+        finding: { runtime, failed: 'its answers differ in bytes from those of the first runtime' },
+        answers,
+      };
     }
     const digest = createHash('sha256').update(answers).digest('hex').slice(0, 12);
     const measured = new Date().toISOString().slice(0, 10);
@@ -79,16 +82,16 @@ const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
 const chosen = engines.filter(
   ({ name }) => !wanted.length || wanted.some((word) => name.toLowerCase().startsWith(word)),
 );
-const asked: Asked[] = [];
+const runs: EngineRun[] = [];
 for (const engine of chosen) {
-  const first = asked.find(({ answers }) => answers !== undefined)?.answers;
-  asked.push(await ask(engine, suite, scripts, questions, first));
+  const first = runs.find(({ answers }) => answers !== undefined)?.answers;
+  runs.push(await runEngine(engine, suite, scripts, questions, first));
 }
-const findings = asked.map(({ finding }) => finding);
+const findings = runs.map(({ finding }) => finding);
 const failures = findings.filter((one) => 'failed' in one);
 for (const { runtime, failed } of failures) console.log(`${runtime} failed: ${failed}`);
 for (const one of findings) {
-  if ('missing' in one) console.log(`${one.runtime} is ${one.missing}; its row stays as it was.`);
+  if ('missing' in one) console.log(`${one.runtime} skipped (${one.missing}); its row stays unchanged.`);
 }
 const matrix = merge(lastMeasurements(), findings);
 console.log(`\n${toTable(matrix)}`);
@@ -96,7 +99,7 @@ const isGood = failures.length === 0 && findings.some((one) => 'answers' in one)
 if (isGood) publish(matrix);
 console.log(
   isGood
-    ? 'Every runtime that is here answers right, with the same bytes. The matrix is written.'
-    : 'Not all runtimes agree. Nothing is written.',
+    ? 'All installed runtimes answer correctly and with the same bytes. The matrix has been updated.'
+    : 'Not all runtimes agree. The matrix has not been changed.',
 );
 process.exitCode = isGood ? 0 : 1;

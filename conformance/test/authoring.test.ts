@@ -1,4 +1,4 @@
-/** The files of vectors are what their tables say, and the tables are what the Python evaluator says. */
+/** Vector files, authoring tables and the Python evaluator agree. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { pathOf } from './helpers.ts';
@@ -13,7 +13,7 @@ test
     'mutants/vectors.py',
     'authoring/build_index.py',
   ])(
-  `%s --check finds nothing to write${lacksPython ? ' (skipped: python3 is not installed)' : ''}`,
+  `%s --check reports no difference${lacksPython ? ' (skipped: python3 is not installed)' : ''}`,
   (script) => {
     const { status, stdout, stderr } = spawnSync('python3', [pathOf(script), '--check'], {
       encoding: 'utf8',

@@ -1,6 +1,6 @@
 import { createFakeClients } from './fake-client.mjs';
 
-// An adapter with a toy evaluator, broken as its argument says: what the kit's own tests are run against.
+// An adapter with a toy evaluator for the kit's own tests. Its first argument names a defect; the others are capabilities.
 const [mode = 'good', ...rest] = process.argv.slice(2);
 if (mode === 'does-not-start') {
   console.error('there is no module toy-sdk');
@@ -97,7 +97,7 @@ const answer = async (line) => {
   const ok = { seq: mode === 'wrong-seq' ? 0 : seq, ok: await commands[cmd](request) };
   if (mode === 'two-kinds' && cmd === 'load') ok.error = { kind: 'Error', message: 'and ok' };
   if (mode === 'mixes-up' && cmd === 'evaluate' && !request.calls) {
-    // Answers two at a time, each with the other's result.
+    // Waits for a second request and swaps the results of the two.
     if (held === undefined) {
       held = ok;
       setTimeout(() => {

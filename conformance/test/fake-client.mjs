@@ -1,4 +1,4 @@
-// A toy client that polls, on a clock that is broken as its argument says.
+// A toy client that polls on a virtual clock. `mode` names a defect of the clock.
 export const createFakeClients = (mode) => {
   const timers = new Set();
   let isMoved = false;

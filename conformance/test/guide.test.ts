@@ -1,4 +1,4 @@
-/** The guide is followed: its commands run as they are printed, and what it says about the suite is so. */
+/** The commands in README.md run as printed, and its statements about the suite are true. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,8 +19,8 @@ const commands = [...guide.matchAll(/```sh\nnpx flagsvc-conformance ([^\n]*)\n``
   .map(([, args = '']) => args)
   .filter((args) => args.includes(adapter));
 
-/** The kit, with the words of a command line as a shell would part them. */
-const follow = (args: string) => {
+/** Runs the kit with the arguments of a command line; an argument in quotes may contain spaces. */
+const runCommand = (args: string) => {
   const words = args.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ''));
   const kit = pathOf('bin/flagsvc-conformance.mjs');
   return spawnSync(process.execPath, [kit, ...words.map((word) => (word === 'results' ? out : word))], {
@@ -29,40 +29,40 @@ const follow = (args: string) => {
   });
 };
 
-test('the guide has commands to follow', () => {
+test('README.md contains commands', () => {
   expect(commands.length).toBeGreaterThanOrEqual(4);
 });
 
-/** A run that leaves files is the same run. */
+/** Leaves out a command that also occurs with `--out`. */
 const distinct = commands.filter((args) => !commands.some((other) => other.startsWith(`${args} --out`)));
 test.skipIf(lacksPython).each(distinct)(
-  `does as the guide says: %s${reason}`,
+  `runs as README.md says: %s${reason}`,
   (args) => {
-    const { status, stdout } = follow(args);
+    const { status, stdout } = runCommand(args);
     expect(status, stdout.slice(-2_000)).toBe(0);
     if (!args.startsWith('adapter-check')) return;
     const shown = /```\n(adapter {2}[\s\S]*?)```/.exec(guide)?.[1] ?? '';
-    // A clock and a version differ from machine to machine.
+    // Times and versions differ between machines.
     const stable = (text: string) => text.replace(/\d+\.\d+\.\d+|in [\d.]+ s/g, '…');
     expect(stable(stdout)).toContain(stable(shown));
   },
   120_000,
 );
 
-test.skipIf(lacksPython)(`the last of them leaves the files that the guide names${reason}`, () => {
+test.skipIf(lacksPython)(`the last command writes the files that README.md names${reason}`, () => {
   const named = /writes (`results\.tap`[^.]*\.[^,]*(?:, `[^`]+`)* and `[^`]+`)/.exec(guide)![1]!;
   const files = [...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
   expect(files.length).toBeGreaterThan(5);
   expect(files.filter((name) => !existsSync(join(out, name)))).toEqual([]);
 });
 
-test.skipIf(lacksPython)(`the conversation of the first step takes place${reason}`, () => {
+test.skipIf(lacksPython)(`the Python adapter answers the conversation of the first step${reason}`, () => {
   const [, spoken = ''] = /Begin with this conversation:\n\n```\n([\s\S]*?)```/.exec(guide)!;
-  const asked = [...spoken.matchAll(/^> (.*)$/gm)].map(([, line]) => line!);
+  const requests = [...spoken.matchAll(/^> (.*)$/gm)].map(([, line]) => line!);
   const { stdout, status } = spawnSync('python3', adapter.split(' ').slice(1), {
     cwd: root,
     encoding: 'utf8',
-    input: `${asked.join('\n')}\n`,
+    input: `${requests.join('\n')}\n`,
   });
   expect(status).toBe(0);
   const shapes = stdout
@@ -76,17 +76,17 @@ test.skipIf(lacksPython)(`the conversation of the first step takes place${reason
   ]);
 });
 
-test('a failure reads as the guide shows it', async () => {
+test('README.md shows a failure as the kit prints it', async () => {
   const [, shown = ''] = /```\n(✗ arrays-0002[\s\S]*?) +npx/.exec(guide)!;
-  const { out: told } = await runCli(['run', '--adapter', fakeAdapter('good'), '--only', 'arrays-0002']);
-  expect(told).toContain(shown);
+  const { out: printed } = await runCli(['run', '--adapter', fakeAdapter('good'), '--only', 'arrays-0002']);
+  expect(printed).toContain(shown);
 });
 
-test('the good order leaves no category out, and the counts are not too large', () => {
+test('README.md orders all categories, and rounds its counts down', () => {
   const { vectors, buckets } = loadSuite();
   const [order = ''] = /A good order:.*/.exec(guide)!;
   const named = new Set([...order.matchAll(/`([a-z]+)`/g)].map(([, name]) => name));
-  // Parts of a category stand in files of their own.
+  // Parts of a category, such as `malformed-mutants`, have files of their own.
   const categories = new Set(vectors.map(({ category }) => category.split('-')[0]));
   expect([...categories].filter((name) => !named.has(name))).toEqual([]);
   const [, claimed = '', rows = ''] = /\| ([\d,]+) vectors, ([\d,]+) buckets \|/.exec(guide)!;

@@ -4,7 +4,7 @@ import type { CaseResult, RunReport } from '../src/report/results.ts';
 
 export const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-/** A command for `--adapter`, with the sources of the packages. */
+/** A command for `--adapter` that runs a script with the packages' sources. */
 export const nodeCommand = (path: string, ...args: string[]): string =>
   [process.execPath, '--conditions=@flagsvc/source', '--expose-gc', pathOf(path), ...args]
     .map((word) => JSON.stringify(word))
@@ -13,7 +13,7 @@ export const nodeCommand = (path: string, ...args: string[]): string =>
 export const fakeAdapter = (mode: string, ...capabilities: string[]): string =>
   nodeCommand('test/fake-adapter.mjs', mode, ...capabilities);
 
-/** Runs the command line as a user does. */
+/** Runs the command line in a child process. */
 export const runCli = (
   args: readonly string[],
   cwd: string = pathOf('.'),
@@ -31,7 +31,7 @@ export const runCli = (
     child.on('close', (code) => resolve({ code, out, err }));
   });
 
-/** A report of these cases. */
+/** A complete report that contains the cases. */
 export const reportOf = (cases: readonly CaseResult[], more: Partial<RunReport> = {}): RunReport => ({
   format: 'flagsvc-conformance-report-1',
   suite: '1.0.0',

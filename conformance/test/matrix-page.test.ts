@@ -1,4 +1,4 @@
-/** The matrix as people use it: on a phone, with keys, in a Chromium. */
+/** Tests the HTML matrix in Chromium: a narrow screen, the keyboard and its links. */
 import packed from '@sparticuz/chromium';
 import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -30,15 +30,15 @@ const html = toHtml(
   requirements,
 );
 
-test('fits a phone, is searched with keys, and leads from a cell to its failure', async () => {
+test('fits a narrow screen, filters by keyboard, and links a cell to its failure', async () => {
   const browser = await chromium.launch({
     executablePath: await packed.executablePath(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
   try {
     const page = await browser.newPage({ viewport: { width: 340, height: 700 } });
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     await page.setContent(html);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(340);
     const rows = () => page.locator('tr[data-text]:visible').count();
@@ -55,7 +55,7 @@ test('fits a phone, is searched with keys, and leads from a cell to its failure'
     expect(await page.locator('.case:target').innerText()).toContain('npx kit --only bbb-1');
     await page.locator('.mosaic').first().locator('a').nth(1).click();
     expect(await page.locator('tr:target').innerText()).toContain('Sentence bbb.');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   } finally {
     await browser.close();
   }

@@ -1,4 +1,4 @@
-/** The pages of numbered sentences: each sentence is tested or says why not, and none changes unnoticed. */
+/** Each numbered sentence is cited by a case or says why not, and has its hash recorded in requirements.json. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -33,23 +33,23 @@ test('a sentence changes only together with its recorded hash', () => {
     .filter(({ id, sentence }) => owed[id] !== hashOfSentence(sentence))
     .map(({ id, sentence }) => {
       const cases = cited.get(id)?.slice(0, 5).join(', ') ?? 'no case yet';
-      return `${id} is cited by ${cases}: when they still test what it says, record "${id}": "${hashOfSentence(sentence)}" in requirements.json`;
+      return `${id} is cited by ${cases}: if these still test the new text, record "${id}": "${hashOfSentence(sentence)}" in requirements.json`;
     });
   expect(changed).toEqual([]);
   const known = new Set(sentences.map(({ id }) => id));
   expect(Object.keys(owed).filter((id) => !known.has(id))).toEqual([]);
 });
 
-test('every sentence is cited by a case, or says why none can test it', () => {
+test('every sentence is cited by a case, or says why it cannot be tested', () => {
   const loose = sentences.filter(({ id, notTested }) => !cited.has(id) && notTested === undefined);
   expect(loose.map(({ id, sentence }) => `${id} ${sentence}`)).toEqual([]);
   const both = sentences.filter(({ id, notTested }) => cited.has(id) && notTested !== undefined);
-  expect(both.map(({ id }) => `${id} is cited by ${cited.get(id)}, and says that no case tests it`)).toEqual(
+  expect(both.map(({ id }) => `${id} is cited by ${cited.get(id)}, but says that it is not tested`)).toEqual(
     [],
   );
 });
 
-test('every vector and every row of bucket.csv cites a sentence of what an evaluator owes', () => {
+test('every vector and bucket.csv cite a sentence of what-an-evaluator-owes.md', () => {
   const { vectors } = loadSuite();
   const loose = vectors.filter(({ requirements }) => !requirements.some((id) => id.startsWith('EV-')));
   expect(loose.map(({ id }) => id)).toEqual([]);
@@ -86,7 +86,7 @@ const anchorsOf = (page: string): readonly string[] =>
       .replace(/[^\w -]/g, '')
       .replaceAll(' ', '-'),
   );
-test.each(pages)('no link of %s leads out of the package or to nothing', (page) => {
+test.each(pages)('every link in %s leads to an existing part of the package', (page) => {
   const { files } = JSON.parse(readFileSync(pathOf('package.json'), 'utf8')) as { readonly files: string[] };
   const text = readFileSync(pathOf(page), 'utf8');
   const links = [...text.matchAll(/\]\((?!https?:\/\/)([^)#]*)(?:#([^)]*))?\)/g)];

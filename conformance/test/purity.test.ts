@@ -1,4 +1,4 @@
-/** What vectors that are asked one after another cannot show: evaluation changes nothing, keeps nothing and grows not. */
+/** Evaluation has no side effects, which single vectors cannot show: evaluators stay independent and leak no memory. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createEvaluator, type Ruleset } from '@flagsvc/sdk-core';
@@ -27,14 +27,14 @@ const frozen = small.map(({ id, ruleset, calls }) => ({
 }));
 
 test.each([
-  ['as it is', undefined],
-  ['with an index of rules', { createRuleIndex }],
-])('evaluators of frozen rulesets answer frozen contexts right, all of them in turn, %s', (_, options) => {
-  const asked = frozen.map((vector) => ({ ...vector, evaluator: createEvaluator(vector.ruleset, options) }));
+  ['without a rule index', undefined],
+  ['with a rule index', { createRuleIndex }],
+])('interleaved evaluators of frozen rulesets return the expected results, %s', (_, options) => {
+  const loaded = frozen.map((vector) => ({ ...vector, evaluator: createEvaluator(vector.ruleset, options) }));
   const wrong = new Set<string>();
-  const rounds = Math.max(...asked.map(({ calls }) => calls.length));
+  const rounds = Math.max(...loaded.map(({ calls }) => calls.length));
   for (let round = 0; round < rounds; round++) {
-    for (const { id, calls, evaluator } of asked) {
+    for (const { id, calls, evaluator } of loaded) {
       const call = calls[round];
       if (!call) continue;
       if (differences(call.expected, evaluator.evaluate(call.flag, call.context)).length) wrong.add(id);
@@ -43,26 +43,26 @@ test.each([
   expect([...wrong]).toEqual([]);
 });
 
-test('a million evaluations leave nothing in memory', () => {
+test('a million evaluations leak no memory', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const asked = frozen
+  const loaded = frozen
     .filter(({ id }) => id.startsWith('purity-'))
     .map((vector) => ({ ...vector, evaluator: createEvaluator(vector.ruleset) }));
-  const total = asked.reduce((sum, { calls }) => sum + calls.length, 0);
-  const ask = (times: number): void => {
+  const total = loaded.reduce((sum, { calls }) => sum + calls.length, 0);
+  const evaluateAll = (times: number): void => {
     for (let round = 0; round < times / total; round++) {
-      for (const { calls, evaluator } of asked) {
+      for (const { calls, evaluator } of loaded) {
         for (const { flag, context } of calls) evaluator.evaluate(flag, context);
       }
     }
   };
-  const used = (): number => {
+  const usedBytes = (): number => {
     collect();
     return process.memoryUsage().heapUsed;
   };
-  ask(100_000);
-  const before = used();
-  ask(1_000_000);
-  expect((used() - before) / 2 ** 20).toBeLessThan(2);
+  evaluateAll(100_000);
+  const before = usedBytes();
+  evaluateAll(1_000_000);
+  expect((usedBytes() - before) / 2 ** 20).toBeLessThan(2);
 });

@@ -1,4 +1,4 @@
-/** Every line of the specification is tested, or said to hold nothing to test; when one changes, the build breaks. */
+/** Every line of the specification has a requirement or is listed as untested, and fails this test when it changes. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ interface Requirement {
   readonly section: string;
   readonly sentence: string;
   readonly level: 'stated' | 'decided' | 'optional';
-  /** Which part of the kit covers it; `elsewhere` with a why that names the tests. */
+  /** The part of the kit that tests it; with `elsewhere`, `why` names the test files. */
   readonly by: 'vectors' | 'sdk' | 'server' | 'elsewhere';
   readonly why?: string;
   readonly hashes?: readonly string[];
@@ -27,18 +27,18 @@ const lineOf = new Map(lines.map((line) => [hashOf(line), line]));
 const wordsOf = (text: string): readonly string[] => text.match(/[A-Za-z0-9_/{}*$]+/g) ?? [];
 const stated = requirements.filter(({ level }) => level === 'stated');
 
-test('every stated requirement stands in lines of the specification that have not changed', () => {
+test('every stated requirement refers to unchanged lines of the specification', () => {
   const changed = stated.filter(
     ({ hashes = [] }) => !hashes.length || !hashes.every((one) => lineOf.has(one)),
   );
   expect(changed.map(({ id, sentence }) => `${id}: ${sentence}`)).toEqual([]);
 });
 
-test('a sentence that is taken from one line uses its words', () => {
+test('a requirement taken from a single line uses only words of that line', () => {
   const foreign = stated
     .filter(({ hashes = [] }) => hashes.length === 1)
     .filter(({ sentence, hashes }) => {
-      // The tables say yes and no under "Required".
+      // Tables of the specification have a column "Required" with yes and no.
       const line = lineOf.get(hashes![0]!)!.replace('| yes |', 'required').replace('| no |', 'not required');
       const words = new Set(wordsOf(line));
       return !wordsOf(sentence).every((word) => words.has(word));
@@ -46,13 +46,13 @@ test('a sentence that is taken from one line uses its words', () => {
   expect(foreign.map(({ id }) => id)).toEqual([]);
 });
 
-/** Headings, rulers and heads of tables, words that announce a table, and what the specification leaves open. */
+/** Headings, table heads, lines that introduce a table, and lines that leave something open need no requirement. */
 const isStructure = (line: string, at: number): boolean =>
   /^(\s*|#.*|\|[-|]+\||[\w ]+:)$/.test(line) ||
   /^\|[-|]+\|$/.test(lines[at + 1] ?? '') ||
   /not shown\.$/.test(line);
 
-test('every line of the specification is claimed by a requirement, or said to hold nothing to test', () => {
+test('every line of the specification has a requirement or is listed as untested', () => {
   const claimed = new Set(stated.flatMap(({ hashes = [] }) => hashes));
   const listed = new Set(untested.map(({ line }) => line));
   const forgotten = lines.filter(
@@ -80,7 +80,7 @@ test('every requirement is covered by a vector or a scenario, or says which test
   expect(uncovered.map(({ id, by }) => `${id} by ${by}`)).toEqual([]);
 });
 
-test('each name D01 to D34 is carried by a vector and listed with its sentences', () => {
+test('each name D01 to D34 is used by a vector and listed with its sentences', () => {
   const carried = new Set(loadSuite().vectors.map(({ decision }) => decision));
   const rows = readFileSync(pathOf('what-an-evaluator-owes.md'), 'utf8')
     .split('\n')

@@ -9,7 +9,7 @@ const row = (runtime: string, more: Partial<Measurement> = {}): Measurement => (
   ...more,
 });
 
-test('a runtime that is not on the machine, or that is wrong, keeps its last measurement', () => {
+test('a runtime that is not installed or fails keeps its last measurement', () => {
   const last = [row('Node'), row('Firefox'), row('Bun')];
   const fresh = row('Node', { version: '2.0', vectors: 2600, measured: '2026-12-01' });
   const found = [
@@ -21,13 +21,13 @@ test('a runtime that is not on the machine, or that is wrong, keeps its last mea
   expect(merge(last, found)).toEqual([fresh, row('Firefox'), row('Bun'), row('Deno')]);
 });
 
-test('each row shows when it was measured, and with how many vectors', () => {
+test('each row shows its date and its number of vectors', () => {
   expect(toTable([row('Node'), row('Bun', { vectors: 9, measured: '2026-12-01' })])).toMatch(
     /\| Node +\| .* \| 2583 of 2583 \| .* \| 2026-11-01 \|\n\| Bun +\| .* \| 9 of 9 +\| .* \| 2026-12-01 \|\n$/,
   );
 });
 
-test('the two pages show the measurements as they were written last', () => {
+test('matrix.md and the root README show the recorded measurements', () => {
   const table = toTable(lastMeasurements());
   expect(readFileSync(pathOf('runtimes/matrix.md'), 'utf8')).toBe(table);
   const frontPage = readFileSync(pathOf('../README.md'), 'utf8');

@@ -1,4 +1,4 @@
-/** The columns of the runtime matrix that every test run checks; `npm run conformance:runtimes` has all of them. */
+/** Runs the vectors in the running Node and in Chromium; `npm run conformance:runtimes` has all runtimes. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const questions = questionsOf(suite);
 const scripts = await bundle();
 const everything = { vectors: suite.vectors.length, rows: suite.buckets.length, failed: [] };
 
-/** In a process of its own: nothing of the test runner is around. */
+/** Runs in a separate process, so that nothing of the test runner can influence the result. */
 const answersOfNode = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-runtimes-'));
   try {
@@ -35,7 +35,7 @@ test('the built evaluator passes every vector in the running Node', () => {
   expect(judge(suite, node)).toEqual(everything);
 });
 
-test('a wrong answer and a missing one are failures', () => {
+test('wrong and missing answers are failures', () => {
   const [first, second] = [suite.vectors[0]!, suite.vectors[1]!];
   const wrong = node.replace(/"reason":"\w+"/, '"reason":"GUESSED"');
   expect(judge(suite, wrong).failed).toEqual([first.id]);
@@ -45,7 +45,7 @@ test('a wrong answer and a missing one are failures', () => {
 
 const lacksChromium = process.platform !== 'linux';
 test.skipIf(lacksChromium)(
-  `the built evaluator gives the same bytes in Chromium${lacksChromium ? ' (skipped: npm brings it for Linux only)' : ''}`,
+  `the built evaluator gives the same bytes in Chromium${lacksChromium ? ' (skipped: the npm package is for Linux only)' : ''}`,
   async () => {
     const run = await chromium.run(scripts, questions);
     expect(run).not.toHaveProperty('missing');

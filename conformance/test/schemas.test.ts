@@ -1,4 +1,4 @@
-/** Every file that the kit ships, and every message that it sends, is as its schema says; vectors.test.ts has the vectors. */
+/** The kit's files and messages match their schemas. For vectors see vectors.test.ts. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,10 +26,10 @@ test.each([
   ['requirements.json', 'requirements.schema.json'],
   ...filesOf('scenarios/sdk').map((file) => [file, 'scenarios.schema.json']),
   ...filesOf('scenarios/server').map((file) => [file, 'server-scenarios.schema.json']),
-])('%s is as %s says', (file, schema) => {
+])('%s matches %s', (file, schema) => {
   const value = read(file!);
   expect(faults(schema!, value)).toEqual([]);
-  // The schema that the file itself names, for editors.
+  // Editors use the schema that the file names.
   if (value['$schema']) expect(String(value['$schema'])).toMatch(new RegExp(`/${schema}$`));
 });
 
@@ -39,11 +39,13 @@ test.each([
   ['adapter-message.schema.json#/$defs/request', { seq: 1, cmd: 'evaluate' }],
   ['index.schema.json', { version: '1', files: [] }],
   ['expected-failures.schema.json', { expected_failures: [{ id: 'x-0001', reason: 'later' }] }],
-])('%s does not take everything', (schema, wrong) => {
+])('%s refuses an invalid value', (schema, wrong) => {
   expect(faults(schema, wrong)).not.toEqual([]);
 });
 
-test('a report is as report.schema.json says, whatever came of its cases', { timeout: 60_000 }, async () => {
+test('a report matches report.schema.json, whatever the outcomes of its cases', {
+  timeout: 60_000,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-schema-'));
   const file = join(folder, 'report.json');
   try {
@@ -64,12 +66,12 @@ test('a report is as report.schema.json says, whatever came of its cases', { tim
   }
 });
 
-test('messages are as adapter-message.schema.json says, in both directions', {
+test('messages in both directions match adapter-message.schema.json', {
   timeout: 60_000,
 }, async () => {
   const sent = new Map<number, { cmd: string }>();
   const wrong: string[] = [];
-  const hold = (what: string, schema: string, value: unknown) => {
+  const check = (what: string, schema: string, value: unknown) => {
     for (const fault of faults(`adapter-message.schema.json#/$defs/${schema}`, value)) {
       wrong.push(`${what}: ${fault} ${JSON.stringify(value).slice(0, 200)}`);
     }
@@ -87,8 +89,8 @@ test('messages are as adapter-message.schema.json says, in both directions', {
       message(text) {
         const answer = JSON.parse(text) as { seq: number; ok?: unknown };
         const { cmd } = sent.get(answer.seq)!;
-        hold(cmd, 'answer', answer);
-        if (answer.ok && results[cmd]) hold(cmd, results[cmd], answer.ok);
+        check(cmd, 'answer', answer);
+        if (answer.ok && results[cmd]) check(cmd, results[cmd], answer.ok);
         events.message(text);
       },
     });
@@ -97,7 +99,7 @@ test('messages are as adapter-message.schema.json says, in both directions', {
       send(text) {
         const request = JSON.parse(text) as { seq: number; cmd: string };
         sent.set(request.seq, request);
-        if (request.cmd !== 'make.coffee') hold(request.cmd, 'request', request);
+        if (request.cmd !== 'make.coffee') check(request.cmd, 'request', request);
         carrier.send(text);
       },
     };

@@ -1,4 +1,4 @@
-/** What no single vector can promise: sizes, witnesses on both sides, and that each is there for a reason. */
+/** Checks the vectors as a whole: their number, calls that match and that do not, reasons, and the mutants they kill. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { bucket } from '@flagsvc/sdk-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -24,11 +24,11 @@ const inFiles = (...names: readonly string[]) => vectors.filter(({ category }) =
 
 const isRecipe = (ruleset: unknown): boolean => JSON.stringify(ruleset).includes('"$repeat"');
 
-/** The different variations that the calls of one flag are served. */
+/** The different variations that the calls of one flag expect. */
 const outcomesOf = ({ calls }: Vector, key: string) =>
   new Set(calls.filter(({ flag }) => flag === key).map(({ expect }) => expect['variation_key']));
 
-test('every file of vectors is as the schema says', () => {
+test('every file of vectors matches its schema', () => {
   const ajv = new Ajv2020({ strict: false });
   for (const name of readdirSync(pathOf('schema')).filter((file) =>
     /^(ruleset|tags|vectors?)\./.test(file),
@@ -44,7 +44,7 @@ test('every file of vectors is as the schema says', () => {
   }
 });
 
-// What the suite is about, in which files, and how much of it there is at least.
+// A topic, the minimum number of its cases, and the cases.
 test.each([
   ['rules', 200, inFiles('rules', 'order')],
   ['state', 80, inFiles('state')],
@@ -57,7 +57,7 @@ test.each([
   ['malformed', 150, inFiles('malformed', 'malformed-mutants')],
   ['purity', 30, inFiles('purity')],
   ['time', 30, vectors.filter(({ calls }) => calls.some(({ within_ms }) => within_ms !== undefined))],
-] as const)('has enough about %s: %i', (_, size, found) => {
+] as const)('has enough cases about %s: at least %i', (_, size, found) => {
   expect(found.length).toBeGreaterThanOrEqual(size);
 });
 
@@ -66,7 +66,7 @@ const operators = [
   ...['gt', 'lt', 'matches_regex', 'version_gt', 'version_lt'],
 ];
 test.each(operators)(
-  'has thirty vectors about %s, with a true and a false witness on the same flag',
+  'has thirty vectors about %s in which the same flag matches one call and not another',
   (operator) => {
     const witnesses = vectors.filter(
       (vector) =>
@@ -89,7 +89,7 @@ test('every vector about a condition has a call that matches and one that does n
   expect(blind.map(({ id }) => id)).toEqual([]);
 });
 
-test('every bound of an order is asked from above, from below and at itself', () => {
+test('every vector about gt and lt tests below, at and above its bound', () => {
   const ordered = inFiles('operators').filter(({ requirements }) =>
     requirements.some((name) => /-(gt|lt)$/.test(name)),
   );
@@ -100,13 +100,13 @@ test('every bound of an order is asked from above, from below and at itself', ()
   expect(open.map(({ id }) => id)).toEqual([]);
 });
 
-test('what says that it asks both sides of each boundary does so', () => {
+test('vectors that claim to test both sides of each boundary do so', () => {
   const claiming = vectors.filter(({ why = '' }) => why.includes('both sides of each boundary'));
   expect(claiming.length).toBeGreaterThan(100);
   const missing = claiming.flatMap((vector) => {
     const [{ key, targeting_rules: rules }] = flagsOf(vector) as readonly [Flag];
     const { percentage_rollout: entries = [], bucketing = 1 } = rules[0]!;
-    const asked = new Set(
+    const tested = new Set(
       vector.calls.map(({ context }) => bucket(key, context['user_key'] as string, bucketing)),
     );
     let sum = 0;
@@ -115,27 +115,27 @@ test('what says that it asks both sides of each boundary does so', () => {
       return [sum - 1, sum];
     });
     return [0, 99, ...sides]
-      .filter((side) => side >= 0 && side < 100 && !asked.has(side))
-      .map((side) => `${vector.id}: nobody in bucket ${side}`);
+      .filter((side) => side >= 0 && side < 100 && !tested.has(side))
+      .map((side) => `${vector.id}: no user in bucket ${side}`);
   });
   expect(missing).toEqual([]);
 });
 
-test('every vector says why it stands, and kills only mutants that there are', () => {
+test('every vector gives its reason, and names only existing mutants', () => {
   const mortal = new Set(mutants.filter(({ equivalent }) => !equivalent).map(({ id }) => id));
   const wrong = vectors.filter(
     ({ why, kills = [] }) => !why || kills.length > 3 || !kills.every((name) => mortal.has(name)),
   );
   expect(
     wrong.map(({ id, kills }) => `${id}: ${kills?.join(' ')}`),
-    'run `npm run conformance:mutants -- --record`, or take mutants that are gone out of mutants/kills.txt; then rebuild the vectors',
+    'run `npm run conformance:mutants -- --record`, or delete removed mutants from mutants/kills.txt; then rebuild the vectors',
   ).toEqual([]);
-  // Recipes are there for time; mutants are not asked them.
+  // Recipes test time and are not run against mutants.
   const idle = vectors.filter(({ kills, ruleset }) => !kills?.length && !isRecipe(ruleset));
   expect(idle.map(({ id }) => id)).toEqual([]);
 });
 
-test('a recipe is written out: so many items, each with its place in its texts', () => {
+test('a recipe expands to the given number of items, with their index in texts', () => {
   const recipe = [
     { $repeat: { n: 3 }, item: { key: 'f{n}', list: [{ $repeat: { m: 2 }, item: '{n}-{m+1}' }] } },
     1,

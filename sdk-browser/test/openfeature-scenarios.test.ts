@@ -68,7 +68,7 @@ const openIn =
       },
       evaluate: (method, key, fallback) =>
         client[method as 'getObjectDetails'](key, fallback as never, { hooks }),
-      asked: () => (flags.context().attributes ?? {}) as never,
+      receivedContext: () => (flags.context().attributes ?? {}) as never,
       async close() {
         await flags.close({ timeoutMs: 0 });
         await clock.advance(0);

@@ -79,7 +79,7 @@ const open = async (state: ProviderState): Promise<Bench> => {
       });
       return details!;
     },
-    asked: () => asked as never,
+    receivedContext: () => asked as never,
     async close() {
       await flags.close({ timeoutMs: 0 });
       await started;

@@ -1,4 +1,4 @@
-/** What cannot be done here; not a failure. */
+/** Thrown by a command that this adapter does not support: the answer is `skipped`, not `error`. */
 export class Skip extends Error {
   constructor(reason, issue = null) {
     super(reason);
@@ -6,7 +6,7 @@ export class Skip extends Error {
   }
 }
 
-/** One answer to one request, whatever carries them. */
+/** Runs the command of one request, given as JSON, and returns the answer without throwing. */
 export const answerTo = async (text, commands) => {
   let seq = null;
   try {

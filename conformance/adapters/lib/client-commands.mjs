@@ -3,8 +3,9 @@ import { decodeTagged } from './tags.mjs';
 import { createSeededRandom, createVirtualClock } from './virtual-clock.mjs';
 
 /**
- * The commands of a client. `create(config, network)` gives an object with `flagDetails`, `evaluateAll`, `status`,
- * `stats`, `on`, `track`, `flush`, `ready` and `close`; `onLog` is told of every line that the SDK logs.
+ * The commands `client.*`, `clock.*`, `notifications` and `reset`. `create(config, network, onLog)` returns an object
+ * with `flagDetails`, `evaluateAll`, `status`, `stats`, `on`, `track`, `flush`, `ready` and `close`, and calls `onLog`
+ * with every line that the SDK logs.
  */
 export const clientCommands = ({ create }) => {
   const clock = createVirtualClock();
@@ -15,22 +16,22 @@ export const clientCommands = ({ create }) => {
     if (!found) throw new Error(`there is no client ${id}`);
     return found;
   };
-  const moved = async (ms) => {
+  const advance = async (ms) => {
     const before = network.activity();
     const left = await clock.advance(ms, network.settle, () => network.activity() !== before);
     return { left, pending: network.pending() };
   };
   return {
     'client.create'({ id, config }) {
-      const told = { changes: [], statuses: [], errors: [], logs: [] };
+      const received = { changes: [], statuses: [], errors: [], logs: [] };
       Math.random = createSeededRandom(config.seed ?? 1);
       const client = create({ ...config, bootstrap: decodeTagged(config.bootstrap) }, network, (line) =>
-        told.logs.push(line),
+        received.logs.push(line),
       );
-      client.on?.('change', (keys) => told.changes.push([...keys].sort()));
-      client.on?.('status', (status) => told.statuses.push(status));
-      client.on?.('error', (fault) => told.errors.push(fault));
-      clients.set(id, { client, told });
+      client.on?.('change', (keys) => received.changes.push([...keys].sort()));
+      client.on?.('status', (status) => received.statuses.push(status));
+      client.on?.('error', (fault) => received.errors.push(fault));
+      clients.set(id, { client, received });
     },
     'client.evaluate'({ id, flag, context, fallback }) {
       return find(id).client.flagDetails(flag, decodeTagged(context), fallback);
@@ -38,8 +39,8 @@ export const clientCommands = ({ create }) => {
     'client.evaluateAll': ({ id, context }) => find(id).client.evaluateAll(decodeTagged(context)),
     'client.status'({ id }) {
       const { client } = find(id);
-      const { rulesetVersion = null, ...books } = client.stats?.() ?? {};
-      return { status: client.status(), ruleset_version: rulesetVersion, ...books };
+      const { rulesetVersion = null, ...eventCounts } = client.stats?.() ?? {};
+      return { status: client.status(), ruleset_version: rulesetVersion, ...eventCounts };
     },
     'client.ready': async ({ id, timeoutMs }) => ({ status: await find(id).client.ready({ timeoutMs }) }),
     'client.flush': async ({ id }) => void (await find(id).client.flush()),
@@ -48,17 +49,17 @@ export const clientCommands = ({ create }) => {
     'client.track': ({ id, event, context, data }) =>
       void find(id).client.track(event, decodeTagged(context), decodeTagged(data) ?? undefined),
     notifications({ id }) {
-      const { told } = find(id);
-      const copy = { ...told };
-      for (const name of Object.keys(told)) told[name] = [];
+      const { received } = find(id);
+      const copy = { ...received };
+      for (const name of Object.keys(received)) received[name] = [];
       return copy;
     },
     'clock.start': ({ now }) => clock.start(now),
     'clock.stop': () => clock.stop(),
-    'clock.advance': ({ ms }) => moved(ms),
+    'clock.advance': ({ ms }) => advance(ms),
     async 'clock.sleep'({ ms }) {
       clock.sleep(ms);
-      return moved(0);
+      return advance(0);
     },
     'clock.jump': ({ ms }) => clock.jump(ms),
     async reset() {

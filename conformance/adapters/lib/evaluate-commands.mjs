@@ -1,8 +1,8 @@
 import { decodeTagged } from './tags.mjs';
 
 /**
- * The commands of a pure evaluator. `load` takes a ruleset and gives the function that evaluates a flag, with
- * `refused` true if the ruleset was not let in; `bucket` is optional.
+ * The commands of a pure evaluator. `load` takes a ruleset and returns the function that evaluates a flag; its property
+ * `refused` is true if the SDK refused the ruleset. `bucket` is optional.
  */
 export const evaluateCommands = ({ load, bucket }) => {
   let evaluate;

@@ -1,11 +1,11 @@
 import { answerTo } from './answer.mjs';
 
 /**
- * Answers JSON lines on stdin, each with one line on stdout. A command that awaits does not hold up the next one.
- * `commands` maps a name to a function from the request to the value of `ok`; throw a Skip for what cannot be done.
+ * Answers each JSON line on stdin with one line on stdout. Commands run concurrently. `commands` maps a name to a
+ * function that takes the request and returns the value of `ok`, or throws a Skip.
  */
 export const serveJsonLines = (commands) => {
-  // A library that logs to stdout would be taken for an answer.
+  // Other writes to stdout go to stderr, because the kit would read them as answers.
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = (chunk, ...rest) => process.stderr.write(chunk, ...rest);
   const take = async (line) => {
@@ -13,7 +13,7 @@ export const serveJsonLines = (commands) => {
     write(`${JSON.stringify(answer)}\n`);
     if (stop) process.exit(0);
   };
-  // Not readline: it would also end a line at U+2028, which may stand in a JSON text.
+  // Not readline: it also splits lines at U+2028, which JSON text may contain.
   let rest = '';
   process.stdin.setEncoding('utf8').on('data', (chunk) => {
     const lines = (rest + chunk).split('\n');

@@ -1,6 +1,6 @@
 /**
- * Preloaded with `--import`: breaks the client's sources as FLAGSVC_MUTANT says, before they are loaded. What it is
- * for: a suite that does not notice is not worth much.
+ * Preloaded with `--import`: patches the client's sources with the defect in FLAGSVC_MUTANT while Node loads them, to
+ * test whether the suite detects it.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';

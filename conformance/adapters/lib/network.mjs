@@ -1,16 +1,16 @@
-/** A Response of these cannot be made with a body. */
+/** Statuses with which the Response constructor accepts no body. */
 const NO_BODY = [0, 101, 204, 205, 304];
 const QUIET_MS = 25;
 
-/** Counts what an SDK has asked and not yet been told, so that a clock can wait for it. */
+/** Wraps `fetch` and counts requests that are not yet fully answered, so that a virtual clock can wait for them. */
 export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalThis) => {
   const { setTimeout: wait } = realTimers;
-  // Taken before anybody replaces it.
+  // Bound now, because the virtual clock replaces `performance.now`.
   const now = performance.now.bind(performance);
   let pending = 0;
   let activity = 0;
 
-  /** Something that an SDK waits for has begun; gives what ends it. */
+  /** Counts one more pending operation; returns the function that ends it. */
   const begin = () => {
     pending++;
     activity++;
@@ -26,12 +26,12 @@ export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalT
     try {
       const response = await realFetch(input, init);
       activity++;
-      // A body that is given up is not read to its end.
+      // An aborted request no longer counts, although its body is not read to the end.
       for (const signal of [init?.signal, input?.signal]) {
         if (signal?.aborted) done();
         signal?.addEventListener('abort', done, { once: true });
       }
-      // A redirect that is not followed has status 0 in a page.
+      // In a page, a redirect that is not followed has status 0 and no body.
       if (!response.body || NO_BODY.includes(response.status)) {
         done();
         return counted(response, done);
@@ -42,13 +42,13 @@ export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalT
       throw error;
     }
   };
-  /** Between the last byte of a body and its text a page may take its time. */
+  /** Also counts the time between the last byte of a body and its text, which takes a while in a page. */
   const counted = (response, done) => {
     for (const name of ['text', 'json', 'arrayBuffer']) {
       const read = response[name].bind(response);
       response[name] = () => {
         const end = begin();
-        // One thing is awaited, not two.
+        // The pending read replaces the pending request.
         done();
         return read().finally(end);
       };
@@ -80,26 +80,25 @@ export const createNetwork = (realFetch = globalThis.fetch, realTimers = globalT
       { highWaterMark: 0 },
     );
   };
-  // Packing is done beside the turns that are counted below.
+  // Compression runs outside the event loop iterations that `settle` counts.
   globalThis.CompressionStream = class extends globalThis.CompressionStream {
     get readable() {
       return watched(super.readable, begin());
     }
   };
-  // A page has no such turns; what it does by itself in between, such as reading a body that is empty, is done
-  // before its next timer.
-  const turn = () => new Promise((resolve) => (globalThis.setImmediate ?? wait)(resolve, 0));
-  const turns = globalThis.setImmediate ? 8 : 2;
+  // A page has no `setImmediate`; its own work, such as reading an empty body, ends before its next timer.
+  const nextIteration = () => new Promise((resolve) => (globalThis.setImmediate ?? wait)(resolve, 0));
+  const iterations = globalThis.setImmediate ? 8 : 2;
   return {
     fetch,
     begin,
     pending: () => pending,
     activity: () => activity,
-    /** Until nothing is pending, or nothing has moved for a while. */
+    /** Waits until no request is pending, or until there was no activity for `QUIET_MS`. */
     async settle() {
       for (;;) {
         const before = activity;
-        for (let count = 0; count < turns; count++) await turn();
+        for (let count = 0; count < iterations; count++) await nextIteration();
         if (activity !== before) continue;
         if (pending === 0) return;
         const since = now();

@@ -6,15 +6,15 @@ import { createRemoteClient } from './remote-clients.mjs';
 
 const LEAVE = 'leave';
 
-/** A place that runs the module, which calls `serveThread`. */
-const open = (other, { post, end }) => {
+/** A remote client in a thread or process that runs `serveThread`. */
+const open = (peer, { post, end }) => {
   const ended = new Promise((resolve) => {
-    other.once('exit', (code) => {
-      place.gone(`it ended with ${code}`);
+    peer.once('exit', (code) => {
+      client.gone(`it ended with ${code}`);
       resolve(code);
     });
   });
-  const place = createRemoteClient({
+  const client = createRemoteClient({
     post,
     async leave() {
       post(LEAVE);
@@ -26,30 +26,30 @@ const open = (other, { post, end }) => {
       await ended;
     },
   });
-  // Of what it throws, its exit code tells.
-  other.on('message', place.take).on('error', (error) => console.error(error));
-  return place;
+  // An uncaught error also shows in the exit code, which `gone` and `leave` report.
+  peer.on('message', client.take).on('error', (error) => console.error(error));
+  return client;
 };
 
-/** Places of their own for clients: a thread, and a process. */
+/** Starts clients in a worker thread or in a child process; both run the module at `url`. */
 export const nodeThreads = (url) => ({
   worker() {
     const worker = new Worker(url);
     return open(worker, { post: (text) => worker.postMessage(text), end: () => worker.terminate() });
   },
   child() {
-    // Its stdout is stderr: nobody may write between the adapter's answers.
+    // Its stdout goes to stderr, because the adapter's stdout carries answers only.
     const child = fork(fileURLToPath(url), { stdio: ['ignore', 2, 2, 'ipc'] });
     return open(child, { post: (text) => child.send(text), end: () => child.kill('SIGKILL') });
   },
 });
 
-/** Answers whoever opened this place, until it is told to leave; from then on nothing of ours keeps it alive. */
+/** Answers the parent's requests until it sends `leave`; then the adapter no longer keeps the thread or process alive. */
 export const serveThread = (commands) => {
   const port = parentPort ?? process;
   const close = () => (parentPort ? parentPort.close() : process.disconnect());
   const post = (text) => (parentPort ? parentPort.postMessage(text) : process.send(text));
-  // A child whose parent is gone has nobody to leave it.
+  // A child whose parent has died would never receive `leave`.
   const orphan = () => process.exit(1);
   process.once('disconnect', orphan);
   port.on('message', async (text) => {

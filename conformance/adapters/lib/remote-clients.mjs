@@ -1,8 +1,8 @@
 import { Skip } from './answer.mjs';
 
 /**
- * Speaks the adapter protocol with another place, such as a worker or a child process. `post` brings a text there;
- * `leave` lets it end by itself and settles when it has, `end` ends it.
+ * Speaks the adapter protocol with a worker thread or child process. `post` sends it a text; `leave` lets it end by
+ * itself and resolves when it has; `end` kills it.
  */
 export const createRemoteClient = ({ post, leave, end }) => {
   const waiting = new Map();
@@ -15,7 +15,7 @@ export const createRemoteClient = ({ post, leave, end }) => {
         waiting.set(++seq, { resolve, reject });
         post(JSON.stringify({ ...request, seq }));
       }),
-    /** What came from there. */
+    /** Handles one answer. */
     take(text) {
       const { seq: given, ok, skipped, error } = JSON.parse(text);
       const { resolve, reject } = waiting.get(given);
@@ -32,8 +32,8 @@ export const createRemoteClient = ({ post, leave, end }) => {
 };
 
 /**
- * The commands of a client, also for clients in other places: what those are asked is handed on as it came.
- * `places` starts a `worker`, a `child` process, or neither.
+ * Client commands that forward requests for clients in a worker thread or child process. `places` has a function that
+ * starts each supported kind: `worker`, `child`.
  */
 export const withRemoteClients = (commands, places) => {
   const homes = new Map();
@@ -56,7 +56,7 @@ export const withRemoteClients = (commands, places) => {
       configs.set(request.id, request.config);
       return inside ? createAt(inside, request) : commands['client.create'](request);
     },
-    // A process of this language begins with nothing, so its client is made anew, as a program that forks would.
+    // A forked Node process shares no memory with its parent, so the child creates its own client.
     'client.fork': ({ id, as }) => createAt('child', { id: as, config: configs.get(id) }),
     async 'client.leave'({ id }) {
       await homes.get(id).leave();

@@ -19,7 +19,7 @@ export const decodeTagged = (value) => {
   const decoded = isObject(value.$inherited) ? Object.create(decodeTagged(value.$inherited)) : {};
   for (const name of names) {
     if (name === '$inherited' || isAbsent(value[name])) continue;
-    // Defined, not assigned: `__proto__` is an ordinary name here.
+    // Assigning `__proto__` would set the prototype instead of a property.
     Object.defineProperty(decoded, name, {
       value: decodeTagged(value[name]),
       enumerable: true,

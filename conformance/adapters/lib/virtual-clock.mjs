@@ -1,9 +1,9 @@
 /**
- * A clock that an SDK cannot tell from the real one: it replaces the globals that SDKs tell time by, and stands still
- * until it is moved. What the runtime itself sets in motion keeps real time.
+ * A virtual clock that replaces the global timers and clocks, and stands still until `advance`, `sleep` or `jump`.
+ * Timers of the runtime itself, such as those of its HTTP client, keep real time.
  */
 export const createVirtualClock = () => {
-  // Bound: a page's own functions insist on their window.
+  // In a page these functions throw unless `this` is the window.
   const real = {
     setTimeout: globalThis.setTimeout.bind(globalThis),
     clearTimeout: globalThis.clearTimeout.bind(globalThis),
@@ -29,7 +29,7 @@ export const createVirtualClock = () => {
       return wall + monotonic;
     }
   }
-  /** The runtime's own timers, such as those of its HTTP client, are none of ours. */
+  /** Whether the runtime itself set this timer, judged by the caller's stack. */
   const isInternal = () =>
     /\n.*\n.*\n.*\((node|bun|ext):/.test(new Error().stack.split('\n').slice(0, 5).join('\n'));
   const add = (callback, delay, args, everyMs) => {
@@ -105,8 +105,8 @@ export const createVirtualClock = () => {
       Math.random = random;
     },
     /**
-     * Lets up to `ms` pass; gives what is left. Ends early after a timer that `paused` says has set something in
-     * motion, so that its answer comes at its time; but not before everything that is due by then has fired.
+     * Advances by up to `ms` and returns the rest. Stops early when `paused` says that a timer has caused network
+     * activity, after all timers due at that time have fired, so that the answer arrives at the right time.
      */
     async advance(ms, settle, paused) {
       const end = monotonic + ms;
@@ -115,7 +115,7 @@ export const createVirtualClock = () => {
       for (let id = nextDue(end); id !== undefined; id = nextDue(end)) {
         fire(id);
         await settle();
-        // What fires without end at one moment must not hold up the answer.
+        // The limit stops a timer that reschedules itself without delay.
         if (paused() && (nextDue(monotonic) === undefined || ++count > 500)) return end - monotonic;
       }
       monotonic = Math.max(monotonic, end);
@@ -130,7 +130,7 @@ export const createVirtualClock = () => {
   };
 };
 
-/** Dice that fall alike for the same seed (mulberry32). */
+/** Random numbers in [0, 1) that repeat for the same seed (mulberry32). */
 export const createSeededRandom = (seed) => {
   let state = seed >>> 0;
   return () => {

@@ -264,7 +264,7 @@ def texts(book: Book) -> None:
 
 
 def shapes(book: Book) -> None:
-    """Condition values of another shape never match."""
+    """Condition values with a shape that the operator does not accept never match."""
     book.part(201)
     scalar = [
         (["1.0.0"], "a list"), ([], "an empty list"), ([["1.0.0"]], "a list of lists"), ({}, "an object"),
@@ -356,7 +356,7 @@ BOTH = ["operator-gt", "operator-lt"]
 
 
 def _against(bound, key: str = "flag-a") -> dict:
-    """A flag that says where a number stands: above the bound, below it, or neither."""
+    """Adds a vector whose flag serves one variation above the bound, one below it, and the default otherwise."""
     return flag(
         key,
         rule(cond("a", "gt", bound), serve="above"),

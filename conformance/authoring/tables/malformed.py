@@ -1,4 +1,4 @@
-"""Rulesets and contexts that nobody should send: evaluation is total, and a broken flag is an absent flag (D33)."""
+"""Broken rulesets and contexts: evaluation always returns a result, and a broken flag counts as absent (D33)."""
 
 from copy import deepcopy
 
@@ -170,7 +170,7 @@ def _named(value) -> str:
 
 
 def _base(path: tuple) -> dict:
-    """The smallest flag that has the part."""
+    """The smallest flag with this part."""
     if path[0] == "prerequisites":
         return FULL | {"targeting_rules": FULL["targeting_rules"][:1]}
     if path[:2] == ("targeting_rules", 1):
@@ -253,7 +253,7 @@ def flags(book: Book) -> None:
                 decision="D33",
                 requirements=["ruleset-flags"],
             )
-    # with a prerequisite that holds whatever the plan is, the rules are seen
+    # The prerequisite always holds, so the rules decide.
     open_flag = FULL | {"prerequisites": []}
     for path, value, pro, free, why in [
         (("targeting_rules",), None, "off", "off", "targeting_rules is null"),
@@ -570,7 +570,7 @@ def contexts(book: Book) -> None:
 
 
 def huge(book: Book) -> None:
-    """Recipes that the runner makes long: what is broken or unknown does no harm, however much of it there is."""
+    """Long rulesets, as recipes: many broken or unknown parts do no harm."""
     book.part(701)
     junk = repeat("n", 100_000, "unknown-field-{n}" + "-" * 80)
     calls = [("flag-a", context(), "on@rule_1"), ("flag-b", context(), "-"), *WITNESS]
@@ -583,7 +583,7 @@ def huge(book: Book) -> None:
 
 
 def unused(book: Book) -> None:
-    """The structure is asked for before anything is evaluated, so also of what no evaluation would look at."""
+    """Evaluation checks the structure of the whole flag first, even of parts that it would not read."""
     book.part(751)
     for value, why in [(0, "a number"), (True, "a boolean"), ([], "an array"), ({}, "an object"), (["on"], "a list of its name")]:
         rollout = dict(rollout=[("on", 100)], variation=value)

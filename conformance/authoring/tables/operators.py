@@ -1,4 +1,4 @@
-"""The eleven operators on texts and numbers: a true and a false witness on the same flag."""
+"""The eleven operators on strings and numbers: calls that match and that do not, on the same flag."""
 
 from writing import Book, cond, context, flag, rule, ruleset
 
@@ -196,7 +196,7 @@ def one_of(book: Book) -> None:
 
 
 def all_on_one_attribute(book: Book) -> None:
-    """Eleven flags, one attribute: the operators side by side."""
+    """Eleven flags, one per operator, evaluated for the same attribute."""
     asked = {
         "is": "1.5.0", "is_not": "1.5.0", "contains": "5", "not_contains": "5", "one_of": ["1.5.0"],
         "not_one_of": ["1.5.0"], "gt": 1.5, "lt": 1.5, "matches_regex": "^1", "version_gt": "1.5.0",

@@ -7,7 +7,7 @@ TYPICAL = dict(decision="D30", requirements=["reason-prerequisite"])
 
 
 def _graph(edges: dict, slim: bool = False) -> dict:
-    """Flags that serve "on" by default; edges names for each flag the flags it needs."""
+    """Flags that serve "on" by default; `edges` maps each flag to the flags that it requires."""
     return ruleset(
         *(
             flag(
@@ -348,7 +348,7 @@ def shapes_of_graphs(book: Book) -> None:
 
 
 def long_chains(book: Book) -> None:
-    """Longer than a stack is deep in some languages. Recipes: {n+1} is the next place."""
+    """Chains longer than the call stack of some languages, as recipes: {n+1} is the next index."""
     book.part(151)
     plain = dict(default="on", variations=[("on", True)])
     for length in (500, 5_000):

@@ -550,7 +550,7 @@ TRIES = [
 
 
 def _lenient(pattern: str) -> str:
-    """A text on which an engine that takes the pattern would find it: re's answer, or else the pattern itself."""
+    """A text that an engine which accepts the pattern would match: found by `re`, or else the pattern itself."""
     try:
         with catch_warnings(action="ignore"):
             native = re.compile(pattern)
@@ -560,7 +560,7 @@ def _lenient(pattern: str) -> str:
 
 
 def common(book: Book) -> None:
-    """Both columns: the pattern anywhere in the text, and the pattern as the whole text."""
+    """Adds a vector with two rules: the pattern anywhere in the text, and the pattern as the whole text."""
     book.part(1)
     for pattern, listed in COMMON:
         texts = ["" if text == "-" else text for text in listed.split(" ")]
@@ -595,7 +595,7 @@ def common(book: Book) -> None:
 
 
 def _native(pattern: str) -> str:
-    """$ is the very end in the dialect, unless m is set; in re it also stands before a last newline."""
+    """In the dialect, $ without m matches only at the very end; in `re` it also matches before a last newline."""
     if re.match(r"\(\?[is]*m", pattern):
         return pattern
     return re.sub(r"(\\.|\[(?:\\.|[^\]\\])*\])|\$", lambda found: found.group(1) or r"\Z", pattern)
@@ -616,7 +616,7 @@ def outside(book: Book) -> None:
             chunk = patterns[place : place + 6]
             tries = list(dict.fromkeys(["", "a", "zz", *map(_lenient, chunk)]))
             if reason != "empty":
-                # what would match nothing is seen beside something that would
+                # A second alternative matches, which shows whether the first one is accepted.
                 chunk = [*chunk, *(f"zz|{pattern}" for pattern in chunk if _lenient(pattern) == pattern)]
             book.never(
                 f"outside the dialect: {reason}", [("matches_regex", pattern) for pattern in chunk], tries,

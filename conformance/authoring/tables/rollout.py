@@ -1,4 +1,4 @@
-"""Percentage rollouts: ranges, both sides of each boundary, solved hashes, the hash of odd texts.
+"""Percentage rollouts: ranges, both sides of each boundary, users with given hashes, unusual texts.
 
 Every expectation comes from the formula in buckets.py.
 """
@@ -29,7 +29,7 @@ def _served(split: list, bucket: int) -> str:
 
 
 def _revision(number: int) -> dict:
-    """Revision 1 is the absent one; 1 written out has its own vectors."""
+    """Leaves `bucketing` out for revision 1; an explicit 1 has its own vectors."""
     return {} if number == 1 else {"bucketing": number}
 
 
@@ -93,7 +93,7 @@ def solved(book: Book) -> None:
                     requirements=["bucket-step", "bucket-modulo"],
                     **({"decision": "D32"} if revision == 2 else {}),
                 )
-    # hashes next to wrap-around: from 2^31 on a signed remainder is negative
+    # Hashes near wrap-around: from 2^31 on, a signed remainder is negative.
     for revision in (1, 2):
         for number in (2**31 + 99, 2**31 + 52, 2**32 - 96, 2**32 - 97, 3 * 10**9, 99, 100, 2**31 - 48):
             user = user_with_hash("flag-a", number, revision)
@@ -152,7 +152,7 @@ def _percents(bucket: int) -> list:
 
 
 def texts(book: Book, first: int, table: list, **more) -> None:
-    """The rollout gives one bucket an entry of its own, so that any other hash is seen."""
+    """Adds a rollout with a separate entry for the expected bucket, so that any other bucket fails."""
     book.part(first)
     for user, why in table:
         for revision in (1, 2):
@@ -223,7 +223,7 @@ def flag_keys(book: Book) -> None:
             bucketing=revision,
             requirements=["bucket-stable"],
         )
-        # a:b + c and a + b:c are one text
+        # "a:b" with "c" and "a" with "b:c" give the same hash input.
         flags = [
             flag(
                 key,
@@ -358,7 +358,7 @@ MORE_KEYS = [
 
 
 def more_keys(book: Book) -> None:
-    """A bucket of its own for the hash, as for texts, and the neighbours on both sides."""
+    """Adds a separate entry for the bucket of the hash, and users in the buckets next to it."""
     book.part(901)
     names = ("below", "here", "above", "none")
     for key, why in MORE_KEYS:
@@ -382,7 +382,7 @@ def more_keys(book: Book) -> None:
 
 
 def more_solved(book: Book) -> None:
-    """Hashes where a number of 16, 24, 31 or 32 bits would be cut, both sides."""
+    """Hashes on both sides of the limits of 16, 24, 31 and 32 bits."""
     book.part(951)
     for revision in (1, 2):
         for number in (2**16 - 1, 2**16, 2**24 - 1, 2**24, 2**30, 2**31 - 2, 2**31 + 1, 2**32 - 2, 50, 200):
@@ -407,7 +407,7 @@ def more_solved(book: Book) -> None:
 
 
 def growth(book: Book) -> None:
-    """A share that grows takes people in and lets nobody go."""
+    """Raising a percentage only adds users."""
     book.part(981)
     shares = [0, 1, 10, 11, 50, 99, 100]
     for revision in (1, 2):

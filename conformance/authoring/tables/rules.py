@@ -9,7 +9,7 @@ LETTERS = "abcdefgh"
 
 
 def conjunctions(book: Book) -> None:
-    """From no condition to eight; each single failure is seen."""
+    """Rules with zero to eight conditions, each of which fails once."""
     book.part(1)
     for size in range(9):
         names = LETTERS[:size]
@@ -61,7 +61,7 @@ def conjunctions(book: Book) -> None:
 
 
 def first_match(book: Book) -> None:
-    """Rules a, b and c over all eight contexts."""
+    """Rules a, b and c, for all eight combinations of contexts."""
     book.part(101)
     for order in permutations("abc"):
         rules = ruleset(
@@ -89,7 +89,7 @@ def first_match(book: Book) -> None:
 
 
 def priorities(book: Book) -> None:
-    """The list is shuffled against the priorities; who matches all gets the lowest number."""
+    """Lists rules out of the order of their priorities; a user who matches all gets the lowest priority."""
     book.part(201)
     numbers = [
         ((1, 2, 3), "small numbers"),
@@ -159,7 +159,7 @@ FOUR = [("v0", 0), ("v1", 1), ("v2", 2), ("v3", 3), ("none", -1)]
 
 
 def mixed_conjunctions(book: Book) -> None:
-    """AND over different operators, over attributes that are missing, and over one attribute."""
+    """Conjunctions of different operators, of missing attributes, and on the same attribute."""
     book.part(301)
     for first in range(len(ASKED)):
         asked = [ASKED[(first + place) % len(ASKED)] for place in range(8)]
@@ -192,7 +192,7 @@ def mixed_conjunctions(book: Book) -> None:
 
 
 def first_of_many(book: Book) -> None:
-    """The first rule that matches, not the narrowest, the last or any other."""
+    """The first matching rule decides, not the most specific or the last."""
     book.part(351)
     for size in range(8):
         narrow = [cond(name, "is", "1") for name in LETTERS[: size + 1]]
@@ -278,7 +278,7 @@ def first_of_many(book: Book) -> None:
 
 
 def _shuffled(listing: list, ranked: list, why: str, book: Book) -> None:
-    """Everybody matches all rules but those that are skipped by name: who is left with the lowest number decides."""
+    """Every user matches all rules except those skipped by name; the lowest remaining priority decides."""
     names = [f"v{rank}" for rank in range(len(ranked))]
     rules = ruleset(
         flag(

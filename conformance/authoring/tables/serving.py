@@ -1,4 +1,4 @@
-"""Bucketing and what a matching rule serves (EV-40 to EV-53), the order of rules (EV-36 to EV-39), results (EV-29 to EV-35)."""
+"""Bucketing and rollouts (EV-40 to EV-53), the order of rules (EV-36 to EV-39), results (EV-29 to EV-35)."""
 
 from itertools import permutations
 
@@ -90,7 +90,7 @@ def no_user_key(book: Book) -> None:
 def revisions(book: Book) -> None:
     book.part(101)
     for key in ("flag-a",):
-        # a user whose bucket tells the revisions apart
+        # The user's buckets differ between the revisions.
         user = next(
             user
             for user in (f"user-{n}" for n in range(1, 500))

@@ -1,4 +1,4 @@
-"""Disabled flags, default variations, unknown flags, and flags with odd names."""
+"""Disabled flags, default variations, unknown flags, and flags with unusual names."""
 
 from writing import Book, cond, context, flag, needs, rule, ruleset, segment
 
@@ -205,7 +205,7 @@ def hostile_flags(book: Book) -> None:
             decision="D21",
             requirements=["eval-first-match"],
         )
-    # a flag that needs a flag with a hostile name
+    # A flag that requires a flag with a hostile name.
     for name in ("__proto__", "constructor", "toString"):
         rules = ruleset(
             flag("flag-a", default="on", prerequisites=needs((name, "on"))),
@@ -264,7 +264,7 @@ TWINS = [
 
 
 def disabled_twins(book: Book) -> None:
-    """A disabled flag beside its enabled twin: nothing that would decide is asked."""
+    """A disabled flag next to an enabled copy: neither rules nor prerequisites of the disabled one have an effect."""
     book.part(501)
     for operator, value, yes in TWINS:
         asked = rule(cond("plan", operator, value), serve="on")

@@ -1,4 +1,4 @@
-"""What variations may hold: values are handed out as they are."""
+"""Values of variations: evaluation returns them unchanged."""
 
 from writing import MINUS_ZERO, Book, cond, context, flag, rule, ruleset
 

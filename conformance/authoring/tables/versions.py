@@ -1,4 +1,4 @@
-"""Versions: the expectations are places in a chain, not comparisons of texts (D13 to D15)."""
+"""Versions: expected results follow from the position in a sorted list, not from comparing texts (D13 to D15)."""
 
 from writing import MISSING, Book, cond, context, flag, rule, ruleset
 
@@ -49,7 +49,7 @@ CHAINS = [
         "D15",
     ),
 ]
-# Texts of one rank: none is above or below another.
+# Versions of equal rank.
 EQUALS = [
     (["1.2.3", "v1.2.3", "V1.2.3", "1.2.3+build", "v1.2.3+7"], "1.2.2", "1.2.4", "a leading v, and build"),
     (["1.2.0", "1.2", "v1.2", "V1.2", "1.2+x"], "1.1.9", "1.2.1", "a missing patch is 0"),

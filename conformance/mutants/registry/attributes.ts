@@ -1,13 +1,11 @@
 import { mutantsOf } from '../mutant.ts';
 
-/** In operators.ts. */
 const SCALAR = "typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);";
-/** In operators.ts. */
 const TEXT = "typeof value === 'string' ? value : String(value)";
 const SEGMENT = "const isSegment = attribute === '$segment';";
 const MEMBER = '!firstUnmet(first, attributes, context)';
 
-/** Attributes, the user key, which values have a text, and segments. */
+/** Defects in reading attributes and the user key, in scalars and their texts, and in segments. */
 export const attributeMutants = mutantsOf('conditions.ts', [
   ['attribute-inherited', 'EV-28', 'Object.hasOwn(attributes, name)', 'name in attributes'],
   [

@@ -2,7 +2,7 @@ import { mutantsOf } from '../mutant.ts';
 
 const SPACE = 'code === 32 || (code > 8 && code < 14 && code !== 11)';
 
-/** How a text runs through the automaton. */
+/** Defects in running a text through the automaton of a pattern. */
 export const automatonMutants = mutantsOf('automaton.ts', [
   ['digit-without-0', 'EV-105', 'code > 47 && code < 58', 'code > 48 && code < 58'],
   ['digit-without-9', 'EV-105', 'code > 47 && code < 58', 'code > 47 && code < 57'],
@@ -76,27 +76,27 @@ export const automatonMutants = mutantsOf('automaton.ts', [
     'EV-108',
     'const CACHE_LIMIT = 1_000_000;',
     'const CACHE_LIMIT = 1;',
-    { equivalent: 'The cache changes the speed and no answer.' },
+    { equivalent: 'The cache changes speed only.' },
   ],
   [
     'cache-without-bound',
     'EV-108',
     'const CACHE_LIMIT = 1_000_000;',
     'const CACHE_LIMIT = 1e9;',
-    { equivalent: 'It costs memory and changes no answer.' },
+    { equivalent: 'It costs memory, but changes no result.' },
   ],
   [
     'cache-of-large-states',
     'EV-108',
     'const STATE_LIMIT = 500;',
     'const STATE_LIMIT = 1e9;',
-    { equivalent: 'It costs memory and changes no answer.' },
+    { equivalent: 'It costs memory, but changes no result.' },
   ],
   [
     'cache-of-no-states',
     'EV-108',
     'const STATE_LIMIT = 500;',
     'const STATE_LIMIT = 0;',
-    { equivalent: 'It costs time, in proportion to the text, and changes no answer.' },
+    { equivalent: 'It costs time in proportion to the text, but changes no result.' },
   ],
 ]);

@@ -6,7 +6,7 @@ const STEP = 'hash = (Math.imul(hash, 33) + code) | 0;';
 const KNOWN = 'if (!user || (bucketing !== 2 && (bucketing ?? 1) !== 1)) return undefined;';
 const PLACE = 'return (mixed >>> 0) % 100;';
 
-/** Hash and bucket (EV-42 to EV-49). */
+/** Defects in hash and bucket (EV-42 to EV-49). */
 export const bucketMutants = mutantsOf('bucket.ts', [
   ['hash-times-31', 'bucket-step', STEP, 'hash = (Math.imul(hash, 31) + code) | 0;'],
   ['hash-times-32', 'bucket-step', STEP, 'hash = ((hash << 5) + code) | 0;'],

@@ -9,22 +9,22 @@ const BUCKET = 'const bucket = bucketOn(rule, userOf(context));';
 const REST = '  return rule.result;\n}\n\n/** What a rule did';
 
 const ENTERED = 'if (!served) enter(needed);';
-/** A bound on the depth of prerequisites, such as the stack of a language that evaluates by recursion. */
+/** Bounds the depth of prerequisites, as the call stack does in a recursive evaluator. */
 const chainOf = (most: number): string =>
   `if (!served && decided.size < ${most}) enter(needed); else if (!served) decided.set(needed, needed.blockedResult);`;
 
-/** Falls through to the next rule when the rule that matched has nothing to serve. */
+/** Tries the next rule when the matching rule has nothing to serve. */
 const fallThrough = (when: string): string => `
     const result = rule.rollout ? serveRollout(rule, context) : rule.result;
     if (unmet === undefined && (result !== flag.defaultResult || !(${when}))) break;`;
 
-/** With another user than the context's. */
+/** Computes the bucket from another user key than the context's. */
 const bucketOf = (user: string): string => `const bucket = bucketOn(rule, ${user});`;
 
-/** With another result where no range holds the bucket. */
+/** Serves another result when no range contains the bucket. */
 const rest = (result: string): string => `  return ${result};\n}\n\n/** What a rule did`;
 
-/** How one flag is evaluated: attributes, rules, rollouts and prerequisites. */
+/** Defects in evaluating one flag: rules, rollouts and prerequisites. */
 export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
   ['attributes-of-any-shape', 'EV-27', ATTRIBUTES, '(Object(own ?? NO_ATTRIBUTES) as Attributes)'],
   ['attributes-of-arrays', 'EV-27', ATTRIBUTES, "typeof own === 'object' && own ? own : NO_ATTRIBUTES"],
@@ -79,7 +79,7 @@ export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
     'EV-50',
     'if (bucket < range.to)',
     'if (bucket >= range.from && bucket < range.to)',
-    { equivalent: 'Where no earlier entry was served, the bucket is not below their sum.' },
+    { equivalent: 'When no earlier entry matched, the bucket is not below their sum.' },
   ],
   ['range-skips-first', 'EV-50', 'of rule.rollout!)', 'of rule.rollout!.slice(1))'],
   [
@@ -192,7 +192,7 @@ export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
   ],
 ]);
 
-/** Finding flags and evaluating all of them. */
+/** Defects in finding flags and in evaluating all flags. */
 export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'not-found-throws',
@@ -249,7 +249,7 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   ],
 ]);
 
-/** The result for an unknown flag. */
+/** Defects in the result for an unknown flag. */
 export const notFoundMutants = mutantsOf('not-found.ts', [
   ['not-found-is-undefined', 'reason-flag-not-found', 'value: null,', 'value: undefined as never,'],
   ['not-found-is-false', 'EV-29', 'value: null,', 'value: false,'],

@@ -1,6 +1,6 @@
 import { mutantsOf } from '../mutant.ts';
 
-/** The bounds of a pattern (EV-99 to EV-101). */
+/** Defects in the size limits of patterns (EV-99 to EV-101). */
 export const limitMutants = mutantsOf('limits.ts', [
   ['length-511', 'EV-99', 'MAX_PATTERN_LENGTH = 512;', 'MAX_PATTERN_LENGTH = 511;'],
   ['length-513', 'EV-99', 'MAX_PATTERN_LENGTH = 512;', 'MAX_PATTERN_LENGTH = 513;'],

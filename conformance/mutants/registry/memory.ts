@@ -5,7 +5,7 @@ const GET = 'let answer = known.get(text);';
 const FULL = 'if (known.size >= KNOWN_TEXTS) known.clear();';
 const SET = 'known.set(text, answer);';
 
-/** What a condition remembers must change no answer. */
+/** Defects in the results that a condition caches. */
 export const memoryMutants = mutantsOf('operators.ts', [
   [
     'memory-of-all-conditions',
@@ -55,6 +55,6 @@ export const memoryMutants = mutantsOf('operators.ts', [
     'eval-deterministic',
     FULL,
     '',
-    { equivalent: 'it remembers more, and answers alike' },
+    { equivalent: 'It caches more results, and all of them are correct.' },
   ],
 ]);

@@ -6,10 +6,9 @@ const SCALAR = 'isScalar(value) ? parse(String(value)) : undefined;';
 const PATTERN = 'scalar((text) => remember(compilePattern(text)));';
 const VERSION = "typeof value === 'string' ? remember(compareVersion(value, isAbove))";
 const FOUND = 'Object.hasOwn(OPERATIONS, operator) ? OPERATIONS[operator] : NEVER;';
-/** In conditions.ts. */
 const USABLE = 'const { test, isNegative = false } = isUsable ? operation : NEVER;';
 
-/** Operators and the shapes of their values. */
+/** Defects in which values an operator accepts. */
 export const operandMutants = mutantsOf('operators.ts', [
   ['decimal-without-sign', 'EV-77', DECIMAL, '/^(\\d+(\\.\\d+)?|\\.\\d+)(e[+-]?\\d+)?$/i'],
   ['decimal-without-plus', 'EV-77', DECIMAL, '/^-?(\\d+(\\.\\d+)?|\\.\\d+)(e[+-]?\\d+)?$/i'],

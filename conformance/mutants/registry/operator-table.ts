@@ -1,15 +1,15 @@
 import { mutantsOf } from '../mutant.ts';
 
-/** Exchanges the names of two operators that stand one after the other. */
+/** Swaps the names of two adjacent operators. */
 const swap = (one: string, operation: string, other: string): [find: string, replace: string] => [
   `  ${one}: ${operation},\n  ${other}: {`,
   `  ${other}: ${operation},\n  ${one}: {`,
 ];
 
-/** Makes an operator unknown. */
+/** Removes an operator. */
 const unknown = (name: string): [find: string, replace: string] => [`  ${name}: {`, "  '': {"];
 
-/** Which name has which operation. */
+/** Defects in the table of operators. */
 export const operatorTableMutants = mutantsOf('operators.ts', [
   ['is-and-is-not-swapped', 'operator-is', ...swap('is', '{ parse: parseText, test: isEqual }', 'is_not')],
   [

@@ -6,7 +6,7 @@ const FOUND = 'textOf(value).includes(part)';
 const GREATER = 'boolean => toNumber(value) > bound;';
 const LESS = 'boolean => toNumber(value) < bound;';
 
-/** What operators test, and how conditions treat lists and missing values. */
+/** Defects in the tests of single operators. */
 export const operatorMutants = mutantsOf('operators.ts', [
   ['is-folds-case', 'EV-71', EQUAL, 'boolean => textOf(value).toLowerCase() === text.toLowerCase();'],
   ['is-trims', 'EV-71', EQUAL, 'boolean => textOf(value).trim() === text.trim();'],
@@ -87,11 +87,11 @@ export const operatorMutants = mutantsOf('operators.ts', [
     'eval-deterministic',
     'if (known.size >= KNOWN_TEXTS) known.clear();',
     '',
-    { equivalent: 'It costs memory and changes no answer.' },
+    { equivalent: 'It costs memory, but changes no result.' },
   ],
 ]);
 
-/** Lists and missing values. */
+/** Defects in how conditions treat lists and missing values. */
 export const valueMutants = mutantsOf('conditions.ts', [
   ['list-attribute-unknown', 'EV-60', 'if (!Array.isArray(value)) return false;', 'return false;'],
   [

@@ -7,7 +7,7 @@ const QUANTIFIER = '/^(?:([*+?])|\\{((?:0|[1-9]\\d*)(?:,(?:0|[1-9]\\d*)?)?)\\})\
 const PARTS = { file: 'pattern-parts.ts' };
 const meta = (without: string): string => META.replace(without, '');
 
-/** The dialect of regular expressions: its grammar and limits. */
+/** Defects in parsing patterns: the grammar of the dialect, and its limits. */
 export const patternMutants = mutantsOf('pattern.ts', [
   ['length-in-utf-16', 'EV-99', 'length <= MAX_PATTERN_LENGTH', 'source.length <= MAX_PATTERN_LENGTH'],
   [

@@ -5,7 +5,7 @@ const NEEDS = 'enabled && prerequisites?.length ? prerequisites : undefined';
 const SORT = 'a.priority - b.priority';
 const TO = 'to += entry.percentage';
 
-/** What a flag is prepared to (decisions/0002, decisions/0005, decisions/0006). */
+/** Defects in preparing a flag for evaluation (decisions/0002, decisions/0005, decisions/0006). */
 export const preparedFlagMutants = mutantsOf('prepared-flag.ts', [
   ['prefix-seed', 'bucket-seed', 'hashOn(HASH_START,', 'hashOn(HASH_START - 1,'],
   ['prefix-zero', 'bucket-seed', 'hashOn(HASH_START,', 'hashOn(0,'],
@@ -174,7 +174,7 @@ export const preparedFlagMutants = mutantsOf('prepared-flag.ts', [
     'EV-50',
     TO,
     'to = Math.min(100, from + entry.percentage)',
-    { equivalent: 'No bucket reaches what lies behind a sum of 100.' },
+    { equivalent: 'No bucket reaches the entries after a sum of 100.' },
   ],
   [
     'rollout-sorted',
@@ -293,7 +293,7 @@ export const preparedFlagMutants = mutantsOf('prepared-flag.ts', [
   ['blocked-says-disabled', 'reason-prerequisite', "'PREREQUISITE'", "'DISABLED'"],
 ]);
 
-/** The copy that is served. */
+/** Defects in the frozen copies of values that are served. */
 export const frozenCopyMutants = mutantsOf('frozen-copy.ts', [
   [
     'value-without-nulls',
@@ -312,6 +312,6 @@ export const frozenCopyMutants = mutantsOf('frozen-copy.ts', [
     'variation-value',
     'Object.freeze(',
     '(',
-    { times: 2, equivalent: 'Only a caller who changes a result can see it; a vector cannot.' },
+    { times: 2, equivalent: 'It shows only when a caller changes a result, which vectors do not.' },
   ],
 ]);

@@ -85,7 +85,7 @@ const entries: readonly Entry[] = [
     'eval-default',
     'Math.min((word << 5) + 31 - Math.clz32(candidates & -candidates), rules.length);',
     '(word << 5) + 31 - Math.clz32(candidates & -candidates);',
-    { equivalent: 'A walk that leaves the list of rules ends at the default, as it would anyway.' },
+    { equivalent: 'Reading beyond the last rule ends at the default, which is also the right result.' },
   ],
   ['index-always-certain', 'eval-and', CERTAIN, '~position'],
   ['index-certain-of-lists', 'EV-60', CERTAIN, 'isComplete[position] ? ~position : position'],
@@ -95,7 +95,10 @@ const entries: readonly Entry[] = [
     'EV-60',
     'hasList = false;\n    for',
     'for',
-    { equivalent: 'A rule that is not certain has its conditions tested, with the same outcome.' },
+    {
+      equivalent:
+        'A rule that the index does not mark as certain has its conditions tested, with the same result.',
+    },
   ],
   ['index-knows-of-any', 'eval-and', 'conditions.every(textTestOf)', 'conditions.some(textTestOf)'],
   [
@@ -106,7 +109,7 @@ const entries: readonly Entry[] = [
   ],
 ];
 
-/** The rule index, asked through an evaluator that has one. */
+/** Defects in the rule index, tested through an evaluator that uses one. */
 export const ruleIndexMutants = mutantsOf(
   'rule-index.ts',
   entries.map(

@@ -4,7 +4,7 @@ const CONDITION = 'recordOf({ attribute: text, operator: text })';
 const ROLLOUT = 'optional(listOf(recordOf({ variation: text, percentage: number })))';
 const NEEDS = 'optional(listOf(recordOf({ flag_key: text, variation: text })))';
 
-/** The structure of a ruleset. */
+/** Defects in checking the structure of a ruleset. */
 export const rulesetMutants = mutantsOf('ruleset.ts', [
   [
     'array-is-record',
@@ -124,7 +124,7 @@ export const rulesetMutants = mutantsOf('ruleset.ts', [
     'EV-9',
     'recordOf({ key: text, conditions })',
     'recordOf({ conditions })',
-    { equivalent: 'No condition can name what is no text.' },
+    { equivalent: 'Conditions name segments by strings, so a key of another type is never looked up.' },
   ],
   [
     'segment-conditions-optional',

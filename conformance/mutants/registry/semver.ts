@@ -4,7 +4,7 @@ const START = '/^v?(0|[1-9]\\d*)(?:\\.(0|[1-9]\\d*))?(?:\\.(0|[1-9]\\d*))?(?:-('
 const END = '(?:\\+[\\da-z-]+(?:\\.[\\da-z-]+)*)?$/i;';
 const ABOVE = 'isAbove ? ordered > bound : ordered < bound';
 
-/** Versions (EV-81 to EV-86). */
+/** Defects in parsing and comparing versions (EV-81 to EV-86). */
 export const semverMutants = mutantsOf('semver.ts', [
   ['version-without-v', 'EV-82', '/^v?(0', '/^(0'],
   ['version-many-v', 'EV-81', '/^v?(0', '/^v*(0'],

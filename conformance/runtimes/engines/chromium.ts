@@ -1,4 +1,4 @@
-/** Chromium without a window, as npm brings it for Linux. */
+/** Headless Chromium for Linux from an npm package. */
 import packed from '@sparticuz/chromium';
 import { chromium as playwright } from 'playwright-core';
 import type { Engine } from './engine.ts';
@@ -8,7 +8,7 @@ export const chromium: Engine = {
   engine: 'V8',
   async run({ classic }, questions) {
     if (process.platform !== 'linux')
-      return { missing: `@sparticuz/chromium has none for ${process.platform}` };
+      return { missing: `@sparticuz/chromium does not support ${process.platform}` };
     const executablePath = await packed.executablePath();
     const browser = await playwright.launch({ executablePath, args: packed.args, headless: true });
     try {

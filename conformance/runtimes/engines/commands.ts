@@ -1,4 +1,4 @@
-/** Engines that are programs with files: they run `host.mjs` with the module beside it. */
+/** Command-line runtimes that can read files: they run `host.mjs`, which imports the module. */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { type Engine, installed, output } from './engine.ts';
 
 const host = fileURLToPath(new URL('./host.mjs', import.meta.url));
 
-/** `path` is relative to node_modules; `args` stand before the script. */
+/** `path` is relative to node_modules; `args` come before the script. */
 function command(name: string, engine: string, path: string, args: readonly string[] = []): Engine {
   return {
     name,

@@ -3,25 +3,25 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Scripts } from '../bundle.ts';
 
-/** A place where the evaluator runs. */
+/** A runtime in which the evaluator is tested. */
 export interface Engine {
   readonly name: string;
-  /** Whose JavaScript it is. */
+  /** The JavaScript engine, such as `V8`. */
   readonly engine: string;
-  /** Asks it everything, and ends what it started. Rejects when it fails. */
+  /** Runs the script on `questions`, and stops every process that it started. Rejects when the runtime fails. */
   run(scripts: Scripts, questions: string): Promise<Run>;
 }
 
-/** The answers, or why there are none on this machine. */
+/** The answers, or why the runtime cannot run on this machine. */
 export type Run = { readonly version: string; readonly answers: string } | { readonly missing: string };
 
-/** The path of what npm installed here; undefined when it did not. */
+/** The absolute path of a file in this package's node_modules; undefined when it does not exist. */
 export function installed(path: string): string | undefined {
   const file = fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
   return existsSync(file) ? file : undefined;
 }
 
-/** Runs a program to its end and gives what it wrote. Rejects when it ends badly. */
+/** Runs a program and resolves with its standard output. Rejects when its exit code is not 0. */
 export function output(program: string, args: readonly string[], input = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'pipe' });
@@ -31,7 +31,7 @@ export function output(program: string, args: readonly string[], input = ''): Pr
     child.stderr.on('data', (chunk: Buffer) => {
       complaints += chunk;
     });
-    // A program that ends early is told of by its exit code.
+    // A program that ends early fails by its exit code.
     child.stdin.on('error', () => {});
     child.on('error', reject);
     child.on('close', (code) => {

@@ -1,11 +1,11 @@
-/** Firefox where the machine has it (Debian: `firefox-esr`), driven over WebDriver BiDi. */
+/** Firefox, if the machine has it (Debian: `firefox-esr`), driven over WebDriver BiDi. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from './engine.ts';
 
-/** How long the browser may take to say where it listens. */
+/** Maximum time for the browser to print its WebDriver address. */
 const START_LIMIT_MS = 60_000;
 
 export const firefox: Engine = {
@@ -26,21 +26,21 @@ export const firefox: Engine = {
   },
 };
 
-/** A browser that was started, with one tab. */
+/** A running browser with one tab. */
 export interface OpenFirefox {
   readonly version: string;
   readonly tab: string;
-  /** Sends a command of WebDriver BiDi; rejects when it fails, or the script that it runs throws. */
+  /** Sends a WebDriver BiDi command. Rejects when the command fails or its script throws. */
   ask(method: string, params: object): Promise<Answer['result']>;
 }
 
-/** Starts Firefox in a profile of its own for as long as it is used; undefined where there is none. */
+/** Runs `use` with a Firefox that has a temporary profile. Resolves with undefined when Firefox is not installed. */
 export async function withFirefox<T>(use: (browser: OpenFirefox) => Promise<T>): Promise<T | undefined> {
   const program = ['firefox-esr', 'firefox'].find((name) => spawnSync(name, ['--version']).status === 0);
   if (!program) return undefined;
   const profile = mkdtempSync(join(tmpdir(), 'flagsvc-firefox-'));
   const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
-  // A group of its own: the browser's processes are ended together.
+  // A process group of its own, so that all of the browser's processes can be killed together.
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   try {
@@ -52,10 +52,13 @@ export async function withFirefox<T>(use: (browser: OpenFirefox) => Promise<T>):
   }
 }
 
-/** What the browser writes when it listens. */
+/** Waits for the WebDriver address on the browser's stderr. */
 function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Firefox does not listen: ${said}`)), START_LIMIT_MS);
+    const timer = setTimeout(
+      () => reject(new Error(`Firefox did not print its address: ${said}`)),
+      START_LIMIT_MS,
+    );
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk;
@@ -68,7 +71,7 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Commands and their answers, by number. */
+/** Opens a WebDriver BiDi session; commands and answers are matched by id. */
 async function converse<T>(address: string, use: (browser: OpenFirefox) => Promise<T>): Promise<T> {
   const socket = new WebSocket(address);
   const waiting = new Map<number, (answer: Answer) => void>();
@@ -107,7 +110,7 @@ interface Answer {
     readonly type?: string;
     readonly capabilities?: { readonly browserVersion: string };
     readonly contexts?: readonly { readonly context: string }[];
-    /** Of a tab that was opened. */
+    /** The id of a new tab. */
     readonly context?: string;
     readonly result?: { readonly value: string };
     readonly exceptionDetails?: { readonly text: string };

@@ -1,4 +1,4 @@
-// For Node, Bun and Deno: reads the questions beside this file and writes the answers.
+// Runs in Node, Bun and Deno: reads `questions.json` in this folder and writes the answers to stdout.
 import { readFileSync, writeSync } from 'node:fs';
 import { answersTo } from './answers.mjs';
 

@@ -1,8 +1,8 @@
-/** QuickJS, compiled to WebAssembly: an interpreter that shares nothing with the browsers' engines. */
+/** QuickJS, compiled to WebAssembly: an interpreter that shares no code with the browsers' engines. */
 import { readFileSync } from 'node:fs';
 import { type Engine, installed } from './engine.ts';
 
-/** The part of quickjs-emscripten that is used: it is installed on demand, so its types may not be there. */
+/** The part of quickjs-emscripten in use. The package is installed on demand, so its own types may be missing. */
 interface QuickJs {
   newQuickJSWASMModule(variant?: unknown): Promise<{ newContext(): Context }>;
 }
@@ -20,7 +20,7 @@ interface Handle {
   dispose(): void;
 }
 
-/** `variant` is the package with another build; without one, it is the package's own. */
+/** `variant` names a package with another build of QuickJS. */
 const createQuickJs = (name: string, variant?: string): Engine => ({
   name,
   engine: 'QuickJS',

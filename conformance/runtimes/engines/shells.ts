@@ -1,4 +1,4 @@
-/** Engines that come as a shell: they run one classic script, which prints the answers. */
+/** Command-line JavaScript shells: they run one classic script, which prints the answers. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,13 @@ import ts from 'typescript';
 import { type Engine, installed, output } from './engine.ts';
 
 interface Shell extends Pick<Engine, 'name' | 'engine'> {
-  /** Its path, or a name that the machine knows; undefined where there is none. */
+  /** The program's path, or its name on the PATH; undefined when it does not exist for this platform. */
   readonly program: string | undefined;
   version(program: string): Promise<string>;
-  /** How its script says the text that stands in the file. */
+  /** A JavaScript expression that gives the text, which is also in the file at `path`. */
   readText(path: string, text: string): string;
-  /** The classic script as this engine can read it. */
-  readonly dress?: (classic: string) => string;
+  /** Rewrites the classic script for this engine. */
+  readonly transform?: (classic: string) => string;
 }
 
 const createShell = ({
@@ -22,7 +22,7 @@ const createShell = ({
   program,
   version,
   readText,
-  dress = (same) => same,
+  transform = (same) => same,
 }: Shell): Engine => ({
   name,
   engine,
@@ -33,9 +33,9 @@ const createShell = ({
     try {
       const path = join(folder, 'questions.json');
       writeFileSync(path, questions);
-      const script = `${dress(classic)}\nprint(flagsvc.answersTo(${readText(path, questions)}));`;
+      const script = `${transform(classic)}\nprint(flagsvc.answersTo(${readText(path, questions)}));`;
       writeFileSync(join(folder, 'answers.js'), script);
-      // What is printed ends with a line end of its own.
+      // `print` adds a line end.
       const answers = (await output(program, [join(folder, 'answers.js')])).slice(0, -1);
       return { version: await version(program), answers };
     } finally {
@@ -46,14 +46,15 @@ const createShell = ({
 
 /** The version of a Debian package. */
 const debian = (name: string) => async (): Promise<string> => {
-  // "name", a tab, and the version with Debian's own revision behind a hyphen.
+  // The line is the name, a tab, and the version; Debian's own revision follows a hyphen.
   const line = await output('dpkg-query', ['-W', name]).catch(() => '');
   return /\t([^-\s]+)/.exec(line)?.[1] ?? 'unknown';
 };
 
 /**
- * What React Native does for a Hermes of 2022: syntax brought down to ES5, since its `let` is one variable for all
- * turns of a loop; `Array.prototype.at`; and lone surrogates as a class, since it knows no properties of characters.
+ * Transforms the script as React Native's build does for a Hermes of 2022. It compiles to ES5, because that Hermes does
+ * not bind `let` anew in each iteration of a loop; it adds `Array.prototype.at`; and it replaces `\p{Cs}` by a range,
+ * because that Hermes does not support property escapes.
  */
 const forOldHermes = (classic: string): string => {
   const { ES5 } = ts.ScriptTarget;
@@ -89,8 +90,8 @@ export const shells: readonly Engine[] = [
     ),
     version: async (program) =>
       /release version: (\S+)/.exec(await output(program, ['--version']))?.[1] ?? 'unknown',
-    // It reads no files.
+    // This shell cannot read files.
     readText: (_path, text) => JSON.stringify(text),
-    dress: forOldHermes,
+    transform: forOldHermes,
   }),
 ];

@@ -26,7 +26,7 @@ const config :Workerd.Config = (
 );
 `;
 
-/** How long the worker may take to listen. */
+/** Maximum time until the worker listens. */
 const START_LIMIT_MS = 20_000;
 
 export const workerd: Engine = {
