@@ -61,4 +61,5 @@ export type {
 } from './client/ports.ts';
 export { createRequestScheduler } from './client/request-scheduler.ts';
 export { within } from './client/transport.ts';
+export { explain } from './evaluator/explain.ts';
 export { isServable } from './protocol/value-types.ts';

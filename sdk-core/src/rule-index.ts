@@ -33,7 +33,7 @@ interface TextTest {
 
 function textTestOf({ attribute, operator, value }: Condition): TextTest | undefined {
   const operation = operationOf(operator);
-  const texts = attribute === '$segment' ? undefined : comparedTexts(operation, value);
+  const texts = attribute === '$segment' ? undefined : comparedTexts(operation, operation.parse(value));
   return texts && { texts: new Set(texts), isNegative: operation.isNegative ?? false };
 }
 

@@ -1,10 +1,9 @@
 /** The entry point for runtimes without Node's built-ins: Workers, edge functions, Deno, Bun. Web standards only. */
 
 import { type NodeClient, parseServerOptions, type ServerClientOptions } from './client/options.ts';
-import { createLog, createServerClient } from './client/server-client.ts';
+import { createServerClient } from './client/server-client.ts';
 import { createBodyDecoder } from './platform/body-decoder.ts';
-import { gzipRequests } from './platform/gzip-requests.ts';
-import { systemClock, webFetch } from './platform/web-platform.ts';
+import { systemClock } from './platform/web-platform.ts';
 
 export type {
   NodeClient,
@@ -18,13 +17,11 @@ export type * from './client/public-types.ts';
  * Throws a TypeError that names a bad option.
  */
 export const createNodeClient = (options: ServerClientOptions): NodeClient => {
-  const parsed = parseServerOptions(options);
-  return createServerClient(parsed, {
+  return createServerClient(parseServerOptions(options), {
     clock: systemClock,
-    fetch: gzipRequests(webFetch(parsed.fetch)),
     ...createBodyDecoder(),
     // Codes without prose, because bytes count here; the README has the table of codes.
-    log: createLog(parsed, ({ code, detail }) => `flagsvc: ${code} ${detail}`),
+    textOf: ({ code, detail }) => `flagsvc: ${code} ${detail}`,
     lifecycles: [],
   }).client;
 };

@@ -2,11 +2,12 @@ import { mutantsOf } from '../mutant.ts';
 
 const MATCHED = 'if (unmet === undefined) break;';
 const HOLDS = 'variation_key === variation &&';
+const HELD = 'else if (doesServe(served, variation)) frame.holding++;';
 const ATTRIBUTES = 'isRecord(own) ? own : NO_ATTRIBUTES';
-const VISITED = 'visit(flagKey, evaluateFlag(flag, context, scope));';
-const EVALUATED = 'result = evaluateRules(withTrace(current, ownTrace), attributes, context);';
+const VISITED = 'visit(flagKey, evaluateFlag(flag, context, decided));';
+const EVALUATED = 'result = evaluateRules(current, attributes, context);';
 const BUCKET = 'const bucket = bucketOn(rule, userOf(context));';
-const REST = '  return rule.result;\n}\n\n/** What a rule did';
+const REST = '  return rule.result;\n};';
 
 const ENTERED = 'if (!served) enter(needed);';
 /** Bounds the depth of prerequisites, as the call stack does in a recursive evaluator. */
@@ -22,7 +23,7 @@ const fallThrough = (when: string): string => `
 const bucketOf = (user: string): string => `const bucket = bucketOn(rule, ${user});`;
 
 /** Serves another result when no range contains the bucket. */
-const rest = (result: string): string => `  return ${result};\n}\n\n/** What a rule did`;
+const rest = (result: string): string => `  return ${result};\n};`;
 
 /** Defects in evaluating one flag: rules, rollouts and prerequisites. */
 export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
@@ -128,16 +129,16 @@ export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
   [
     'needs-only-the-first',
     'EV-118',
-    'if (holds) frame.holding++;',
-    'if (holds) frame.holding = current.prerequisites!.length;',
+    HELD,
+    'else if (doesServe(served, variation)) frame.holding = current.prerequisites!.length;',
   ],
   [
     'needs-any',
     'EV-118',
-    'if (holds) frame.holding++;',
-    'if (holds || current.prerequisites![frame.holding + 1]) frame.holding++;',
+    HELD,
+    'else if (doesServe(served, variation) || current.prerequisites![frame.holding + 1]) frame.holding++;',
   ],
-  ['needs-none', 'EV-117', 'if (holds) frame.holding++;', 'if (holds || stack.length) frame.holding++;'],
+  ['needs-none', 'EV-117', HELD, 'else if (doesServe(served, variation) || stack.length) frame.holding++;'],
   [
     'needs-without-attributes',
     'EV-118',
@@ -174,8 +175,8 @@ export const evaluateFlagMutants = mutantsOf('evaluate-flag.ts', [
   [
     'memo-for-ever',
     'eval-deterministic',
-    'decided = new Map()',
-    'decided = ((globalThis as { kept?: Decided }).kept ??= new Map())',
+    'decided: decided ?? new Map()',
+    'decided: ((globalThis as { kept?: Decided }).kept ??= new Map())',
   ],
   [
     'blocked-walks',
@@ -221,8 +222,8 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
   [
     'all-not-counted',
     'eval-deterministic',
-    'const scope: EvaluationScope = { decided: new Map() };',
-    'const scope = ((globalThis as { kept?: EvaluationScope }).kept ??= { decided: new Map() });',
+    'const decided: Decided = new Map();',
+    'const decided = ((globalThis as { kept?: Decided }).kept ??= new Map());',
     { surface: 'evaluateAll' },
   ],
   [
@@ -237,14 +238,14 @@ export const evaluatorMutants = mutantsOf('evaluator.ts', [
     'all-without-disabled',
     'EV-30',
     VISITED,
-    "visit(flagKey, flag.defaultResult.reason === 'DISABLED' ? NOT_FOUND : evaluateFlag(flag, context, scope));",
+    "visit(flagKey, flag.defaultResult.reason === 'DISABLED' ? NOT_FOUND : evaluateFlag(flag, context, decided));",
     { surface: 'evaluateAll' },
   ],
   [
     'all-from-the-first-time',
     'eval-deterministic',
     VISITED,
-    'visit(flagKey, evaluateFlag(flag, { ...context, attributes: {} }, scope));',
+    'visit(flagKey, evaluateFlag(flag, { ...context, attributes: {} }, decided));',
     { surface: 'evaluateAll' },
   ],
 ]);

@@ -15,7 +15,7 @@ export const operatorTableMutants = mutantsOf('operators.ts', [
   [
     'contains-and-not-contains-swapped',
     'operator-contains',
-    ...swap('contains', '{ parse: parsePart, test: contains }', 'not_contains'),
+    ...swap('contains', '{ parse: parsePart, test: matchesText }', 'not_contains'),
   ],
   [
     'one-of-and-not-one-of-swapped',

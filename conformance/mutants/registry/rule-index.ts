@@ -1,11 +1,11 @@
 import type { Entry } from '../mutant.ts';
 import { mutantsOf } from '../mutant.ts';
 
-const TEXTS = "attribute === '$segment' ? undefined : comparedTexts(operation, value)";
+const TEXTS = "attribute === '$segment' ? undefined : comparedTexts(operation, operation.parse(value))";
 const CERTAIN = 'isComplete[position] && !hasList ? ~position : position';
 
 const entries: readonly Entry[] = [
-  ['index-asks-segments', 'EV-110', TEXTS, 'comparedTexts(operation, value)'],
+  ['index-asks-segments', 'EV-110', TEXTS, 'comparedTexts(operation, operation.parse(value))'],
   ['index-negative-as-positive', 'operator-is-not', 'operation.isNegative ?? false', 'false'],
   ['index-positive-as-negative', 'operator-is', 'operation.isNegative ?? false', 'true'],
   ['index-one-value', 'operator-one-of', 'new Set(texts)', 'new Set(texts.slice(0, 1))'],
@@ -104,8 +104,8 @@ const entries: readonly Entry[] = [
   [
     'index-is-of-any-shape',
     'EV-64',
-    'comparedTexts(operation, value)',
-    "comparedTexts(operation, operator.startsWith('is') ? [value].flat()[0] : value)",
+    'comparedTexts(operation, operation.parse(value))',
+    "comparedTexts(operation, operation.parse(operator.startsWith('is') ? [value].flat()[0] : value))",
   ],
 ];
 

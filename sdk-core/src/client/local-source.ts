@@ -1,11 +1,11 @@
-import { createEvaluator, type Evaluator, type EvaluatorOptions } from '../evaluator/evaluator.ts';
+import { createPlainEvaluator, type EvaluatorOptions, type PlainEvaluator } from '../evaluator/evaluator.ts';
 import { parseRuleset } from '../evaluator/ruleset.ts';
 import { changedFlags } from './changed-flags.ts';
 import type { Report } from './errors.ts';
 import type { RulesetSource, Snapshot } from './ports.ts';
 
 /** A ruleset that the client evaluates itself. */
-export interface LocalSnapshot extends Pick<Snapshot, 'version' | 'exposes'>, Evaluator {}
+export interface LocalSnapshot extends Pick<Snapshot, 'version' | 'exposes'>, PlainEvaluator {}
 
 /** Prepares a ruleset for evaluation; undefined if it is unusable. */
 export const loadRuleset = (
@@ -19,7 +19,7 @@ export const loadRuleset = (
   for (const { path, code } of faults) report('BROKEN_FLAG', `${path} ${code}`);
   const exposes = new Map(ruleset.flags.map(({ key, track_exposures }) => [key, track_exposures]));
   return {
-    ...createEvaluator(ruleset, options),
+    ...createPlainEvaluator(ruleset, options),
     version: ruleset.version,
     exposes: (flagKey) => !!exposes.get(flagKey),
   };

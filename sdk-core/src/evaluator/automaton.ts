@@ -47,7 +47,7 @@ const sideOf = (code: number): number =>
   code < 0 ? EDGE : code === 10 ? NEWLINE : isWord(code) ? WORD : OTHER;
 
 /** Returns the test whether the pattern matches anywhere in a text. */
-export function createAutomaton(nodes: readonly Node[], start: number): (text: string) => boolean {
+export const createAutomaton = (nodes: readonly Node[], start: number): ((text: string) => boolean) => {
   const hasAssertions = nodes.some(([, , asserts]) => asserts);
   const first: State = [[], EDGE];
   const match: State = [[], EDGE];
@@ -97,13 +97,13 @@ export function createAutomaton(nodes: readonly Node[], start: number): (text: s
     }
     return (state[NEXT - 1] ?? step(state, -1)) === match;
   };
-}
+};
 
-function emptyCaches(): void {
+const emptyCaches = (): void => {
   cacheSize = 0;
   for (const [first, known] of caches) {
     first.length = NEXT - 1;
     known.clear();
   }
   caches.clear();
-}
+};

@@ -7,7 +7,7 @@
 export const HASH_START = 5381;
 
 /** Continues a hash over `text`, one step per code point. Half a surrogate pair hashes as its own code. */
-export function hashOn(start: number, text: string): number {
+export const hashOn = (start: number, text: string): number => {
   // `| 0` tells engines that the hash is a 32-bit integer throughout; otherwise every step checks.
   let hash = start | 0;
   for (let i = 0; i < text.length; i++) {
@@ -16,13 +16,13 @@ export function hashOn(start: number, text: string): number {
     hash = (Math.imul(hash, 33) + code) | 0;
   }
   return hash;
-}
+};
 
 /** The 32-bit hash of a text, 0 to 2^32-1. */
 export const hash = (text: string): number => hashOn(HASH_START, text) >>> 0;
 
 /** The bucket of a hash, 0 to 99. Revision 2 mixes the hash first, by MurmurHash3's finalizer (fmix32). */
-function bucketOf(hash: number, revision: unknown): number {
+const bucketOf = (hash: number, revision: unknown): number => {
   let mixed = hash;
   if (revision === 2) {
     mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -30,7 +30,7 @@ function bucketOf(hash: number, revision: unknown): number {
     mixed ^= mixed >>> 16;
   }
   return (mixed >>> 0) % 100;
-}
+};
 
 /**
  * The bucket of a user for a flag, 0 to 99. Revision 1, the default, is the specification's; its buckets are not
@@ -45,11 +45,11 @@ let sharedHash = 0;
 let sharedPower = 0;
 
 /** Hashes a user key once for many flags. This changes no bucket, only how fast it is found. */
-export function shareHash(user = ''): void {
+export const shareHash = (user = ''): void => {
   sharedUser = user;
   sharedHash = hashOn(0, user);
   sharedPower = hashOn(1, user) - sharedHash;
-}
+};
 
 /** How a rollout buckets its users. */
 export interface Bucketing {
@@ -60,8 +60,8 @@ export interface Bucketing {
 }
 
 /** The bucket of a user in a rollout; undefined without a user key, and for an unknown revision. */
-export function bucketOn({ prefix, bucketing }: Bucketing, user: string | undefined): number | undefined {
+export const bucketOn = ({ prefix, bucketing }: Bucketing, user: string | undefined): number | undefined => {
   if (!user || (bucketing !== 2 && (bucketing ?? 1) !== 1)) return undefined;
   const hash = user === sharedUser ? (Math.imul(prefix, sharedPower) + sharedHash) | 0 : hashOn(prefix, user);
   return bucketOf(hash, bucketing);
-}
+};

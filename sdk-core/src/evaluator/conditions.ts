@@ -26,64 +26,64 @@ export const read = (attributes: Attributes, name: string, context: Context): un
   Object.hasOwn(attributes, name) ? attributes[name] : name === 'user_key' ? userOf(context) : undefined;
 
 /** The user key; undefined when there is none or it cannot be read. */
-export function userOf(context: Context): string | undefined {
+export const userOf = (context: Context): string | undefined => {
   try {
     const { user_key } = context;
     return typeof user_key === 'string' ? user_key : undefined;
   } catch {
     return undefined;
   }
-}
+};
 
 /** Prepares conditions that must all match. Without `segments`, `$segment` never matches: segments do not nest. */
-export function prepareConditions(
+export const prepareConditions = (
   conditions: readonly Condition[],
   segments?: SegmentsByKey,
-): PreparedCondition | undefined {
+): PreparedCondition | undefined => {
   return conditions.reduceRight<PreparedCondition | undefined>((next, condition) => {
     const { attribute, operator, value } = condition;
     const operation = operationOf(operator);
     const operand = operation.parse(value);
     const isSegment = attribute === '$segment';
-    const keys = isSegment ? comparedTexts(operation, value) : undefined;
+    const keys = isSegment ? comparedTexts(operation, operand) : undefined;
     const members = segments && keys?.filter((key) => segments.has(key)).map((key) => segments.get(key));
     const isUsable = (isSegment ? members : operand) !== undefined;
     const { test, isNegative = false } = isUsable ? operation : NEVER;
     return { condition, attribute, test, operand, isNegative, segments: members, next };
   }, undefined);
-}
+};
 
 /** Whether the condition matches a value. A list is tested element by element; a missing value never matches. */
-function matches(condition: PreparedCondition, value: unknown): boolean {
+const matches = (condition: PreparedCondition, value: unknown): boolean => {
   const { isNegative } = condition;
   if (isScalar(value)) return testScalar(condition, value) !== isNegative;
   if (!Array.isArray(value)) return false;
   for (let i = 0; i < value.length; i++)
     if (isScalar(value[i]) && testScalar(condition, value[i])) return !isNegative;
   return isNegative;
-}
+};
 
 /** Whether the condition matches a context. This is the evaluator's innermost loop. */
-function isMet(condition: PreparedCondition, attributes: Attributes, context: Context): boolean {
+const isMet = (condition: PreparedCondition, attributes: Attributes, context: Context): boolean => {
   const { attribute, segments, isNegative } = condition;
   if (segments !== undefined) return isMember(segments, attributes, context) !== isNegative;
   const value = read(attributes, attribute, context);
   // Most attributes are strings.
   if (typeof value === 'string') return testScalar(condition, value) !== isNegative;
   return matches(condition, value);
-}
+};
 
 /** The first condition that does not match, or undefined. */
-export function firstUnmet(
+export const firstUnmet = (
   first: PreparedCondition | undefined,
   attributes: Attributes,
   context: Context,
-): PreparedCondition | undefined {
+): PreparedCondition | undefined => {
   let condition = first;
   // Compared with undefined: a test for truth takes engines longer.
   while (condition !== undefined && isMet(condition, attributes, context)) condition = condition.next;
   return condition;
-}
+};
 
 /** Whether the user is in one of the segments. A function of its own: a closure in the caller would always allocate. */
 const isMember = (segments: readonly PreparedSegment[], attributes: Attributes, context: Context): boolean =>

@@ -1,8 +1,9 @@
 import type { Context, EvaluationResult, Ruleset } from '../protocol/protocol.ts';
 import { shareHash } from './bucket.ts';
 import { prepareConditions, userOf } from './conditions.ts';
-import { type EvaluationScope, evaluateFlag } from './evaluate-flag.ts';
-import type { Explanation, Trace } from './explanation.ts';
+import { type Decided, evaluateFlag } from './evaluate-flag.ts';
+import { explain } from './explain.ts';
+import type { Explanation } from './explanation.ts';
 import { NOT_FOUND } from './not-found.ts';
 import { type CreateRuleIndex, type PreparedFlag, prepareFlag } from './prepared-flag.ts';
 import { validItems } from './ruleset.ts';
@@ -20,7 +21,7 @@ export interface Evaluator {
   evaluateAll(context: Context): Record<string, EvaluationResult>;
   /** The same as `evaluateAll` without building a record: calls `visit` once per flag, in the ruleset's order. */
   visitAll(context: Context, visit: (flagKey: string, result: EvaluationResult) => void): void;
-  /** The same evaluation as `evaluate`, and a record of what was compared and what came out. */
+  /** The result of `evaluate`, and a record of what was compared and what came out. */
   explain(flagKey: string, context: Context): Explanation;
 }
 
@@ -33,12 +34,14 @@ export interface EvaluatorOptions {
 /** Stands for a flag that does not exist. Only its default result is ever read. */
 const MISSING_FLAG = { defaultResult: NOT_FOUND } as PreparedFlag;
 
-/**
- * Prepares a ruleset for evaluation ("Evaluation semantics"). Flags are prepared when they are first evaluated, so the
- * ruleset must not be changed afterwards. Accepts anything: a broken flag is unavailable, and what is not a ruleset has
- * no flags. `parseRuleset` says what is wrong.
- */
-export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): Evaluator {
+/** An evaluator without `explain`, so that pages, which never explain, do not bundle it. */
+export interface PlainEvaluator extends Omit<Evaluator, 'explain'> {
+  /** The prepared flag of that key; for an unknown key, one whose result is FLAG_NOT_FOUND. */
+  readonly find: (flagKey: string) => PreparedFlag;
+}
+
+/** What `createEvaluator` does, without `explain`. */
+export const createPlainEvaluator = (ruleset: Ruleset, options?: EvaluatorOptions): PlainEvaluator => {
   const flags = validItems(ruleset, 'flags');
   const segments = new Map(
     [...validItems(ruleset, 'segments')].map(([key, { conditions }]) => [key, prepareConditions(conditions)]),
@@ -47,7 +50,7 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
   const find = (flagKey: string): PreparedFlag => prepared.get(flagKey) ?? prepare(flagKey);
   const preparation = { segments, find, ...options };
 
-  function prepare(flagKey: string): PreparedFlag {
+  const prepare = (flagKey: string): PreparedFlag => {
     const source = flags.get(flagKey);
     if (!source) return MISSING_FLAG;
     try {
@@ -58,26 +61,27 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
       // The flag holds a value that is not JSON, or the stack is full. Only the former will happen again.
       return MISSING_FLAG;
     }
-  }
+  };
 
   /** All flags in the ruleset's order, once all of them are prepared. */
   let allFlags: { readonly flagKey: string; readonly flag: PreparedFlag }[] | undefined;
 
-  function visitAll(context: Context, visit: (flagKey: string, result: EvaluationResult) => void): void {
+  const visitAll: Evaluator['visitAll'] = (context, visit) => {
     const all = allFlags ?? [...flags.keys()].map((flagKey) => ({ flagKey, flag: find(flagKey) }));
     if (prepared.size === flags.size) allFlags = all;
-    const scope: EvaluationScope = { decided: new Map() };
+    const decided: Decided = new Map();
     shareHash(userOf(context));
     try {
-      for (const { flagKey, flag } of all) visit(flagKey, evaluateFlag(flag, context, scope));
+      for (const { flagKey, flag } of all) visit(flagKey, evaluateFlag(flag, context, decided));
     } finally {
       // Forgets the user key.
       shareHash();
     }
-  }
+  };
 
   return {
     ruleset,
+    find,
     evaluate: (flagKey, context) => evaluateFlag(prepared.get(flagKey) ?? prepare(flagKey), context),
     visitAll,
     evaluateAll(context) {
@@ -87,10 +91,15 @@ export function createEvaluator(ruleset: Ruleset, options?: EvaluatorOptions): E
       });
       return results;
     },
-    explain(flagKey, context) {
-      const trace: Trace = { prerequisites: [], rules: [] };
-      const result = evaluateFlag(find(flagKey), context, { trace });
-      return { flag_key: flagKey, result, ...trace };
-    },
   };
-}
+};
+
+/**
+ * Prepares a ruleset for evaluation ("Evaluation semantics"). Flags are prepared when they are first evaluated, so the
+ * ruleset must not be changed afterwards. Accepts anything: a broken flag is unavailable, and what is not a ruleset has
+ * no flags. `parseRuleset` says what is wrong.
+ */
+export const createEvaluator = (ruleset: Ruleset, options?: EvaluatorOptions): Evaluator => {
+  const { find, ...evaluator } = createPlainEvaluator(ruleset, options);
+  return { ...evaluator, explain: (flagKey, context) => explain(find(flagKey), flagKey, context) };
+};

@@ -34,7 +34,7 @@ export interface PrerequisiteTrace {
   readonly result: EvaluationResult;
 }
 
-/** Why a flag gave its result, recorded by the evaluation itself. */
+/** Why a flag gave its result. */
 export interface Explanation {
   readonly flag_key: string;
   readonly result: EvaluationResult;
@@ -42,10 +42,4 @@ export interface Explanation {
   readonly prerequisites: readonly PrerequisiteTrace[];
   /** In order of evaluation, up to the rule that decided. */
   readonly rules: readonly RuleTrace[];
-}
-
-/** Where an evaluation records what it does. */
-export interface Trace {
-  readonly prerequisites: PrerequisiteTrace[];
-  readonly rules: RuleTrace[];
 }

@@ -2,10 +2,10 @@ import type { Json } from '../protocol/protocol.ts';
 import { isRecord } from './ruleset.ts';
 
 /** A copy of a JSON value that cannot be changed. It never calls `toJSON`, which pages put on built-in prototypes. */
-export function frozenCopy(value: Json): Json {
+export const frozenCopy = (value: Json): Json => {
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
   if (!isRecord(value)) return value;
   return Object.freeze(
     Object.fromEntries(Object.entries(value).map(([name, field]) => [name, frozenCopy(field as Json)])),
   );
-}
+};

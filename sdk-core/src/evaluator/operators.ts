@@ -36,24 +36,24 @@ export const textOf = (value: Scalar): string => (typeof value === 'string' ? va
 const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** A number, or a text that is one decimal number; else NaN, which compares false with everything. */
-function toNumber(value: Scalar): number {
+const toNumber = (value: Scalar): number => {
   const number = typeof value === 'number' || DECIMAL.test(String(value)) ? Number(value) : NaN;
   return Number.isFinite(number) ? number : NaN;
-}
+};
 
 /** Puts blanks around each code point, so that half a surrogate pair is not found in a whole one. */
 const spaced = (text: string): string => [...text].map((char) => ` ${char} `).join('');
 const HALF_PAIR = /\p{Cs}/u;
 
-/** The text to search for; for one that has half a surrogate pair, a matcher instead. */
-function toPart(part: string): string | TextMatcher {
-  if (!HALF_PAIR.test(part)) return part;
+/** Tests whether a text contains `part`, as code points. */
+const containsPart = (part: string): TextMatcher => {
+  if (!HALF_PAIR.test(part)) return (text) => text.includes(part);
   const spacedPart = spaced(part);
   return (text) => spaced(text).includes(spacedPart);
-}
+};
 
 /** Remembers answers by text: services meet the same versions, hosts and users again and again. */
-function remember(matches: TextMatcher | undefined): TextMatcher | undefined {
+const remember = (matches: TextMatcher | undefined): TextMatcher | undefined => {
   if (!matches) return undefined;
   const known = new Map<string, boolean>();
   return (text) => {
@@ -66,7 +66,7 @@ function remember(matches: TextMatcher | undefined): TextMatcher | undefined {
     }
     return answer;
   };
-}
+};
 
 /** Reads a scalar by its text. @__NO_SIDE_EFFECTS__ */
 const scalar =
@@ -76,7 +76,7 @@ const scalar =
 
 const parseText = /* @__PURE__ */ scalar((text) => text);
 const parseNumber = /* @__PURE__ */ scalar(toNumber);
-const parsePart = /* @__PURE__ */ scalar(toPart);
+const parsePart = /* @__PURE__ */ scalar(containsPart);
 const parsePattern = /* @__PURE__ */ scalar((text) => remember(compilePattern(text)));
 
 const parseList = (value: unknown): Set<string> | undefined =>
@@ -87,8 +87,6 @@ const parseVersion = (value: unknown, isAbove: boolean): TextMatcher | undefined
   typeof value === 'string' ? remember(compareVersion(value, isAbove)) : undefined;
 
 const isEqual = (value: Scalar, text: string): boolean => textOf(value) === text;
-const contains = (value: Scalar, part: string | TextMatcher): boolean =>
-  typeof part === 'string' ? textOf(value).includes(part) : part(textOf(value));
 const isOneOf = (value: Scalar, texts: Set<string>): boolean => texts.has(textOf(value));
 const isGreater = (value: Scalar, bound: number): boolean => toNumber(value) > bound;
 const isLess = (value: Scalar, bound: number): boolean => toNumber(value) < bound;
@@ -99,8 +97,8 @@ const matchesVersion = (value: Scalar, matches: TextMatcher): boolean =>
 const OPERATIONS: { readonly [name in Operator]: Operation } = {
   is: { parse: parseText, test: isEqual },
   is_not: { parse: parseText, test: isEqual, isNegative: true },
-  contains: { parse: parsePart, test: contains },
-  not_contains: { parse: parsePart, test: contains, isNegative: true },
+  contains: { parse: parsePart, test: matchesText },
+  not_contains: { parse: parsePart, test: matchesText, isNegative: true },
   one_of: { parse: parseList, test: isOneOf },
   not_one_of: { parse: parseList, test: isOneOf, isNegative: true },
   gt: { parse: parseNumber, test: isGreater },
@@ -124,16 +122,17 @@ export const operationOf = (operator: Operator): Operation =>
  * The texts that a condition with `is`, `one_of` or one of their negative twins compares with. Undefined for any other
  * operation, and for a value of the wrong shape.
  */
-export function comparedTexts({ test }: Operation, value: unknown): readonly string[] | undefined {
-  if (test === isEqual && isScalar(value)) return [String(value)];
-  return test === isOneOf && Array.isArray(value) ? [...parseList(value)!] : undefined;
-}
+export const comparedTexts = ({ test }: Operation, operand: unknown): readonly string[] | undefined => {
+  if (operand === undefined) return undefined;
+  if (test === isEqual) return [operand as string];
+  return test === isOneOf ? [...(operand as Set<string>)] : undefined;
+};
 
 /** Tests one scalar. Common operators are called by name: engines inline such a call, and none through a table. */
-export function testScalar({ test, operand }: PreparedTest, value: Scalar): boolean {
+export const testScalar = ({ test, operand }: PreparedTest, value: Scalar): boolean => {
   if (test === isEqual) return isEqual(value, operand as string);
   if (test === isOneOf) return isOneOf(value, operand as Set<string>);
   if (test === matchesText) return matchesText(value, operand as TextMatcher);
   if (test === matchesVersion) return matchesVersion(value, operand as TextMatcher);
   return test(value, operand as never);
-}
+};

@@ -29,7 +29,7 @@ export const single = (takes?: Chars, asserts?: Assertion): Part => ({
 });
 
 /** One part after the other. */
-export function sequence(first: Part, second: Part): Part {
+export const sequence = (first: Part, second: Part): Part => {
   if (first === EMPTY) return second;
   if (second === EMPTY) return first;
   return {
@@ -37,10 +37,10 @@ export function sequence(first: Part, second: Part): Part {
     size: first.size + second.size,
     canSkip: first.canSkip && second.canSkip,
   };
-}
+};
 
 /** One part or the other. */
-export function either(first: Part, second: Part): Part {
+export const either = (first: Part, second: Part): Part => {
   if (first === EMPTY) return repeat(second, 0, 1);
   if (second === EMPTY) return repeat(first, 0, 1);
   return {
@@ -48,10 +48,10 @@ export function either(first: Part, second: Part): Part {
     size: first.size + second.size,
     canSkip: first.canSkip || second.canSkip,
   };
-}
+};
 
 /** A part, `min` to `max` times; `max` may be infinite. */
-export function repeat(part: Part, min: number, max: number): Part {
+export const repeat = (part: Part, min: number, max: number): Part => {
   const { build, size, canSkip, isLoop } = part;
   const isOpen = max === Infinity;
   const copies = isOpen ? min || 1 : max;
@@ -77,4 +77,4 @@ export function repeat(part: Part, min: number, max: number): Part {
     canSkip: canSkip || min === 0,
     isLoop: isOpen && min < 2,
   };
-}
+};

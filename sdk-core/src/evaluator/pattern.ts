@@ -39,11 +39,11 @@ const MEANINGS: { readonly [letter: string]: number | Chars } = {
 const COUNTS: { readonly [sign: string]: string } = { '*': '0,', '+': '1,', '?': '0,1' };
 
 /** Parses a pattern and builds its automaton. Throws the index, in code points, where the pattern leaves the dialect. */
-function createMatcher(source: string): (text: string) => boolean {
+const createMatcher = (source: string): ((text: string) => boolean) => {
   const { length } = [...source];
   let rest = source;
 
-  const expect = (isValid: boolean): void => {
+  const expect = (isValid: unknown): void => {
     if (!isValid) throw length - [...rest].length;
   };
   /** Consumes what the expression matches. The expression is anchored to the beginning. */
@@ -65,9 +65,9 @@ function createMatcher(source: string): (text: string) => boolean {
 
   /** Parses a literal to its code point, or an escape to its meaning. */
   const parseCharacter = (refused: string, extraEscape: string): number | Chars => {
-    const isEscape = match(/^\\/) !== null;
+    const isEscape = match(/^\\/);
     const [char = ''] = rest;
-    expect(char !== '' && (isEscape ? (ESCAPES + extraEscape).includes(char) : !refused.includes(char)));
+    expect(char && (isEscape ? (ESCAPES + extraEscape).includes(char) : !refused.includes(char)));
     rest = rest.slice(char.length);
     return (isEscape && MEANINGS[char]) || char.codePointAt(0)!;
   };
@@ -76,7 +76,7 @@ function createMatcher(source: string): (text: string) => boolean {
   const parseClassItem = (isFirst: boolean): Chars => {
     if (match(isFirst ? /^-/ : /^-(?=])/)) return between(45);
     const parseMember = (): number | Chars => {
-      expect(match(/^(?=([&~|])\1)/) === null);
+      expect(!match(/^(?=([&~|])\1)/));
       return parseCharacter('[]-', '-');
     };
     const low = parseMember();
@@ -88,9 +88,9 @@ function createMatcher(source: string): (text: string) => boolean {
 
   const parseAtom = (): Part => {
     if (match(/^\(/)) {
-      if (match(/^\?/)) expect(match(/^:/) !== null);
+      if (match(/^\?/)) expect(match(/^:/));
       const part = parseAlternation();
-      expect(match(/^\)/) !== null);
+      expect(match(/^\)/));
       return part;
     }
     if (match(/^\[/)) {
@@ -135,14 +135,14 @@ function createMatcher(source: string): (text: string) => boolean {
     return whole;
   };
 
-  expect(rest !== '' && length <= MAX_PATTERN_LENGTH);
+  expect(rest && length <= MAX_PATTERN_LENGTH);
   const whole = parseAlternation();
-  expect(rest === '' && whole.size <= MAX_PATTERN_STATES);
+  expect(!rest && whole.size <= MAX_PATTERN_STATES);
   const nodes: Node[] = [];
   const add: AddNode = (...node) => nodes.push(node) - 1;
   const end = add([]);
   return createAutomaton(nodes, whole.build(add, end));
-}
+};
 
 /** A pattern that was read: its matcher, or where it leaves the dialect. */
 interface ReadPattern {
@@ -151,7 +151,7 @@ interface ReadPattern {
   readonly fault: number;
 }
 
-function readPattern(source: string): ReadPattern {
+const readPattern = (source: string): ReadPattern => {
   try {
     return { matches: createMatcher(source), fault: -1 };
   } catch (fault) {
@@ -159,7 +159,7 @@ function readPattern(source: string): ReadPattern {
     // An error of the engine, such as a full stack, says nothing about the pattern.
     throw fault;
   }
-}
+};
 
 /** Where a pattern leaves the dialect, as an index in code points; -1 when it is valid. */
 export const patternFault = (source: string): number => readPattern(source).fault;

@@ -15,7 +15,7 @@ import {
   prepareConditions,
   type SegmentsByKey,
 } from './conditions.ts';
-import type { Range, Trace } from './explanation.ts';
+import type { Range } from './explanation.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** A targeting rule, prepared. A flag's rules are a linked list, as a rule's conditions are. */
@@ -50,8 +50,6 @@ export interface PreparedFlag {
   readonly rules: PreparedRule | undefined;
   readonly index: RuleIndex | undefined;
   readonly find: Preparation['find'];
-  /** Where `explain` records what it tests; only in its copy of the flag. */
-  readonly trace?: Trace;
 }
 
 /** What preparing a flag takes from its ruleset. */
@@ -63,7 +61,7 @@ export interface Preparation {
 }
 
 /** Prepares a flag that `parseRuleset` would accept. */
-export function prepareFlag(flag: Flag, { segments, find, createRuleIndex }: Preparation): PreparedFlag {
+export const prepareFlag = (flag: Flag, { segments, find, createRuleIndex }: Preparation): PreparedFlag => {
   const { enabled, default_variation, prerequisites } = flag;
   // Results are shared, so nobody may change a value inside them.
   const variations = flag.variations.map(({ key, value }) => ({ key, value: frozenCopy(value) }));
@@ -106,4 +104,4 @@ export function prepareFlag(flag: Flag, { segments, find, createRuleIndex }: Pre
     index: createRuleIndex?.(sorted, rules),
     find,
   };
-}
+};

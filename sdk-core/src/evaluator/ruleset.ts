@@ -23,9 +23,8 @@ export interface ParsedRuleset {
 }
 
 /** True for objects that are not arrays. */
-export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
+export const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /**
  * Finds the first flaw of a value: its path below the value, a blank, and a fault code. False when there is none.
@@ -116,11 +115,11 @@ const CHECKS: { readonly [Name in keyof Items]: Check } = {
  * The valid flags or segments of a ruleset, by key; the first of those that share a key. Calls `report` with the flaw
  * of each other. Never throws, even if reading an item throws.
  */
-export function validItems<Name extends keyof Items>(
+export const validItems = <Name extends keyof Items>(
   ruleset: Ruleset,
   name: Name,
   report?: (flaw: string) => void,
-): Map<string, Items[Name]> {
+): Map<string, Items[Name]> => {
   const valid = new Map<string, Items[Name]>();
   const add = (item: Items[Name], i: number): void => {
     let flaw: string | false;
@@ -137,13 +136,13 @@ export function validItems<Name extends keyof Items>(
     if (Array.isArray(list)) list.forEach(add);
   } catch {}
   return valid;
-}
+};
 
 /**
  * Validates a ruleset from outside, given as JSON text or as a value. Broken and repeated flags and segments are left
  * out and reported; unknown fields are allowed. Never throws.
  */
-export function parseRuleset(json: unknown): ParsedRuleset {
+export const parseRuleset = (json: unknown): ParsedRuleset => {
   const faults: RulesetFault[] = [];
   const report = (flaw: string): void => {
     const [path, code] = flaw.split(' ') as [string, string];
@@ -165,4 +164,4 @@ export function parseRuleset(json: unknown): ParsedRuleset {
     report(' malformed_json');
   }
   return { ruleset, faults };
-}
+};

@@ -12,20 +12,23 @@ const rank = (digits: string): string => `${1e9 + digits.length}${digits}`;
  * A version as an ordered text; undefined when it is not a version. As item 11 has it, numeric identifiers (1) rank
  * below textual ones (2), fewer identifiers below more (0), and a prerelease below its release (3).
  */
-function toOrdered(text: string): string | undefined {
+const toOrdered = (text: string): string | undefined => {
   const [version, major, minor = '0', patch = '0', prerelease] = VERSION.exec(text) ?? [];
   const identifiers = prerelease?.split('.').map((id) => (/\D/.test(id) ? `2${id} ` : rank(id)));
   return (
     version && rank(major!) + rank(minor) + rank(patch) + (identifiers ? `${identifiers.join('')}0` : '3')
   );
-}
+};
 
 /** Tests whether a text is a version above, or below, `version`. Undefined when `version` is not a version. */
-export function compareVersion(version: string, isAbove: boolean): ((text: string) => boolean) | undefined {
+export const compareVersion = (
+  version: string,
+  isAbove: boolean,
+): ((text: string) => boolean) | undefined => {
   const bound = toOrdered(version);
   if (bound === undefined) return undefined;
   return (text) => {
     const ordered = toOrdered(text);
     return ordered !== undefined && (isAbove ? ordered > bound : ordered < bound);
   };
-}
+};

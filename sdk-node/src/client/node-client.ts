@@ -9,16 +9,14 @@ import {
 import { createRuleIndex } from '@flagsvc/sdk-core/rule-index';
 import { createBodyDecoder } from '../platform/body-decoder.ts';
 import { createDiskCache } from '../platform/disk-cache.ts';
-import { gzipRequests } from '../platform/gzip-requests.ts';
 import { createMsgpackDecoder } from '../platform/msgpack-decoder.ts';
 import { flushOnExit } from '../platform/process-exit.ts';
 import { unrefSockets } from '../platform/unref-sockets.ts';
-import { webFetch } from '../platform/web-platform.ts';
 import { createSocketChannel } from '../shared-poller/socket-channel.ts';
 import { textOf } from './fault-text.ts';
 import { loadStreaming } from './load-streaming.ts';
 import { type NodeClient, type NodeClientOptions, parseNodeOptions } from './options.ts';
-import { createLog, createServerClient, type Platform, type ServerClient } from './server-client.ts';
+import { createServerClient, type Platform, type ServerClient } from './server-client.ts';
 import { VERSION } from './version.ts';
 
 /** Creates the client for Node. `clock` is Node's own, except in tests. */
@@ -42,9 +40,8 @@ export const createClientOn = (clock: Clock, options: NodeClientOptions): NodeCl
   };
   server = createServerClient(parsed, {
     clock,
-    fetch: gzipRequests(webFetch(parsed.fetch)),
     ...(format === 'msgpack' ? createMsgpackDecoder() : createBodyDecoder()),
-    log: createLog(parsed, textOf),
+    textOf,
     createRuleIndex,
     lifecycles: [unrefSockets(apiKey), flushOnExit(() => client.stats(), flushOnSigterm)],
     saved: cache?.saved,

@@ -4,6 +4,7 @@ import {
   createClient,
   createLocalSource,
   createRequestScheduler,
+  explain,
   type Fault,
   type Lifecycle,
   type Ports,
@@ -11,26 +12,20 @@ import {
   type Report,
 } from '@flagsvc/sdk-core/client';
 import type { Stream } from '@flagsvc/sdk-core/stream';
-import type { NodeClient, parseServerOptions, ServerClientOptions } from './options.ts';
+import { gzipRequests } from '../platform/gzip-requests.ts';
+import { webFetch } from '../platform/web-platform.ts';
+import type { NodeClient, parseServerOptions } from './options.ts';
 import { VERSION } from './version.ts';
 
 /** What differs between server runtimes. */
-export type Platform = Pick<Ports, 'clock' | 'fetch' | 'accept' | 'decode' | 'log'> &
+export type Platform = Pick<Ports, 'clock' | 'accept' | 'decode'> &
   Partial<Pick<Ports, 'saved' | 'save' | 'polled'>> &
   EvaluatorOptions & {
+    /** The text of a fault for the logger. */
+    readonly textOf: (fault: Fault) => string;
     readonly lifecycles: readonly Lifecycle[];
     /** Shares polling, and the stream, with other clients. Default: every client polls and streams for itself. */
     readonly share?: (stream: Stream | undefined) => Lifecycle;
-  };
-
-/** Writes faults to the logger of the options. */
-export const createLog =
-  (
-    { logger = (_, text) => console.warn(text) }: Pick<ServerClientOptions, 'logger'>,
-    textOf: (fault: Fault) => string,
-  ) =>
-  (fault: Fault): void => {
-    if (logger) logger(fault, textOf(fault));
   };
 
 /** A client, and how its platform reports faults. */
@@ -45,19 +40,24 @@ export const createServerClient = (
   platform: Platform,
 ): ServerClient => {
   const { bootstrap, app, signal, startJitterMs, streaming } = options;
-  const { clock, share } = platform;
-  const openControllers = new Set<AbortController>();
+  const { logger = (_, text) => console.warn(text) } = options;
+  const { clock, share, textOf } = platform;
+  const closing = new AbortController();
   const config: ClientConfig = {
     ...options,
     ...platform,
+    fetch: gzipRequests(webFetch(options.fetch)),
     random: Math.random,
+    log(fault) {
+      if (logger) logger(fault, textOf(fault));
+    },
     newController() {
       const controller = new AbortController();
-      openControllers.add(controller);
-      controller.signal.addEventListener('abort', () => openControllers.delete(controller));
+      // A controller does for the options of a listener: its `signal` removes the listener.
+      closing.signal.addEventListener('abort', () => controller.abort(), controller);
       return controller;
     },
-    sdk: { name: 'flagsvc-node', version: VERSION, instance_id: crypto.randomUUID(), ...(app && { app }) },
+    sdk: { name: 'flagsvc-node', version: VERSION, instance_id: crypto.randomUUID(), app: app || undefined },
     saved: bootstrap === undefined ? platform.saved : { data: bootstrap, tag: null },
     connect(handles) {
       const stream = streaming ? streaming({ ...config, createRequestScheduler }) : undefined;
@@ -69,32 +69,35 @@ export const createServerClient = (
         });
       const disconnects = platform.lifecycles.map((connect) => connect(handles));
       let startTimer: unknown;
+      const start = () => {
+        handles.resume();
+        disconnects.push(begin(handles));
+      };
       if (startJitterMs) {
         handles.pause();
-        startTimer = clock.setTimer(() => {
-          handles.resume();
-          disconnects.push(begin(handles));
-        }, startJitterMs * Math.random());
-      } else disconnects.push(begin(handles));
+        startTimer = clock.setTimer(start, startJitterMs * Math.random());
+      } else start();
       return () => {
         clock.clearTimer(startTimer);
         for (const disconnect of disconnects) disconnect();
-        for (const controller of openControllers) controller.abort();
-        // The signal may outlive many clients.
-        signal?.removeEventListener('abort', abort);
+        closing.abort();
       };
     },
   };
   const { client, report, snapshot } = createClient(config, createLocalSource(platform));
   const abort = () => client.close({ timeoutMs: 0 });
-  signal?.addEventListener('abort', abort);
+  // The signal may outlive many clients, so it must not keep the listener of a closed one.
+  signal?.addEventListener('abort', abort, closing);
   if (signal?.aborted) abort();
   return {
     client: {
       ...client,
       bootstrap: (context, flagKeys) =>
         pickBootstrap(client.evaluateAll(context), flagKeys, (key) => snapshot()?.exposes(key)),
-      explain: (flagKey, context) => snapshot()?.explain(flagKey, context),
+      explain(flagKey, context) {
+        const flag = snapshot()?.find(flagKey);
+        return flag && explain(flag, flagKey, context);
+      },
       [Symbol.asyncDispose]: () => client.close(),
     },
     report,
