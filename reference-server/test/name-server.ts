@@ -1,33 +1,33 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 
-/** What a name server does when it is asked for addresses of a name. */
+/** The answer of a name server to a query for addresses. */
 export interface NameAnswer {
   readonly addresses?: readonly string[];
-  /** The name is another name for itself, and has no address. */
+  /** Answers with a CNAME record that points to the name itself. */
   readonly isLoop?: boolean;
-  /** 0: it answers; 2: the server has failed (SERVFAIL); 3: there is no such name (NXDOMAIN). Default 0. */
+  /** The response code: 0 success, 2 SERVFAIL, 3 NXDOMAIN. Default 0. */
   readonly code?: number;
-  /** Before the answer; default 0. */
+  /** Delay of the answer in milliseconds. Default 0. */
   readonly delayMs?: number;
 }
 
 /** A name server on a free port of this machine. */
 export interface NameServer {
-  /** For `servers` of `createNameLookup`. */
+  /** Host and port, for `servers` of `createNameLookup`. */
   readonly address: string;
-  /** What it was asked: type and name, in order. */
-  readonly asked: string[];
+  /** The received queries in order, as type and name. */
+  readonly queries: string[];
   close(): void;
 }
 
 const TYPES: Readonly<Record<number, string>> = { 1: 'A', 28: 'AAAA' };
 
-/** Answers as `answer` says, and not at all where that is undefined. */
+/** Starts a name server that answers with the result of `answer`, or not at all if that is undefined. */
 export async function startNameServer(
   answer: (name: string, type: 'A' | 'AAAA') => NameAnswer | undefined,
 ): Promise<NameServer> {
   const socket = createSocket('udp4');
-  const asked: string[] = [];
+  const queries: string[] = [];
   let isClosed = false;
   const reply = (
     question: Buffer,
@@ -51,14 +51,14 @@ export async function startNameServer(
     const end = endOfName(question);
     const name = nameIn(question);
     const type = TYPES[question.readUInt16BE(end)] as 'A' | 'AAAA';
-    asked.push(`${type} ${name}`);
+    queries.push(`${type} ${name}`);
     const found = answer(name, type);
     if (found !== undefined) setTimeout(() => reply(question, found, from), found.delayMs ?? 0);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queries,
     close() {
       isClosed = true;
       socket.close();
@@ -66,7 +66,7 @@ export async function startNameServer(
   };
 }
 
-/** Behind the header come labels, each with its length before it, and an empty one. */
+/** The labels of the queried name: each is preceded by its length, and an empty one ends the list. */
 function labelsOf(question: Buffer): readonly string[] {
   const labels: string[] = [];
   for (let at = 12; question[at] !== 0; at += 1 + question[at]!) {
@@ -81,7 +81,7 @@ function endOfName(question: Buffer): number {
   return labelsOf(question).reduce((at, label) => at + 1 + label.length, 12) + 1;
 }
 
-/** Of an address that is written out, such as `0:0:0:0:0:0:0:1`. */
+/** The bytes of an address without abbreviation, such as `0:0:0:0:0:0:0:1`. */
 function ipv6Bytes(address: string): Buffer {
   const bytes = Buffer.alloc(16);
   for (const [index, part] of address.split(':').entries()) {

@@ -6,21 +6,20 @@ import { booleanFlag, startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
 let apiKey: string;
-// biome-ignore lint/suspicious/noExplicitAny: a document is walked here in every direction
+// biome-ignore lint/suspicious/noExplicitAny: the tests read arbitrary parts of the document
 let document: any;
 
 beforeAll(async () => {
   server = await startServer();
-  const environment = server.environments.development;
-  const token = server.tokens.admin;
-  const post = (url: string, body: object) => server.call({ method: 'POST', url, token, body });
-  await post(`/flags?environment_id=${environment}`, booleanFlag('dark-mode'));
-  apiKey = (await post(`/environments/${environment}/api-keys`, { name: 'k' })).body.data.key;
+  const { development } = server.environments;
+  const admin = server.as('admin').in(development);
+  await admin.flags.create(booleanFlag('dark-mode'));
+  apiKey = (await admin.apiKeys.create(development, { name: 'k' })).key!;
   document = (await server.app.inject('/ofrep/openapi.json')).json();
 });
 afterAll(() => server.close());
 
-test('is taken by a linter without a word', async () => {
+test('a strict linter finds nothing wrong with /ofrep/openapi.json', async () => {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const source = JSON.stringify(document);
   const problems = await lintFromString({ source, absoluteRef: '/ofrep/openapi.json', config });
@@ -29,7 +28,7 @@ test('is taken by a linter without a word', async () => {
   );
 });
 
-test('describes every route of the protocol, and no other', () => {
+test('/ofrep/openapi.json describes exactly the registered OFREP routes', () => {
   const paths = server.app.routeTable
     .filter(({ url }) => url.startsWith('/ofrep/v1/'))
     .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
@@ -42,28 +41,31 @@ test('describes every route of the protocol, and no other', () => {
 const context = { targetingKey: 'u' };
 test.each([
   [200, '/dark-mode', { context }],
-  [404, '/none', { context }],
+  [404, '/unknown', { context }],
   [400, '/dark-mode', { context: {} }],
   [400, '/dark-mode', 'nothing'],
-  [401, '/dark-mode', { context }, 'sdk-dev-none'],
+  [401, '/dark-mode', { context }, 'sdk-dev-unknown'],
   [200, '', { context }],
   [400, '', {}],
   [401, '', { context }, ''],
-])('answers %d for flags%s and %j as it says', async (status, path, body, key = apiKey) => {
-  const answer = await server.app.inject({
-    method: 'POST',
-    url: `/ofrep/v1/evaluate/flags${path}`,
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    payload: JSON.stringify(body),
-  });
-  expect(answer.statusCode).toBe(status);
-  const operation = document.paths[`/ofrep/v1/evaluate/flags${path && '/{key}'}`].post;
-  const { $ref } = operation.responses[status].content['application/json'].schema;
-  const schema = resolve(document.components.schemas[$ref.split('/').at(-1)]);
-  expect(Compile(Type.Unsafe(schema as TSchema)).Errors(answer.json())).toEqual([]);
-});
+])(
+  'the answer %d to flags%s with the body %j matches its schema',
+  async (status, path, body, key = apiKey) => {
+    const answer = await server.app.inject({
+      method: 'POST',
+      url: `/ofrep/v1/evaluate/flags${path}`,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      payload: JSON.stringify(body),
+    });
+    expect(answer.statusCode).toBe(status);
+    const operation = document.paths[`/ofrep/v1/evaluate/flags${path && '/{key}'}`].post;
+    const { $ref } = operation.responses[status].content['application/json'].schema;
+    const schema = resolve(document.components.schemas[$ref.split('/').at(-1)]);
+    expect(Compile(Type.Unsafe(schema as TSchema)).Errors(answer.json())).toEqual([]);
+  },
+);
 
-/** The schema with what it refers to in its place. */
+/** The schema with every reference replaced by its target. */
 function resolve(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(resolve);
   if (typeof schema !== 'object' || schema === null) return schema;

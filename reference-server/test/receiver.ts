@@ -5,18 +5,18 @@ import type { AddressInfo } from 'node:net';
 export interface Received {
   readonly headers: Record<string, string>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages whose shape is what they check
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of a message is what its test checks
   readonly body: any;
 }
 
-/** Somebody who takes webhooks, on a free port. */
+/** An HTTP server that receives webhook messages on a free port. */
 export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** What it answers from now on, in turns; the last answer repeats. */
+  /** Sets the answers to the next messages, in order; the last one repeats. */
   answer(...answers: readonly { status: number; headers?: Record<string, string>; body?: string }[]): void;
-  /** Lets `ms` pass before each answer. */
+  /** Delays each answer by `ms`. */
   delay(ms: number): void;
   close(): Promise<void>;
 }

@@ -7,13 +7,13 @@ export interface ServerProcess {
   readonly child: ChildProcess;
   /** Its output so far. */
   readonly output: { out: string; err: string };
-  /** The exit code; null when a signal ended the process. */
+  /** Resolves to the exit code; null if a signal ended the process. */
   readonly exit: Promise<number | null>;
-  /** Its address once it listens. Rejects with its output when it ends before that. */
+  /** Resolves to its origin once it listens. Rejects with its error output if it ends before. */
   readonly url: Promise<string>;
 }
 
-/** The sources, or what `npm run build` made of them. */
+/** The sources, or the result of `npm run build`. */
 const PROGRAMS = {
   sources: [
     '--conditions=@flagsvc/source',
@@ -24,7 +24,7 @@ const PROGRAMS = {
 export type Program = keyof typeof PROGRAMS;
 
 /**
- * Starts the program with only these variables, two secrets and a free port in its environment. `under` is a command that
+ * Starts the program on a free port with two secrets and the given environment variables only. `under` is a command that
  * runs it, such as strace.
  */
 export function startServer(
@@ -36,7 +36,7 @@ export function startServer(
   }: {
     readonly under?: readonly string[];
     readonly program?: Program;
-    /** A command instead of serving. */
+    /** A subcommand; without one, the program serves. */
     readonly command?: readonly string[];
   } = {},
 ): ServerProcess {

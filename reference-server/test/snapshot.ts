@@ -8,7 +8,7 @@ import { FOLDER_IN_MEMORY } from './database.ts';
 /** Whether this machine can keep snapshots. */
 export const canSnapshot = FOLDER_IN_MEMORY !== undefined;
 
-/** Keeps the state of an SQLite database for this process. Each call of what it answers opens a copy. */
+/** Copies an SQLite database for the lifetime of this process. Each call of the result opens a fresh copy of it. */
 export async function takeSnapshot(db: Database): Promise<() => Promise<Database>> {
   const folder = mkdtempSync(join(FOLDER_IN_MEMORY!, 'flagsvc-test-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired
 for (const name of ['tags.schema.json', 'ruleset.schema.json']) ajv.addSchema(read(name));
 const check = ajv.compile(schema);
 
-/** Throws unless the message is one that `stream-message.schema.json` describes, with fields that it names. */
+/** Throws unless the message matches `stream-message.schema.json` and has no other fields. */
 export const expectDescribed = (message: {
   readonly event?: string | undefined;
   readonly data: object;

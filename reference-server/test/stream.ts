@@ -1,28 +1,28 @@
 import { createParser } from 'eventsource-parser';
 import { expectDescribed } from './stream-schema.ts';
 
-/** One event of a stream, its data read. */
+/** One event of a stream, its data parsed. */
 export interface StreamEvent {
   readonly event: string | undefined;
   readonly id: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they check
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of the data is what its test checks
   readonly data: any;
 }
 
-/** A stream as a client has it. */
+/** A stream as a client reads it. */
 export interface OpenStream {
   readonly status: number;
   readonly headers: Headers;
-  /** The next event; rejects when none comes within five seconds, or when ours is not as its schema says. */
+  /** The next event. Rejects when none comes within five seconds, or when it does not match its schema. */
   next(): Promise<StreamEvent>;
-  /** Events that came and were not asked for. */
+  /** The number of events that `next` has not returned yet. */
   waiting(): number;
-  /** Comment lines so far. */
+  /** The number of comment lines so far. */
   comments(): number;
-  /** The JSON of an answer that is no stream. */
-  // biome-ignore lint/suspicious/noExplicitAny: the same
+  /** The JSON body of an answer that is not a stream. */
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of a refusal is what its test checks
   body(): Promise<any>;
-  /** Resolves to true when the server has ended the stream, to false when it broke. */
+  /** Resolves when the stream is over: to true if the server ended it, to false if the connection broke. */
   readonly ended: Promise<boolean>;
   close(): void;
 }
@@ -30,7 +30,7 @@ export interface OpenStream {
 const PATIENCE_MS = 5_000;
 
 export async function openStream(url: string, headers: Record<string, string> = {}): Promise<OpenStream> {
-  const isOurs = /\/(sdk|relay)\/stream/.test(url);
+  const hasSchema = /\/(sdk|relay)\/stream/.test(url);
   const ending = new AbortController();
   const response = await fetch(url, { headers, signal: ending.signal });
   const events: StreamEvent[] = [];
@@ -61,7 +61,10 @@ export async function openStream(url: string, headers: Record<string, string> = 
     async next() {
       if (events.length === 0) {
         await new Promise<void>((resolve, reject) => {
-          const timer = setTimeout(() => reject(new Error('no event came')), PATIENCE_MS);
+          const timer = setTimeout(
+            () => reject(new Error('No event came within five seconds.')),
+            PATIENCE_MS,
+          );
           wake = () => {
             clearTimeout(timer);
             resolve();
@@ -69,8 +72,8 @@ export async function openStream(url: string, headers: Record<string, string> = 
         });
       }
       const { event, id, data } = events.shift()!;
-      // Other protocols have messages of their own.
-      if (isOurs) expectDescribed({ event, data, ...(id !== undefined && { id }) });
+      // OFREP and flagd streams have other messages.
+      if (hasSchema) expectDescribed({ event, data, ...(id !== undefined && { id }) });
       return { event, id, data };
     },
     waiting: () => events.length,

@@ -186,7 +186,7 @@ test('reaches a host while a hundred other names are not resolved, and reports t
       ended += 1;
     }),
   );
-  await expect.poll(() => names.asked.length).toBeGreaterThanOrEqual(200);
+  await expect.poll(() => names.queries.length).toBeGreaterThanOrEqual(200);
   for (const name of ['healthy.example', 'localhost', '127.0.0.1']) {
     expect(await outbound.send(post(`http://${name}:${port}/`))).toMatchObject({ ok: true, status: 200 });
   }

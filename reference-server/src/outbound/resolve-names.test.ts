@@ -83,7 +83,7 @@ test.each([
 test('ends when its signal aborts, and cancels its queries', async () => {
   const aborter = new AbortController();
   const found = lookupWith()('silent.example', aborter.signal);
-  await expect.poll(() => server.asked.length).toBe(2);
+  await expect.poll(() => server.queries.length).toBe(2);
   aborter.abort(new Error('enough'));
   await expect(found).rejects.toThrow('enough');
   // No query remains that would keep the process alive or be sent again.
@@ -101,10 +101,10 @@ test('shares one query between concurrent look-ups of a name, each of which can 
   impatient.abort(new Error('enough'));
   await expect(first).rejects.toThrow('enough');
   expect(addresses(await second)).toEqual(['203.0.113.1']);
-  expect([...server.asked].sort()).toEqual(['A shared.example', 'AAAA shared.example']);
+  expect([...server.queries].sort()).toEqual(['A shared.example', 'AAAA shared.example']);
   // Results are not cached.
   await lookup('shared.example', signal());
-  expect(server.asked).toHaveLength(4);
+  expect(server.queries).toHaveLength(4);
 });
 
 test('resolves a name while a hundred other names are not answered', async () => {
@@ -114,7 +114,7 @@ test('resolves a name while a hundred other names are not answered', async () =>
   const silent = Array.from({ length: 100 }, (_, index) =>
     lookup(`silent-${index}.example`, aborter.signal).catch((error: unknown) => error),
   );
-  await expect.poll(() => server.asked.length).toBe(200);
+  await expect.poll(() => server.queries.length).toBe(200);
   expect(addresses(await lookup('healthy.example', signal()))).toEqual(['203.0.113.1']);
   aborter.abort();
   await Promise.all(silent);
@@ -143,7 +143,7 @@ test.each(['localhost', 'LOCALHOST', 'a.localhost', 'localhost.'])(
     const hostsFile = fileOf('none', '127.0.0.2 localhost\n');
     if (/^localhost\.?$/i.test(name))
       expect(addresses(await lookupWith({ hostsFile })(name, signal()))).toEqual(['127.0.0.2']);
-    expect(server.asked).toEqual([]);
+    expect(server.queries).toEqual([]);
   },
 );
 
@@ -172,5 +172,5 @@ test('tries no search domain for a name that ends with a dot', async () => {
   answers['hooks'] = { code: 3 };
   const lookup = lookupWith({ searchFile: fileOf('search', 'search corp.example\n') });
   await expect(lookup('hooks.', signal())).rejects.toMatchObject({ code: 'ENOTFOUND' });
-  expect([...server.asked].sort()).toEqual(['A hooks', 'AAAA hooks']);
+  expect([...server.queries].sort()).toEqual(['A hooks', 'AAAA hooks']);
 });

@@ -1,4 +1,4 @@
-/** What senders of half bodies can do, by real sockets, to a process with little memory. */
+/** Clients that never finish their bodies, over real sockets, against a process with little memory. */
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { type SmallProcess, startSmallProcess } from './small-process.ts';
@@ -14,7 +14,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** Sends a body but for its last byte. Gives the first line of the answer, when the server has closed the connection. */
+/** Sends a body without its last byte. Resolves to the first line of the answer when the server closes the connection. */
 function sendHalf(path: string, length: number, apiKey = ''): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   sockets.push(socket);
@@ -47,7 +47,7 @@ interface Attack {
   readonly senders: number;
   readonly bytes: number;
   readonly statuses: readonly number[];
-  /** More that the process may hold at any time, what it could collect included. */
+  /** The most that resident memory may grow, uncollected garbage included. */
   readonly mebibytes: number;
 }
 
@@ -62,7 +62,7 @@ test.each<Attack>([
     mebibytes: 128,
   },
   {
-    by: 'a page, too large',
+    by: 'a page that are too large',
     path: EVENTS,
     key: 'client',
     senders: 100,
@@ -81,7 +81,7 @@ test.each<Attack>([
     mebibytes: 256,
   },
 ])(
-  'holds few of $senders half bodies by $by, closes them all, and answers others meanwhile',
+  'memory stays bounded under $senders unfinished bodies by $by, and other requests are answered',
   { timeout: 120_000 },
   async ({ path, key, senders, bytes, statuses, mebibytes }) => {
     server = await startSmallProcess({ arriveMs: 3_000 });
@@ -93,7 +93,7 @@ test.each<Attack>([
     for (let sent = 0; sent < senders; sent++) {
       sendHalf(path, bytes, apiKey).then((line) => {
         left -= 1;
-        // An answer to what a client still sends may get lost with the connection.
+        // The answer is lost if the connection closes while the client still sends.
         if (line !== '') seen.add(Number(line.split(' ')[1]));
       });
     }

@@ -1,5 +1,6 @@
+import type { Call } from '../api-call.ts';
 import type { Targets } from '../endpoints/targets.ts';
-import type { Call, TestServer } from '../server.ts';
+import type { TestServer } from '../server.ts';
 
 type Method = NonNullable<Call['method']>;
 
@@ -16,25 +17,25 @@ interface Operation {
   readonly requestBody?: { content: { 'application/json': { schema: Schema } } };
 }
 
-/** What came of it. */
+/** The results of a drive. */
 export interface Outcome {
   readonly calls: number;
-  /** Answers of 500 and above, and answers that the document does not describe. */
+  /** Requests answered with 500 or above, or in a way that the document does not describe. */
   readonly failures: readonly string[];
-  /** Operations that answered nothing but refusals, sound requests included. */
+  /** Operations that refused every request, the valid one included. */
   readonly neverServed: readonly string[];
 }
 
 export interface DriveOptions {
   readonly values: readonly unknown[];
-  /** Operations whose headers are tried too; what reads the headers of a write is the same for all of them. */
+  /** Whether to try the values in the headers of an operation too. All writes share the code that reads theirs. */
   readonly headersOf: (operationId: string) => boolean;
 }
 
-/** It would end the session that the others need, or never end. */
+/** Calls that would end the session of all others, or never end themselves. */
 const LEFT_OUT = ['logout', 'streamRuleset', 'streamRelay'];
 
-/** Puts every value into every parameter and every place of every body of every operation. */
+/** Sends every value in every parameter and every part of the body, to every operation. */
 export async function drive(server: TestServer, targets: Targets, options: DriveOptions): Promise<Outcome> {
   let calls = 0;
   const failures: string[] = [];
@@ -54,7 +55,7 @@ export async function drive(server: TestServer, targets: Targets, options: Drive
         if (status < 500) continue;
         failures.push(`${call.method} ${call.url} ${JSON.stringify(call.body)} ${status}`);
       } catch (error) {
-        // The test server throws when an answer is not documented.
+        // The test server throws when an answer does not match the document.
         failures.push(`${call.method} ${call.url} ${JSON.stringify(call.body)}: ${(error as Error).message}`);
       }
     }
@@ -72,7 +73,7 @@ function operationsOf(server: TestServer): readonly Operation[] {
       path: path.replace('/api/v1', ''),
     })),
   );
-  // What removes things comes last, and is only tried.
+  // Deletions come last, as dry runs.
   const isLate = ({ method }: Operation) => (method === 'DELETE' ? 1 : 0);
   return operations.sort((left, right) => isLate(left) - isLate(right));
 }
@@ -86,7 +87,7 @@ function credentialsOf(
   return { token: server.tokens.admin };
 }
 
-/** A sound request first, then each place with each value. */
+/** A valid request first, then one for each value in each place. */
 function* requestsTo(
   operation: Operation,
   { ids, samples }: Targets,
@@ -110,7 +111,7 @@ function* requestsTo(
     round++;
     const text = typeof value === 'string' ? Buffer.from(value).toString() : JSON.stringify(value);
     for (const name of names) {
-      // A removal that is not only tried would leave the others nothing.
+      // A deletion that is not a dry run would remove what later requests need.
       if (method === 'DELETE' && name === 'dry_run' && text === 'false') continue;
       yield { method, url: urlOf(path, ids, { ...query, [name]: text }), body: sample };
     }
@@ -127,12 +128,12 @@ function* requestsTo(
   }
 }
 
-/** What can be in a header at all. */
+/** The text with every character replaced that a header cannot carry. */
 function headerText(text: string): string {
   return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?').slice(0, 2_000);
 }
 
-/** The places in a value where something else can be put. */
+/** The paths of a value and of everything inside it. */
 function places(value: unknown): (readonly (string | number)[])[] {
   if (typeof value !== 'object' || value === null) return [[]];
   return [
@@ -150,7 +151,7 @@ function replaced(value: unknown, [first, ...rest]: readonly (string | number)[]
   return { ...(value as object), [first]: inner };
 }
 
-/** Everywhere in the sample, and in fields of the schema that the sample lacks. */
+/** The paths of the sample, and of fields that only the schema has. */
 function placesOf(schema: Schema, sample: object): (readonly (string | number)[])[] {
   const lacking = Object.keys(schema.properties ?? {}).filter((name) => !(name in sample));
   return [...places(sample), ...lacking.map((name) => [name])];

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Operations whose success needs a mail, another person, or a state that nothing here is in. */
+/** Operations that succeed only with an email, another user, or a state that no target is in. */
 const NEEDS_MORE = [
   'acceptInvitation',
   'activateFlag',
@@ -25,7 +25,7 @@ const NEEDS_MORE = [
   'deleteTag',
   'executeScheduledChange',
   'getWebhookMessage',
-  // The many wrong passwords of `changePassword` hold the account back.
+  // The wrong passwords sent to `changePassword` lock the account.
   'reauthenticate',
   'redeliverWebhookMessage',
   'refresh',
@@ -40,7 +40,7 @@ const NEEDS_MORE = [
   'verifyMfa',
 ];
 
-test('never answers hostile values with 500, nor with what the document does not say', async () => {
+test('no operation answers hostile values with 500 or with an undocumented answer', async () => {
   const outcome = await drive(server, await createTargets(server), {
     values: HOSTILE,
     headersOf: (operationId) => ['toggleFlag', 'createSegment', 'getRuleset'].includes(operationId),

@@ -1,4 +1,4 @@
-/** What a field may hold when somebody means it ill, or has a bug. */
+/** Values that an attacker or a faulty client may send in any field. */
 export const HOSTILE: readonly unknown[] = [
   null,
   true,
@@ -44,7 +44,7 @@ export const HOSTILE: readonly unknown[] = [
   { key: 'x', name: null, value: { deep: [[[[[]]]]] } },
 ];
 
-/** The same for the script, which has more time: what schemas hold to be harmless, and edges of numbers and texts. */
+/** More of them for the script, which has more time: limits of numbers, texts and formats. */
 export const MORE_HOSTILE: readonly unknown[] = [
   -0,
   Number.MIN_SAFE_INTEGER,

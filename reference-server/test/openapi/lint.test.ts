@@ -5,7 +5,7 @@ import { startEmptyServer } from '../server.ts';
 
 let server: Awaited<ReturnType<typeof startEmptyServer>>;
 let source: string;
-// biome-ignore lint/suspicious/noExplicitAny: a document is walked here in every direction
+// biome-ignore lint/suspicious/noExplicitAny: the tests read arbitrary parts of the document
 let document: any;
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Beyond the strictest set that the linter has. */
+/** Rules in addition to the strictest set of the linter. */
 const RULES = {
   'operation-operationId': 'error',
   'operation-singular-tag': 'error',
@@ -26,14 +26,14 @@ const RULES = {
   'no-invalid-schema-examples': 'error',
   'no-invalid-parameter-examples': 'error',
   'no-unused-components': 'error',
-  // /flags/by-key/{key} beside /flags/{flag_id}/history: no id of a flag is `by-key`.
+  // /flags/by-key/{key} and /flags/{flag_id}/history do not collide: no flag has the id `by-key`.
   'no-ambiguous-paths': 'off',
 } as const;
 
-/** Of every path, so of no operation that could refer to it. */
-const OF_NO_OPERATION = '#/components/responses/MethodNotAllowed';
+/** Any path can answer 405, and no operation refers to that answer. */
+const METHOD_NOT_ALLOWED = '#/components/responses/MethodNotAllowed';
 
-/** Operations that take nothing and so refuse nothing. */
+/** Operations without input, which have no 4xx answers. */
 const CANNOT_REFUSE = [
   'getHealth',
   'getInstance',
@@ -43,18 +43,18 @@ const CANNOT_REFUSE = [
   'getWebhookKeys',
 ];
 
-test('is taken by a linter without a word', async () => {
+test('a strict linter finds nothing wrong with /openapi.json', async () => {
   const config = await createConfig({ extends: ['recommended-strict'], rules: RULES });
   const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
-  const told = problems
+  const remaining = problems
     .map(({ ruleId, location, message }) => ({ ruleId, pointer: location[0]?.pointer ?? '', message }))
     .filter(({ ruleId, pointer }) => {
-      if (ruleId === 'no-unused-components' && pointer === OF_NO_OPERATION) return false;
+      if (ruleId === 'no-unused-components' && pointer === METHOD_NOT_ALLOWED) return false;
       const path = pointer.split('/')[2]?.replaceAll('~1', '/') ?? '';
       const id = document.paths[path]?.get?.operationId;
       return !(ruleId === 'operation-4xx-response' && CANNOT_REFUSE.includes(id));
     });
-  expect(told.map(({ ruleId, pointer, message }) => `${ruleId} ${pointer}: ${message}`)).toEqual([]);
+  expect(remaining.map(({ ruleId, pointer, message }) => `${ruleId} ${pointer}: ${message}`)).toEqual([]);
 });
 
 interface Operation {
@@ -68,7 +68,7 @@ function operations(): readonly (Operation & Record<string, unknown>)[] {
   return Object.values(document.paths).flatMap((path) => Object.values(path as object));
 }
 
-test('lists what is called often before the keys that are read once', () => {
+test('each tag lists its most used operations first and the public keys last', () => {
   const ofTag = (tag: string) =>
     operations()
       .filter(({ tags }) => (tags as readonly string[]).includes(tag))
@@ -85,7 +85,7 @@ test('lists what is called often before the keys that are read once', () => {
   expect(ofTag('Webhooks').at(-1)).toBe('getWebhookKeys');
 });
 
-test('says of every operation who may call it, in which mode, and how often', () => {
+test('every operation has its permission, mode and rate limit', () => {
   for (const operation of operations()) {
     expect(operation).toMatchObject({
       operationId: expect.any(String),
@@ -103,11 +103,11 @@ test('says of every operation who may call it, in which mode, and how often', ()
   expect(document.paths['/api/v1/organizations'].post['x-mode']).toBe('saas');
 });
 
-test('heads each operation by plain words: a summary knows no Markdown', () => {
+test('every summary is plain text without Markdown', () => {
   for (const operation of operations()) expect(operation.summary).toMatch(/^[A-Z][^`*_]+[^.]$/);
 });
 
-test('describes entity tags, warnings and ignored fields where they are sent', () => {
+test('answers have ETag, warning and ignored-field headers exactly where the server sends them', () => {
   const headersOf = (path: string, method: string, status: string) =>
     Object.keys(document.paths[`/api/v1${path}`][method].responses[status].headers);
   expect(headersOf('/flags/{flag_id}', 'get', '200')).toContain('ETag');
@@ -124,7 +124,7 @@ test('describes entity tags, warnings and ignored fields where they are sent', (
   expect(headersOf('/flags/{flag_id}', 'delete', '204')).toContain('X-FlagSvc-Warnings');
 });
 
-test('describes replayed answers where a key of idempotency is read, and what every 401 asks for', () => {
+test('Idempotency-Replayed is documented for POST only, and WWW-Authenticate for every 401', () => {
   for (const [path, methods] of Object.entries<Record<string, Operation>>(document.paths)) {
     for (const [method, { responses }] of Object.entries(methods)) {
       for (const [status, { headers = {} }] of Object.entries(responses)) {
@@ -138,7 +138,7 @@ test('describes replayed answers where a key of idempotency is read, and what ev
   expect(Object.keys(created.headers)).toContain('Idempotency-Replayed');
 });
 
-test('gives an example of every body', () => {
+test('every JSON answer has an example', () => {
   for (const { operationId, responses } of operations()) {
     for (const [status, { content = {} }] of Object.entries(responses)) {
       for (const [type, media] of Object.entries(content)) {
@@ -152,21 +152,21 @@ test('gives an example of every body', () => {
   }
 });
 
-test('gives an example of an evaluation in which the answer is about what was asked', () => {
+test('the example of an evaluation answers the flags of its request', () => {
   const { requestBody, responses } = document.paths['/api/v1/evaluate'].post;
-  const [asked, answered] = [requestBody, responses['200']].map(
+  const [request, answer] = [requestBody, responses['200']].map(
     ({ content }) => content['application/json'].examples.success.value,
   );
-  const flags = Object.keys(answered.data.evaluations);
-  expect(asked.flags).toEqual(expect.arrayContaining([...flags, ...answered.data.track_exposures]));
+  const flags = Object.keys(answer.data.evaluations);
+  expect(request.flags).toEqual(expect.arrayContaining([...flags, ...answer.data.track_exposures]));
 });
 
-test('uses every error code somewhere', () => {
-  const said = new Set(Object.keys(document.components.examples));
-  expect(Object.keys(ERROR_CODES).filter((code) => !said.has(code))).toEqual([]);
+test('every error code has an example', () => {
+  const named = new Set(Object.keys(document.components.examples));
+  expect(Object.keys(ERROR_CODES).filter((code) => !named.has(code))).toEqual([]);
 });
 
-test('describes what webhooks are told, and names what it says more than once', () => {
+test('the document describes webhook messages, and names every schema used more than once', () => {
   expect(Object.keys(document.webhooks)).toEqual(
     expect.arrayContaining([
       'flag.toggled',

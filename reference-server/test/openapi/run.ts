@@ -1,4 +1,4 @@
-/** The whole campaign: twice the values, and the headers of every write. */
+/** The full run: twice as many values as the test, and the headers of every write. */
 
 import { createTargets } from '../endpoints/targets.ts';
 import { startServer } from '../server.ts';

@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../../src/storage/database.ts';
 
-/** A table as both engines have it, in words of neither. */
+/** A table, described in the same words for both engines. */
 export interface TableShape {
-  /** Type, whether it may be null, and default, by name. */
+  /** Type, nullability and default of each column, by name. */
   columns: Record<string, string>;
   primaryKey: readonly string[];
-  /** Indexes and constraints: columns, uniqueness and whether it is of some rows only. */
+  /** Indexes and unique constraints: columns, uniqueness, and whether they are partial. */
   indexes: readonly string[];
   foreignKeys: readonly string[];
-  /** Columns with the values that they may have. */
+  /** Columns with their allowed values. */
   checks: readonly string[];
 }
 export type Schema = Readonly<Record<string, TableShape>>;
 
-/** What only one engine has: its own way to search, and to note what has changed. */
+/** Tables of one engine only: for its text search, its migrations, and its record of changed rows. */
 const OWN = /^(kysely_|sqlite_|search_index|row_changes)/;
 const OWN_INDEXES = ['search_documents_by_words'];
 
@@ -67,7 +67,7 @@ function shape(of: {
   return tables;
 }
 
-/** Names that an engine has made itself tell nothing. */
+/** A line for an index. Generated names are left out, because they differ between the engines. */
 function describeKey({ columns, name, kind, partial }: Key): string {
   const words = [kind, columns, /autoindex|_key$/.test(name) ? '' : name, partial === 1 ? 'of some' : ''];
   return words.filter(Boolean).join(' ');
@@ -87,7 +87,7 @@ export async function readSqlite(db: Queryable): Promise<Schema> {
         from pragma_index_xinfo(indexes.name) as part where part.key = 1) as columns
     from pragma_table_list as tables join pragma_index_list(tables.name) as indexes
     where tables.schema = 'main' and tables.type = 'table'`.execute(db);
-  // A table whose key is its row number has no index for it.
+  // SQLite has no index for a primary key that is the row id.
   const { rows: rowIds } = await sql<Key>`
     select tables.name as "table", columns.name as columns, '' as name, 'primary' as kind, 0 as partial
     from pragma_table_list as tables join pragma_table_info(tables.name) as columns
@@ -161,7 +161,7 @@ export async function readPostgres(db: Queryable): Promise<Schema> {
   });
 }
 
-/** The texts and numbers among what is written. */
+/** The string and number literals of an SQL expression. */
 function valuesOf(text: string): string {
   return [...text.matchAll(/'([^']+)'|\b(\d+)\b/g)].map(([, word, number]) => word ?? number).join('|');
 }

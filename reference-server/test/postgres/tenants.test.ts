@@ -18,12 +18,12 @@ beforeAll(async () => {
       .insertInto('organizations')
       .values({ id, name: id, slug: id, plan: 'oss', status: 'active', settings_json: '{}', ...common })
       .execute();
-    await project(db, id, `prj_${id}`);
+    await insertProject(db, id, `prj_${id}`);
   }
 });
 afterAll(() => db.destroy());
 
-async function project(on: Queryable, organization_id: string, id: string): Promise<void> {
+async function insertProject(on: Queryable, organization_id: string, id: string): Promise<void> {
   await on
     .insertInto('projects')
     .values({
@@ -46,18 +46,20 @@ async function project(on: Queryable, organization_id: string, id: string): Prom
 const idsOf = async (on: Queryable) =>
   (await on.selectFrom('projects').select('id').orderBy('id').execute()).map(({ id }) => id);
 
-test('holds every table of an organization to it, but for those of people', async () => {
-  const { rows } = await sql<{ name: string; held: number }>`
-    select table_name as name, (relrowsecurity and relforcerowsecurity)::int::bigint as held
+test('every table with an organization_id has a row policy, except those of FREE_TABLES', async () => {
+  const { rows } = await sql<{ name: string; secured: number }>`
+    select table_name as name, (relrowsecurity and relforcerowsecurity)::int::bigint as secured
     from information_schema.columns join pg_class on relname = table_name and relkind = 'r'
     where table_schema = current_schema() and column_name = 'organization_id' order by table_name`.execute(
     db,
   );
   expect(rows.length).toBeGreaterThan(20);
-  expect(rows.filter(({ held }) => held === 0).map(({ name }) => name)).toEqual([...FREE_TABLES].sort());
+  expect(rows.filter(({ secured }) => secured === 0).map(({ name }) => name)).toEqual(
+    [...FREE_TABLES].sort(),
+  );
 });
 
-test('shows and changes nothing of another organization, whatever a statement forgets', async () => {
+test('statements without a where clause read and change only their own organization', async () => {
   await writeAlone(db, OURS, async (tx) => {
     expect(await idsOf(tx)).toEqual(['prj_org_A']);
     await tx.updateTable('projects').set({ name: 'changed' }).execute();
@@ -70,14 +72,14 @@ test('shows and changes nothing of another organization, whatever a statement fo
   ]);
 });
 
-test('lets nothing be written for another organization', async () => {
-  const writing = writeAlone(db, OURS, (tx) => project(tx, 'org_B', 'prj_stray'));
+test('a transaction of one organization cannot insert rows for another', async () => {
+  const writing = writeAlone(db, OURS, (tx) => insertProject(tx, 'org_B', 'prj_stray'));
   await expect(writing).rejects.toMatchObject({ code: '42501' });
-  await writeAlone(db, OURS, (tx) => project(tx, 'org_A', 'prj_own'));
+  await writeAlone(db, OURS, (tx) => insertProject(tx, 'org_A', 'prj_own'));
   expect(await idsOf(db)).toEqual(['prj_org_A', 'prj_org_B', 'prj_own']);
 });
 
-test('forgets the organization with the transaction, and holds the service itself to none', async () => {
+test('the organization ends with its transaction, and transactions of the service have none', async () => {
   await writeAlone(db, OURS, async (tx) => expect(await idsOf(tx)).not.toContain('prj_org_B'));
   await writeAlone(db, 'outbox', async (tx) => expect(await idsOf(tx)).toContain('prj_org_B'));
   for (let round = 0; round < 20; round++) expect(await idsOf(db)).toContain('prj_org_B');

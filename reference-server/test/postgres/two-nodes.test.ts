@@ -1,20 +1,20 @@
-import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildServer } from '../../src/app/build-server.ts';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
 import { generateKey } from '../../src/publishing/key-format.ts';
-import type { Database } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
+import { createApi } from '../api.ts';
 import { ask, databaseUrl, makeTemplate, POSTGRES_VARIABLE, ROLE } from '../database.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { booleanFlag, SECRETS, startServer, type TestServer } from '../server.ts';
+import { createAppTransport } from '../transports.ts';
 
-/** A PostgreSQL that others do not need, and two nodes of which one is only asked. */
+/** Two nodes on a PostgreSQL of their own, which the tests stop and restore. */
 let postgres: Postgres;
 let server: TestServer;
-let other: { readonly app: FastifyInstance; readonly db: Database };
+let other: Awaited<ReturnType<typeof startNode>>;
 let apiKey: string;
 
 beforeAll(async () => {
@@ -39,70 +39,91 @@ async function startNode() {
     ...SECRETS,
     limiter: createRateLimiter(),
     version: '0.0.0-test',
+    // The access token of the other node's admin is valid at this time.
+    now: () => Date.parse('2026-11-20T11:00:00.000Z'),
     backgroundIntervalMs: 1_000,
   });
+  await app.ready();
   return { app, db };
 }
 
-const post = (url: string, body: object) =>
-  server.call({ method: 'POST', url, token: server.tokens.admin, body });
-const createKey = async (): Promise<string> =>
-  (await post(`/environments/${server.environments.production}/api-keys`, { name: 'k' })).body.data.key;
-const toggle = (id: string, enabled: boolean) =>
-  post(`/flags/${id}/toggle?environment_id=${server.environments.production}`, { enabled });
-const createFlag = async (key: string): Promise<string> =>
-  (await post(`/flags?environment_id=${server.environments.production}`, booleanFlag(key))).body.data.id;
+const clientOf = (app: FastifyInstance) =>
+  createApi({
+    transport: createAppTransport(app),
+    token: server.tokens.admin,
+    environmentId: server.environments.production,
+  });
 
-/** What a node serves: its tag, and which flags are on. */
-async function servedBy(app: FastifyInstance) {
-  const answer = await app.inject({ url: '/api/v1/sdk/ruleset', headers: { 'x-api-key': apiKey } });
-  const { flags } = answer.json().data as { flags: { key: string; enabled: boolean }[] };
-  return {
-    tag: answer.headers.etag,
-    on: flags.filter(({ enabled }) => enabled).map(({ key }) => key),
-  };
+const createKey = async (): Promise<string> =>
+  (await clientOf(server.app).apiKeys.create(server.environments.production, { name: 'k' })).key!;
+const createFlag = async (key: string): Promise<string> =>
+  (await clientOf(server.app).flags.create(booleanFlag(key))).id;
+/** The status of a toggle. */
+const toggle = async (id: string, enabled: boolean): Promise<number> =>
+  (await clientOf(server.app).flags.toggle(id, enabled).answer).status;
+
+/** The entity tag of the ruleset that a node serves, and the flags that are on in it. */
+async function readServed(app: FastifyInstance, key = apiKey) {
+  const { dataPlane } = createApi({ transport: createAppTransport(app), apiKey: key });
+  const { body, headers } = await dataPlane.ruleset().answer;
+  const flags: readonly { key: string; enabled: boolean }[] = body.data.flags;
+  return { tag: headers['etag'], on: flags.filter(({ enabled }) => enabled).map(({ key }) => key) };
 }
-const epochOf = () =>
+const readEpoch = () =>
   server.db
     .selectFrom('rulesets')
     .select('epoch')
     .where('environment_id', '=', server.environments.production)
     .executeTakeFirstOrThrow();
 
-test('nodes serve what a PostgreSQL holds that has lost commits, under another epoch', async () => {
+test('after PostgreSQL has lost commits, all nodes serve what it holds, under a new epoch', async () => {
   const [lost, next] = [await createFlag('lost'), await createFlag('next')];
-  const before = await epochOf();
-  const goBack = await postgres.keep();
-  await expect.poll(async () => (await toggle(lost, true)).status).toBe(200);
-  await expect.poll(async () => (await servedBy(other.app)).on).toEqual(['lost']);
-  await goBack();
-  // Counted as the version that is lost.
-  await expect.poll(async () => (await toggle(next, true)).status, { interval: 5 }).toBe(200);
-  const first = await servedBy(server.app);
+  const before = await readEpoch();
+  const restore = await postgres.copy();
+  await expect.poll(() => toggle(lost, true)).toBe(200);
+  await expect.poll(async () => (await readServed(other.app)).on).toEqual(['lost']);
+  await restore();
+  // This write gets the version number that the lost one had.
+  await expect.poll(() => toggle(next, true), { interval: 5 }).toBe(200);
+  const first = await readServed(server.app);
   expect(first.on).toEqual(['next']);
-  await expect.poll(() => servedBy(other.app)).toEqual(first);
-  expect(await epochOf()).not.toEqual(before);
+  await expect.poll(() => readServed(other.app)).toEqual(first);
+  expect(await readEpoch()).not.toEqual(before);
   const fresh = await startNode();
-  expect(await servedBy(fresh.app)).toEqual(first);
+  expect(await readServed(fresh.app)).toEqual(first);
   await fresh.app.close();
   await fresh.db.destroy();
 });
 
-test('nodes know a key through an outage that comes when another key was made', async () => {
+/** Writes through each node and waits until the other serves it, so that both have checked for changes since. */
+async function letNodesCheck(key: string): Promise<void> {
+  const directions = [
+    [server.app, other.app],
+    [other.app, server.app],
+  ] as const;
+  for (const [writer, reader] of directions) {
+    const { flags } = clientOf(writer);
+    const { id } = await flags.create(booleanFlag(`check-${++checks}`));
+    await flags.toggle(id, true);
+    await expect.poll(async () => (await readServed(reader, key)).on).toContain(`check-${checks}`);
+  }
+}
+let checks = 0;
+
+test('a key that was in memory before another was created works through an outage of PostgreSQL', async () => {
   const apps = [server.app, other.app];
-  const before = await Promise.all(apps.map(servedBy));
-  const fresh = await createKey();
-  const headers = { 'x-api-key': fresh };
-  // Whoever knows the new one has looked.
-  await expect
-    .poll(async () => (await other.app.inject({ url: '/api/v1/sdk/ruleset', headers })).statusCode)
-    .toBe(200);
-  await setTimeout(1_500);
+  const observerKey = await createKey();
+  // Nodes that have noticed the restored database look up all keys again.
+  await letNodesCheck(observerKey);
+  await Promise.all(apps.map((app) => readServed(app)));
+  await createKey();
+  await letNodesCheck(observerKey);
+  const before = await Promise.all(apps.map((app) => readServed(app, observerKey)));
   await postgres.stop();
-  expect(await Promise.all(apps.map(servedBy))).toEqual(before);
+  expect(await Promise.all(apps.map((app) => readServed(app)))).toEqual(before);
   for (const url of ['/api/v1/evaluate', '/ofrep/v1/evaluate/flags/next']) {
-    const stranger = { 'x-api-key': generateKey('production') };
-    const answer = await other.app.inject({ method: 'POST', url, headers: stranger, payload: {} });
+    const headers = { 'x-api-key': generateKey('production') };
+    const answer = await other.app.inject({ method: 'POST', url, headers, payload: {} });
     expect([url, answer.statusCode, answer.headers['retry-after']]).toEqual([url, 503, '5']);
   }
   await postgres.start();
@@ -111,10 +132,13 @@ test('nodes know a key through an outage that comes when another key was made', 
 test.each([
   ['off', 'on'],
   ['remote_apply', 'remote_apply'],
-])('a role whose commits are synchronous "%s" has them "%s" here', async (set, expected) => {
-  await ask(postgres.url, `alter role ${ROLE} set synchronous_commit = ${set}`);
-  const db = await openDatabase(databaseUrl(postgres.url, `test_${process.pid}_1`, ROLE));
-  const { rows } = await sql`show synchronous_commit`.execute(db);
-  expect(rows).toEqual([{ synchronous_commit: expected }]);
-  await db.destroy();
-});
+])(
+  'the setting synchronous_commit = %s of the role becomes %s in connections of the server',
+  async (setting, expected) => {
+    await ask(postgres.url, `alter role ${ROLE} set synchronous_commit = ${setting}`);
+    const db = await openDatabase(databaseUrl(postgres.url, `test_${process.pid}_1`, ROLE));
+    const { rows } = await sql`show synchronous_commit`.execute(db);
+    expect(rows).toEqual([{ synchronous_commit: expected }]);
+    await db.destroy();
+  },
+);

@@ -80,7 +80,7 @@ test('delivers at once while more slow webhooks than places have a backlog', asy
   const before = (await attempts()).length;
   // The slow webhooks start before there is a message for the healthy one.
   const slow = server.app.runBackground();
-  await expect.poll(() => names.asked.length).toBeGreaterThan(0);
+  await expect.poll(() => names.queries.length).toBeGreaterThan(0);
   await createFlag('third');
   const sending = server.app.runBackground();
   await expect.poll(told).toEqual(['first', 'second', 'third']);
