@@ -253,21 +253,29 @@ test('streams enforce the allowed origins and addresses of their API key', async
 });
 
 test.each([
-  ['{broken', 400, 'PARSE_ERROR'],
-  ['[]', 400, 'INVALID_CONTEXT'],
-  ['1', 400, 'PARSE_ERROR'],
-  [{}, 400, 'INVALID_CONTEXT'],
-  [{ context: [] }, 400, 'INVALID_CONTEXT'],
-  [{ context: { targetingKey: 'x'.repeat(4_097) } }, 400, 'INVALID_CONTEXT'],
-  [{ context: { targetingKey: 'u', tags: Array(1_001).fill('x') } }, 400, 'INVALID_CONTEXT'],
-  [{ context: Object.fromEntries(Array.from({ length: 1_002 }, (_, i) => [i, i])) }, 400, 'INVALID_CONTEXT'],
-  [{ context: {} }, 400, 'TARGETING_KEY_MISSING'],
-  [{ context: { targetingKey: 7 } }, 400, 'TARGETING_KEY_MISSING'],
-])('the body %j is refused with an error code of OFREP', async (body, status, errorCode) => {
+  ['broken JSON', '{broken', 'PARSE_ERROR'],
+  ['a list', '[]', 'INVALID_CONTEXT'],
+  ['a number', '1', 'PARSE_ERROR'],
+  ['no context', {}, 'INVALID_CONTEXT'],
+  ['a list as context', { context: [] }, 'INVALID_CONTEXT'],
+  ['a targeting key above the limit', { context: { targetingKey: 'x'.repeat(4_097) } }, 'INVALID_CONTEXT'],
+  [
+    'a list of more than 1,000 items',
+    { context: { targetingKey: 'u', tags: Array(1_001).fill('x') } },
+    'INVALID_CONTEXT',
+  ],
+  [
+    'more than 1,001 attributes',
+    { context: Object.fromEntries(Array.from({ length: 1_002 }, (_, i) => [i, i])) },
+    'INVALID_CONTEXT',
+  ],
+  ['no targeting key', { context: {} }, 'TARGETING_KEY_MISSING'],
+  ['a number as targeting key', { context: { targetingKey: 7 } }, 'TARGETING_KEY_MISSING'],
+])('a body with %s is refused with an error code of OFREP', async (_, body, errorCode) => {
   const one = await post('/evaluate/flags/rule', body);
-  expect([one.status, one.body.key, one.body.errorCode]).toEqual([status, 'rule', errorCode]);
+  expect([one.status, one.body.key, one.body.errorCode]).toEqual([400, 'rule', errorCode]);
   const bulk = await post('/evaluate/flags', body);
-  expect([bulk.status, bulk.body.errorCode]).toEqual([status, errorCode]);
+  expect([bulk.status, bulk.body.errorCode]).toEqual([400, errorCode]);
   expect(bulk.body).not.toHaveProperty('error');
 });
 

@@ -1,4 +1,4 @@
-/** Codes that the document names for operations and that are not provoked there, with the reason. */
+/** Documented error codes that `test/errors` does not provoke on these operations, with the reason. */
 export const NOT_PROVOKED: readonly {
   readonly codes: readonly string[];
   /** Operation ids. */
@@ -8,12 +8,12 @@ export const NOT_PROVOKED: readonly {
   {
     codes: ['SERVICE_UNAVAILABLE'],
     of: 'any',
-    why: 'Of the disk and of overload, before any route: test/faults and http/shed-load.test.ts.',
+    why: 'Caused by the disk or by overload, before any route: test/faults and http/shed-load.test.ts.',
   },
   {
     codes: ['REQUEST_TIMEOUT'],
     of: 'any',
-    why: 'One reader waits for the bodies of all routes: http/read-body.test.ts.',
+    why: 'All routes share the code that reads bodies: http/read-body.test.ts.',
   },
   {
     codes: [
@@ -27,12 +27,12 @@ export const NOT_PROVOKED: readonly {
       'ORGANIZATION_SUSPENDED',
     ],
     of: 'any',
-    why: 'Of the guards, which stand before every write alike. Provoked wherever the common target is in a state to be changed and reaches a ruleset; freeze-ways.test.ts brings each write into one.',
+    why: 'Raised by guards, which all writes share. They are provoked where the common target can be changed and reaches a ruleset; freeze-ways.test.ts covers every write.',
   },
   {
     codes: ['PRECONDITION_FAILED'],
     of: 'any',
-    why: 'What is created or has no revision ignores If-Match: conventions.test.ts has the list, and asks all others.',
+    why: 'Creations and resources without a revision ignore If-Match: conventions.test.ts lists them and tests all others.',
   },
   {
     codes: ['INSUFFICIENT_PERMISSIONS'],
@@ -42,7 +42,7 @@ export const NOT_PROVOKED: readonly {
   {
     codes: ['INSUFFICIENT_PERMISSIONS'],
     of: ['previewFlag', 'testSegment', 'explainEvaluation'],
-    why: 'They read too.',
+    why: 'These operations only read.',
   },
   {
     codes: [
@@ -62,70 +62,74 @@ export const NOT_PROVOKED: readonly {
       'PREREQUISITE_DEPTH',
     ],
     of: ['executeScheduledChange', 'promoteFlag', 'promoteEnvironment', 'changeFlags', 'restoreFlagRevision'],
-    why: 'They write what was sound when it was written, by the check that all share; it takes a change in between.',
+    why: 'They write content that was valid when it was first stored, and use the shared check; it fails only after a change in between.',
   },
   {
     codes: ['REGEX_INVALID'],
     of: ['cloneFlag'],
-    why: 'Only an older version has stored more states than a flag may have: pattern-states.test.ts.',
+    why: 'Only older versions of the server could store patterns with too many states: pattern-states.test.ts.',
   },
   {
     codes: ['PREREQUISITE_UNKNOWN', 'PREREQUISITE_CYCLE', 'PREREQUISITE_DEPTH'],
     of: ['restoreFlag'],
-    why: 'Others change while the flag is archived: prerequisites.test.ts.',
+    why: 'Other flags must change while the flag is archived: prerequisites.test.ts.',
   },
   {
     codes: ['FLAG_ARCHIVED', 'FLAG_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND', 'INSTRUCTION_INVALID'],
     of: ['executeScheduledChange'],
-    why: 'The flag, the environment or what an instruction speaks of goes after the change was planned.',
+    why: 'The flag, the environment or the target of an instruction must be removed after the change was scheduled.',
   },
   {
     codes: ['FLAG_NOT_FOUND', 'ENVIRONMENT_NOT_FOUND'],
     of: ['updateScheduledChange'],
-    why: 'The flag or the environment goes after the change was planned.',
+    why: 'The flag or the environment must be removed after the change was scheduled.',
   },
   {
     codes: ['FLAG_ARCHIVED'],
     of: ['promoteEnvironment', 'changeFlags'],
-    why: 'Told for single flags in the results, or between two reads.',
+    why: 'Reported per flag in the results, or when the flag is archived between two reads.',
   },
   {
     codes: ['FLAG_NOT_FOUND', 'IMPORT_INVALID'],
     of: ['applyImport'],
-    why: 'The plan was sound; PLAN_STALE comes first but for a change in the same moment.',
+    why: 'The plan was valid, so PLAN_STALE comes first unless a change is concurrent.',
   },
-  { codes: ['PROJECT_NOT_FOUND'], of: ['cloneEnvironment'], why: 'The project goes between two reads.' },
-  { codes: ['INTERNAL_ERROR'], of: ['getInstance'], why: 'It reads nothing.' },
+  {
+    codes: ['PROJECT_NOT_FOUND'],
+    of: ['cloneEnvironment'],
+    why: 'The project must be removed between two reads.',
+  },
+  { codes: ['INTERNAL_ERROR'], of: ['getInstance'], why: 'It does not use the database.' },
   {
     codes: ['INTERNAL_ERROR'],
     of: ['refresh', 'verifyMfa', 'forgotPassword'],
-    why: 'What is sent is refused, or put off, before the database is asked.',
+    why: 'The request is refused or deferred before it uses the database.',
   },
-  { codes: ['LIMIT_EXCEEDED'], of: ['forgotPassword'], why: 'No e-mail address is so long and well formed.' },
+  { codes: ['LIMIT_EXCEEDED'], of: ['forgotPassword'], why: 'No well-formed email address is that long.' },
   {
     codes: ['REGISTRATION_CLOSED', 'LAST_ADMIN', 'EMAIL_DOMAIN_NOT_ALLOWED'],
     of: 'any',
-    why: 'On installations of their own: people.ts, auth.test.ts and members.test.ts.',
+    why: 'These need installations with other settings: people.ts, auth.test.ts and members.test.ts.',
   },
   {
     codes: ['PASSWORD_TOO_COMMON'],
     of: 'any',
-    why: 'Only where a list is asked for: passwords.test.ts.',
+    why: 'Only with a configured list of common passwords: passwords.test.ts.',
   },
   {
     codes: ['INVALID_MFA_CODE', 'MFA_REQUIRED', 'MFA_ALREADY_ON', 'MFA_NOT_ON'],
     of: 'any',
-    why: 'The states of a second factor: mfa.test.ts and required-mfa.test.ts.',
+    why: 'These depend on the state of a second factor: mfa.test.ts and required-mfa.test.ts.',
   },
   {
     codes: ['RESOURCE_IN_USE'],
     of: ['updateEnvironment', 'deleteEnvironment'],
-    why: 'environments.test.ts.',
+    why: 'Tested in environments.test.ts.',
   },
-  { codes: ['FLAG_KEY_CONFLICT'], of: ['upsertFlag'], why: 'Of a reserved key: lifecycle.test.ts.' },
+  { codes: ['FLAG_KEY_CONFLICT'], of: ['upsertFlag'], why: 'It needs a reserved key: lifecycle.test.ts.' },
   {
     codes: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
     of: ['redeliverWebhookMessage'],
-    why: 'A message takes deliveries: webhooks.test.ts.',
+    why: 'A message exists only after a delivery: webhooks.test.ts.',
   },
 ];

@@ -21,7 +21,7 @@ import { createWorld } from './world.ts';
 const CATEGORIES = ['auth', 'management', 'credentials', 'bulk', 'evaluation', 'ruleset', 'events', 'stream'];
 const limitsOf = (limit: number) => Object.fromEntries(CATEGORIES.map((name) => [name, limit]));
 
-/** The pairs that faults common to all operations bring. */
+/** The pairs of operation and code that faults common to all operations provoke. */
 async function seenEverywhere() {
   const open = createRateLimiter({ limits: limitsOf(1_000_000) });
   const { limiter, fill } = switchable(open, createRateLimiter({ limits: limitsOf(0) }));
@@ -32,7 +32,7 @@ async function seenEverywhere() {
   return { seen, operations };
 }
 
-/** The pairs that the provocations of single codes bring, on any operation. */
+/** The pairs that the provocations of single codes produce, on any operation. */
 async function seenInTheWorld(): Promise<ReadonlySet<Pair>> {
   const seen = new Set<Pair>();
   let operationOf = (_method: string, _url: string): string | undefined => undefined;
@@ -68,7 +68,7 @@ function covers({ code, of }: Excuse, pair: Pair): boolean {
   return named === code && (of === 'any' || of.includes(operation));
 }
 
-/** Documented errors that nothing provokes, although no row of `NOT_PROVOKED` says why; and rows without use. */
+/** Documented errors that are neither provoked nor excused by `NOT_PROVOKED`, and rows of it that excuse nothing. */
 export async function findUnprovoked(): Promise<{ missing: readonly Pair[]; unused: readonly string[] }> {
   const { seen: everywhere, operations } = await seenEverywhere();
   const seen = new Set([...everywhere, ...(await seenInTheWorld())]);
