@@ -37,6 +37,6 @@ export async function bundle(contents: string, folder: string, options?: BuildOp
 
 /** Prints the size and its limit, and fails when it exceeds the limit by more than 1 % (decisions/0016). */
 export function expectWithin(name: string, bytes: number, gate: number): void {
-  console.log(`${name}: ${bytes} bytes min+gz (limit ${gate})`);
+  console.log(`${name}: ${bytes} bytes min+gz (gate ${gate})`);
   expect(bytes, `${name}, in bytes`).toBeLessThanOrEqual(gate * 1.01);
 }
