@@ -11,7 +11,9 @@ const STREAMS = ['streamRuleset', 'streamRelay'];
 
 type Operation = ReturnType<typeof operationsOf>[number] & {
   readonly summary?: string;
+  readonly description?: string;
   readonly tags?: readonly string[];
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
 };
 
 /** What each operation lacks of the rows that the tests of all endpoints need, a line each. */
@@ -23,14 +25,15 @@ export async function findMissingRows(server: TestServer): Promise<readonly stri
     ({ url, operationId }) => url.startsWith('/api/v1/') && operationId !== undefined,
   );
   const operations = operationsOf(server) as readonly Operation[];
-  const lacks = routes.flatMap((route) => {
-    const operation = operations.find(({ operationId }) => operationId === route.operationId)!;
+  const lacks = operations.flatMap((operation) => {
+    const route = routes.find(({ operationId }) => operationId === operation.operationId);
     return [
-      ...missingInTable(route, operation),
-      ...missingTargets(operation, targets),
       ...missingTexts(operation, tagNames),
-      ...missingInClient(operation),
-    ].map((line) => `operation ${route.operationId} lacks ${line}`);
+      // Health checks and public keys stand outside the API and belong to no client.
+      ...(route === undefined ? [] : missingInTable(route, operation)),
+      ...(route === undefined ? [] : missingTargets(operation, targets)),
+      ...(route === undefined ? [] : missingInClient(operation)),
+    ].map((line) => `operation ${operation.operationId} lacks ${line}`);
   });
   const known = routes.map(({ operationId }) => operationId);
   const idle = Object.keys(ENDPOINTS).filter((name) => !known.includes(name));
@@ -48,6 +51,12 @@ function missingInTable({ writes }: RouteEntry, operation: Operation): string[] 
   if (row === undefined)
     return ['a row in test/endpoints/rows.ts: who may call it, and for a write how a freeze treats it'];
   const missing: string[] = [];
+  if (method !== 'GET' && !writes && row.audit === undefined)
+    missing.push(
+      `"audit" in its row of test/endpoints/rows.ts: the action that it writes, or why it writes none`,
+    );
+  if (writes && row.audit !== undefined)
+    missing.push('no "audit" in its row: the write gate names the action');
   if (writes && row.freeze === undefined)
     missing.push(`"freeze" in its row of test/endpoints/rows.ts: 'blocked', or why no ruleset changes`);
   if (row.freeze === 'blocked' && FREEZE_WAYS[operationId] === undefined)
@@ -71,12 +80,22 @@ function missingTargets({ operationId, path, requestBody }: Operation, { ids, sa
   ];
 }
 
-function missingTexts({ summary = '', tags = [] }: Operation, tagNames: readonly string[]) {
+function missingTexts(operation: Operation, tagNames: readonly string[]): string[] {
+  const { summary = '', description = '', tags = [], parameters = [] } = operation;
   const unknown = tags.filter((tag) => !tagNames.includes(tag));
+  const undescribed = parameters.filter((parameter) => !isSentence(parameter.description));
   return [
     ...(/^[A-Z][^`*_]+[^.]$/.test(summary) ? [] : ['a summary: plain words, no Markdown, no full stop']),
+    ...(isSentence(description) ? [] : ['a description: whole sentences, with a full stop']),
+    ...undescribed.map(
+      ({ name }) => `a description of the parameter ${name}, in its schema or in src/openapi/texts.ts`,
+    ),
     ...unknown.map((tag) => `a description of the tag ${tag} in src/openapi/texts.ts`),
   ];
+}
+
+function isSentence(text = ''): boolean {
+  return /^[A-Z`*].*[.:)]$/s.test(text.trim());
 }
 
 function missingInClient({ operationId, method, path }: Operation): string[] {

@@ -1,3 +1,5 @@
+import type { AuditAction } from '../../src/control-plane/write-gate/audit-actions.ts';
+
 /** The callers that an endpoint accepts: anonymous ones, holders of an SDK or relay key, or users with these roles. */
 export type Access = 'public' | 'apiKey' | 'relayKey' | 'all' | 'editors' | 'admins';
 
@@ -6,6 +8,8 @@ export interface EndpointRow {
   readonly access: Access;
   /** Of writes. `blocked` has a way in freeze-ways.ts; otherwise the reason why no ruleset changes. */
   readonly freeze?: 'blocked' | string;
+  /** Of changes past the write gate: the audit entry that they write, or why they write none. */
+  readonly audit?: AuditAction | { readonly none: string };
   /** False: it stores nothing, or changes only the caller's own account. */
   readonly dryRun?: false;
   /** False: it changes what has no revision, or several resources, so that `If-Match` has no effect. */
@@ -18,24 +22,26 @@ const PLAN = 'changes a plan; its execution is blocked';
 const KEYS = 'API keys read rulesets and change none';
 const FREEZE = 'belongs to freezes and break-glass themselves';
 
+const READS = { none: 'only reads' };
+
 /** One row per operation. `control-plane/endpoint/endpoints.test.ts` finds those that are missing. */
 export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
-  register: { access: 'public' },
-  login: { access: 'public' },
-  refresh: { access: 'public' },
-  forgotPassword: { access: 'public' },
-  resetPassword: { access: 'public' },
-  acceptInvitation: { access: 'public' },
-  verifyMfa: { access: 'public' },
+  register: { access: 'public', audit: 'member.joined' },
+  login: { access: 'public', audit: 'auth.login' },
+  refresh: { access: 'public', audit: 'auth.refresh_refused' },
+  forgotPassword: { access: 'public', audit: 'auth.password_reset_requested' },
+  resetPassword: { access: 'public', audit: 'auth.password_reset' },
+  acceptInvitation: { access: 'public', audit: 'member.joined' },
+  verifyMfa: { access: 'public', audit: 'auth.login' },
   getMfa: { access: 'all' },
-  startTotp: { access: 'all', dryRun: false },
-  confirmTotp: { access: 'all', dryRun: false },
-  removeTotp: { access: 'all', dryRun: false },
-  renewRecoveryCodes: { access: 'all', dryRun: false },
+  startTotp: { access: 'all', dryRun: false, audit: 'auth.mfa_started' },
+  confirmTotp: { access: 'all', dryRun: false, audit: 'auth.mfa_enabled' },
+  removeTotp: { access: 'all', dryRun: false, audit: 'auth.mfa_disabled' },
+  renewRecoveryCodes: { access: 'all', dryRun: false, audit: 'auth.recovery_codes_renewed' },
   getMe: { access: 'all' },
-  logout: { access: 'all', dryRun: false },
-  changePassword: { access: 'all', dryRun: false },
-  reauthenticate: { access: 'all', dryRun: false },
+  logout: { access: 'all', dryRun: false, audit: 'auth.logout' },
+  changePassword: { access: 'all', dryRun: false, audit: 'auth.password_changed' },
+  reauthenticate: { access: 'all', dryRun: false, audit: 'auth.reauthenticated' },
   listSessions: { access: 'all' },
   revokeSession: { access: 'all', freeze: PEOPLE, revision: false },
   revokeOtherSessions: { access: 'all', freeze: PEOPLE, revision: false },
@@ -51,7 +57,11 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   createServiceAccountToken: { access: 'admins', freeze: PEOPLE },
   revokeServiceAccountToken: { access: 'admins', freeze: PEOPLE, revision: false },
   listOrganizations: { access: 'all' },
-  createOrganization: { access: 'all', dryRun: false },
+  createOrganization: {
+    access: 'all',
+    dryRun: false,
+    audit: { none: 'is refused until there is the mode saas' },
+  },
   getOrganization: { access: 'all' },
   updateOrganization: { access: 'admins', freeze: PEOPLE },
   listMembers: { access: 'all' },
@@ -126,6 +136,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   previewFlag: {
     access: 'all',
     dryRun: false,
+    audit: READS,
   },
   changeFlags: {
     access: 'editors',
@@ -160,7 +171,7 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   updateSegment: { access: 'editors', freeze: 'blocked' },
   deleteSegment: { access: 'editors', freeze: 'blocked' },
   getSegmentUsage: { access: 'all' },
-  testSegment: { access: 'all', dryRun: false },
+  testSegment: { access: 'all', dryRun: false, audit: READS },
   search: { access: 'all' },
   listTags: { access: 'all' },
   putCodeReferences: {
@@ -201,7 +212,12 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   rotateWebhookSecret: { access: 'admins', freeze: WEBHOOKS },
   enableWebhook: { access: 'admins', freeze: WEBHOOKS },
   getWebhookPublicKey: { access: 'admins' },
-  testWebhook: { access: 'admins', freeze: WEBHOOKS, dryRun: false },
+  testWebhook: {
+    access: 'admins',
+    freeze: WEBHOOKS,
+    dryRun: false,
+    audit: { none: 'sends a message and changes nothing' },
+  },
   listWebhookDeliveries: { access: 'editors' },
   replayWebhook: {
     access: 'admins',
@@ -210,10 +226,10 @@ export const ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   },
   getWebhookMessage: { access: 'editors' },
   redeliverWebhookMessage: { access: 'admins', freeze: WEBHOOKS, revision: false },
-  explainEvaluation: { access: 'all', dryRun: false },
-  evaluate: { access: 'apiKey' },
+  explainEvaluation: { access: 'all', dryRun: false, audit: READS },
+  evaluate: { access: 'apiKey', audit: READS },
   getRuleset: { access: 'apiKey' },
   streamRuleset: { access: 'apiKey' },
   streamRelay: { access: 'relayKey' },
-  sendEvents: { access: 'apiKey' },
+  sendEvents: { access: 'apiKey', audit: { none: 'stores counts and events of SDKs' } },
 };
