@@ -1,6 +1,6 @@
 import type { RouteEntry } from '../../src/control-plane/access/route-access.ts';
 import { clientEndpoints } from '../api.ts';
-import { operationsOf } from '../errors/everywhere.ts';
+import { operationsOf, soundCall, tried } from '../errors/everywhere.ts';
 import type { TestServer } from '../server.ts';
 import { FREEZE_WAYS } from './freeze-ways.ts';
 import { ENDPOINTS } from './rows.ts';
@@ -13,7 +13,6 @@ type Operation = ReturnType<typeof operationsOf>[number] & {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
 };
 
 /** What each operation lacks of the rows that the tests of all endpoints need, a line each. */
@@ -35,11 +34,13 @@ export async function findMissingRows(server: TestServer): Promise<readonly stri
       ...(route === undefined ? [] : missingInClient(operation)),
     ].map((line) => `operation ${operation.operationId} lacks ${line}`);
   });
+  const faulty = await faultySamples(server, targets, operations);
   const known = routes.map(({ operationId }) => operationId);
   const idle = Object.keys(ENDPOINTS).filter((name) => !known.includes(name));
   const idleWays = Object.keys(FREEZE_WAYS).filter((name) => ENDPOINTS[name]?.freeze !== 'blocked');
   return [
     ...lacks,
+    ...faulty,
     ...idle.map((name) => `rows.ts has a row for ${name}, which is no operation`),
     ...idleWays.map((name) => `freeze-ways.ts has a way for ${name}, whose row does not say 'blocked'`),
   ];
@@ -78,6 +79,26 @@ function missingTargets({ operationId, path, requestBody }: Operation, { ids, sa
       .map((name) => `a value for {${name}} in test/endpoints/targets.ts`),
     ...(needsBody && samples[operationId] === undefined ? ['a valid body in test/endpoints/samples.ts'] : []),
   ];
+}
+
+/** Samples that the schema of their operation refuses. Operations without a dry run are left out: they would act. */
+async function faultySamples(
+  server: TestServer,
+  targets: Targets,
+  operations: readonly Operation[],
+): Promise<string[]> {
+  const faulty: string[] = [];
+  for (const operation of operations) {
+    const { operationId, parameters = [] } = operation;
+    const isTried = parameters.some(({ name }) => name === 'dry_run');
+    if (!isTried || targets.samples[operationId] === undefined) continue;
+    const { body } = await server.call(tried(soundCall(operation, targets, server.tokens.admin)));
+    const fields = (body?.error?.details?.fields ?? []) as { field: string; message: string }[];
+    const issues = fields.map(({ field, message }) => `${field} ${message}`).join(', ');
+    if (body?.error?.code === 'VALIDATION_ERROR')
+      faulty.push(`operation ${operationId} refuses its body in test/endpoints/samples.ts: ${issues}`);
+  }
+  return faulty;
 }
 
 function missingTexts(operation: Operation, tagNames: readonly string[]): string[] {

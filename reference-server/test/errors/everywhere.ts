@@ -19,7 +19,11 @@ export interface Operation {
   /** Without the prefix; parameters in braces. */
   readonly path: string;
   readonly security?: readonly object[];
-  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly description?: string;
+  }[];
   readonly requestBody?: { content: Record<string, { schema: Schema }> };
   readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>;
 }
@@ -224,14 +228,14 @@ function without({ token: _, headers = {}, ...sound }: Call): Call {
   return { ...sound, headers: others };
 }
 
-/** A write is only tried. */
-function tried(call: Call): Call {
+/** A write becomes a dry run. */
+export function tried(call: Call): Call {
   const isWrite = call.method !== 'GET';
   return isWrite ? { ...call, url: `${call.url}&dry_run=true` } : call;
 }
 
-/** As its target and sample have it. */
-function soundCall(operation: Operation, { ids, samples, apiKey }: Targets, token: string): Call {
+/** The call that its target and sample make. */
+export function soundCall(operation: Operation, { ids, samples, apiKey }: Targets, token: string): Call {
   const { operationId, method, security = [], requestBody } = operation;
   const needsKey = security.some((scheme) => 'apiKey' in scheme);
   const body = requestBody && { ...samples[operationId] };
