@@ -13,8 +13,8 @@ export interface EvaluationMode {
 }
 
 /**
- * The server evaluates: `POST /evaluate` at each poll and for each new context. The visitor never gets a rule, and the
- * page does not contain the evaluator.
+ * The server evaluates: `POST /evaluate` at each poll and for each new context. The page downloads no rules and does not
+ * contain the evaluator.
  */
 export const remoteMode = (): EvaluationMode => ({
   request: (context) => ({ path: '/evaluate', body: toJson({ flags: ['*'], context }) }),
@@ -23,7 +23,7 @@ export const remoteMode = (): EvaluationMode => ({
 
 /**
  * The page evaluates: `GET /sdk/ruleset`, polled with `If-None-Match`. A new context is answered at once, and an
- * unchanged ruleset costs next to nothing. The visitor gets the rules of all flags that the key may see.
+ * unchanged ruleset costs next to nothing. The page downloads the rules of all flags that the key may see.
  */
 export const localMode = (): EvaluationMode => ({
   request: () => ({ path: '/sdk/ruleset' }),
