@@ -17,7 +17,7 @@ public final class Adapter {
     private boolean isRunning = true;
 
     public static void main(String[] arguments) throws InterruptedException {
-        // A thread of its own, because the JSON reader recurses and a ruleset may be nested deeply.
+        // A thread with a large stack, because the JSON reader recurses and a ruleset may be nested deeply.
         Thread thread = new Thread(null, () -> new Adapter().run(), "adapter", STACK_BYTES);
         thread.start();
         thread.join();
@@ -48,13 +48,13 @@ public final class Adapter {
             Object ok = perform(request);
             if (ok != null) answer.put("ok", ok);
             else answer.put("skipped", entries("reason", "unknown command " + request.get("cmd"), "issue", null));
-        } catch (RuntimeException | StackOverflowError error) { // a finding that the runner wants to see
+        } catch (RuntimeException | StackOverflowError error) { // reported to the kit as a finding
             answer.put("error", entries("kind", error.getClass().getSimpleName(), "message", "" + error.getMessage()));
         }
         return answer;
     }
 
-    /** Null for an unknown command. */
+    /** Runs one command; returns null if the command is unknown. */
     private Object perform(Map<?, ?> request) {
         switch ("" + request.get("cmd")) {
             case "hello":
@@ -84,7 +84,7 @@ public final class Adapter {
         }
     }
 
-    /** One question, or in `calls` a batch of them. */
+    /** Answers a single call, or the list in `calls`. */
     private static Object each(Map<?, ?> request, Function<Map<?, ?>, Object> ask) {
         if (!(request.get("calls") instanceof List<?> calls)) return ask.apply(request);
         List<Object> results = new ArrayList<>();
@@ -118,7 +118,7 @@ public final class Adapter {
         return map;
     }
 
-    /** Replaces the tags for what JSON lacks. Java has no inherited properties, so what is inherited is absent. */
+    /** Decodes the tags for values that JSON lacks. Java has no inherited properties, so these become absent. */
     private static Object decode(Object value) {
         if (value instanceof List<?> list) {
             List<Object> decoded = new ArrayList<>();

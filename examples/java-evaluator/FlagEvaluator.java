@@ -17,14 +17,14 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * A flag evaluator for compiled rulesets: Java 17, no dependency, one file. It was written from the specification
- * and of what-an-evaluator-owes.md, whose sentences are named below. Evaluation is total: it never throws.
+ * A flag evaluator for compiled rulesets in one file, for Java 17, without dependencies. It was written from the
+ * specification and what-an-evaluator-owes.md, whose sentences (EV-…) the comments cite. Evaluation never throws.
  *
- * <p>Rulesets and contexts are decoded JSON: null, Boolean, Double, String, List and Map. They must not be changed
- * afterwards. An evaluator may be used by many threads at once.
+ * <p>Rulesets and contexts are decoded JSON: null, Boolean, Double, String, List and Map. Do not change them
+ * afterwards. An evaluator is thread-safe.
  */
 public final class FlagEvaluator {
-    /** What an evaluation gives; the value is null and so are both keys when there is no such flag. */
+    /** The result of an evaluation. If the flag does not exist, everything except the reason is null. */
     public record Result(Object value, String reason, String ruleId, String variationKey) {}
 
     private static final Result NOT_FOUND = new Result(null, "FLAG_NOT_FOUND", null, null);
@@ -50,7 +50,7 @@ public final class FlagEvaluator {
     private final Map<String, List<Condition>> segments = new HashMap<>();
     private final Map<String, Flag> flags = new LinkedHashMap<>();
 
-    /** Prepares a ruleset, whatever it is; what is broken in it is absent (EV-7 to EV-27). */
+    /** Prepares a ruleset of any shape; broken parts count as absent (EV-7 to EV-27). */
     public FlagEvaluator(Object ruleset) {
         for (Object json : listIn(ruleset, "segments")) {
             try {
@@ -58,7 +58,7 @@ public final class FlagEvaluator {
                 var conditions = each(segment.get("conditions"), part -> condition(part, false));
                 segments.putIfAbsent(text(segment.get("key")), conditions);
             } catch (Broken broken) {
-                // Nobody is a member of a broken segment.
+                // A broken segment has no members.
             }
         }
         for (Object json : listIn(ruleset, "flags")) {
@@ -66,18 +66,18 @@ public final class FlagEvaluator {
                 Flag flag = flag(object(json));
                 flags.putIfAbsent(flag.key, flag);
             } catch (Broken broken) {
-                // A broken flag is an absent flag.
+                // A broken flag counts as absent.
             }
         }
     }
 
-    /** The result for one flag. */
+    /** Evaluates one flag. */
     public Result evaluate(Object flagKey, Object context) {
         Flag flag = flagKey instanceof String ? flags.get(flagKey) : null;
         return flag == null ? NOT_FOUND : decide(flag, new Context(context), new HashMap<>());
     }
 
-    /** The result for every flag that is not broken, by flag key. */
+    /** Evaluates every flag that is not broken; returns the results by flag key. */
     public Map<String, Result> evaluateAll(Object context) {
         var view = new Context(context);
         var decided = new HashMap<String, Result>();
@@ -86,7 +86,7 @@ public final class FlagEvaluator {
         return results;
     }
 
-    // Prerequisites (EV-117 to EV-123), without recursion: a chain may be longer than the stack is deep.
+    // Prerequisites (EV-117 to EV-123), without recursion, because a long chain would overflow the stack.
 
     private static final class Visit {
         final Flag flag;
@@ -132,7 +132,7 @@ public final class FlagEvaluator {
         return isOpen && served.variationKey.equals(need.variation);
     }
 
-    // Rules (EV-36 to EV-39 and EV-50 to EV-53): the first whose conditions all match decides.
+    // Rules (EV-36 to EV-39 and EV-50 to EV-53): the first rule whose conditions all match decides.
 
     private static Result walk(Flag flag, Context context) {
         for (Rule rule : flag.rules) {
@@ -149,7 +149,7 @@ public final class FlagEvaluator {
         return conditions.stream().allMatch(condition -> condition.matches(context));
     }
 
-    /** The variation that a rollout has for this user, or null. */
+    /** The variation that the rollout serves to this user, or null. */
     private static String bucketed(Flag flag, Rule rule, String userKey) {
         double revision = rule.bucketing == null ? 1 : rule.bucketing instanceof Double number ? number : 0;
         if (userKey == null || userKey.isEmpty() || revision != 1 && revision != 2) return null;
@@ -164,7 +164,7 @@ public final class FlagEvaluator {
 
     // Bucketing (EV-42 to EV-49)
 
-    /** The 32-bit number whose remainder by 100 is the bucket. */
+    /** The 32-bit hash; the bucket is its remainder modulo 100. */
     public static int hash(String flagKey, String userKey, int revision) {
         int hash = 5381;
         for (int code : (flagKey + ":" + userKey).codePoints().toArray()) hash = hash * 33 + code;
@@ -226,7 +226,7 @@ public final class FlagEvaluator {
         if (!values.containsKey(byDefault)) throw new Broken();
         Object rules = json.get("targeting_rules"), needs = json.get("prerequisites");
         List<Rule> sorted = rules == null ? new ArrayList<>() : each(rules, this::rule);
-        // 0.0 is added because compare() puts -0.0 before 0.0, which are equal priorities.
+        // Adding 0.0 turns -0.0 into 0.0, which compare() would order apart although the priorities are equal.
         sorted.sort(Comparator.comparingDouble(rule -> rule.priority + 0.0));
         return new Flag(
                 text(json.get("key")), enabled, values, byDefault, sorted,
@@ -268,7 +268,7 @@ public final class FlagEvaluator {
         }
     }
 
-    // Conditions (EV-54 to EV-56 and EV-60 to EV-80): a negative operator is its positive twin and a "not".
+    // Conditions (EV-54 to EV-56 and EV-60 to EV-80): a negative operator negates its positive counterpart.
 
     private static final Map<String, String> TWINS =
             Map.of("is_not", "is", "not_contains", "contains", "not_one_of", "one_of");
@@ -297,7 +297,7 @@ public final class FlagEvaluator {
         return segments.containsKey(key) && all(segments.get(key), context);
     }
 
-    /** What a positive operator asks of a scalar; null when it never matches. */
+    /** The test that a positive operator makes on a scalar; null if it never matches. */
     private static Predicate<Object> test(String operator, Object value) {
         String wanted = textOf(value);
         switch (operator) {
@@ -311,7 +311,7 @@ public final class FlagEvaluator {
                 return regex == null ? null : item -> regex.search(textOf(item));
             case "gt", "lt":
                 double bound = numberOf(value), side = operator.equals("gt") ? 1 : -1;
-                // With NaN on either side both comparisons fail.
+                // NaN fails both comparisons.
                 return item -> side > 0 ? numberOf(item) > bound : numberOf(item) < bound;
             case "version_gt", "version_lt":
                 Version version = Version.parse(value);
@@ -325,7 +325,7 @@ public final class FlagEvaluator {
         }
     }
 
-    /** The texts that a condition value names, or null if it has another shape. */
+    /** The condition value as texts, or null if it has the wrong shape. */
     private static Set<String> texts(String operator, Object value) {
         List<?> items = operator.equals("is") ? textOf(value) == null ? null : List.of(value)
                 : value instanceof List<?> list ? list : null;
@@ -335,7 +335,7 @@ public final class FlagEvaluator {
         return texts;
     }
 
-    /** By code points: half a surrogate pair is not contained in the whole pair. */
+    /** Compares by code points: a whole surrogate pair does not contain its halves. */
     private static boolean contains(String text, String part) {
         for (int at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
             if (!splitsPair(text, at) && !splitsPair(text, at + part.length())) return true;
@@ -357,7 +357,7 @@ public final class FlagEvaluator {
         return value instanceof Double number && Double.isFinite(number) ? numberText(number) : null;
     }
 
-    /** ECMAScript's Number::toString of a finite number. Double.toString has another layout, and until Java 19 superfluous digits. */
+    /** ECMAScript's Number::toString of a finite number. Double.toString has another layout, and too many digits before Java 19. */
     static String numberText(double number) {
         if (number == 0) return "0";
         if (number < 0) return "-" + numberText(-number);
@@ -371,11 +371,11 @@ public final class FlagEvaluator {
         return digits.charAt(0) + fraction + (point > 0 ? "e+" : "e-") + Math.abs(point - 1);
     }
 
-    /** The decimal with the fewest digits that is read as this number; of several the nearest, then the even one. */
+    /** The shortest decimal that reads back as this number; among several, the nearest, then the even one. */
     private static BigDecimal shortest(double number) {
         BigDecimal exact = new BigDecimal(number);
         for (int precision = 1; ; precision++) {
-            // Near a power of two the nearest decimal may belong to another number while its neighbour fits.
+            // Near a power of two, the nearest decimal may read back as another number while the one next to it does not.
             for (RoundingMode mode : List.of(RoundingMode.HALF_EVEN, RoundingMode.UP, RoundingMode.DOWN)) {
                 BigDecimal rounded = exact.round(new MathContext(precision, mode));
                 if (rounded.doubleValue() == number) return rounded.stripTrailingZeros();
@@ -385,7 +385,7 @@ public final class FlagEvaluator {
 
     private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]++(\\.[0-9]++)?|\\.[0-9]++)([eE][+-]?[0-9]++)?");
 
-    /** A number, or a text that is one decimal number; NaN for anything else. */
+    /** The value of a number or of a decimal text; NaN for anything else. */
     private static double numberOf(Object value) {
         double number = value instanceof Double given ? given
                 : value instanceof String text && DECIMAL.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
@@ -438,13 +438,13 @@ public final class FlagEvaluator {
             return isNumber ? compareNumbers(one, other) : one.compareTo(other);
         }
 
-        /** Digits without leading zeros: the longer is the greater. */
+        /** Compares digits without leading zeros: the longer text is the greater number. */
         private static int compareNumbers(String one, String other) {
             return one.length() != other.length() ? one.length() - other.length() : one.compareTo(other);
         }
     }
 
-    /** A regular expression of the dialect (EV-87 to EV-109): an automaton that is walked with a set of steps. */
+    /** A regular expression of the dialect (EV-87 to EV-109): a nondeterministic automaton whose possible steps are followed at once. */
     static final class Regex {
         private static final String META = ".^$|()[]{}*+?\\";
         private static final int MAX_LENGTH = 512, MAX_REPEAT = 1000, MAX_STATES = 10_000;
@@ -454,14 +454,14 @@ public final class FlagEvaluator {
             boolean holds(int before, int after);
         }
 
-        /** Takes a code point, asserts something, or only leads on, to one or two steps. */
+        /** One step: it consumes a code point, checks an assertion, or does neither, and leads to one or two steps. */
         private static final class Step {
             IntPredicate takes;
             Assertion asserts;
             int next, other = -1;
         }
 
-        /** A part of a pattern: how many states it counts, and what writes its steps, which lead on to the next step. */
+        /** A part of a pattern: its number of states, and a function that adds its steps before the next part's. */
         private record Part(double states, Runnable write) {}
 
         private static final class Outside extends RuntimeException {
@@ -475,7 +475,7 @@ public final class FlagEvaluator {
         private boolean ignoresCase, isMultiline, dotTakesNewline;
         private int at;
 
-        /** Null when the pattern is outside the dialect. */
+        /** Parses a pattern; returns null if it is outside the dialect. */
         static Regex compile(String source) {
             try {
                 return new Regex(source.codePoints().toArray());
@@ -526,7 +526,7 @@ public final class FlagEvaluator {
                 branches++;
                 if (branch.states > 0) full.add(branch);
             } while (take('|'));
-            // Branches without states match the empty text; one of them is as good as many.
+            // All branches without states match only the empty text, so one of them is enough.
             if (full.size() < branches) full.add(new Part(0, () -> {}));
             return new Part(full.stream().mapToDouble(Part::states).sum(), () -> {
                 List<Step> ends = new ArrayList<>();
@@ -594,7 +594,7 @@ public final class FlagEvaluator {
             return count;
         }
 
-        /** Without a max (-1), the last copy leads back to its own beginning. */
+        /** Repeats a part. With max -1, the last copy leads back to its own beginning. */
         private Part repeated(Part part, int min, int max) {
             double states = part.states * (max < 0 ? Math.max(min, 1) : max);
             return new Part(states, () -> {
@@ -618,7 +618,7 @@ public final class FlagEvaluator {
             });
         }
 
-        /** Adds a step that leads to the one behind it. */
+        /** Adds a step that leads to the one after it. */
         private Step step() {
             Step step = new Step();
             steps.add(step);
@@ -634,7 +634,7 @@ public final class FlagEvaluator {
             return new Part(1, () -> step().asserts = assertion);
         }
 
-        /** A literal or an escaped one. Bare, it is none of META; escaped, META or one of `more`. */
+        /** Parses a literal: a character outside META, or a backslash before one in META or `more`. */
         private int character(String more) {
             boolean isEscaped = take('\\');
             int code = peek(0);
@@ -692,7 +692,7 @@ public final class FlagEvaluator {
         private int member() {
             int code = peek(0);
             expect(code != '-' && !(code == peek(1) && (code == '&' || code == '~' || code == '|')));
-            // Of META, a class reserves only these.
+            // Inside a class, only these characters of META are reserved.
             if (code >= 0 && META.indexOf(code) >= 0 && code != '[' && code != ']' && code != '\\') return source[at++];
             return character("/-");
         }
@@ -717,7 +717,7 @@ public final class FlagEvaluator {
             return code == '\n' ? NEWLINE : isWord(code) ? WORD : OTHER;
         }
 
-        /** Whether the pattern matches anywhere in the text; linear in the text. */
+        /** Whether the pattern matches anywhere in the text. Takes time linear in the text. */
         boolean search(String text) {
             int[] codes = text.codePoints().toArray();
             int end = steps.size();
@@ -727,7 +727,7 @@ public final class FlagEvaluator {
                 int before = i == 0 ? EDGE : sideOf(codes[i - 1]);
                 int after = i == codes.length ? EDGE : sideOf(codes[i]);
                 alive.add(0);
-                for (int k = 0; k < alive.size; k++) { // grows while it is walked
+                for (int k = 0; k < alive.size; k++) { // the loop also visits steps that it adds
                     int number = alive.items[k];
                     if (number == end) return true;
                     Step step = steps.get(number);
@@ -746,7 +746,7 @@ public final class FlagEvaluator {
             return false;
         }
 
-        /** Numbers of steps, each once, in the order of arrival. */
+        /** A set of step numbers in order of insertion. */
         private static final class StepSet {
             final int[] items;
             final boolean[] holds;

@@ -3,7 +3,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON as null, Boolean, Double, String, List and Map; every number is binary64, texts may hold half surrogate pairs. */
+/** Reads and writes JSON as null, Boolean, Double, String, List and Map. Numbers are binary64; strings may contain half a surrogate pair. */
 final class Json {
     private final String source;
     private int at;
@@ -98,7 +98,7 @@ final class Json {
         return Double.parseDouble(source.substring(start, at));
     }
 
-    /** Writes ASCII only. What JSON cannot express, NaN and the infinities, is tagged as in the vectors. */
+    /** Writes ASCII only. NaN and the infinities are tagged as in the vectors. */
     static String write(Object value) {
         StringBuilder out = new StringBuilder();
         write(value, out);

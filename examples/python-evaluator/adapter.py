@@ -36,7 +36,7 @@ class Adapter:
             return answer
         try:
             answer["ok"] = command(request)
-        except Exception as error:  # an exception is the finding that the runner wants to see
+        except Exception as error:  # reported to the kit as a finding
             answer["error"] = {"kind": type(error).__name__, "message": str(error)}
         return answer
 

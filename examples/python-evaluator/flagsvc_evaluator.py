@@ -1,7 +1,7 @@
-"""A second flag evaluator, in plain Python, written from the specification and what-an-evaluator-owes.md.
+"""A flag evaluator in plain Python, written from the specification and what-an-evaluator-owes.md.
 
-It shares no code with sdk-core: the conformance vectors are admitted only when both agree.
-Evaluation is total: no ruleset, flag key or context makes it raise.
+It shares no code with sdk-core, and a conformance vector is published only if both agree.
+Evaluation never raises, whatever the ruleset, flag key or context.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NOT_FOUND = {"value": None, "reason": "FLAG_NOT_FOUND", "rule_id": None, "variat
 
 
 class Evaluator:
-    """Evaluates the flags of one ruleset (decoded JSON, which must not be changed afterwards)."""
+    """Evaluates the flags of one ruleset, which is decoded JSON. Do not change it afterwards."""
 
     def __init__(self, ruleset: Any):
         ruleset = ruleset if isinstance(ruleset, dict) else {}
@@ -31,16 +31,16 @@ class Evaluator:
         self._rank_flags()
 
     def evaluate(self, flag_key: Any, context: Any) -> dict:
-        """The result for one flag: value, reason, rule_id, variation_key."""
+        """Evaluates one flag: value, reason, rule_id, variation_key."""
         return self._evaluate(flag_key, _Context(context), {})
 
     def evaluate_all(self, context: Any) -> dict[str, dict]:
-        """The result for every flag of the ruleset that is not broken."""
+        """Evaluates every flag that is not broken; returns the results by flag key."""
         view, served = _Context(context), {}
         return {key: self._evaluate(key, view, served) for key in self.flags}
 
-    # Prerequisites (EV-117 to EV-123). A flag with a rank has only ranked flags before it; one
-    # without is in a cycle, before a cycle, or before an absent flag, and is blocked for everybody.
+    # Prerequisites (EV-117 to EV-123). Flags are ranked so that a flag's prerequisites have lower ranks. A flag
+    # without a rank is in a cycle, or depends on a cycle or an absent flag, and is blocked for everybody.
 
     def _rank_flags(self) -> None:
         waiting: dict[str, list[_Flag]] = {}
@@ -51,7 +51,7 @@ class Evaluator:
                 waiting.setdefault(key, []).append(flag)
             if not flag.needs:
                 ready.append(flag)
-        for rank, flag in enumerate(ready):  # grows while it is walked
+        for rank, flag in enumerate(ready):  # the loop also visits flags that it adds
             flag.rank = rank
             for dependent in waiting.get(flag.key, ()):
                 dependent.missing -= 1
@@ -92,7 +92,7 @@ class Evaluator:
         return flag.result(flag.default, "DEFAULT")
 
     def _serve(self, flag: "_Flag", rule: dict, view: "_Context") -> dict:
-        """What a rule serves whose conditions all match (EV-50 to EV-53)."""
+        """The result of a matching rule (EV-50 to EV-53)."""
         variation, reason = rule.get("variation"), "TARGETING_RULE"
         if rule.get("percentage_rollout") is not None:
             variation, reason = _bucketed(flag.key, view.user_key, rule), "PERCENTAGE_ROLLOUT"
@@ -155,7 +155,7 @@ class _Context:
         self._attributes: dict = attributes if isinstance(attributes, dict) else {}
 
     def attribute(self, name: str) -> Any:
-        """None stands for a missing attribute (EV-54 to EV-56)."""
+        """The attribute's value; None if it is missing (EV-54 to EV-56)."""
         if name == "user_key" and name not in self._attributes:
             return self.user_key
         return self._attributes.get(name)
@@ -218,7 +218,7 @@ def _are_or_none(items: Any, is_item: Callable[[dict], bool]) -> bool:
 
 
 def _finite(value: Any) -> Optional[float]:
-    """A number as a finite binary64, or None."""
+    """The number as a finite binary64; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
@@ -229,7 +229,7 @@ def _finite(value: Any) -> Optional[float]:
 
 
 def _text(value: Any) -> Optional[str]:
-    """A scalar as text, or None for what is not a scalar."""
+    """The scalar as text; None for anything else."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -252,7 +252,7 @@ def number_text(number: float) -> str:
         return "-" + number_text(-number)
     shortest = Decimal(repr(number)).normalize().as_tuple()  # repr gives the shortest digits
     digits = "".join(map(str, shortest.digits))
-    point = len(digits) + shortest.exponent  # where the decimal point stands in the digits
+    point = len(digits) + shortest.exponent  # position of the decimal point in the digits
     if len(digits) <= point <= 21:
         return digits.ljust(point, "0")
     if 0 < point <= 21:
@@ -272,7 +272,7 @@ def _number(value: Any) -> Optional[float]:
     return _finite(value)
 
 
-# Operators. A test takes an element of the attribute and says yes or no.
+# Operators. A test takes one element of the attribute and returns a boolean.
 
 
 def _attribute_matches(condition: dict, view: _Context) -> bool:
@@ -363,11 +363,11 @@ _VERSION = re.compile(
 
 
 def parse_version(value: Any) -> Optional[tuple]:
-    """A tuple that sorts as SemVer says, or None."""
+    """A tuple that sorts in SemVer's order; None if the value is not a version."""
     match = _VERSION.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return None
-    # Digits without leading zeros sort by length, then as text: exact, however long they are.
+    # Numbers without leading zeros sort by length, then as text, which is exact for any length.
     core = tuple((len(part or "0"), part or "0") for part in match.group(1, 2, 3))
     if match.group(4) is None:
         return core, 1, ()
@@ -386,7 +386,7 @@ def parse_version(value: Any) -> Optional[tuple]:
 
 
 def bucket_hash(flag_key: str, user_key: str, revision: int = 1) -> int:
-    """The 32-bit number whose remainder by 100 is the bucket."""
+    """The 32-bit hash; the bucket is its remainder modulo 100."""
     value = 5381
     for character in f"{flag_key}:{user_key}":
         value = (value * 33 + ord(character)) & 0xFFFFFFFF
@@ -398,12 +398,12 @@ def bucket_hash(flag_key: str, user_key: str, revision: int = 1) -> int:
 
 
 def bucket(flag_key: str, user_key: str, revision: int = 1) -> int:
-    """0 to 99."""
+    """The user's bucket, from 0 to 99."""
     return bucket_hash(flag_key, user_key, revision) % 100
 
 
 def _bucketed(flag_key: str, user_key: Optional[str], rule: dict) -> Optional[str]:
-    """The variation key of a rule's rollout, or None."""
+    """The variation key that the rule's rollout serves to this user, or None."""
     revision = 1 if rule.get("bucketing") is None else _finite(rule["bucketing"])
     if not user_key or revision not in (1, 2):
         return None
@@ -415,9 +415,9 @@ def _bucketed(flag_key: str, user_key: Optional[str], rule: dict) -> Optional[st
     return None
 
 
-# Regular expressions (EV-87 to EV-109). The parser turns a pattern straight into a program of
-# relative jumps, so that repeating a part is repeating a list; Pattern.search walks the program
-# with a set of states, each step remembered, so time is linear in the text.
+# Regular expressions (EV-87 to EV-109). The parser turns a pattern directly into a program with
+# relative jumps, so that a part is repeated by repeating its list. Pattern.search follows all
+# states of the program at once and caches transitions, so time is linear in the text.
 
 _META = ".^$|()[]{}*+?\\"
 _CONTROL = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
@@ -436,12 +436,12 @@ _Ranges = Iterable[tuple[int, int]]
 
 
 class _Outside(Exception):
-    """The pattern is outside the dialect."""
+    """Raised when a pattern is outside the dialect."""
 
 
 @lru_cache(maxsize=4096)
 def compile_pattern(source: str) -> Optional["Pattern"]:
-    """A pattern, or None if it is outside the dialect."""
+    """The compiled pattern; None if it is outside the dialect."""
     try:
         return Pattern(*_Parser(source).parse())
     except _Outside:
@@ -467,7 +467,7 @@ def _folded(ranges: _Ranges) -> tuple:
 
 
 class _Parser:
-    """Recursion-free: a group in progress is a frame of branches done and parts of this branch."""
+    """Parses without recursion: each open group has a frame with its finished branches and the current one."""
 
     def __init__(self, source: str):
         flags = _FLAGS.match(source)
@@ -487,7 +487,7 @@ class _Parser:
                 frames[-1] = (branches, [])
             elif character == "(":
                 if self.peek() == "?" and self.source[self.at + 1 : self.at + 2] == ":":
-                    self.at += 2  # any other "(?" fails below: a quantifier behind nothing
+                    self.at += 2  # any other "(?" fails below, as a quantifier without an atom
                 frames.append(([], []))
             elif character == ")":
                 if len(frames) == 1:
@@ -542,7 +542,7 @@ class _Parser:
     def character_class(self) -> tuple:
         negated = self.peek() == "^"
         self.at += negated
-        first, ranges, bare = self.at, [], ""  # bare: the character before, if it had no backslash
+        first, ranges, bare = self.at, [], ""  # bare: the previous character, if it had no backslash
         while True:
             character = self.next()
             if character in "&~|" and character == bare:
@@ -573,7 +573,7 @@ class _Parser:
         return _complement(ranges) if negated else tuple(ranges)
 
     def member(self, character: str) -> tuple[int, str]:
-        """A code point of a class, and the same as bare character, if it is one."""
+        """Parses a member of a class: its code point, and the character itself if it had no backslash."""
         if character == "\\":
             return ord(self.escaped(self.next(), _META + "/-")), ""
         if character in "[]-":
@@ -615,7 +615,7 @@ def _sequence(parts: list) -> tuple[int, list]:
 def _alternation(branches: list) -> tuple[int, list]:
     full = [program for count, program in branches if count]
     if len(full) < len(branches):
-        full.append([])  # one empty branch is as good as many
+        full.append([])  # one empty branch is enough
     program = full.pop()
     for branch in reversed(full):
         program = [("split", 1, len(branch) + 2), *branch, ("jump", len(program) + 1), *program]
@@ -626,9 +626,9 @@ def _repeated(part: tuple[int, list], low: int, high: Optional[int]) -> tuple[in
     count, program = part
     total = count * (max(low, 1) if high is None else high)
     if total == 0:
-        return 0, []  # no atom left: nothing but the empty text
+        return 0, []  # no atom left: it matches only the empty text
     if total > _MAX_STATES:
-        return total, program  # too large to write out, and refused unless a {0} around it takes it away
+        return total, program  # too large to expand; refused unless an outer {0} removes it
     length = len(program)
     optional = [("split", 1, length + 1), *program]
     if high is not None:
@@ -639,7 +639,7 @@ def _repeated(part: tuple[int, list], low: int, high: Optional[int]) -> tuple[in
 
 
 class Pattern:
-    """A program and the steps that were walked: (states, character before, character) to states."""
+    """A program and its cached transitions: (states, previous character, character) to states."""
 
     def __init__(self, program: list, multiline: bool):
         self.program, self.multiline = program, multiline
@@ -660,7 +660,7 @@ class Pattern:
         return False
 
     def step(self, state: tuple, character: Optional[str]) -> Any:
-        """True if the pattern has matched before this character, else the next state."""
+        """True if the pattern matches before this character, else the next state."""
         states, before = state
         after = "end" if character is None else _kind(character)
         todo, seen, following = list(states), set(states), {0}

@@ -1,4 +1,4 @@
-"""What the adapter and the vector runner share: tagged values and the comparison of results."""
+"""Tagged values and the comparison of results, for the adapter and the vector runner."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf, "-0":
 
 
 def parse(text: str | bytes) -> Any:
-    """JSON with every long integer read as binary64, as the vectors mean it."""
+    """Parses JSON; integers of 16 or more digits become binary64, as the vectors require."""
     return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) < 16 else float(digits))
 
 
 def decode(value: Any) -> Any:
-    """Replaces {"$number"}, {"$absent"}, {"$inherited"} and {"$repeat"}.
+    """Decodes {"$number"}, {"$absent"}, {"$inherited"} and {"$repeat"}.
 
-    Python has no inherited properties, so what is inherited is absent.
+    Python has no inherited properties, so these become absent.
     """
     if isinstance(value, list):
         return [decode(part) for item in value for part in _written_out(item)]
@@ -29,7 +29,7 @@ def decode(value: Any) -> Any:
 
 
 def _written_out(item: Any) -> Iterable[Any]:
-    """{"$repeat": {"n": 1000}, "item": ...} stands for a thousand items; {n} in their texts is the place, {n+1} the next."""
+    """Expands {"$repeat": {"n": 1000}, "item": ...} to a thousand items; {n} in their texts is the index, {n+1} the next."""
     if not isinstance(item, dict) or not isinstance(item.get("$repeat"), dict):
         return [item]
     ((name, times),) = item["$repeat"].items()
@@ -51,12 +51,12 @@ def _is_absent(value: Any) -> bool:
 
 
 def differences(expected: dict, actual: dict) -> list[str]:
-    """Fields that are expected and are not the same; fields that are not expected are not compared."""
+    """Names of expected fields that are missing or differ. Other fields are not compared."""
     return [name for name in expected if name not in actual or not same(expected[name], actual[name])]
 
 
 def same(left: Any, right: Any) -> bool:
-    """Equality of JSON values: numbers by value, objects without order; true is not 1."""
+    """Equality of JSON values: numbers by value, objects without regard to order; true is not 1."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, (int, float)) and isinstance(right, (int, float)):

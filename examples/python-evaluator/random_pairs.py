@@ -1,4 +1,4 @@
-"""Prints random rulesets with calls and what this evaluator answers, to compare another implementation with.
+"""Prints random rulesets, calls and this evaluator's results, to compare another implementation with.
 
     python3 random_pairs.py --seed 1 --count 1000
 
@@ -67,7 +67,7 @@ USERS = ["user-1", "a", "", " ", "0", "é", "\U0001f600", "a\U0001f600", "\ud83d
 
 
 class World:
-    """One ruleset and its calls. Hints are values for an attribute that come near a condition."""
+    """Generates one ruleset and its calls. Hints are attribute values that match a condition or nearly do."""
 
     def __init__(self, seed: str):
         dice = self.dice = random.Random(seed)
@@ -105,7 +105,7 @@ class World:
     def letters(self, around: str = "") -> str:
         return "".join(self.pick(LETTERS if self.chance(0.5) else [*around, "a"]) for _ in range(self.dice.randint(0, 6)))
 
-    # Conditions: (operator, value) and an attribute's value that comes near
+    # Conditions: (operator, value), and an attribute value that matches or nearly does
 
     def condition(self, segments: bool = True) -> dict:
         if segments and self.chance(0.12) or self.chance(0.01):
@@ -140,7 +140,7 @@ class World:
         return operator, value, value
 
     def near(self, value: Any) -> Any:
-        """The same, as another type, or with something around it."""
+        """The value itself, as another type, or with a prefix and suffix."""
         if isinstance(value, str):
             return value if self.chance(0.5) else self.pick(["", "a", "\ud83d"]) + value + self.pick(["", "b", "\n", "\ude00"])
         return value if self.chance(0.5) else json.dumps(value)
@@ -204,7 +204,7 @@ class World:
             for number, key in enumerate(self.segment_keys)
         ]
         ruleset = {"version": 1, "environment_id": "env_1", "flags": flags, "segments": segments, "fetched_at": "2026-01-01T00:00:00Z"}
-        # The lists above share their parts, which must not be damaged.
+        # Copied first, because the lists above share parts and damage must not spread.
         ruleset = as_sent(ruleset)
         for item in [*ruleset["flags"], *ruleset["segments"]]:
             if self.chance(0.12):
@@ -214,7 +214,7 @@ class World:
         return ruleset
 
     def damage(self, item: Any) -> None:
-        """Puts junk in some place of the item, or takes the place away."""
+        """Replaces a random part of the item by an invalid value, or removes it."""
         while True:
             places = list(item) if isinstance(item, dict) else list(range(len(item)))
             place = self.pick(places)
@@ -263,7 +263,7 @@ class World:
 
 
 def as_sent(value: Any) -> Any:
-    """What the other side reads: in JSON, two halves of a surrogate pair side by side are one code point."""
+    """The value after a round trip through JSON, which joins two adjacent halves of a surrogate pair."""
     return json.loads(json.dumps(value))
 
 

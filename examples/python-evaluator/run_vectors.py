@@ -1,4 +1,4 @@
-"""Runs the conformance vectors through the evaluator and prints what failed."""
+"""Runs the conformance vectors through the evaluator and prints the failures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run_vector(vector: dict) -> list[str]:
         elapsed_ms = (time.process_time() - started) * 1000
         if differences(expected, result):
             failures.append(f"{vector['id']} call {number}: expected {json.dumps(expected)}, got {json.dumps(result)}")
-        # A limit tells linear from exponential time; a slow machine gets ten times as long.
+        # Limits distinguish linear from exponential time, so they are multiplied by ten for slow machines.
         elif elapsed_ms > 10 * call.get("within_ms", float("inf")):
             failures.append(f"{vector['id']} call {number}: took {elapsed_ms:.0f} ms")
     return failures

@@ -1,4 +1,4 @@
-"""Checks of the parts; the behaviour as a whole is checked by run_vectors.py."""
+"""Tests of the evaluator's parts. run_vectors.py tests the behaviour as a whole."""
 
 import io
 import json
@@ -30,7 +30,7 @@ class NumberText(unittest.TestCase):
 
 
 class Patterns(unittest.TestCase):
-    def test_refuses_what_is_outside_the_dialect(self):
+    def test_refuses_patterns_outside_the_dialect(self):
         outside = (
             "|(?i)|a**|a*+|a{2}{3}|*a|^*|\\b+|a{,2}|a{2,1}|a{1001}|a{01}|]|}|{|a{|[]|[]a]|[^]|[[a]|[b-a]|[a-b-c]|[--a]|"
             "[\\d-a]|[a-\\d]|[\\b]|[\\S]|[&&]|[~~]|(?=a)|(?<n>a)|(?i:a)|a(?i)|(?i)(?m)a|\\1|\\p{L}|\\x41|\\-|\\|(|)|(?"
@@ -38,12 +38,12 @@ class Patterns(unittest.TestCase):
         for source in [*outside, "[||]", "a" * 513, "(a{100}b){100}", "(?a)", "a|*"]:
             self.assertIsNone(compile_pattern(source), source)
 
-    def test_accepts_what_is_inside(self):
+    def test_accepts_patterns_inside_the_dialect(self):
         for source in ["()", "a|", "|", "(?:)*", "[--]", "[a-z-]", "[^-a]", "[\\--a]", "[a^]", "a{0}", "(?ii)a", "a-b/",
                        "a" * 512, "(a{100}){100}", "(((){1000}){1000}){1000}", "[\\||]", "(" * 256 + ")" * 256]:
             self.assertIsNotNone(compile_pattern(source), source)
 
-    def test_means_what_re_means_on_a_common_subset(self):
+    def test_agrees_with_re_on_the_common_subset(self):
         dice = random.Random(11)
         pieces = ["a", "b", "(", ")", "(?:", "|", "*", "+", "?", "{1,2}", "^", "$", ".", "[ab]", "[^a]", "\\b", "\\w"]
         compared = 0
@@ -67,12 +67,12 @@ class Patterns(unittest.TestCase):
 
 
 class Versions(unittest.TestCase):
-    def test_orders_the_published_chain(self):
+    def test_orders_versions_as_semver(self):
         chain = "1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1 1.0.0 1.0.1"
         versions = [parse_version(text) for text in chain.split()]
         self.assertEqual(sorted(versions, reverse=True)[::-1], versions)
 
-    def test_refuses_other_texts(self):
+    def test_refuses_invalid_versions(self):
         for text in ["", "v", "1.2.3.4", "01.2.3", "1.2.", "1.2.3-", "1.2.3-01", "1.2.3+", " 1", "1\n", "１.2.3", 1, True]:
             self.assertIsNone(parse_version(text), text)
 
@@ -85,7 +85,7 @@ class Buckets(unittest.TestCase):
 
 
 class Prerequisites(unittest.TestCase):
-    def test_a_chain_longer_than_the_stack_is_evaluated(self):
+    def test_evaluates_a_chain_longer_than_the_stack(self):
         flags = [
             {"key": f"f{n}", "enabled": True, "variations": [{"key": "on", "value": True}], "default_variation": "on",
              "prerequisites": [{"flag_key": f"f{n - 1}", "variation": "on"}] if n else []}
@@ -97,7 +97,7 @@ class Prerequisites(unittest.TestCase):
 
 
 class AllFlags(unittest.TestCase):
-    def test_each_is_what_evaluating_it_alone_gives(self):
+    def test_each_result_equals_that_of_a_single_evaluation(self):
         for place in range(200):
             world = World(f"all/{place}")
             evaluator, context = Evaluator(world.ruleset()), world.context()

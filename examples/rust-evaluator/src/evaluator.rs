@@ -1,11 +1,11 @@
-//! A flag evaluator for compiled rulesets: standard library only, one file. It was written from the specification
-//! and of what-an-evaluator-owes.md, whose sentences are named below. Evaluation is total: it never panics.
+//! A flag evaluator for compiled rulesets in one file, with only the standard library. It was written from the
+//! specification and what-an-evaluator-owes.md, whose sentences (EV-…) the comments cite. Evaluation never panics.
 
 use crate::json::{number_text, Json, Text};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// What an evaluation gives. The value is `None` when there is no such flag.
+/// The result of an evaluation. The value is `None` if the flag does not exist.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome<'a> {
     pub value: Option<&'a Json>,
@@ -42,14 +42,14 @@ struct Rule {
 enum Serves {
     Nothing,
     Variation(Text),
-    /// Without a revision nobody is bucketed.
+    /// With `None`, the rollout serves no user.
     Rollout {
         entries: Vec<(Text, f64)>,
         revision: Option<Revision>,
     },
 }
 
-/// How users are bucketed (EV-42 to EV-49).
+/// The revision of bucketing (EV-42 to EV-49).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Revision {
     One,
@@ -57,7 +57,7 @@ pub enum Revision {
 }
 
 impl Evaluator {
-    /// Prepares a ruleset, whatever it is; what is broken in it is absent (EV-7 to EV-27).
+    /// Prepares a ruleset of any shape; broken parts count as absent (EV-7 to EV-27).
     pub fn new(ruleset: &Json) -> Evaluator {
         let mut evaluator = Evaluator { flags: Vec::new(), by_key: HashMap::new(), segments: HashMap::new() };
         for segment in items(ruleset.get("segments")).unwrap_or_default() {
@@ -74,21 +74,21 @@ impl Evaluator {
         evaluator
     }
 
-    /// The result for one flag.
+    /// Evaluates one flag.
     pub fn evaluate(&self, flag_key: &Json, context: &Json) -> Outcome<'_> {
         let found = text(Some(flag_key)).and_then(|key| self.by_key.get(key));
         found.map_or(NOT_FOUND, |&flag| self.decide(flag, &Context::new(context), &mut HashMap::new()))
     }
 
-    /// The result for every flag that is not broken, with its key.
+    /// Evaluates every flag that is not broken; returns keys and results.
     pub fn evaluate_all(&self, context: &Json) -> Vec<(&Text, Outcome<'_>)> {
         let (context, mut decided) = (Context::new(context), HashMap::new());
         let outcomes = self.flags.iter().enumerate();
         outcomes.map(|(number, flag)| (&flag.key, self.decide(number, &context, &mut decided))).collect()
     }
 
-    /// Prerequisites (EV-117 to EV-123), without recursion: a chain may be longer than the stack is deep. `path` holds
-    /// the flags under way, each with the number of its prerequisites that hold so far.
+    /// Prerequisites (EV-117 to EV-123), without recursion, because a long chain would overflow the stack. `path` holds
+    /// the flags being evaluated, each with the number of its prerequisites that hold so far.
     fn decide<'a>(
         &'a self,
         wanted: usize,
@@ -127,7 +127,7 @@ impl Evaluator {
         decided[&wanted]
     }
 
-    /// The rules in order (EV-36 to EV-39 and EV-50 to EV-53): the first whose conditions all match decides.
+    /// The rules in order (EV-36 to EV-39 and EV-50 to EV-53): the first rule whose conditions all match decides.
     fn walk<'a>(&'a self, flag: &'a Flag, context: &Context) -> Outcome<'a> {
         let Some(rule) = flag.rules.iter().find(|rule| self.all(&rule.conditions, context)) else {
             return flag.by_default("DEFAULT");
@@ -145,7 +145,7 @@ impl Evaluator {
         conditions.iter().all(|condition| self.matches(condition, context))
     }
 
-    /// A negative operator matches where its positive twin does not, if there is anything to ask.
+    /// A negative operator matches where its positive counterpart does not, unless the attribute is missing.
     fn matches(&self, condition: &Condition, context: &Context) -> bool {
         let Some(test) = &condition.test else { return false };
         if let Test::MemberOf(keys) = test {
@@ -166,7 +166,7 @@ fn holds(served: &Outcome, variation: &Text) -> bool {
 }
 
 impl Flag {
-    /// `None` when there is no such variation.
+    /// `None` if the variation does not exist.
     fn serve<'a>(&'a self, variation: &Text, reason: &'static str, rule_id: Option<&'a Text>) -> Option<Outcome<'a>> {
         let (key, value) = self.values.get_key_value(variation)?;
         Some(Outcome { value: Some(value), reason, rule_id, variation_key: Some(key) })
@@ -177,7 +177,7 @@ impl Flag {
     }
 }
 
-/// The 32-bit number whose remainder by 100 is the bucket.
+/// The 32-bit hash; the bucket is its remainder modulo 100.
 pub fn bucket_hash(flag_key: &Text, user_key: &Text, revision: Revision) -> u32 {
     let codes = flag_key.0.iter().copied().chain([u32::from(':')]).chain(user_key.0.iter().copied());
     let mut hash = codes.fold(5381u32, |hash, code| hash.wrapping_mul(33).wrapping_add(code));
@@ -189,7 +189,7 @@ pub fn bucket_hash(flag_key: &Text, user_key: &Text, revision: Revision) -> u32 
     hash
 }
 
-/// The variation that a rollout has for this user (EV-50 to EV-53).
+/// The variation that the rollout serves to this user (EV-50 to EV-53).
 fn bucketed<'a>(
     flag: &Flag,
     entries: &'a [(Text, f64)],
@@ -227,7 +227,7 @@ impl<'a> Context<'a> {
     }
 }
 
-// The structure of a ruleset (EV-7 to EV-27): what is broken is `None`.
+// The structure of a ruleset (EV-7 to EV-27): a broken part becomes `None`.
 
 fn text(json: Option<&Json>) -> Option<&Text> {
     if let Some(Json::Text(text)) = json {
@@ -253,7 +253,7 @@ fn items(json: Option<&Json>) -> Option<&[Json]> {
     }
 }
 
-/// What may be absent or null: `Some(None)` if it is.
+/// Reads an optional field: `Some(None)` if it is absent or null, `None` if it is broken.
 fn optional<'a, T>(json: Option<&'a Json>, read: impl Fn(Option<&'a Json>) -> Option<T>) -> Option<Option<T>> {
     if matches!(json, None | Some(Json::Null)) {
         Some(None)
@@ -326,7 +326,7 @@ fn conditions(json: &Json, may_name_segments: bool) -> Option<Vec<Condition>> {
 struct Condition {
     attribute: Text,
     negative: bool,
-    /// `None` when the operator is unknown or the value has another shape: then nothing matches.
+    /// `None` if the operator is unknown or the value has the wrong shape; the condition then never matches.
     test: Option<Test>,
 }
 
@@ -357,7 +357,7 @@ impl Test {
         })
     }
 
-    /// Whether it holds for a scalar; for nothing else.
+    /// Whether the test holds for a scalar; false for any other value.
     fn holds(&self, value: &Json) -> bool {
         let Some(text) = text_of(value) else { return false };
         match self {
@@ -373,7 +373,7 @@ impl Test {
     }
 }
 
-/// The text of a scalar (EV-64 to EV-76).
+/// A scalar as text (EV-64 to EV-76).
 fn text_of(value: &Json) -> Option<Text> {
     match value {
         Json::Text(text) => Some(text.clone()),
@@ -383,7 +383,7 @@ fn text_of(value: &Json) -> Option<Text> {
     }
 }
 
-/// A number, or a text that is all one decimal number (EV-77 to EV-80).
+/// The value of a number or of a decimal text (EV-77 to EV-80).
 fn number_of(value: &Json) -> Option<f64> {
     let Json::Text(text) = value else { return finite(Some(value)) };
     let text = ascii(text)?;
@@ -405,7 +405,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A version (EV-81 to EV-86). The derived order is SemVer's: field by field, and a prerelease below its release.
+/// A version (EV-81 to EV-86). The derived order is that of SemVer: field by field, and a prerelease below its release.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Version {
     core: [Identifier; 3],
@@ -418,7 +418,7 @@ enum Prerelease {
     Released,
 }
 
-/// Digits without leading zeros, the longer the greater; numbers below texts.
+/// Numbers are digits without leading zeros, so a longer text is the greater number. Numbers are below words.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Identifier {
     Number(usize, String),
@@ -464,7 +464,7 @@ impl Version {
     }
 }
 
-// Regular expressions (EV-87 to EV-109): a tree, then an automaton that is walked with a set of steps.
+// Regular expressions (EV-87 to EV-109): parsed into a tree, then compiled to an automaton whose possible steps are followed at once.
 
 const META: &str = ".^$|()[]{}*+?\\";
 const MAX_LENGTH: usize = 512;
@@ -472,7 +472,7 @@ const MAX_REPEAT: usize = 1_000;
 const MAX_STATES: usize = 10_000;
 const LAST: u32 = 0x10_FFFF;
 
-/// Code points, as ranges with both ends.
+/// A set of code points, as inclusive ranges.
 type Set = Vec<(u32, u32)>;
 
 enum Node {
@@ -492,10 +492,10 @@ enum Assertion {
 }
 
 enum Step {
-    /// Takes a code point and leads to the next step.
+    /// Consumes a code point and leads to the next step.
     Take(Set),
     Assert(Assertion),
-    /// Leads to two places, without taking anything.
+    /// Leads to two steps without consuming a code point.
     Fork(usize, usize),
 }
 
@@ -504,7 +504,7 @@ struct Regex {
     is_multiline: bool,
 }
 
-/// What stands on one side of a place in the text.
+/// The kind of character on one side of a position in the text.
 #[derive(Clone, Copy, PartialEq)]
 enum Side {
     Edge,
@@ -514,7 +514,7 @@ enum Side {
 }
 
 impl Node {
-    /// What the part counts towards the bound.
+    /// The part's number of states, for the limit of EV-100.
     fn states(&self) -> usize {
         match self {
             Node::Take(_) | Node::Assert(_) => 1,
@@ -525,7 +525,7 @@ impl Node {
         }
     }
 
-    /// Writes the part's steps; what comes behind them is written next.
+    /// Appends the part's steps. They lead to the step that is appended next.
     fn write(&self, steps: &mut Vec<Step>) {
         if self.states() == 0 {
             return; // only the empty text
@@ -555,7 +555,7 @@ impl Node {
     }
 }
 
-/// Branches without states match the empty text; one of them is as good as many.
+/// All branches without states match only the empty text, so one of them is enough.
 fn write_choice(branches: &[Node], steps: &mut Vec<Step>) {
     let full: Vec<&Node> = branches.iter().filter(|branch| branch.states() > 0).collect();
     let has_empty = full.len() < branches.len();
@@ -574,7 +574,7 @@ fn write_choice(branches: &[Node], steps: &mut Vec<Step>) {
     ends.into_iter().for_each(|end| steps[end] = Step::Fork(behind, behind));
 }
 
-/// A fork into a body and, until `lead` says where else, nowhere else.
+/// Appends a fork whose first branch is the next step; `lead` sets the second one.
 fn write_fork(steps: &mut Vec<Step>, body: impl FnOnce(&mut Vec<Step>)) -> usize {
     let fork = steps.len();
     steps.push(Step::Fork(fork + 1, fork + 1));
@@ -582,13 +582,13 @@ fn write_fork(steps: &mut Vec<Step>, body: impl FnOnce(&mut Vec<Step>)) -> usize
     fork
 }
 
-/// Leads a fork's other way to what is written next.
+/// Sets the second branch of a fork to the step that is appended next.
 fn lead(steps: &mut [Step], fork: usize) {
     steps[fork] = Step::Fork(fork + 1, steps.len());
 }
 
 impl Regex {
-    /// `None` when the pattern is outside the dialect.
+    /// Parses a pattern; `None` if it is outside the dialect.
     fn new(source: &Text) -> Option<Regex> {
         let mut parser = Parser { source: &source.0, at: 0, flags: String::new() };
         parser.read_flags();
@@ -604,7 +604,7 @@ impl Regex {
         Some(Regex { steps, is_multiline: parser.has('m') })
     }
 
-    /// Whether the pattern matches anywhere in the text; linear in the text.
+    /// Whether the pattern matches anywhere in the text. Takes time linear in the text.
     fn search(&self, text: &Text) -> bool {
         let end = self.steps.len();
         let (mut alive, mut following) = (StepSet::new(end), StepSet::new(end));
@@ -652,7 +652,7 @@ impl Regex {
     }
 }
 
-/// Numbers of steps, each once, in the order of arrival.
+/// A set of step numbers in order of insertion.
 struct StepSet {
     items: Vec<usize>,
     has: Vec<bool>,
@@ -715,7 +715,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn peek(&self, ahead: usize) -> Option<char> {
-        // Half a surrogate pair is no char, but like U+FFFD it has no meaning in the grammar.
+        // Half a surrogate pair is not a char; U+FFFD replaces it, because neither is special in the grammar.
         self.source.get(self.at + ahead).map(|&code| char::from_u32(code).unwrap_or('\u{FFFD}'))
     }
 
@@ -824,7 +824,7 @@ impl Parser<'_> {
         digits.parse().ok().filter(|count| is_plain && *count <= MAX_REPEAT)
     }
 
-    /// A literal that is not one of `refused`, or an escaped one: META or one of `more`.
+    /// Parses a literal: a character outside `refused`, or a backslash before one in META or `more`.
     fn character(&mut self, refused: &str, more: &str) -> Option<u32> {
         let is_escaped = self.take('\\');
         let (char, code) = (self.peek(0)?, self.source[self.at]);
@@ -850,7 +850,7 @@ impl Parser<'_> {
         Some(if letter.is_ascii_uppercase() { complement(set) } else { set })
     }
 
-    /// What stands behind `[`.
+    /// Parses a class after its `[`.
     fn class(&mut self) -> Option<Set> {
         let is_negated = self.take('^');
         let mut set = self.class_item(true)?;
@@ -886,7 +886,7 @@ impl Parser<'_> {
         }
     }
 
-    /// With the flag `i`, the set closed under ASCII case.
+    /// With the flag `i`, adds the other case of all ASCII letters.
     fn folded(&self, mut set: Set) -> Set {
         if !self.has('i') {
             return set;

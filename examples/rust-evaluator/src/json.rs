@@ -1,5 +1,5 @@
-//! JSON as a plain tree: every number is binary64, and texts are code points, because half a surrogate pair,
-//! which JSON can carry, has no place in a Rust string.
+//! JSON as a tree. Numbers are binary64. Texts are lists of code points, because JSON can contain half a surrogate
+//! pair and a Rust string cannot.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// The member of an object; `None` for anything else.
+    /// The member of an object; `None` if it is absent or the value is not an object.
     pub fn get(&self, name: &str) -> Option<&Json> {
         match self {
             Json::Object(members) => members.get(&Text::from(name)),
@@ -58,7 +58,7 @@ impl Json {
         }
     }
 
-    /// Writes ASCII only. What JSON cannot express, NaN and the infinities, is tagged as in the vectors.
+    /// Writes ASCII only. NaN and the infinities are tagged as in the vectors.
     pub fn write(&self, out: &mut String) {
         match self {
             Json::Null => out.push_str("null"),
@@ -115,7 +115,7 @@ pub fn number_text(number: f64) -> String {
     if number < 0.0 {
         return format!("-{}", number_text(-number));
     }
-    // d.ddde-n with the fewest digits; of two that are equally near, ECMAScript wants the even one.
+    // The format is d.ddde-n with the fewest digits; of two equally near decimals, ECMAScript takes the even one.
     let shortest = format!("{number:e}");
     let (mantissa, _) = shortest.split_once('e').unwrap_or((&shortest, "0"));
     let nearest = format!("{number:.*e}", mantissa.len().saturating_sub(2));
@@ -123,7 +123,7 @@ pub fn number_text(number: f64) -> String {
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let digits = mantissa.replace('.', "");
     let length = digits.len() as i32;
-    let point = exponent.parse::<i32>().unwrap_or(0) + 1; // how many digits stand before the point
+    let point = exponent.parse::<i32>().unwrap_or(0) + 1; // number of digits before the point
     let zeros = |count: i32| "0".repeat(count as usize);
     if length <= point && point <= 21 {
         digits + &zeros(point - length)
@@ -214,7 +214,7 @@ impl Reader<'_> {
         Ok(Json::Number(number))
     }
 
-    /// What stands behind the opening quotation mark.
+    /// Reads a string after its opening quotation mark.
     fn text(&mut self) -> Result<Text, String> {
         let mut codes: Vec<u32> = Vec::new();
         loop {
@@ -225,7 +225,7 @@ impl Reader<'_> {
                 '\\' => self.escaped()?,
                 plain => plain as u32,
             };
-            // Halves of a surrogate pair come as two escapes.
+            // A surrogate pair is written as two escapes.
             match codes.last_mut() {
                 Some(high @ 0xD800..=0xDBFF) if (0xDC00..=0xDFFF).contains(&code) => {
                     *high = 0x10000 + ((*high - 0xD800) << 10) + (code - 0xDC00);

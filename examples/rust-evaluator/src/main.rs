@@ -11,7 +11,7 @@ use std::thread;
 const STACK_BYTES: usize = 512 << 20;
 
 fn main() -> io::Result<()> {
-    // A thread of its own, because the JSON reader recurses and a ruleset may be nested deeply.
+    // A thread with a large stack, because the JSON reader recurses and a ruleset may be nested deeply.
     let adapter = thread::Builder::new().stack_size(STACK_BYTES).spawn(run)?;
     adapter.join().unwrap_or_else(|_| std::process::exit(1))
 }
@@ -51,7 +51,7 @@ fn answer(request: &Json, evaluator: &mut Evaluator) -> Json {
     Json::object([("seq", seq), (kind, body)])
 }
 
-/// `None` for an unknown command.
+/// Runs one command; `None` if the command is unknown.
 fn perform(command: &Json, request: &Json, evaluator: &mut Evaluator) -> Option<Json> {
     let Json::Text(command) = command else { return None };
     let is = |name: &str| *command == *name;
@@ -76,7 +76,7 @@ fn perform(command: &Json, request: &Json, evaluator: &mut Evaluator) -> Option<
     is("stop").then(|| Json::object([]))
 }
 
-/// One question, or in `calls` a batch of them.
+/// Answers a single call, or the list in `calls`.
 fn each(request: &Json, ask: impl Fn(&Json) -> Json) -> Json {
     match request.get("calls") {
         Some(Json::Array(calls)) => Json::object([("results", Json::Array(calls.iter().map(ask).collect()))]),
@@ -119,7 +119,7 @@ fn bucket(request: &Json) -> Json {
     Json::object([("hash", Json::Number(hash.into())), ("bucket", Json::Number((hash % 100).into()))])
 }
 
-/// Replaces the tags for what JSON lacks. Rust has no inherited properties, so what is inherited is absent.
+/// Decodes the tags for values that JSON lacks. Rust has no inherited properties, so these become absent.
 fn decode(value: Option<&Json>) -> Json {
     match value {
         None => Json::Null,
