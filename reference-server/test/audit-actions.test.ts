@@ -8,10 +8,12 @@ import {
   WEBHOOK_TYPES,
 } from '../src/control-plane/write-gate/audit-actions.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
+import { type Api, createApi } from './api.ts';
+import { type Body, codeOf, refused } from './api-call.ts';
 import { ENDPOINTS } from './endpoints/rows.ts';
 import { operationFinder } from './errors/everywhere.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { type Answer, booleanFlag, enter, PASSWORD, startServer, type TestServer } from './server.ts';
+import { booleanFlag, enter, type FlagBody, PASSWORD, startServer, type TestServer } from './server.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -20,37 +22,28 @@ const REASON = 'Checkout is down; INC-4711 needs this change.';
 let server: TestServer;
 let receiver: Receiver;
 let webhookId: string;
-let token: string;
+/** The admin, with staging as the environment. */
+let api: Api;
 let elapsed = 0;
 const mails: Mail[] = [];
-/** The operation of each request, by its id. */
+/** Operation ids by request id. */
 const requests = new Map<unknown, string | undefined>();
 
 const now = (): number => Date.parse('2026-11-20T10:00:00.000Z') + elapsed;
 const inMinutes = (minutes: number): string => new Date(now() + minutes * MINUTE_MS).toISOString();
 const run = () => server.app.runBackground();
-const secretIn = (text: string): string => /#token=(\S+)/.exec(text)![1]!;
+const tokenIn = (text: string): string => /#token=(\S+)/.exec(text)![1]!;
 
-/** Lets time pass, and the background do what is due. */
+/** Moves the clock, logs in again and runs the due jobs. */
 async function pass(ms: number): Promise<void> {
   server.advance(ms);
   elapsed += ms;
-  token = (await enter(server, 'admin@example.com')).accessToken;
+  api = (await enter(server, 'admin@example.com')).api.in(server.environments.staging);
   await run();
 }
 
-/** Sends a call as the admin; it must succeed. */
-async function send(method: string, url: string, body?: object, headers = {}): Promise<Answer> {
-  const answer = await server.call({ method: method as 'GET', url, token, body, headers });
-  expect([method, url, answer.body?.error]).toEqual([method, url, undefined]);
-  return answer;
-}
-const post = async (url: string, body: object = {}, headers = {}) =>
-  (await send('POST', url, body, headers)).body?.data;
-const flagUrl = (id: string, path = '', environment: 'staging' | 'development' = 'staging') =>
-  `/flags/${id}${path}?environment_id=${server.environments[environment]}`;
-const newFlag = async (key: string, more = {}): Promise<string> =>
-  (await post(`/flags?environment_id=${server.environments.staging}`, booleanFlag(key, more))).id;
+const newFlag = async (key: string, more: Partial<FlagBody> = {}): Promise<string> =>
+  (await api.flags.create(booleanFlag(key, more))).id;
 
 beforeAll(async () => {
   receiver = await startReceiver();
@@ -66,10 +59,10 @@ beforeAll(async () => {
     requests.set(answer.headers['x-request-id'], operationOf(sent.method ?? 'GET', sent.url));
     return answer;
   };
-  server = { ...started, call };
-  token = server.tokens.admin;
-  const events = ['*', RULESET_UPDATED];
-  webhookId = (await post('/webhooks', { url: receiver.url, events })).id;
+  server = { ...started, call, anonymous: createApi({ transport: call }) };
+  const environmentId = server.environments.staging;
+  api = createApi({ transport: call, token: server.tokens.admin, environmentId });
+  webhookId = (await api.webhooks.create({ url: receiver.url, events: ['*', RULESET_UPDATED] })).id;
   await run();
 });
 afterAll(async () => {
@@ -77,112 +70,110 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** What makes each action happen, by noun. */
+/** Causes every action, by noun. */
 const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
   async flag() {
+    const { flags } = api;
     const id = await newFlag('flag');
-    await send('PUT', flagUrl(id), { name: 'x' });
-    await post(flagUrl(id, '/toggle'), { enabled: true });
-    await post(flagUrl(id, '/revisions/1/restore'));
-    await post(flagUrl(id, '/clone'), { key: 'copy' });
-    await send('PUT', flagUrl(id), { default_variation: 'on' });
-    await post(`/flags/${id}/promote`, {
+    await flags.update(id, { name: 'x' });
+    await flags.toggle(id, true);
+    await flags.restoreRevision(id, 1);
+    await flags.clone(id, { key: 'copy' });
+    await flags.update(id, { default_variation: 'on' });
+    await flags.promote(id, {
       source_environment_id: server.environments.staging,
       target_environment_ids: [server.environments.development],
     });
-    await post(flagUrl(id, '/mark-stale'));
-    await post(flagUrl(id, '/unmark-stale'));
-    await send('DELETE', flagUrl(id));
-    await post(flagUrl(id, '/restore'));
-    await post(flagUrl(await newFlag('draft', { draft: true }), '/activate'));
+    await flags.markStale(id);
+    await flags.unmarkStale(id);
+    await flags.archive(id);
+    await flags.restore(id);
+    await flags.activate(await newFlag('draft', { draft: true }));
   },
   async reserved_key() {
     const id = await newFlag('gone');
-    await send('DELETE', flagUrl(id));
+    await api.flags.archive(id);
     await pass(MINUTE_MS);
-    await send('DELETE', `/flags/${id}/permanent?confirm_key=gone`);
-    await post(`/projects/${server.projectId}/reserved-keys/gone/release`);
+    await api.flags.delete(id, { confirm_key: 'gone' });
+    await api.projects.releaseKey(server.projectId, 'gone');
   },
   async code_reference() {
-    const url = `/projects/${server.projectId}/code-references`;
-    await send('PUT', url, { repository: 'r', branch: 'b', revision: '1', references: [] });
-    await send('DELETE', `${url}?repository=r&branch=b`);
+    const branch = { repository: 'r', branch: 'b' };
+    await api.codeReferences.put(server.projectId, { ...branch, revision: '1', references: [] });
+    await api.codeReferences.remove(server.projectId, branch);
   },
   async segment() {
-    const { id } = await post(`/projects/${server.projectId}/segments`, { key: 's', conditions: [] });
-    await send('PUT', `/segments/${id}`, { name: 'x' });
-    await send('DELETE', `/segments/${id}`);
+    const { id } = await api.segments.create(server.projectId, { key: 's', conditions: [] });
+    await api.segments.update(id, { name: 'x' });
+    await api.segments.delete(id);
   },
   async project() {
-    const { id } = await post('/projects', { key: 'p', name: 'P' });
-    await send('PATCH', `/projects/${id}`, { name: 'x' });
-    await send('DELETE', `/projects/${id}?confirm_key=p`);
-    await post(`/projects/${id}/restore`);
-    await send('DELETE', `/projects/${id}?confirm_key=p`);
+    const { projects } = api;
+    const { id } = await projects.create({ key: 'p', name: 'P' });
+    await projects.update(id, { name: 'x' });
+    await projects.archive(id, { confirm_key: 'p' });
+    await projects.restore(id);
+    await projects.archive(id, { confirm_key: 'p' });
     const archived_at = inMinutes(-31 * 24 * 60);
     await server.db.updateTable('projects').set({ archived_at }).where('id', '=', id).execute();
     await pass(DAY_MS);
   },
   async environment() {
-    const body = { key: 'qa', name: 'QA', type: 'staging' };
-    const { id } = await post(`/projects/${server.projectId}/environments`, body);
-    await send('PATCH', `/environments/${id}`, { name: 'x' });
-    await post(`/environments/${id}/clone`, { key: 'qb', name: 'QB' });
-    await send('DELETE', `/environments/${id}?confirm_key=qa`);
+    const { environments } = api;
+    const { id } = await environments.create(server.projectId, { key: 'qa', name: 'QA', type: 'staging' });
+    await environments.update(id, { name: 'x' });
+    await environments.clone(id, { key: 'qb', name: 'QB' });
+    await environments.delete(id, { confirm_key: 'qa' });
   },
   async api_key() {
-    const url = `/environments/${server.environments.staging}/api-keys`;
-    const { id } = await post(url, { name: 'k', expires_at: inMinutes(10 * 24 * 60) });
-    await send('PATCH', `/api-keys/${id}`, { name: 'x' });
-    await post(`/api-keys/${id}/rotate`);
+    const key = { name: 'k', expires_at: inMinutes(10 * 24 * 60) };
+    const { id } = await api.apiKeys.create(server.environments.staging, key);
+    await api.apiKeys.update(id, { name: 'x' });
+    await api.apiKeys.rotate(id, {});
     await pass(4 * DAY_MS);
-    await send('DELETE', `/api-keys/${id}`);
+    await api.apiKeys.revoke(id);
   },
   async scheduled_change() {
     const id = await newFlag('planned');
-    const plan = (more: object, at = 5) =>
-      post(`/flags/${id}/scheduled-changes`, {
+    const plan = (more: Partial<Body<'POST /flags/{flag_id}/scheduled-changes'>>, minutes = 5) =>
+      api.scheduledChanges.create(id, {
         environment_id: server.environments.staging,
-        execute_at: inMinutes(at),
+        execute_at: inMinutes(minutes),
         changes: [{ op: 'add_tag', tag: 'x' }],
         ...more,
       });
     const first = await plan({});
-    await send('PATCH', `/scheduled-changes/${first.id}`, { comment: 'x' });
-    await send('DELETE', `/scheduled-changes/${first.id}`);
+    await api.scheduledChanges.update(first.id, { comment: 'x' });
+    await api.scheduledChanges.cancel(first.id);
     await plan({});
     await plan({ changes: [{ op: 'remove_tag', tag: 'unknown' }] }, 6);
     await plan({ changes: [{ op: 'remove_tag', tag: 'unknown' }], on_conflict: 'rebase' }, 7);
     await pass(10 * MINUTE_MS);
-    const scope = { environment_ids: [server.environments.staging] };
     await plan({ changes: [{ op: 'set_default', variation: 'on' }] });
-    const window = await post('/freeze-windows', { name: 'f', scope });
+    const endFreeze = await freezeStaging();
     await pass(10 * MINUTE_MS);
-    await post(`/freeze-windows/${window.id}/end`, { comment: 'over' });
+    await endFreeze();
   },
   async freeze_window() {
     const times = { starts_at: inMinutes(30), ends_at: inMinutes(60), notify_before_minutes: 20 };
-    const { id } = await post('/freeze-windows', { name: 'f', ...times });
-    await send('PATCH', `/freeze-windows/${id}`, { name: 'g' });
+    const { id } = await api.freezeWindows.create({ name: 'f', ...times });
+    await api.freezeWindows.update(id, { name: 'g' });
     await pass(15 * MINUTE_MS);
-    await send('DELETE', `/freeze-windows/${id}`);
+    await api.freezeWindows.cancel(id);
   },
   async break_glass() {
     const id = await newFlag('broken');
     const scope = { environment_ids: [server.environments.staging] };
-    const window = await post('/freeze-windows', { name: 'f', scope });
+    const endFreeze = await freezeStaging();
     await pass(MINUTE_MS);
-    const glass = await post('/break-glass', { scope, justification: REASON });
-    await post(flagUrl(id, '/toggle'), { enabled: true }, { 'x-break-glass': glass.id });
-    await post(`/break-glass/${glass.id}/close`);
-    await post(`/freeze-windows/${window.id}/end`, { comment: 'over' });
+    const session = await api.breakGlass.open({ scope, justification: REASON });
+    await api.flags.toggle(id, true, { breakGlass: session.id });
+    await api.breakGlass.close(session.id);
+    await endFreeze();
     await pass(4 * DAY_MS);
-    const other = await enter(server, 'reviewer@example.com');
-    const { organizationId } = server;
-    await send('PATCH', `/organizations/${organizationId}/members/${other.id}`, { role: 'admin' });
-    const review = { method: 'POST', url: `/break-glass/${glass.id}/review` } as const;
-    const body = { outcome: 'justified', note: 'It was down.' };
-    expect((await server.call({ ...review, token: other.accessToken, body })).status).toBe(200);
+    const reviewer = await enter(server, 'reviewer@example.com');
+    await api.members.update(server.organizationId, reviewer.id, { role: 'admin' });
+    await reviewer.api.breakGlass.review(session.id, { outcome: 'justified', note: 'It was down.' });
   },
   async import() {
     const document = {
@@ -190,44 +181,45 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
       kind: 'Project',
       flags: [documentFlag('a', 'staging'), documentFlag('b', 'staging')],
     };
-    const plan = (text: object) => post(`/projects/${server.projectId}/imports`, { document: text });
-    const apply = async (planned: { id: string }) =>
-      post(`/imports/${planned.id}/apply`, {}, { prefer: 'wait=10' });
-    expect((await apply(await plan(document))).status).toBe('applied');
-    const scope = { environment_ids: [server.environments.staging] };
-    // The first change is let through: what is refused at once is no import that has failed.
+    const plan = (text: Record<string, unknown>) => api.imports.create(server.projectId, { document: text });
+    const apply = async ({ id }: { id: string }) =>
+      (await api.imports.apply(id, {}, { headers: { prefer: 'wait=10' } })).status;
+    expect(await apply(await plan(document))).toBe('applied');
+    // The first change must be allowed: an import that is refused as a whole does not count as failed.
     const flags = [documentFlag('a', 'development'), documentFlag('b', 'staging', false)];
-    const refused = await plan({ ...document, flags });
-    const window = await post('/freeze-windows', { name: 'f', scope });
-    expect((await apply(refused)).status).toBe('failed');
-    await post(`/freeze-windows/${window.id}/end`, { comment: 'over' });
+    const refusedLater = await plan({ ...document, flags });
+    const endFreeze = await freezeStaging();
+    expect(await apply(refusedLater)).toBe('failed');
+    await endFreeze();
   },
   async export() {
-    await send('GET', `/projects/${server.projectId}/export`);
+    await api.imports.export(server.projectId);
   },
   async webhook() {
-    const { id } = await post('/webhooks', { url: receiver.url, events: ['segment.*'] });
-    await send('PATCH', `/webhooks/${id}`, { description: 'x' });
-    await post(`/webhooks/${id}/rotate-secret`);
-    await post(`/webhooks/${webhookId}/test`);
+    const { webhooks } = api;
+    const { id } = await webhooks.create({ url: receiver.url, events: ['segment.*'] });
+    await webhooks.update(id, { description: 'x' });
+    await webhooks.rotateSecret(id, {});
+    await webhooks.test(webhookId);
     await SCENARIOS['segment']!();
-    // The first webhook hears of it as well; whichever is gone first is enabled again.
+    // Both webhooks receive the messages, and either may be disabled first.
     receiver.answer({ status: 410 });
     await run();
     receiver.answer({ status: 204 });
-    for (const one of [id, webhookId]) await post(`/webhooks/${one}/enable`);
-    await post(`/webhooks/${id}/replay`, { from: inMinutes(-60), to: inMinutes(1) });
-    const deliveries = await send('GET', `/webhooks/${id}/deliveries`);
-    await post(`/webhook-messages/${deliveries.body.data[0].message_id}/redeliver`);
-    await send('DELETE', `/webhooks/${id}`);
+    for (const one of [id, webhookId]) await webhooks.enable(one);
+    await webhooks.replay(id, { from: inMinutes(-60), to: inMinutes(1) });
+    const [delivery] = await webhooks.deliveries(id);
+    await webhooks.redeliver(delivery!.message_id);
+    await webhooks.delete(id);
   },
   async organization() {
-    await send('PATCH', `/organizations/${server.organizationId}`, { name: 'x' });
+    await api.organizations.update(server.organizationId, { name: 'x' });
   },
   async retention() {
-    const settings = { audit_retention_days: 90 };
-    await send('PATCH', `/organizations/${server.organizationId}`, { settings });
-    // As one of long ago: its id tells its time.
+    const keepFor = (audit_retention_days: number | null) =>
+      api.organizations.update(server.organizationId, { settings: { audit_retention_days } });
+    await keepFor(90);
+    // Makes an entry old: its id contains its time.
     const { id } = await server.db
       .selectFrom('audit_entries')
       .select('id')
@@ -236,95 +228,92 @@ const SCENARIOS: Readonly<Record<string, () => Promise<unknown>>> = {
     const old = { id: 'evt_00000000000000000000000000' };
     await server.db.updateTable('audit_entries').set(old).where('id', '=', id).execute();
     await pass(DAY_MS);
-    await send('PATCH', `/organizations/${server.organizationId}`, {
-      settings: { audit_retention_days: null },
-    });
+    await keepFor(null);
   },
   async member() {
-    const members = `/organizations/${server.organizationId}`;
-    const invite = (email: string) => post(`${members}/invitations`, { email, role: 'viewer' });
+    const { organizationId, projectId } = server;
+    const { invitations, members } = api;
+    const invite = (email: string) => invitations.create(organizationId, { email, role: 'viewer' });
     const unwanted = await invite('unwanted@example.com');
-    await post(`${members}/invitations/${unwanted.id}/resend`);
-    await send('DELETE', `${members}/invitations/${unwanted.id}`);
+    await invitations.resend(organizationId, unwanted.id);
+    await invitations.revoke(organizationId, unwanted.id);
     const { accept_url } = await invite('guest@example.com');
-    const { id } = await post('/auth/invitations/accept', {
-      token: secretIn(accept_url),
-      password: PASSWORD,
-    });
-    await send('PATCH', `${members}/members/${id}`, { role: 'editor' });
-    await send('PATCH', `${members}/members/${id}`, { environment_ids: [server.environments.staging] });
-    await send('PUT', `/projects/${server.projectId}/members/${id}`, { role: 'admin' });
+    const guest = { token: tokenIn(accept_url!), password: PASSWORD };
+    const { id } = await server.anonymous.auth.acceptInvitation(guest);
+    await members.update(organizationId, id, { role: 'editor' });
+    await members.update(organizationId, id, { environment_ids: [server.environments.staging] });
+    await members.setProjectRole(projectId, id, { role: 'admin' });
     const at = inMinutes(0);
     const factor = { user_id: id, secret_sealed: 'x', created_at: at, confirmed_at: at, last_step: 0 };
     await server.db.insertInto('totp_factors').values(factor).execute();
-    await post('/auth/reauthenticate', { password: PASSWORD });
-    await post(`${members}/members/${id}/reset-mfa`);
-    await send('DELETE', `${members}/members/${id}`);
+    await api.auth.reauthenticate({ password: PASSWORD });
+    await members.resetMfa(organizationId, id, {});
+    await members.remove(organizationId, id);
   },
   async personal_token() {
-    const { id } = await post('/auth/tokens', { name: 'x', scopes: ['read'] });
-    await send('DELETE', `/auth/tokens/${id}`);
+    const { id } = await api.personalTokens.create({ name: 'x', scopes: ['read'] });
+    await api.personalTokens.revoke(id);
   },
   async service_account() {
-    const { id } = await post('/service-accounts', { name: 'x', role: 'viewer' });
-    await send('PATCH', `/service-accounts/${id}`, { role: 'editor' });
-    const token = await post(`/service-accounts/${id}/tokens`, { name: 'x', scopes: ['read'] });
-    await send('DELETE', `/service-accounts/${id}/tokens/${token.id}`);
-    await send('DELETE', `/service-accounts/${id}`);
+    const { serviceAccounts } = api;
+    const { id } = await serviceAccounts.create({ name: 'x', role: 'viewer' });
+    await serviceAccounts.update(id, { role: 'editor' });
+    const token = await serviceAccounts.createToken(id, { name: 'x', scopes: ['read'] });
+    await serviceAccounts.revokeToken(id, token.id);
+    await serviceAccounts.delete(id);
   },
   async auth() {
     const email = 'ada@example.com';
-    const first = await enter(server, email);
-    const as = (accessToken: string) => (method: string, url: string, body?: object) =>
-      server.call({ method: method as 'POST', url, token: accessToken, body });
-    const call = as(first.accessToken);
+    const { api: ada } = await enter(server, email);
     const segment = { key: 'x', conditions: [] };
-    expect((await call('POST', `/projects/${server.projectId}/segments`, segment)).status).toBe(403);
-    await call('POST', '/auth/reauthenticate', { password: PASSWORD });
-    const secret = (await call('POST', '/auth/mfa/totp')).body.data.secret;
-    const code = totpCode(secret, totpStep(now()));
-    const confirmed = await call('POST', '/auth/mfa/totp/confirm', { code });
-    const half = await as('')('POST', '/auth/login', { email, password: PASSWORD });
-    const { mfa_token } = half.body.error.details;
-    const [recovery_code] = confirmed.body.data.recovery_codes;
-    const whole = await as('')('POST', '/auth/mfa/verify', { mfa_token, code: recovery_code });
-    expect(whole.status).toBe(200);
-    await call('POST', '/auth/mfa/recovery-codes');
-    await call('DELETE', '/auth/mfa/totp');
+    expect(await codeOf(ada.segments.create(server.projectId, segment))).toBe('INSUFFICIENT_PERMISSIONS');
+    await ada.auth.reauthenticate({ password: PASSWORD });
+    const { secret } = await ada.mfa.start();
+    const { recovery_codes } = await ada.mfa.confirm({ code: totpCode(secret, totpStep(now())) });
+    const { details } = await refused(server.anonymous.auth.login({ email, password: PASSWORD }));
+    await server.anonymous.mfa.verify({ mfa_token: details.mfa_token, code: recovery_codes[0]! });
+    await ada.mfa.renewRecoveryCodes();
+    await ada.mfa.remove();
     await enter(server, email);
-    const sessions = await call('GET', '/auth/sessions');
-    await call('DELETE', `/auth/sessions/${sessions.body.data[0].id}`);
+    const [session] = await ada.sessions.list();
+    await ada.sessions.revoke(session!.id);
     await enter(server, email);
-    await call('DELETE', '/auth/sessions');
-    await call('POST', '/auth/password/change', { current_password: PASSWORD, new_password: PASSWORD });
-    await post('/auth/password/forgot', { email });
-    while (mails.at(-1)?.to !== email) await new Promise((resolve) => setTimeout(resolve, 5));
-    await post('/auth/password/reset', { token: secretIn(mails.at(-1)!.text), password: PASSWORD });
+    await ada.sessions.revokeOthers();
+    await ada.auth.changePassword({ current_password: PASSWORD, new_password: PASSWORD });
+    await server.anonymous.auth.forgotPassword({ email });
+    await expect.poll(() => mails.at(-1)?.to).toBe(email);
+    const reset = { token: tokenIn(mails.at(-1)!.text), password: PASSWORD };
+    await server.anonymous.auth.resetPassword(reset);
     const last = await enter(server, email);
-    await as(last.accessToken)('POST', '/auth/logout');
-    const refresh_token = last.refreshToken;
-    await as('')('POST', '/auth/refresh', { refresh_token });
-    await as('')('POST', '/auth/login', { email, password: 'wrong password' });
+    await last.api.auth.logout();
+    await codeOf(server.anonymous.auth.refresh({ refresh_token: last.refreshToken }));
+    await codeOf(server.anonymous.auth.login({ email, password: 'wrong password' }));
   },
 };
 
-/** A flag of a document, with its switch in one environment. */
+/** Freezes staging. Returns a function that ends the freeze. */
+async function freezeStaging(): Promise<() => Promise<unknown>> {
+  const scope = { environment_ids: [server.environments.staging] };
+  const { id } = await api.freezeWindows.create({ name: 'f', scope });
+  return () => api.freezeWindows.end(id, { comment: 'over' });
+}
+
+/** A flag in an import document, with its state in one environment. */
 function documentFlag(key: string, environment: string, enabled = true) {
   return { ...booleanFlag(key), environments: { [environment]: { enabled } } };
 }
 
-/** Runs last: it takes weeks. */
-async function archivingOfStaleFlags(): Promise<void> {
-  await send('PATCH', `/projects/${server.projectId}`, {
-    settings: { stale_policy: { auto_archive_after_days: 15 } },
-  });
-  await post(flagUrl(await newFlag('left'), '/mark-stale'));
+/** Runs last, since it moves the clock by weeks. */
+async function archiveStaleFlag(): Promise<void> {
+  const settings = { stale_policy: { auto_archive_after_days: 15 } };
+  await api.projects.update(server.projectId, { settings });
+  await api.flags.markStale(await newFlag('left'));
   await pass(2 * DAY_MS);
 }
 
-test('does everything that the audit log has a name for, and nothing else', async () => {
+test('causes every action of the audit log, and no others', async () => {
   for (const scenario of Object.values(SCENARIOS)) await scenario();
-  await archivingOfStaleFlags();
+  await archiveStaleFlag();
   const rows = await server.db.selectFrom('audit_entries').select('action').distinct().execute();
   const known = Object.entries(AUDIT_ACTIONS).flatMap(([noun, actions]) =>
     actions.map((action) => `${noun}.${action}`),
@@ -333,7 +322,7 @@ test('does everything that the audit log has a name for, and nothing else', asyn
   expect(rows.map(({ action }) => action).sort()).toEqual(known.sort());
 });
 
-test('every operation that changes something past the write gate writes the entry that its row names', async () => {
+test('writes the audit entry that the row of each operation names', async () => {
   const entries = await server.db.selectFrom('audit_entries').select(['action', 'request_id']).execute();
   const written = new Set(entries.map(({ action, request_id }) => `${requests.get(request_id)} ${action}`));
   const named = Object.entries(ENDPOINTS).flatMap(([name, { audit }]) =>
@@ -349,11 +338,11 @@ test('keeps e-mail addresses out of the hashed content of every action', async (
   expect(personal).toEqual([]);
 });
 
-test('tells webhooks of each type that the document describes, and of no other', async () => {
+test('delivers webhook messages of exactly the types in the document', async () => {
   await run();
   const rows = await server.db.selectFrom('webhook_messages').select('type').distinct().execute();
   const types = rows.map(({ type }) => type).sort();
-  const { webhooks } = (await server.call({ url: '/openapi.json' })).body;
+  const { webhooks } = (await server.anonymous.raw({ url: '/openapi.json' })).body;
   expect(types).toEqual(Object.keys(webhooks).sort());
   expect(types).toEqual([...WEBHOOK_TYPES, PING].sort());
 });
@@ -362,10 +351,12 @@ test.each([
   ['flag.toggle', /flag\.toggled/],
   ['nothing.*', /flag\.\*.*segment\.\*/],
   ['auth.login', /flag\.\*/],
-])('refuses a webhook that asks for %s, and names what there is', async (event, known) => {
-  const body = { url: receiver.url, events: ['flag.toggled', event] };
-  const refused = await server.call({ method: 'POST', url: '/webhooks', token, body });
-  expect(refused.status).toBe(400);
-  const [field] = refused.body.error.details.fields;
-  expect(field).toMatchObject({ field: 'events.1', code: 'unknown', message: expect.stringMatching(known) });
+])('refuses a webhook for %s, and names the known types', async (event, known) => {
+  const events = ['flag.toggled', event];
+  const { details } = await refused(api.webhooks.create({ url: receiver.url, events }));
+  expect(details.fields[0]).toMatchObject({
+    field: 'events.1',
+    code: 'unknown',
+    message: expect.stringMatching(known),
+  });
 });

@@ -1,125 +1,113 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { generateKey } from '../src/publishing/key-format.ts';
+import type { Api } from './api.ts';
+import type { Body } from './api-call.ts';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
-let environment: string;
+let api: Api;
 let flagId: string;
 let key: { id: string; key: string };
 
 beforeEach(async () => {
-  server = await startServer({ corsOrigins: ['https://app.example.com'] });
-  environment = server.environments.development;
-  const { data } = (await admin('POST', `/flags?environment_id=${environment}`, booleanFlag('dark-mode')))
-    .body;
-  flagId = data.id;
-  key = await newKey();
+  await start({ corsOrigins: ['https://app.example.com'] });
+  flagId = (await api.flags.create(booleanFlag('dark-mode'))).id;
 });
 afterEach(() => server.close());
 
-function admin(method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: unknown) {
-  return server.call({ method, url, token: server.tokens.admin, ...(body !== undefined && { body }) });
+async function start(options: Parameters<typeof startServer>[0]): Promise<void> {
+  server = await startServer(options);
+  api = server.as('admin').in(server.environments.development);
+  key = await newKey();
 }
 
 async function newKey(
-  options: object = {},
-  environmentId = environment,
+  options: Partial<Body<'POST /environments/{environment_id}/api-keys'>> = {},
+  environmentId = server.environments.development,
 ): Promise<{ id: string; key: string }> {
-  const answer = await admin('POST', `/environments/${environmentId}/api-keys`, { name: 'test', ...options });
-  return answer.body.data;
+  const created = await api.apiKeys.create(environmentId, { name: 'test', ...options });
+  return { id: created.id, key: created.key! };
 }
 
+/** Evaluates one flag. Returns its result, or the error. */
 async function evaluate(flag = 'dark-mode', apiKey = key.key) {
-  const body = { flags: [flag], context: { user_key: 'user-1', attributes: { plan: 'pro' } } };
-  const answer = await server.call({
-    method: 'POST',
-    url: '/evaluate',
-    body,
-    headers: { 'x-api-key': apiKey },
-  });
-  return answer.body.data?.evaluations[flag] ?? answer.body.error;
+  const context = { user_key: 'user-1', attributes: { plan: 'pro' } };
+  const { body } = await server.withKey(apiKey).dataPlane.evaluate({ flags: [flag], context }).answer;
+  return body.data?.evaluations[flag] ?? (body as unknown as { error: object }).error;
 }
 
-function ruleset(headers: Record<string, string> = {}) {
-  return server.call({ url: '/sdk/ruleset', headers: { 'x-api-key': key.key, ...headers } });
-}
+const ruleset = (headers: Record<string, string> = {}, apiKey = key.key) =>
+  server.withKey(apiKey).dataPlane.ruleset({ headers }).answer;
 
 test('serves a change from the moment it is acknowledged', async () => {
-  const toggle = (enabled: boolean) =>
-    admin('POST', `/flags/${flagId}/toggle?environment_id=${environment}`, { enabled });
   expect(await evaluate()).toMatchObject({ value: false, reason: 'DISABLED' });
   for (const enabled of [true, false, true]) {
-    await toggle(enabled);
+    await api.flags.toggle(flagId, enabled);
     expect(await evaluate()).toMatchObject({ reason: enabled ? 'DEFAULT' : 'DISABLED' });
   }
-  const rule = {
-    priority: 1,
-    name: 'Pro',
-    conditions: [{ attribute: 'plan', operator: 'is', value: 'pro' }],
-  };
-  await admin('PUT', `/flags/${flagId}?environment_id=${environment}`, {
-    targeting_rules: [{ ...rule, variation: 'on' }],
-  });
+  const conditions = [{ attribute: 'plan', operator: 'is' as const, value: 'pro' }];
+  const targeting_rules = [{ priority: 1, name: 'Pro', conditions, variation: 'on' }];
+  await api.flags.update(flagId, { targeting_rules });
   expect(await evaluate()).toMatchObject({ value: true, reason: 'TARGETING_RULE', variation_key: 'on' });
 });
 
-test('acknowledges no change before all that it reaches is served', { timeout: 60_000 }, async () => {
+test('acknowledges a change of a segment only when all flags that use it are served', async () => {
   const value = 'long '.repeat(6_000);
   const variations = ['in', 'out'].map((name) => ({ key: name, name, value: `${name} ${value}` }));
-  const segment = (plan: string) => ({ conditions: [{ attribute: 'plan', operator: 'is', value: plan }] });
-  const projects = (await admin('GET', '/projects')).body.data;
-  const made = await admin('POST', `/projects/${projects[0].id}/segments`, {
+  const ofPlan = (plan: string) => ({
+    conditions: [{ attribute: 'plan', operator: 'is' as const, value: plan }],
+  });
+  const segment = await api.segments.create(server.projectId, {
     key: 'payers',
     name: 'Payers',
-    ...segment('none'),
+    ...ofPlan('none'),
   });
-  const conditions = [{ attribute: '$segment', operator: 'is', value: 'payers' }];
+  const conditions = [{ attribute: '$segment', operator: 'is' as const, value: 'payers' }];
   for (let i = 0; i < 100; i++) {
     const rule = { priority: 1, name: 'Payers', conditions, variation: 'in' };
-    const flag = {
+    const { id } = await api.flags.create({
       key: `long-${i}`,
       name: 'Long',
       flag_type: 'string',
       variations,
       default_variation: 'out',
-    };
-    const { data } = (await admin('POST', `/flags?environment_id=${environment}`, flag)).body;
-    await admin('PUT', `/flags/${data.id}?environment_id=${environment}`, { targeting_rules: [rule] });
-    await admin('POST', `/flags/${data.id}/toggle?environment_id=${environment}`, { enabled: true });
+    });
+    await api.flags.update(id, { targeting_rules: [rule] });
+    await api.flags.toggle(id, true);
   }
   for (const plan of ['pro', 'none', 'pro']) {
-    await admin('PUT', `/segments/${made.body.data.id}`, segment(plan));
+    await api.segments.update(segment.id, ofPlan(plan));
     const variation_key = plan === 'pro' ? 'in' : 'out';
     expect(await evaluate('long-99')).toMatchObject({ variation_key });
   }
 });
 
-test('changes the entity tag with the contents and with nothing else', async () => {
+test('changes the etag only when the contents change', async () => {
   const first = await ruleset();
   expect((await ruleset()).headers.etag).toBe(first.headers.etag);
   expect((await ruleset({ 'if-none-match': String(first.headers.etag) })).status).toBe(304);
-  await admin('POST', `/flags/${flagId}/toggle?environment_id=${environment}`, { enabled: true });
+  await api.flags.toggle(flagId, true);
   const second = await ruleset({ 'if-none-match': String(first.headers.etag) });
   expect(second.status).toBe(200);
   expect(second.body.data.version).toBeGreaterThan(first.body.data.version);
   expect(second.body.data.flags[0]).toMatchObject({ key: 'dark-mode', enabled: true });
 });
 
-test('keeps an archived flag, switched off', async () => {
-  await admin('DELETE', `/flags/${flagId}?environment_id=${environment}`);
+test('serves an archived flag as disabled', async () => {
+  await api.flags.archive(flagId);
   expect(await evaluate()).toMatchObject({ value: false, reason: 'DISABLED', variation_key: 'off' });
 });
 
 test('binds a key to its environment', async () => {
   const other = await newKey({}, server.environments.staging);
-  await admin('POST', `/flags/${flagId}/toggle?environment_id=${environment}`, { enabled: true });
+  await api.flags.toggle(flagId, true);
   expect(await evaluate('dark-mode', key.key)).toMatchObject({ reason: 'DEFAULT' });
   expect(await evaluate('dark-mode', other.key)).toMatchObject({ reason: 'DISABLED' });
 });
 
 test('refuses a key at once when it is revoked', async () => {
   expect(await evaluate()).toMatchObject({ reason: 'DISABLED' });
-  await admin('DELETE', `/api-keys/${key.id}`);
+  await api.apiKeys.revoke(key.id);
   expect(await evaluate()).toMatchObject({ code: 'INVALID_API_KEY' });
 });
 
@@ -130,25 +118,25 @@ test('refuses a key from the moment it expires', async () => {
   expect(await evaluate('dark-mode', brief.key)).toMatchObject({ code: 'INVALID_API_KEY' });
 });
 
-test('shows a client key nothing but client-side flags', async () => {
+test('serves a client key only client-side flags', async () => {
   const client = await newKey({ kind: 'client' });
-  await admin('POST', `/flags?environment_id=${environment}`, booleanFlag('banner', { client_side: true }));
+  await api.flags.create(booleanFlag('banner', { client_side: true }));
   expect(await evaluate('banner', client.key)).toMatchObject({ reason: 'DISABLED' });
   expect(await evaluate('dark-mode', client.key)).toMatchObject({ reason: 'FLAG_NOT_FOUND' });
-  const { body } = await server.call({ url: '/sdk/ruleset', headers: { 'x-api-key': client.key } });
-  expect(body.data.flags.map((flag: { key: string }) => flag.key)).toEqual(['banner']);
+  const { body } = await ruleset({}, client.key);
+  expect(body.data.flags.map((flag) => flag.key)).toEqual(['banner']);
 });
 
-test('counts a batch once, however often it comes', async () => {
+test('counts a batch that is sent twice only once', async () => {
   const event = {
-    type: 'summary',
+    type: 'summary' as const,
     start: '2026-11-20T09:59:00.000Z',
     end: '2026-11-20T10:00:00.000Z',
     counters: [
       {
         flag_key: 'dark-mode',
         variation_key: 'on',
-        reason: 'DEFAULT',
+        reason: 'DEFAULT' as const,
         rule_id: null,
         ruleset_version: 1,
         count: 5,
@@ -156,18 +144,17 @@ test('counts a batch once, however often it comes', async () => {
     ],
   };
   const body = { batch_id: 'b1', sent_at: event.end, sdk: { name: 't', version: '1' }, events: [event] };
-  const send = () =>
-    server.call({ method: 'POST', url: '/sdk/events', body, headers: { 'x-api-key': key.key } });
-  expect((await send()).body.data).toEqual({ batch_id: 'b1', accepted: 1, duplicates: 0, rejected: [] });
-  expect((await send()).body.data).toMatchObject({ duplicate: true, accepted: 1 });
+  const send = () => server.withKey(key.key).dataPlane.sendEvents(body);
+  expect(await send()).toEqual({ batch_id: 'b1', accepted: 1, duplicates: 0, rejected: [] });
+  expect(await send()).toMatchObject({ duplicate: true, accepted: 1 });
   const counters = await server.db
     .selectFrom('counters_hourly')
     .select(['environment_id', 'count'])
     .execute();
-  expect(counters).toEqual([{ environment_id: environment, count: 5 }]);
+  expect(counters).toEqual([{ environment_id: server.environments.development, count: 5 }]);
 });
 
-test('answers from memory: a broken database stops neither evaluation nor the ruleset', async () => {
+test('evaluates and serves the ruleset from memory without a database', async () => {
   await evaluate();
   await ruleset();
   await server.db.destroy();
@@ -175,7 +162,7 @@ test('answers from memory: a broken database stops neither evaluation nor the ru
   expect((await ruleset()).status).toBe(200);
 });
 
-test('lets a page of an allowed origin read what it needs', async () => {
+test('lets pages of an allowed origin read the ruleset and its headers', async () => {
   const answer = await ruleset({ origin: 'https://app.example.com' });
   expect(answer.headers).toMatchObject({ 'access-control-allow-origin': 'https://app.example.com' });
   expect(answer.headers['access-control-expose-headers']).toContain('ETag');
@@ -196,26 +183,23 @@ test('lets a page of an allowed origin read what it needs', async () => {
   );
 });
 
-test('counts evaluations by environment, over all its keys', async () => {
+test('counts the evaluations of all keys of an environment together', async () => {
   await server.close();
-  server = await startServer({ limits: { auth: 1_000, management: 1_000, evaluation: 3 } });
-  environment = server.environments.development;
-  const keys = [await newKey(), await newKey()];
-  for (const index of [0, 1, 0]) {
-    expect(await evaluate('x', keys[index]!.key)).toMatchObject({ reason: 'FLAG_NOT_FOUND' });
+  await start({ limits: { auth: 1_000, management: 1_000, evaluation: 3 } });
+  const other = await newKey();
+  for (const one of [key, other, key]) {
+    expect(await evaluate('x', one.key)).toMatchObject({ reason: 'FLAG_NOT_FOUND' });
   }
-  expect(await evaluate('x', keys[1]!.key)).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  expect(await evaluate('x', other.key)).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
 });
 
-test('limits well-formed keys that nobody has by address; others cost no query and are not counted', async () => {
+test('limits unknown keys per address, and does not count malformed ones', async () => {
   await server.close();
-  server = await startServer({ limits: { auth: 1_000, credentials: 3 } });
-  environment = server.environments.development;
-  key = await newKey();
+  await start({ limits: { auth: 1_000, credentials: 3 } });
   expect((await ruleset()).status).toBe(200);
   const statusesOf = async (keys: readonly string[]) => {
     const answers = [];
-    for (const one of keys) answers.push((await ruleset({ 'x-api-key': one })).status);
+    for (const one of keys) answers.push((await ruleset({}, one)).status);
     return answers;
   };
   const mistyped = `${key.key.slice(0, -1)}${key.key.endsWith('a') ? 'b' : 'a'}`;

@@ -1,43 +1,30 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Api } from './api.ts';
+import { codeOf, refused } from './api-call.ts';
 import { booleanFlag, startServer, type TestServer } from './server.ts';
 
 let server: TestServer;
+let api: Api;
 let apiKey: string;
-let flag: { url: string; revision: number };
-const bearer = () => ({ authorization: `Bearer ${server.tokens.admin}` });
+let flagId: string;
 
 beforeAll(async () => {
   server = await startServer();
   const { staging } = server.environments;
-  const post = async (url: string, body: object) =>
-    (await server.call({ method: 'POST', url, headers: bearer(), body })).body.data;
-  const { id, revision } = await post(`/flags?environment_id=${staging}`, {
-    ...booleanFlag('f'),
-    client_side: true,
-  });
-  flag = { url: `/flags/${id}?environment_id=${staging}`, revision };
-  apiKey = (
-    await post(`/environments/${staging}/api-keys`, {
-      name: 'k',
-      kind: 'client',
-      allowed_origins: ['https://a.example'],
-    })
-  ).key;
+  api = server.as('admin').in(staging);
+  flagId = (await api.flags.create(booleanFlag('f', { client_side: true }))).id;
+  const restricted = { name: 'k', kind: 'client' as const, allowed_origins: ['https://a.example'] };
+  apiKey = (await api.apiKeys.create(staging, restricted)).key!;
 });
 afterAll(() => server.close());
 
-const context = { user_key: 'u' };
-const evaluate = (headers: Record<string, string>, body: object = { flags: ['f'], context }) =>
-  server.call({ method: 'POST', url: '/evaluate', headers, body });
+/** Evaluates with the API key, unless the headers replace it. */
+const evaluate = (headers: Record<string, string>) =>
+  server.withKey(apiKey).dataPlane.evaluate({ flags: ['f'], context: { user_key: 'u' } }, { headers });
 const rename = (headers: Record<string, string>) =>
-  server.call({
-    method: 'PUT',
-    url: flag.url,
-    headers: { ...bearer(), ...headers },
-    body: { name: 'Another' },
-  });
+  api.flags.update(flagId, { name: 'Another' }, { headers });
 
-test('an empty key leaves the bearer token to say who asks', async () => {
+test('reads the bearer token if X-API-Key is empty', async () => {
   const { statusCode } = await server.app.inject({
     method: 'POST',
     url: '/ofrep/v1/evaluate/flags/f',
@@ -45,29 +32,29 @@ test('an empty key leaves the bearer token to say who asks', async () => {
     payload: { context: { targetingKey: 'u' } },
   });
   expect(statusCode).toBe(200);
-  expect((await server.call({ url: flag.url, headers: { ...bearer(), 'x-api-key': '' } })).status).toBe(200);
+  expect((await api.flags.get(flagId, { headers: { 'x-api-key': '' } })).key).toBe('f');
 });
 
-test('a key is not missed because an empty token stands beside it', async () => {
-  expect((await evaluate({ 'x-api-key': apiKey, authorization: '' })).status).toBe(200);
+test('reads X-API-Key if Authorization is empty', async () => {
+  expect(await codeOf(evaluate({ authorization: '' }))).toBe('OK');
 });
 
-test('where both are empty, the message asks for what is missing', async () => {
-  const both = { 'x-api-key': '', authorization: '' };
-  expect(await evaluate(both)).toMatchObject({
+test('asks for the required credentials if both headers are empty', async () => {
+  const headers = { 'x-api-key': '', authorization: '' };
+  expect(await refused(evaluate(headers))).toMatchObject({
     status: 401,
-    body: { error: { message: 'An SDK API key is missing: send it in the X-API-Key header.' } },
+    message: 'An SDK API key is missing: send it in the X-API-Key header.',
   });
-  expect(await server.call({ url: flag.url, headers: both })).toMatchObject({
+  expect(await refused(api.flags.get(flagId, { headers }))).toMatchObject({
     status: 401,
-    body: { error: { message: 'Send an access token: "Authorization: Bearer <ACCESS_TOKEN>".' } },
+    message: 'Send an access token: "Authorization: Bearer <ACCESS_TOKEN>".',
   });
 });
 
 test.each(['content-encoding', 'if-none-match', 'accept', 'accept-encoding', 'origin', 'x-request-id'])(
-  'an empty %s is none for the data plane',
+  'ignores an empty %s on the data plane',
   async (name) => {
-    expect((await evaluate({ 'x-api-key': apiKey, [name]: '' })).status).toBe(200);
+    expect(await codeOf(evaluate({ [name]: '' }))).toBe('OK');
   },
 );
 
@@ -78,17 +65,12 @@ test.each([
   'x-break-glass-justification',
   'x-change-comment',
   'prefer',
-])('an empty %s is none for writes', async (name) => {
-  expect((await rename({ [name]: '' })).status).toBe(200);
+])('ignores an empty %s on writes', async (name) => {
+  expect(await codeOf(rename({ [name]: '' }))).toBe('OK');
 });
 
-test('an empty comment of a header is no comment', async () => {
-  await server.call({
-    method: 'POST',
-    url: flag.url.replace('?', '/toggle?'),
-    headers: { ...bearer(), 'x-change-comment': '' },
-    body: { enabled: true },
-  });
+test('stores no comment for an empty X-Change-Comment', async () => {
+  await api.flags.toggle(flagId, true, { comment: '' });
   const { comment } = await server.db
     .selectFrom('audit_entries')
     .select('comment')
@@ -97,21 +79,11 @@ test('an empty comment of a header is no comment', async () => {
   expect(comment).toBeNull();
 });
 
-test('an empty condition is refused, because its sender counts on it', async () => {
-  expect(await rename({ 'if-match': '' })).toMatchObject({
-    status: 400,
-    body: {
-      error: {
-        code: 'VALIDATION_ERROR',
-        details: { fields: [{ field: 'if-match', location: 'header', code: 'required' }] },
-      },
-    },
+test('refuses an empty If-Match and an empty Idempotency-Key, since the client relies on them', async () => {
+  expect(await refused(rename({ 'if-match': '' }))).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: { fields: [{ field: 'if-match', location: 'header', code: 'required' }] },
   });
-  const created = await server.call({
-    method: 'POST',
-    url: `/flags?environment_id=${server.environments.staging}`,
-    headers: { ...bearer(), 'idempotency-key': '' },
-    body: booleanFlag('g'),
-  });
-  expect([created.status, created.body.error.code]).toEqual([400, 'IDEMPOTENCY_KEY_INVALID']);
+  const created = api.flags.create(booleanFlag('g'), { headers: { 'idempotency-key': '' } });
+  expect(await codeOf(created)).toBe('IDEMPOTENCY_KEY_INVALID');
 });

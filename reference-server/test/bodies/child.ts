@@ -1,4 +1,4 @@
-/** A server in a process of its own, with a flag, keys and a database file. Run by small-process.ts. */
+/** A server in a separate process, with flags, keys and a database file. small-process.ts runs it. */
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createRateLimiter } from '../../src/http/rate-limit.ts';
@@ -28,7 +28,7 @@ const { token, keys } = await fill();
 const url = await server.app.listen({ host: '127.0.0.1', port: 0 });
 
 process.on('message', async (isExact: boolean) => {
-  // Memory that is free goes back in steps.
+  // Garbage is freed in several rounds.
   for (let round = 0; isExact && round < 10; round++) {
     globalThis.gc!();
     await setTimeout(20);
@@ -45,22 +45,19 @@ process.on('disconnect', () => process.exit());
 process.send!({ url, token, keys } satisfies Ready);
 
 async function fill(): Promise<Pick<Ready, 'token' | 'keys'>> {
-  const { admin } = server.tokens;
-  const send = async (method: 'POST' | 'PUT', url: string, body: object) => {
-    const answer = await server.call({ method, url, token: admin, body });
-    if (answer.status >= 400) throw new Error(JSON.stringify(answer.body));
-    return answer.body.data;
+  const api = server.as('admin').in(server.environments.development);
+  const { id } = await api.flags.create(booleanFlag('dark-mode', { client_side: true }));
+  const targeting_rules = CONDITIONS.map(([attribute, operator, value], index) => ({
+    priority: index + 1,
+    conditions: [{ attribute, operator, value }],
+    variation: 'on',
+  }));
+  await api.unchecked.flags.update(id, { enabled: true, targeting_rules });
+  for (let i = 0; i < 50; i++) await api.flags.create(booleanFlag(`flag-${i}`, { client_side: i % 2 === 0 }));
+  const createKey = async (kind: 'server' | 'client') =>
+    (await api.apiKeys.create(server.environments.development, { name: kind, kind })).key!;
+  return {
+    token: server.tokens.admin,
+    keys: { server: await createKey('server'), client: await createKey('client') },
   };
-  const { development } = server.environments;
-  const flag = (key: string, more: object) =>
-    send('POST', `/flags?environment_id=${development}`, booleanFlag(key, more));
-  const { id } = await flag('dark-mode', { client_side: true });
-  const targeting_rules = CONDITIONS.map(([attribute, operator, value], index) => {
-    return { priority: index + 1, conditions: [{ attribute, operator, value }], variation: 'on' };
-  });
-  await send('PUT', `/flags/${id}?environment_id=${development}`, { enabled: true, targeting_rules });
-  for (let i = 0; i < 50; i++) await flag(`flag-${i}`, { client_side: i % 2 === 0 });
-  const keyOf = async (kind: string): Promise<string> =>
-    (await send('POST', `/environments/${development}/api-keys`, { name: kind, kind })).key;
-  return { token: admin, keys: { server: await keyOf('server'), client: await keyOf('client') } };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { crash } from './crash.ts';
 
-test('loses no acknowledged write when it is killed under writers', { timeout: 120_000 }, async () => {
+test('loses no acknowledged write when the process is killed under load', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-crash-'));
   try {
     const report = await crash({ folder, kills: 6, writers: 6, lifeMs: 700, random: Math.random });

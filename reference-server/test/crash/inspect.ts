@@ -8,8 +8,8 @@ export interface UnknownWrites {
 }
 
 /**
- * Opens the database as a server would, and compares it with what the writers know. Gives a sentence for everything
- * that is wrong, and tells the writers what has become of the writes that were in flight.
+ * Opens the database like a server, and compares it with what the writers know. Returns one sentence per fault. Sets the
+ * state of each writer to the stored one, which settles its write in flight.
  */
 export function inspect(
   file: string,
@@ -30,7 +30,7 @@ export function inspect(
         if (pending !== undefined) unknown.lost += 1;
       } else {
         faults.push(
-          `${writer.flagId} holds ${JSON.stringify(stored)}; acknowledged was ${JSON.stringify(state)}, in flight ${JSON.stringify(pending)}`,
+          `${writer.flagId} holds ${JSON.stringify(stored)}; ${JSON.stringify(state)} was acknowledged, ${JSON.stringify(pending)} in flight`,
         );
       }
       writer.state = stored;
@@ -44,7 +44,7 @@ export function inspect(
         faults.push(`${writer.flagId} has ${entries} audit entries for ${writer.applied} changes`);
       }
     }
-    faults.push(...compareBooks(db, environmentId, writers));
+    faults.push(...compareCounts(db, environmentId, writers));
   } finally {
     db.close();
   }
@@ -53,12 +53,12 @@ export function inspect(
 
 type Connection = ReturnType<typeof openConnection>;
 
-/** Every change is one audit entry, one outbox row and one version, or it did not happen. */
-function compareBooks(db: Connection, environmentId: string, writers: readonly Writer[]): string[] {
+/** Checks that every change has one audit entry, one outbox row and one version. */
+function compareCounts(db: Connection, environmentId: string, writers: readonly Writer[]): string[] {
   const faults: string[] = [];
   const entries = count(db, 'select count(*) from audit_entries');
-  const announced = count(db, 'select count(*) from outbox');
-  if (entries !== announced) faults.push(`there are ${entries} audit entries and ${announced} outbox rows`);
+  const published = count(db, 'select count(*) from outbox');
+  if (entries !== published) faults.push(`there are ${entries} audit entries and ${published} outbox rows`);
 
   const version = count(db, 'select version from rulesets where environment_id = ?', environmentId);
   const changes = writers.reduce((sum, { applied }) => sum + applied, 0);

@@ -1,6 +1,6 @@
 /**
- * The crash test at full size, with the program that `npm run build` makes: `npm run crash -- [--kills 1000]
- * [--writers 8] [--life 1000]`, the last in ms. Keeps the database when something is wrong, and exits with 1.
+ * Runs the crash test at full size on the build: `npm run crash -- [--kills 1000] [--writers 8] [--life 1000]`. `--life` is
+ * the longest time in ms before a kill. Exits with 1 and keeps the database if there are faults.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,19 +1,21 @@
-import { call, type Installation, NoAnswer } from './client.ts';
+import type { Api } from '../api.ts';
+import { NoAnswer } from '../installation.ts';
+import type { RuleBody } from '../server.ts';
 
-/** What a flag holds in the environment that is written to: the number in its rule, and its switch. */
+/** The state of a flag in production: the number in its rule, and whether it is enabled. */
 export interface FlagState {
   readonly number: number;
   readonly enabled: boolean;
 }
 
-/** One writer and its flag: what it knows to be stored, and what is on its way. */
+/** A writer with a flag of its own. `state` is the last known stored state. */
 export interface Writer {
   readonly flagId: string;
   state: FlagState;
-  /** What the write in flight leads to. */
+  /** The state that the write in flight would store. */
   pending: FlagState | undefined;
   acknowledged: number;
-  /** Writes that were found applied, acknowledged or not: as many audit entries there must be. */
+  /** Writes found in the database, acknowledged or not. Each must have an audit entry. */
   applied: number;
   number: number;
 }
@@ -23,34 +25,24 @@ export function createWriter(flagId: string): Writer {
   return { flagId, state, pending: undefined, acknowledged: 0, applied: 0, number: 0 };
 }
 
-/** Toggles the flag and writes its rules, one after the other, until the server is gone. */
-export async function keepWriting(
-  url: string,
-  { accessToken, environmentId }: Installation,
-  writer: Writer,
-  faults: string[],
-): Promise<void> {
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const query = `environment_id=${environmentId}`;
+/** Toggles the flag and writes its rules, one after the other, until the server is killed. */
+export async function keepWriting({ flags }: Api, writer: Writer, faults: string[]): Promise<void> {
   try {
     for (;;) {
       const number = ++writer.number;
       const { state, flagId } = writer;
       const isToggle = number % 3 === 0;
       writer.pending = isToggle ? { ...state, enabled: !state.enabled } : { ...state, number };
-      const { status } = isToggle
-        ? await call(url, 'POST', `/flags/${flagId}/toggle?${query}`, headers, {
-            enabled: writer.pending.enabled,
-          })
-        : await call(url, 'PUT', `/flags/${flagId}?${query}`, headers, {
-            targeting_rules: [ruleWith(number)],
-          });
+      const write = isToggle
+        ? flags.toggle(flagId, writer.pending.enabled)
+        : flags.update(flagId, { targeting_rules: [ruleWith(number)] });
+      const { status } = await write.answer;
       if (status === 200) {
         writer.state = writer.pending;
         writer.acknowledged += 1;
         writer.applied += 1;
       } else if (status !== 429 && status !== 503) {
-        // Refused whole by the limit or for want of time, which inspecting shows.
+        // 429 and 503 are expected; `inspect` checks that such a write left nothing.
         faults.push(`a write was answered with ${status}`);
       }
       writer.pending = undefined;
@@ -61,7 +53,7 @@ export async function keepWriting(
   }
 }
 
-function ruleWith(number: number): object {
+function ruleWith(number: number): RuleBody {
   return {
     priority: 1,
     name: `Rule ${number}`,

@@ -1,8 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { call, type Installation, install } from '../crash/client.ts';
+import { type Reply, refused } from '../api-call.ts';
 import { newDatabase, type SharedDatabase } from '../database.ts';
+import { connect, type Installation, install } from '../installation.ts';
 import { type ServerProcess, startServer } from '../server-process.ts';
 
 let database: SharedDatabase;
@@ -27,13 +28,13 @@ async function start(): Promise<void> {
   server = startServer({ FLAGSVC_DATABASE_URL: database.url });
   url = await server.url;
 }
-/** In order, so that all is in the one file. */
+/** Ends the process gracefully, so that the database is a single file. */
 async function stop(): Promise<void> {
   server.child.kill('SIGTERM');
   await server.exit;
 }
 
-/** Overwrites the first page of what the name stands for, as a disk does that has lost a sector. */
+/** Overwrites the first page of this table or index, like a disk that lost a sector. */
 function damage(name: string): void {
   const db = new Sqlite(path);
   const { rootpage } = db.prepare('select rootpage from sqlite_schema where name = ?').get(name) as {
@@ -50,54 +51,39 @@ function overwrite(bytes: Buffer, at: number): void {
   closeSync(file);
 }
 
-const token = () => ({ authorization: `Bearer ${installation.accessToken}` });
-const flags = () => call(url, 'GET', `/flags?environment_id=${installation.environmentId}`, token());
-const auditLog = () => call(url, 'GET', '/audit-log', token());
-const evaluate = () =>
-  call(
-    url,
-    'POST',
-    '/evaluate',
-    { 'x-api-key': installation.apiKey },
-    { flags: ['*'], context: { user_key: 'u' } },
-  );
-async function toggle(): Promise<unknown> {
-  const { flagIds, environmentId } = installation;
-  const response = await fetch(`${url}/api/v1/flags/${flagIds[0]}/toggle?environment_id=${environmentId}`, {
-    method: 'POST',
-    headers: { ...token(), 'content-type': 'application/json' },
-    body: JSON.stringify({ enabled: true }),
-  });
-  return outcomeOf(response.status, await response.json());
-}
+const clients = () => connect(url, installation);
+const listFlags = () => clients().admin.flags.list();
+const readAuditLog = () => clients().admin.audit.list();
+const evaluate = () => clients().sdk.evaluate({ flags: ['*'], context: { user_key: 'u' } });
+const toggle = () => clients().admin.flags.toggle(installation.flagIds[0]!, true);
 async function health(half = ''): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${url}/health${half}`);
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 /** Status, code and reason. */
-function outcomeOf(status: number, body: unknown): unknown {
+async function outcomeOf(reply: Reply<unknown>): Promise<unknown> {
+  const { status, body } = await reply.answer;
   const { error } = body as { error?: { code: string; details: { reason?: string } } };
   return [status, error?.code, error?.details.reason];
 }
 
 const CORRUPT = [503, 'SERVICE_UNAVAILABLE', 'database_corrupt'];
 
-test('with a damaged table, says so by a code, in /health and in the log, and does what it still can', async () => {
+test('reports a damaged table by a code, in /health and in the log, and serves what it can', async () => {
   damage('audit_entries');
   await start();
-  expect((await evaluate()).status).toBe(200);
-  // Nobody has come across it.
+  await evaluate();
+  // The damage has not been noticed yet.
   expect((await health()).status).toBe(200);
-  expect(await toggle()).toEqual(CORRUPT);
-  const refused = await fetch(`${url}/api/v1/audit-log`, { headers: token() });
-  const body = (await refused.json()) as { error: { message: string } };
-  expect(outcomeOf(refused.status, body)).toEqual(CORRUPT);
-  expect(body.error.message).toContain('restore a backup');
-  expect(refused.headers.get('retry-after')).toBe('60');
+  expect(await outcomeOf(toggle())).toEqual(CORRUPT);
+  expect(await outcomeOf(readAuditLog())).toEqual(CORRUPT);
+  const { message, headers } = await refused(readAuditLog());
+  expect(message).toContain('restore a backup');
+  expect(headers['retry-after']).toBe('60');
 
-  expect((await flags()).status).toBe(200);
-  expect((await evaluate()).status).toBe(200);
+  await listFlags();
+  await evaluate();
   expect(await health()).toEqual({
     status: 503,
     body: {
@@ -108,7 +94,7 @@ test('with a damaged table, says so by a code, in /health and in the log, and do
       checks: { database: 'failing', ruleset_compiler: 'ok' },
     },
   });
-  // What asks the database otherwise is answered: no balancer need take the process away, nor anybody restart it.
+  // A load balancer must keep the process, and an orchestrator must not restart it.
   expect((await health('/ready')).status).toBe(200);
   expect((await health('/live')).status).toBe(200);
   const logged = server.output.out.split('\n').filter((line) => line.includes('restore a backup'));
@@ -116,26 +102,30 @@ test('with a damaged table, says so by a code, in /health and in the log, and do
   expect(logged[0]).toContain('malformed');
 });
 
-test('with a damaged index, refuses what needs it', async () => {
+test('refuses only requests that need a damaged index', async () => {
   damage('audit_entries_by_resource');
   await start();
-  expect(await toggle()).toEqual(CORRUPT);
-  expect((await auditLog()).status).toBe(200);
+  expect(await outcomeOf(toggle())).toEqual(CORRUPT);
+  await readAuditLog();
   expect((await health()).body['reason']).toBe('database_corrupt');
 });
 
-test('finds damage by itself where its background comes by', async () => {
+test('reports damage that a background job finds', async () => {
   damage('leases');
   await start();
   await expect.poll(async () => (await health()).body['reason']).toBe('database_corrupt');
-  expect((await evaluate()).status).toBe(200);
-  expect(await toggle()).toEqual([200, undefined, undefined]);
+  await evaluate();
+  await toggle();
 });
 
 test.each([
-  ['not a database', Buffer.from('<html>this is no database'.padEnd(4_096)), /is not a database/],
+  [
+    'a file that is not a database',
+    Buffer.from('<html>this is no database'.padEnd(4_096)),
+    /is not a database/,
+  ],
   ['a database whose schema is damaged', Buffer.alloc(3_000, 0xa5), /malformed|not a database/],
-])('does not start on a file that is %s, and says what to do', async (_, bytes, reason) => {
+])('refuses to start on %s, and names the remedy', async (_, bytes, reason) => {
   overwrite(bytes, bytes.length === 4_096 ? 0 : 100);
   server = startServer({ FLAGSVC_DATABASE_URL: database.url });
   await expect(server.url).rejects.toThrow(/Restore a backup/);

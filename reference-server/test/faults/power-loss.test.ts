@@ -11,17 +11,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-// Skipped where strace is missing or may not trace: nothing else tells what was synced when.
 const options = { timeout: 60_000, skip: !canTrace() };
 
-test('loses no acknowledged write when the power is cut', options, async () => {
+test('loses no acknowledged write when the power is cut (skipped without strace)', options, async () => {
   const report = await losePower({ folder, writes: 15, states: 120, random: createSeededRandom(1) });
   expect(report.faults).toEqual([]);
   expect(report.operations).toBeGreaterThan(100);
   expect(report.states).toBe(120);
 });
 
-test('would see the loss if nothing were synced', options, async () => {
+test('finds losses if syncs are ignored (skipped without strace)', options, async () => {
   const plan = { folder, writes: 10, states: 30, random: createSeededRandom(2), withoutSyncs: true };
   const report = await losePower(plan);
   expect(report.faults.some((fault) => /acknowledged|cannot be read|broken/.test(fault))).toBe(true);

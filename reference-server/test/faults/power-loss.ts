@@ -3,41 +3,41 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openConnection } from '../../src/storage/sqlite.ts';
-import { call, install } from '../crash/client.ts';
+import { connect, install } from '../installation.ts';
 import { startServer } from '../server-process.ts';
 import { type Operation, readOperations, STRACE_OPTIONS } from './system-calls.ts';
 
-/** What is replayed. */
+/** The size of a replay. */
 export interface PowerLossPlan {
   /** An empty folder. */
   readonly folder: string;
-  /** Writes that a client makes, one after the other. */
+  /** Number of sequential writes of a client. */
   readonly writes: number;
-  /** Crash states that are looked at. */
+  /** Number of crash states to check. */
   readonly states: number;
-  /** From 0 to 1. */
+  /** Returns 0 to below 1. */
   readonly random: () => number;
-  /** True forgets that anything was synced: the replay must then find losses, or it finds none at all. */
+  /** True ignores syncs. The replay must then find losses; if not, it cannot find any. */
   readonly withoutSyncs?: boolean;
 }
 
 export interface PowerLossReport {
   readonly operations: number;
   readonly states: number;
-  /** A sentence for everything that is wrong. */
+  /** One sentence per fault. */
   readonly faults: readonly string[];
 }
 
-/** Whether the system calls of a process can be recorded here. */
+/** Whether strace can record the system calls of a process on this machine. */
 export const canTrace = (): boolean => spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
-/** A disk writes sectors whole, and in any order. */
+/** A disk writes whole sectors, in any order. */
 const SECTOR_BYTES = 512;
 
 /**
- * Records what a server does to its database while a client writes, and then cuts the power at random moments: what
- * was synced is on the disk, of what was not any part may be. Each such disk is opened as a start would, and compared
- * with what the client had been told by then.
+ * Records the disk operations of a server while a client writes, and replays them with a power cut at random moments. After
+ * a cut, the disk holds everything synced and a random part of the rest. Each such disk is opened like at a start, and
+ * checked for every write that was acknowledged before the cut.
  */
 export async function losePower(plan: PowerLossPlan): Promise<PowerLossReport> {
   const database = join(plan.folder, 'flags.db');
@@ -57,12 +57,11 @@ export async function losePower(plan: PowerLossPlan): Promise<PowerLossReport> {
     { under: ['strace', ...STRACE_OPTIONS, '-o', log] },
   );
   const url = await server.url;
-  const { accessToken, environmentId, flagIds } = installation;
+  const { environmentId, flagIds } = installation;
+  const { flags } = connect(url, installation).admin;
   for (let number = 1; number <= plan.writes; number++) {
-    const headers = { authorization: `Bearer ${accessToken}`, 'x-request-id': `ack-${number}` };
-    const path = `/flags/${flagIds[0]}/toggle?environment_id=${environmentId}`;
-    const { status } = await call(url, 'POST', path, headers, { enabled: number % 2 === 1 });
-    if (status !== 200) throw new Error(`A write was answered with ${status}.`);
+    const headers = { 'x-request-id': `ack-${number}` };
+    await flags.toggle(flagIds[0]!, number % 2 === 1, { headers });
   }
   server.child.kill('SIGTERM');
   await server.exit;
@@ -73,7 +72,7 @@ export async function losePower(plan: PowerLossPlan): Promise<PowerLossReport> {
 
 interface Disk {
   bytes: Buffer;
-  /** Not synced yet. */
+  /** Operations not synced yet. */
   pending: Exclude<Operation, { kind: 'sync' | 'acknowledge' }>[];
 }
 
@@ -87,7 +86,7 @@ function replay(
   const moments = pickMoments(operations.length, states, random);
   const faults: string[] = [];
   let acknowledged = 0;
-  let looked = 0;
+  let checked = 0;
   for (const [index, operation] of operations.entries()) {
     if (operation.kind === 'acknowledge') acknowledged = operation.number;
     else if (operation.kind !== 'sync') disks.get(operation.file)!.pending.push(operation);
@@ -97,7 +96,7 @@ function replay(
       disk.pending = [];
     }
     for (let count = moments.get(index) ?? 0; count > 0; count--) {
-      looked += 1;
+      checked += 1;
       const crashed = join(folder, 'crashed.db');
       for (const [file, disk] of disks) {
         writeFileSync(file.replace(database, crashed), crash(disk, random));
@@ -105,11 +104,11 @@ function replay(
       faults.push(...inspect(crashed, environmentId, acknowledged).map((fault) => `at ${index}: ${fault}`));
     }
   }
-  if (acknowledged === 0) faults.push('no acknowledgement was seen');
-  return { operations: operations.length, states: looked, faults };
+  if (acknowledged === 0) faults.push('no acknowledgement was recorded');
+  return { operations: operations.length, states: checked, faults };
 }
 
-/** How many states are looked at after which operation. */
+/** How many crash states to check after which operation, by its index. */
 function pickMoments(operations: number, states: number, random: () => number): Map<number, number> {
   const moments = new Map<number, number>();
   for (let count = 0; count < states; count++) {
@@ -119,7 +118,7 @@ function pickMoments(operations: number, states: number, random: () => number): 
   return moments;
 }
 
-/** What may be on the disk: of each write that was not synced nothing, all, or some sectors. */
+/** The disk after a power cut: it holds all, none or some sectors of each write that was not synced. */
 function crash({ bytes, pending }: Disk, random: () => number): Buffer {
   let state = bytes;
   for (const operation of pending) {
@@ -150,7 +149,7 @@ function apply(bytes: Buffer, operation: Disk['pending'][number]): Buffer {
   return next;
 }
 
-/** Toggles are counted in four places of one transaction; they must agree, and hold all that was acknowledged. */
+/** A toggle writes four tables in one transaction. They must agree, and contain every acknowledged toggle. */
 function inspect(file: string, environmentId: string, acknowledged: number): string[] {
   let db: ReturnType<typeof openConnection> | undefined;
   try {
@@ -162,15 +161,18 @@ function inspect(file: string, environmentId: string, acknowledged: number): str
         .pluck()
         .get(...parameters) as number;
     const toggles = read(`select count(*) from audit_entries where action = 'flag.toggled'`);
-    const told = read(`select count(*) from outbox where topic = 'flag.toggled'`);
+    const published = read(`select count(*) from outbox where topic = 'flag.toggled'`);
     const version = read('select version from rulesets where environment_id = ?', environmentId);
     const enabled = read('select enabled from flag_environments where environment_id = ?', environmentId);
     const faults: string[] = [];
-    if (toggles < acknowledged) faults.push(`${acknowledged} writes were acknowledged, ${toggles} are there`);
-    // One for the environment, one for the flag's creation.
-    const counts = [told, version - 2];
+    if (toggles < acknowledged)
+      faults.push(`${acknowledged} writes were acknowledged, ${toggles} are stored`);
+    // The environment and the flag's creation raised the version by one each.
+    const counts = [published, version - 2];
     if (counts.some((count) => count !== toggles) || enabled !== toggles % 2) {
-      faults.push(`half a write: ${toggles} entries, ${counts} elsewhere, enabled ${enabled}`);
+      faults.push(
+        `a write is incomplete: ${toggles} audit entries, ${counts} in other tables, enabled ${enabled}`,
+      );
     }
     const integrity = opened.pragma('integrity_check', { simple: true });
     if (integrity !== 'ok') faults.push(`the database is broken: ${integrity}`);

@@ -1,6 +1,6 @@
 /**
- * The power-loss replay at full size: `node --conditions=@flagsvc/source reference-server/test/faults/run.ts
- * [--states 10000] [--writes 200]`. Needs strace. Keeps the recording when something is wrong, and exits with 1.
+ * Runs the power-loss replay at full size: `node --conditions=@flagsvc/source reference-server/test/faults/run.ts
+ * [--states 10000] [--writes 200]`. Needs strace. Exits with 1 and keeps the recording if there are faults.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { canTrace, losePower } from './power-loss.ts';
 const { values } = parseArgs({
   options: { states: { type: 'string', default: '10000' }, writes: { type: 'string', default: '200' } },
 });
-if (!canTrace()) throw new Error('strace is missing, or may not trace here.');
+if (!canTrace()) throw new Error('strace is missing or not permitted on this machine.');
 const folder = mkdtempSync(join(tmpdir(), 'flagsvc-power-'));
 const report = await losePower({
   folder,

@@ -7,7 +7,7 @@ import { readOperations } from './system-calls.ts';
 const hex = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 
-test('puts together a call that another thread has cut, wherever it was cut', () => {
+test('joins a call that another thread interrupted at any point', () => {
   const call = ['pwrite64(22<', hex('/flags.db'), '>, "', hex('page'), '", 4, 8192', ')            = 4'];
   const folder = mkdtempSync(join(tmpdir(), 'flagsvc-strace-'));
   const log = join(folder, 'strace.log');

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process has done to its database, and said of it, in order. */
+/** One recorded operation on the database files, or one answer to a client. */
 export type Operation =
   | { readonly kind: 'write'; readonly file: string; readonly offset: number; readonly bytes: Buffer }
   | { readonly kind: 'truncate'; readonly file: string; readonly size: number }
   | { readonly kind: 'sync'; readonly file: string }
-  /** An answer left for a client: the number in its request id. */
+  /** An answer was sent to a client. `number` is part of its request id. */
   | { readonly kind: 'acknowledge'; readonly number: number };
 
-/** The options of strace whose output `readOperations` takes. */
+/** The strace options that `readOperations` requires. */
 export const STRACE_OPTIONS = [
-  // The server stays our child, and hears our signals; the tracer ends after it.
+  // The server stays our child and receives our signals. strace ends after it.
   '-D',
   '-f',
   '-yy',
@@ -21,7 +21,7 @@ export const STRACE_OPTIONS = [
 
 const ACKNOWLEDGED = /HTTP\/1\.1 200 [\s\S]*x-request-id: ack-(\d+)\r\n/i;
 
-/** Reads a log of strace; `files` are full paths. */
+/** Reads the operations on these files, given by full path, from a strace log. */
 export function readOperations(log: string, files: readonly string[]): Operation[] {
   const operations: Operation[] = [];
   const begun = new Map<string, string>();
@@ -43,8 +43,8 @@ function readCall(call: string, files: readonly string[]): Operation | undefined
   if (name === undefined || / = -1 /.test(call)) return undefined;
   const file = readHex(path).toString();
   if (name === 'write' || name === 'writev') {
-    const said = [...call.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, text]) => readHex(text!));
-    const number = ACKNOWLEDGED.exec(Buffer.concat(said).toString('latin1'))?.[1];
+    const sent = [...call.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, text]) => readHex(text!));
+    const number = ACKNOWLEDGED.exec(Buffer.concat(sent).toString('latin1'))?.[1];
     return number === undefined ? undefined : { kind: 'acknowledge', number: Number(number) };
   }
   if (!files.includes(file)) return undefined;
