@@ -1,4 +1,4 @@
-/** The shop in a real Chromium, on the real server. `FLAGSVC_SCREENSHOT=<file>` keeps a picture of it. */
+/** Runs the shop in Chromium against a real server. `FLAGSVC_SCREENSHOT=<file>` saves a screenshot. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../scripts/free-port.ts';
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 test.skipIf(lacksChromium)(
-  `shows flags, follows a toggle and a change of visitor, and complains of nothing${lacksChromium ? ' (skipped: npm brings Chromium for Linux only)' : ''}`,
+  `shows flags and follows a toggle and a change of visitor without an error or a warning${lacksChromium ? ' (skipped: npm brings Chromium for Linux only)' : ''}`,
   async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const { complaints } = watch(context, api.baseUrl);

@@ -1,4 +1,4 @@
-// A server of files, so that the page needs no bundler: the SDK's ES modules are served as they were installed.
+// Serves the page and the SDK's ES modules as npm installed them, so that the page needs no bundler.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,12 +10,12 @@ const here = dirname(fileURLToPath(import.meta.url));
 const require = createRequire(import.meta.url);
 const types = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
 
-/** Starts the shop and gives its address. */
+/** Starts the shop and returns its address. */
 export function serveShop({ apiKey, baseUrl, port = 0 }) {
   const html = readFileSync(join(here, 'index.html'), 'utf8')
     .replace('%API_KEY%', apiKey)
     .replace('%BASE_URL%', baseUrl);
-  // The import map is the one inline script; the policy names it by its hash.
+  // The import map is the only inline script; the policy allows it by its hash.
   const [, map] = /<script type="importmap">([\s\S]*?)<\/script>/.exec(html);
   const hash = createHash('sha256').update(map).digest('base64');
   const policy = `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'; connect-src ${new URL(baseUrl).origin}`;
@@ -63,7 +63,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(1);
   }
   const { address } = await serveShop({ apiKey, baseUrl, port: Number(port) }).catch(({ message }) => {
-    console.error(`The shop cannot be served: ${message}. PORT names another port.`);
+    console.error(`The shop cannot be served: ${message}. Set PORT to use another port.`);
     process.exit(1);
   });
   console.log(`The shop is open at ${address}`);

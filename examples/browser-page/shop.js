@@ -8,7 +8,7 @@ const visitors = {
 };
 const find = (id) => document.getElementById(id);
 
-// Rules are evaluated in the page; without `mode`, the server would evaluate and no rule would come here.
+// The page evaluates the rules. Without `mode` the server would evaluate, and the page would receive no rules.
 const client = createBrowserClient({
   apiKey,
   baseUrl,
@@ -18,7 +18,7 @@ const client = createBrowserClient({
   pollIntervalMs: 3000,
 });
 
-/** Everything that depends on a flag, in one place. The second argument is what is shown until there is an answer. */
+/** Renders everything that depends on a flag. The second argument of `flag` is shown until there is an answer. */
 const render = () => {
   const promo = client.flag('promo', { title: '', percent: 0 });
   find('headline').textContent = client.flag('headline', 'Tea, slowly');
@@ -32,7 +32,7 @@ const render = () => {
   const rows = Object.entries(client.evaluateAll()).map(([key, { value, reason }]) => {
     const row = document.createElement('tr');
     row.append(
-      // A reason is long, and may be broken behind its words.
+      // A zero-width space lets the browser break a long reason after an underscore.
       ...[key, JSON.stringify(value), reason.replaceAll('_', '_\u200b')].map((text) => {
         const cell = document.createElement('td');
         cell.textContent = text;

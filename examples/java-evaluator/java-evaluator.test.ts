@@ -12,7 +12,7 @@ const classes = mkdtempSync(join(tmpdir(), 'flagsvc-java-'));
 afterAll(() => rmSync(classes, { recursive: true, force: true }));
 
 test.skipIf(lacksJava)(
-  `passes every vector and every row of bucket.csv${lacksJava ? ' (skipped: javac is not installed)' : ''}`,
+  `the Java evaluator passes every vector and every row of bucket.csv${lacksJava ? ' (skipped: javac is not installed)' : ''}`,
   () => {
     const built = spawnSync('javac', ['-d', classes, ...sources], {
       cwd: import.meta.dirname,

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-// That it passes every vector through the kit is part of the kit's guide, and tested with it.
+// The test of the kit's guide runs this evaluator against every vector.
 const lacksPython = spawnSync('python3', ['--version']).status !== 0;
 
 test.skipIf(lacksPython)(
-  `passes its own tests${lacksPython ? ' (skipped: python3 is not installed)' : ''}`,
+  `the Python evaluator passes its unit tests${lacksPython ? ' (skipped: python3 is not installed)' : ''}`,
   () => {
     const args = ['-B', '-m', 'unittest', '-q'];
     const { status, stderr } = spawnSync('python3', args, { cwd: import.meta.dirname, encoding: 'utf8' });

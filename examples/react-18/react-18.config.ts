@@ -4,22 +4,20 @@ import { defineConfig } from 'vitest/config';
 
 const root = join(import.meta.dirname, '..', '..');
 const conditions = ['@flagsvc/source', 'node', 'module', 'import', 'default'];
-const require = createRequire(import.meta.url);
-const own = (name: string) => dirname(require.resolve(`${name}/package.json`));
+const { resolve } = createRequire(import.meta.url);
+/** The folder of a package that this package depends on. */
+const own = (name: string) => dirname(resolve(`${name}/package.json`));
 
-/** The tests of sdk-react, with React 18 in the place of React 19, for what they import as well. */
+/** Runs the tests of sdk-react with React 18 instead of React 19, in their dependencies too. */
 export default defineConfig({
   root,
   resolve: {
     conditions,
     alias: [
-      // Its module form, since Vite looks into that: the other one would find React 19 by itself.
+      // The ES module, whose imports Vite resolves by these aliases. The CommonJS build would load React 19.
       {
         find: /^@testing-library\/react$/,
-        replacement: join(
-          dirname(require.resolve('@testing-library/react')),
-          '@testing-library/react.esm.js',
-        ),
+        replacement: join(dirname(resolve('@testing-library/react')), '@testing-library/react.esm.js'),
       },
       { find: /^react(?=\/|$)/, replacement: own('react') },
       { find: /^react-dom(?=\/|$)/, replacement: own('react-dom') },

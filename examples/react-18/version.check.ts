@@ -2,6 +2,6 @@ import { version } from 'react';
 import { version as domVersion } from 'react-dom';
 import { expect, test } from 'vitest';
 
-test('the tests beside this one run on React 18', () => {
+test('this configuration loads React 18', () => {
   expect([version, domVersion].map((text) => text.split('.')[0])).toEqual(['18', '18']);
 });

@@ -1,4 +1,4 @@
-/** The app in a real Chromium, on the real server. `FLAGSVC_SCREENSHOT=<folder>` keeps screenshots of it. */
+/** Runs the app in Chromium against a real server. `FLAGSVC_SCREENSHOT=<folder>` keeps screenshots of it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,7 +97,7 @@ test.skipIf(lacksChromium)(
     await until(async () => (await page.locator('main').getAttribute('class')) === 'light');
     await until(async () => (await other.locator('main').getAttribute('class')) === 'light');
 
-    // As a screen reader does it: neither a pointer nor a key.
+    // Sets the value as a screen reader does, without a pointer or a key.
     await page.getByRole('slider').fill('60');
     await until(async () => (await count()) > 45);
     const afterwards = new Set(await page.locator('.visitor.on').allTextContents());

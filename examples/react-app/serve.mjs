@@ -1,4 +1,4 @@
-// Serves what Vite has built, the settings of the page, and, for a demo, two ways to change flags.
+// Serves the files that Vite has built and the page's settings. With an access token it also changes two flags.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, extname, join, resolve, sep } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 const types = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
 
-/** Starts the app and gives its address. */
+/** Starts the server and returns its address. */
 export function serveApp({ apiKey, baseUrl, accessToken, port = 0, folder = join(here, 'dist') }) {
   const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' ${new URL(baseUrl).origin}`;
   const settings = JSON.stringify({ apiKey, baseUrl, canChange: accessToken !== undefined });
@@ -27,9 +27,9 @@ export function serveApp({ apiKey, baseUrl, accessToken, port = 0, folder = join
     }
   };
   const change = async (request, response, what) => {
-    // Only this page: others could send a form, but not from this origin.
+    // Other sites can post a form here, but the browser then sends their origin.
     const isOurs = [address, address.replace('127.0.0.1', 'localhost')].includes(request.headers.origin);
-    if (!isOurs) return send(response, 403, 'text/plain', 'Not from this page.');
+    if (!isOurs) return send(response, 403, 'text/plain', 'Flags can only be changed from this page.');
     let text = '';
     for await (const chunk of request) if (text.length < 1000) text += chunk;
     try {
@@ -62,13 +62,13 @@ export function serveApp({ apiKey, baseUrl, accessToken, port = 0, folder = join
   });
 }
 
-/** What the page's buttons do, through the management API. */
+/** The changes behind the page's controls, made through the management API. */
 const changes = {
   async toggle(api, { flag_key, enabled }) {
     const { flag, query } = await find(api, flag_key);
     await call(api, 'POST', `/flags/${flag.id}/toggle?${query}`, { enabled });
   },
-  /** The last rule of the flag splits whom no earlier rule took. */
+  /** Changes the percentages of the flag's last rule, which splits the users whom no earlier rule matches. */
   async rollout(api, { percentage }) {
     const { flag, query } = await find(api, 'new-checkout');
     const targeting_rules = flag.targeting_rules.with(-1, {
@@ -121,7 +121,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     port: Number(port),
     ...(token && { accessToken: async () => token }),
   }).catch(({ message }) => {
-    console.error(`The app cannot be served: ${message}. PORT names another port.`);
+    console.error(`The app cannot be served: ${message}. Set PORT to use another port.`);
     process.exit(1);
   });
   console.log(`The app is open at ${address}`);

@@ -11,7 +11,7 @@ const target = mkdtempSync(join(tmpdir(), 'flagsvc-rust-'));
 afterAll(() => rmSync(target, { recursive: true, force: true }));
 
 test.skipIf(lacksRust)(
-  `passes every vector and every row of bucket.csv${lacksRust ? ' (skipped: rustc is not installed)' : ''}`,
+  `the Rust evaluator passes every vector and every row of bucket.csv${lacksRust ? ' (skipped: rustc is not installed)' : ''}`,
   () => {
     const adapter = join(target, 'adapter');
     const built = spawnSync('rustc', ['--edition', '2021', '-O', '-o', adapter, 'src/main.rs'], {

@@ -16,12 +16,12 @@ const blocks = (language: string): string[] =>
 let server: ChildProcess | undefined;
 afterEach(() => server?.kill('SIGKILL'));
 
-test('the README starts a server with the plugin and gets the answers that it shows', async () => {
+test("the README's commands start a server with the plugin and print the output that it shows", async () => {
   const port = await freePort();
   const env = {
     ...process.env,
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
-    // The sources, so that nothing has to be built.
+    // Loads the sources, so that nothing has to be built.
     NODE_OPTIONS: '--conditions=@flagsvc/source',
     FLAGSVC_PORT: String(port),
   };

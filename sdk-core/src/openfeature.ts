@@ -1,6 +1,6 @@
 /**
- * The door to OpenFeature's vocabulary: reasons and flag metadata, shared by the providers of sdk-node and sdk-browser and
- * by the server's OFREP endpoint. It loads nothing of OpenFeature.
+ * The entry point for OpenFeature's reasons and flag metadata, which the providers of sdk-node and sdk-browser and the
+ * server's OFREP endpoint share. It does not load OpenFeature's SDK.
  */
 import type { EvaluationResult, Flag, FlagType, Reason, Ruleset } from './protocol/protocol.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The quickstart: a Node service that decides flags for its users by itself, and picks changes up while it runs.
- * It needs FLAGSVC_URL and FLAGSVC_API_KEY; with FLAGSVC_ACCESS_TOKEN it also changes a flag, to watch it happen.
+ * The quickstart: a Node service that evaluates flags in its own process and follows changes while it runs. It needs
+ * FLAGSVC_URL and FLAGSVC_API_KEY. With FLAGSVC_ACCESS_TOKEN it also toggles a flag, to show that the client follows.
  */
 import { createNodeClient } from '@flagsvc/sdk-node';
 import { printTable } from './table.ts';
@@ -15,7 +15,7 @@ if (!baseUrl || !apiKey) {
 
 const WATCHED = 'dark-mode';
 
-// A service creates one client when it starts, and asks it for every request.
+// A service creates one client when it starts, and uses it for every request.
 const client = createNodeClient({ apiKey, baseUrl, app: 'quickstart', pollIntervalMs: 1_000 });
 await client.ready({ timeoutMs: 5_000 });
 
@@ -35,9 +35,9 @@ const [someone] = users;
 const before = client.flag(WATCHED, someone!, false);
 console.log(`\n${WATCHED} is ${before} for ${someone!.user_key}.`);
 if (accessToken) {
-  await switchIt(accessToken);
-  // As it was: it may be somebody's.
-  await switchIt(accessToken);
+  await toggleAndWait(accessToken);
+  // A second toggle restores the flag, which others may use.
+  await toggleAndWait(accessToken);
 } else {
   console.log(
     'Without an access token this run changes nothing. Log in and toggle it to see the SDK follow.',
@@ -45,16 +45,16 @@ if (accessToken) {
 }
 await client.close();
 
-/** Switches the flag through the API, and waits until the running client has heard of it. */
-async function switchIt(token: string): Promise<void> {
+/** Toggles the flag through the API, and waits until the running client has received the change. */
+async function toggleAndWait(token: string): Promise<void> {
   const changed = new Promise((resolve) => client.on('change', resolve));
-  // The client keeps no process alive. A service is kept alive by its server, this script by a timer.
-  const patience = setTimeout(() => console.error('The change did not arrive within 30 s.'), 30_000);
+  // The client does not keep the process alive. In a service its server does; here the timer does.
+  const timer = setTimeout(() => console.error('The change did not arrive within 30 s.'), 30_000);
   const started = Date.now();
   const enabled = await toggle({ baseUrl: baseUrl!, apiKey: apiKey!, accessToken: token }, WATCHED);
   console.log(`Switched it ${enabled ? 'on' : 'off'} through the API …`);
   await changed;
-  clearTimeout(patience);
+  clearTimeout(timer);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.log(
     `… and ${seconds} s later the running SDK says ${client.flag(WATCHED, someone!, false)}, without a restart.`,

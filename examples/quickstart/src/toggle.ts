@@ -4,7 +4,7 @@ interface Access {
   readonly accessToken: string;
 }
 
-/** Switches a flag of the key's environment through the API, and tells which way. */
+/** Toggles a flag in the key's environment through the API. Returns whether the flag is now enabled. */
 export async function toggle({ baseUrl, apiKey, accessToken }: Access, flagKey: string): Promise<boolean> {
   const call = async (path: string, headers: Record<string, string>, body?: unknown) => {
     const response = await fetch(`${baseUrl}${path}`, {

@@ -1,4 +1,4 @@
-/** Some users, as a service knows them. */
+/** Five users with the attributes that a service knows. */
 export const users = [
   {
     user_key: 'ada',

@@ -5,7 +5,7 @@ import { Rollout } from './rollout.tsx';
 import type { Settings } from './settings.ts';
 import { MY_NUMBER } from './visitors.ts';
 
-/** Every text of the flag has its line; one that is forgotten does not compile. */
+/** The language of a welcome text. A `switch` without all variations of the flag does not compile. */
 const languageOf = (text: 'Welcome' | 'Welkom' | 'Good to see you again'): string => {
   switch (text) {
     case 'Welcome':
@@ -41,7 +41,7 @@ export const App = ({ settings, others }: { readonly settings: Settings; readonl
       <header>
         <div>
           <h1 lang={languageOf(welcome)}>{welcome}</h1>
-          <p>Flags are decided in this page. What you change here, every open page shows within seconds.</p>
+          <p>This page evaluates its flags itself. Every open page shows your changes within seconds.</p>
         </div>
         <span className={`status ${status}`}>{status}</span>
       </header>
@@ -57,7 +57,7 @@ export const App = ({ settings, others }: { readonly settings: Settings; readonl
         <div className="side">
           <Checkout />
           <section className="card">
-            <h2>A flag to switch</h2>
+            <h2>A flag to toggle</h2>
             {settings.canChange ? (
               <Toggle
                 label="dark-mode"
@@ -65,7 +65,7 @@ export const App = ({ settings, others }: { readonly settings: Settings; readonl
                 onChange={(enabled) => run('toggle', { flag_key: 'dark-mode', enabled })}
               />
             ) : (
-              <p>Switch dark-mode through the API, and watch this page.</p>
+              <p>Toggle dark-mode through the API, and watch this page.</p>
             )}
             {problem && <p role="alert">{problem}</p>}
           </section>

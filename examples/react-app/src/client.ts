@@ -8,13 +8,13 @@ import { createEvaluator, type Evaluator, type Ruleset } from '@flagsvc/sdk-core
 import type { Settings } from './settings.ts';
 import { me } from './visitors.ts';
 
-/** The flags for others than the visitor: what a page hardly needs, and this one shows. */
+/** Evaluates flags for other users than the visitor. Few pages need this; here it fills the grid. */
 export interface Others {
   evaluator(): Evaluator | undefined;
   subscribe(notify: () => void): () => void;
 }
 
-/** The client of the page, made once and outside of any component. */
+/** Creates the page's client, once and outside of any component, and the evaluator of the grid. */
 export const createClients = ({
   apiKey,
   baseUrl,
@@ -22,7 +22,7 @@ export const createClients = ({
   let evaluator: Evaluator | undefined;
   const listeners = new Set<() => void>();
   const local = localMode();
-  // Looks over the client's shoulder: each ruleset that it takes serves the grid as well.
+  // Wraps `localMode`, so that the grid's evaluator uses each ruleset that the client loads.
   const mode: EvaluationMode = {
     request: local.request,
     load(data, report) {

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { change } from './settings.ts';
 
-/** Changes flags through the page's server; the page hears of it like everybody else. */
+/** Changes flags through the page's server. The page receives the change with its next poll, like any other page. */
 export const useChange = () => {
   const [problem, setProblem] = useState<string>();
   const last = useRef<Promise<void>>(undefined);
@@ -9,7 +9,7 @@ export const useChange = () => {
     problem,
     run(what: 'toggle' | 'rollout', body: unknown) {
       const send = async () => setProblem(await change(what, body));
-      // One after the other: the last one that was asked for is the one that stays.
+      // Changes are sent one at a time, so that the last one wins.
       last.current = last.current?.then(send, send) ?? send();
     },
   };
@@ -30,7 +30,7 @@ export const Toggle = ({
   </button>
 );
 
-/** A share of a hundred; what is dragged is told when it is let go. */
+/** A slider for a percentage. Calls `onChange` when the user releases it. */
 export const Share = ({
   actual,
   onChange,
@@ -40,15 +40,15 @@ export const Share = ({
 }) => {
   const id = useId();
   const [dragged, setDragged] = useState<{ readonly from: number; readonly to: number }>();
-  // What the flag says wins as soon as it is another share than the one that the dragging began with.
+  // The dragged value is shown until the flag's percentage changes.
   const shown = dragged?.from === actual ? dragged.to : actual;
-  // The browser's own event, which React does not pass on: letting go by whatever means, a screen reader's included.
+  // React's `onChange` fires while dragging. The native event fires on release, also by keyboard and screen reader.
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const { current } = input;
-    const tell = () => onChange(current!.valueAsNumber);
-    current?.addEventListener('change', tell);
-    return () => current?.removeEventListener('change', tell);
+    const report = () => onChange(current!.valueAsNumber);
+    current?.addEventListener('change', report);
+    return () => current?.removeEventListener('change', report);
   }, [onChange]);
   return (
     <div className="share">

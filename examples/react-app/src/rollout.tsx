@@ -14,7 +14,7 @@ const Visitor = memo(({ number, variation }: { readonly number: number; readonly
 ));
 Visitor.displayName = 'Visitor';
 
-/** A hundred visitors, each in the colour of the variation that the flag serves them, and the share to change. */
+/** A grid of a hundred visitors, coloured by the variation that they are served, and a slider for the rollout. */
 export const Rollout = ({
   others,
   flagKey,
@@ -40,8 +40,8 @@ export const Rollout = ({
         ))}
       </ol>
       <p className="legend">
-        <b id="on-count">{on}</b> of {everybody.length} get the new checkout. Who has it keeps it while the
-        share grows. You are number {MY_NUMBER}.
+        <b id="on-count">{on}</b> of {everybody.length} get the new checkout. A visitor who has it keeps it
+        while the share grows. You are number {MY_NUMBER}.
       </p>
     </>
   );

@@ -1,15 +1,15 @@
-/** What the server of this page tells it (see serve.mjs). */
+/** The settings that the page loads from its server (see serve.mjs). */
 export interface Settings {
   /** A key of kind `client`: every visitor can read it. */
   readonly apiKey: string;
   readonly baseUrl: string;
-  /** Whether the page may change flags, which only a demo lets it. */
+  /** Whether the page may change flags: true if its server has an access token. */
   readonly canChange: boolean;
 }
 
 export const loadSettings = async (): Promise<Settings> => (await fetch('/settings.json')).json();
 
-/** Asks the page's own server to change a flag: access tokens do not belong into pages. */
+/** Changes a flag through the page's own server, which holds the access token. Returns an error message, if any. */
 export const change = async (what: 'toggle' | 'rollout', body: unknown): Promise<string | undefined> => {
   const reply = await fetch(`/demo/${what}`, {
     method: 'POST',

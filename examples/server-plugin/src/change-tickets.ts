@@ -5,14 +5,14 @@ import { registerTicketRoutes } from './ticket-routes.ts';
 import { migrations, purgeTickets } from './ticket-store.ts';
 
 export interface ChangeTicketOptions {
-  /** Tells the ticket system that a ticket was used. A failure is logged, and the next run of the job tries again. */
+  /** Reports a used ticket to the ticket system. A failure is logged, and the next run of the job tries again. */
   readonly send: SendTicket;
 }
 
 /** Requires a change ticket in the comment of every change in production, and reports it to the ticket system. */
 export function createChangeTickets({ send }: ChangeTicketOptions): ServerPlugin {
   let reporter: (() => Promise<void>) | undefined;
-  // One for the job and the listener, so that they never send a ticket twice at the same time.
+  // The job and the listener share one reporter, so that they never send the same ticket at the same time.
   const reporterOf = (context: PluginContext) => (reporter ??= createReporter(context, send));
   return {
     name: 'change-tickets',
@@ -23,7 +23,7 @@ export function createChangeTickets({ send }: ChangeTicketOptions): ServerPlugin
       { name: 'report', run: reporterOf(context) },
       { name: 'retention', schedule: 'nightly', run: () => purgeTickets(context.db, context.now()) },
     ],
-    // The job reports too: a listener misses the commits of other processes, and those before a crash.
+    // A listener reports at once. It misses commits of other processes and those before a crash; the job catches these.
     commitListeners: (context) => [reporterOf(context)],
   };
 }

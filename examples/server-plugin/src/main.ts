@@ -13,7 +13,7 @@ const app = await buildServer({
   backgroundIntervalMs: 1_000,
   plugins: [
     createChangeTickets({
-      // In place of a call to the ticket system.
+      // A real plugin would call the ticket system here.
       send: async ({ ticket, action }) => console.log(`${ticket} used for ${action}`),
     }),
   ],

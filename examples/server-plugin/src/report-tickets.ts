@@ -9,12 +9,12 @@ export interface UsedTicket {
   readonly usedAt: string;
 }
 
-/** May be called again for the same ticket after a failure. */
+/** Sends one ticket to the ticket system. After a failure it is called again for the same ticket. */
 export type SendTicket = (used: UsedTicket) => Promise<void>;
 
 const BATCH_SIZE = 100;
 
-/** Sends the tickets that were not reported yet, oldest first; stops at the first failure. */
+/** Creates the function that sends unreported tickets, oldest first. It stops at the first failure. */
 export function createReporter({ db, now, log }: PluginContext, send: SendTicket): () => Promise<void> {
   let running: Promise<void> | undefined;
 

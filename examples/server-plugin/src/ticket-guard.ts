@@ -4,7 +4,7 @@ import { insertTicket } from './ticket-store.ts';
 
 const TICKET = /\bCHG-\d+\b/;
 
-/** Refuses changes of what production serves unless their comment names a ticket, and records the ticket. */
+/** Refuses a change in production unless its comment names a ticket, and records the ticket. */
 export const ticketGuard: Guard = {
   name: 'ticket-required',
   async check(tx, { actor, action, plan, call, at }) {
@@ -20,7 +20,7 @@ export const ticketGuard: Guard = {
       });
     }
     return {
-      // In the transaction of the change: a ticket is recorded if, and only if, the change is.
+      // Runs in the transaction of the change, so both commit or neither does.
       async write(changeTx) {
         await insertTicket(changeTx, {
           id: randomUUID(),

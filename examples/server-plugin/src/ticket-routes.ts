@@ -12,11 +12,11 @@ import { listTickets, type TicketRow } from './ticket-store.ts';
 
 const Ticket = Type.Object({
   ticket: Type.String(),
-  action: Type.String({ description: 'As in the audit log, such as `flag.toggled`.' }),
+  action: Type.String({ description: 'The action in the audit log, such as `flag.toggled`.' }),
   resource_id: Type.String(),
   actor_id: Type.Union([Type.String(), Type.Null()]),
   used_at: Type.String({ format: 'date-time' }),
-  reported: Type.Boolean({ description: 'True once the ticket system knows.' }),
+  reported: Type.Boolean({ description: 'True once the ticket was reported to the ticket system.' }),
 });
 
 const listChangeTickets = route({
@@ -29,7 +29,7 @@ const listChangeTickets = route({
   answer: [200, Page(Ticket)],
 });
 
-/** `GET /change-tickets`. */
+/** Registers `GET /change-tickets`. */
 export const registerTicketRoutes: PluginRoutes['register'] = (app, { db }) => {
   app.get('/change-tickets', listChangeTickets, async (request) => {
     const range = pageOf(request.query as Parameters<typeof pageOf>[0]);

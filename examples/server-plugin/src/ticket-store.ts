@@ -6,10 +6,10 @@ export interface TicketRow {
   ticket: string;
   action: string;
   resource_id: string;
-  /** Null for the system. */
+  /** Null if the system made the change. */
   actor_id: string | null;
   used_at: string;
-  /** Null until the ticket system knows. */
+  /** Null until the ticket was reported to the ticket system. */
   reported_at: string | null;
 }
 
@@ -34,7 +34,7 @@ export async function insertTicket(tx: Tx, row: TicketRow): Promise<void> {
   await tx.withTables<TicketTables>().insertInto('change_tickets').values(row).execute();
 }
 
-/** Newest first. */
+/** One page of an organization's tickets, newest first, and how many there are. */
 export async function listTickets(
   db: Database,
   organizationId: string,
@@ -55,7 +55,7 @@ export async function listTickets(
   return { rows, total };
 }
 
-/** Oldest first, of all organizations. */
+/** Unreported tickets of all organizations, oldest first. */
 export async function listUnreported(db: Database, limit: number): Promise<readonly TicketRow[]> {
   return db
     .withTables<TicketTables>()

@@ -1,6 +1,6 @@
 import type { BodyDecoder, FetchReply } from './ports.ts';
 
-/** Decodes JSON by what every `fetch` has. The length is checked after the body was read. */
+/** Decodes JSON with `text()`, which every `fetch` implements. Checks the length only after reading the whole body. */
 export const jsonDecoder: BodyDecoder = {
   accept: () => 'application/json',
   async decode(reply, maxBytes) {
@@ -12,7 +12,7 @@ export const jsonDecoder: BodyDecoder = {
 
 /**
  * Reads the bytes of a body. Throws a RangeError as soon as there are more than `maxBytes`, so a gzip bomb is never
- * unpacked. Takes any async iterable, since bodies of older ways to fetch are no web streams.
+ * unpacked. Accepts any async iterable, because older implementations of `fetch` do not return web streams.
  */
 export const readBytes = async ({ body }: FetchReply, maxBytes: number): Promise<Uint8Array> => {
   const chunks: Uint8Array[] = [];

@@ -1,14 +1,14 @@
 import type { FlagKey } from '../protocol/flags.ts';
 import type { Context, EvaluationResult } from '../protocol/protocol.ts';
 
-/** Evaluations for one user, as `POST /evaluate` answers them, from which a page starts. */
+/** The initial values of a page: evaluations for one user, in the shape of the answer to `POST /evaluate`. */
 export interface FlagBootstrap {
   readonly evaluations: Readonly<Record<string, EvaluationResult>>;
   /** Flags whose single exposures are to be reported; absent if there are none. */
   readonly track_exposures?: readonly string[] | undefined;
 }
 
-/** A client of a server that renders pages. */
+/** The part of a server's client that creates bootstraps for pages. */
 export interface BootstrapClient {
   /**
    * The bootstrap for this user's page, for `createBrowserClient` and `FlagProvider`. It is sent to the visitor, so
@@ -18,7 +18,7 @@ export interface BootstrapClient {
   bootstrap(context: Context, flagKeys: readonly FlagKey[] | '*'): FlagBootstrap;
 }
 
-/** Picks the flags that a page gets, and lists those whose exposures it reports (decisions/0017). */
+/** Builds a bootstrap of the named flags, and lists those with exposures to report (decisions/0017). */
 export const pickBootstrap = (
   all: FlagBootstrap['evaluations'],
   flagKeys: readonly string[] | '*',

@@ -20,12 +20,12 @@ export const changedFlags = (previous: Ruleset | undefined, next: Ruleset): stri
       else dependents.set(flag_key, [key]);
     }
   }
-  // The iteration of a set includes what is added meanwhile.
+  // Iterating a set also visits the keys that are added during the iteration.
   for (const key of changed) for (const dependent of dependents.get(key) ?? []) changed.add(dependent);
   return [...changed];
 };
 
-/** By flag key, a text of the flag's definition and the segments that it names. */
+/** By flag key, the JSON of the flag and of the segments that it names. */
 const definitions = (ruleset: Ruleset | undefined): Map<string, string> => {
   // Twice as fast as `toJson`, and a ruleset contains no dates; but not if arrays inherit a `toJSON`.
   const write = 'toJSON' in [] ? toJson : JSON.stringify;

@@ -5,34 +5,34 @@ import type { EventStats, TrackData } from './event-batcher.ts';
 import type { ClientStatus, Listeners } from './listeners.ts';
 import type { Snapshot } from './ports.ts';
 
-/** Event counts, and the ruleset that answers. */
+/** Event counts, and the version of the current ruleset. */
 export interface ClientStats extends EventStats {
-  /** Version of the ruleset that answers; null when there is none. */
+  /** Version of the current ruleset; null when there is none. */
   readonly rulesetVersion: number | null;
 }
 
 /** What every client offers, whether it is for one user or for many. */
 export interface BaseClient extends Pick<Listeners, 'on' | 'off'> {
-  /** The state of the client now. */
+  /** The client's current status. */
   status(): ClientStatus;
   /**
-   * Settles as soon as there is something to answer from, the server refuses the key, or the client is closed; at the
-   * latest after `timeoutMs` (default 5,000). With `failFast`, also when a fetch has failed; the client keeps trying.
-   * Gives the status at that moment; never rejects.
+   * Resolves to the status as soon as the client has answers, the server refuses the key, or the client is closed; at
+   * the latest after `timeoutMs` (default 5,000). With `failFast`, also when the first fetch has failed; the client
+   * keeps trying. Never rejects.
    */
   ready(options?: {
     readonly timeoutMs?: number | undefined;
     readonly failFast?: boolean | undefined;
   }): Promise<ClientStatus>;
-  /** Tries once to send what is pending; settles when that is done. Never rejects. */
+  /** Tries once to send all pending events; resolves when that is done. Never rejects. */
   flush(): Promise<void>;
   /**
-   * Sends what is pending within `timeoutMs` (default 2,000), then stops everything. Flags keep answering from the
-   * last good ruleset. Never rejects; a second call gives the promise of the first.
+   * Sends pending events for at most `timeoutMs` (default 2,000), then stops the client. Flags keep answering from the
+   * last good ruleset. Never rejects; a second call returns the promise of the first.
    */
   close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
   stats(): ClientStats;
-  /** The ruleset that answers, not to be changed; undefined before there is one, and where the server evaluates. */
+  /** The current ruleset, which must not be changed; undefined before there is one, and if the server evaluates. */
   ruleset(): Ruleset | undefined;
 }
 
@@ -47,15 +47,15 @@ export interface ContextClient extends BaseClient {
     context: Context,
     defaultValue: Default,
   ): FlagValue<Key, Default>;
-  /** The same with its reason. `variation_key` is null if and only if the default value is served. */
+  /** The value with its reason. `variation_key` is null if and only if the default value is served. */
   flagDetails<Key extends FlagKey, Default extends FlagDefault<Key>>(
     flagKey: Key,
     context: Context,
     defaultValue: Default,
   ): FlagDetails<FlagValue<Key, Default>>;
-  /** Every flag of the ruleset for this user, as `POST /evaluate` answers it; not counted as use. */
+  /** Every flag's result for this user, in the shape of `POST /evaluate`; not counted as use. */
   evaluateAll(context: Context): Record<string, EvaluationResult>;
-  /** Records that the user did something. Without a user key it is dropped, and counted as dropped. */
+  /** Records an event of the user. Without a user key it is dropped, and counted as dropped. */
   track(eventName: string, context: Context, data?: TrackData): void;
 }
 
@@ -64,17 +64,17 @@ export interface FlagDetails<Value> extends Omit<EvaluationResult, 'value'> {
   readonly value: Value;
 }
 
-/** A client and what the packages around it need besides. */
+/** A client, and what the SDK packages that wrap it need in addition. */
 export interface ClientMachine<S extends Snapshot> {
   /** The documented API. The context of `evaluateAll` may be omitted if the source answers for one context only. */
   readonly client: Omit<ContextClient, 'evaluateAll'> & {
     evaluateAll(context?: Context): Record<string, EvaluationResult>;
   };
   readonly report: Report;
-  /** What answers now; undefined before there is anything. */
+  /** The current snapshot; undefined before there is one. */
   snapshot(): S | undefined;
-  /** Loads the last payload again, for a source that would now make something else of it. */
+  /** Loads the last payload again, for a source that now evaluates it differently. */
   reload(): void;
-  /** Fetches without a tag, replacing a fetch in flight, for a source whose request changed. */
+  /** Fetches without an entity tag and ignores a fetch in flight, for a source whose request changed. */
   refetch(): Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 import type { Ports } from './ports.ts';
 
-/** Options of every client. A number may not be below a thousandth of its default. */
+/** Options of every client. Each number must be at least a thousandth of its default. */
 export interface ClientOptions {
   /** SDK key of one environment; sent only as `X-API-Key` ("Authentication"). Required. */
   readonly apiKey: string;
@@ -8,30 +8,33 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** A ruleset to answer from until the first fetch succeeds; it wins over the cache. Default: none. */
   readonly bootstrap?: unknown;
-  /** From the end of one fetch to the start of the next, ±10 % ("SDK flow", 4). Default 30,000 ms. */
+  /** Time from the end of one fetch to the start of the next, ±10 % ("SDK flow", 4). Default 30,000 ms. */
   readonly pollIntervalMs?: number | undefined;
   /** Longest time for a complete request. Default 10,000 ms. */
   readonly requestTimeoutMs?: number | undefined;
-  /** First wait after a failure. A refused key starts at 30 times this; no wait is longer than 300 times. Default 1,000 ms. */
+  /**
+   * First wait after a failure; it doubles with each further one, up to 300 times this. A refused key waits at least 30
+   * times this. Default 1,000 ms.
+   */
   readonly retryBaseMs?: number | undefined;
-  /** A longer payload is refused. Default 33,554,432 (32 MiB). */
+  /** Maximum size of a payload; a larger one is refused. Default 33,554,432 (32 MiB). */
   readonly maxBodyBytes?: number | undefined;
-  /** False records and sends no events. Default: true. */
+  /** False switches events off: none are recorded or sent. Default true. */
   readonly events?: boolean | undefined;
-  /** Longest time until the count of an evaluation is sent, ±10 %. Default 10,000 ms. */
+  /** Longest time until an evaluation's count is sent, ±10 %. Default 10,000 ms. */
   readonly flushIntervalMs?: number | undefined;
   /**
    * Longest body of a batch of events, in characters; the last event may exceed it. Default 120,000. With a key of kind
    * `client` set 15,000, because the server takes at most 64 KiB from it.
    */
   readonly maxBatchLength?: number | undefined;
-  /** Most counters and single events in memory; further ones are dropped, and counted as dropped. Default 5,000. */
+  /** Maximum number of counters and single events in memory; further ones are dropped and counted. Default 5,000. */
   readonly maxPendingEvents?: number | undefined;
   /** Name of your application, sent with events. Default: none. */
   readonly app?: string | undefined;
 }
 
-/** The options that the machine reads, with their defaults. */
+/** The options that the client machine reads, with their defaults. */
 type Settings = Omit<
   { readonly [Name in keyof ClientOptions]-?: NonNullable<ClientOptions[Name]> },
   'bootstrap' | 'app'
@@ -72,7 +75,7 @@ export const parseOptions = <Options extends ClientOptions>(
   const parsed: Record<string, unknown> = { ...defaults };
   // Own properties only: a page may have extended `Object.prototype`.
   for (const name of Object.keys({ ...options })) {
-    // Compared as a number only if it is one.
+    // Typed as a number for the comparison below, which happens only if it is one.
     const value = (options as Record<string, unknown>)[name] as number | undefined;
     const usual = parsed[name];
     demand(Object.hasOwn(defaults, name), name, `is unknown; there are ${Object.keys(defaults)}`);

@@ -9,7 +9,7 @@ import { type Reply, send, within } from './transport.ts';
 
 /**
  * Starts a client, which runs until it is closed. The last good answers always stay: a payload is parsed, checked and
- * tried before one reference is swapped, and only then is its tag used and the payload saved.
+ * evaluated once before it replaces the current one. Only then is its tag used and the payload saved.
  */
 export const createClient = <S extends Snapshot>(
   config: ClientConfig,
@@ -29,7 +29,7 @@ export const createClient = <S extends Snapshot>(
     start = resolve;
   });
   let endFirstTry: () => void;
-  /** Started, or the first fetch failed. */
+  /** Resolves when the client has started or its first fetch has failed. */
   const tried = new Promise<void>((resolve) => {
     endFirstTry = resolve;
   });
@@ -38,7 +38,7 @@ export const createClient = <S extends Snapshot>(
 
   const become = (next: ClientStatus) => {
     if (status === next || status === 'closed') return;
-    // An outage begins: its faults are reported even if an earlier outage had the same.
+    // A new outage begins, so faults that an earlier one reported are reported again.
     if (status === 'ready') listeners.clearReported();
     status = next;
     start();
@@ -49,7 +49,7 @@ export const createClient = <S extends Snapshot>(
     try {
       const loaded = source.load(payload.data, report);
       if (!loaded) return false;
-      // Comparing costs about as much as parsing, so it is done for listeners only.
+      // Comparing costs about as much as parsing, so it is skipped without listeners.
       const changed = listeners.has('change') ? source.changes(current, loaded) : [];
       current = loaded;
       held = payload;
@@ -73,7 +73,7 @@ export const createClient = <S extends Snapshot>(
     else {
       const refused = got === 401 || got === 403;
       if (refused) become('unauthorized');
-      // Only a good answer shows that the key is good again.
+      // A refused key stays refused until an answer is good.
       else if (current && status !== 'unauthorized') become('stale');
       if (code) report(code, detail);
       else report(refused ? 'UNAUTHORIZED' : got === 200 ? 'BAD_RULESET' : 'HTTP_STATUS', got);
@@ -89,7 +89,7 @@ export const createClient = <S extends Snapshot>(
   );
 
   if (saved && !apply(saved, 'cached')) report('BAD_RULESET', 'saved');
-  // Before the lifecycles are connected: one may pause the client at once, or defer its first fetch.
+  // Scheduled before the lifecycles are connected, because one may pause the client at once or defer its first fetch.
   polling.schedule(0);
   events.scheduler.schedule(0);
   const disconnect = config.connect({
@@ -131,8 +131,8 @@ export const createClient = <S extends Snapshot>(
       close({ timeoutMs = 2000 } = {}) {
         if (!closing) {
           polling.stop();
-          // Events leave after listeners are called: what a listener tracks is sent, and a listener that closes gets
-          // this promise.
+          // Events are sent after the listeners are called, so events that a listener tracks are sent too. A listener
+          // that calls `close` gets this promise.
           closing = within(
             waiting,
             timeoutMs,

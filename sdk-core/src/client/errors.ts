@@ -15,7 +15,7 @@
  * | `EVALUATION_FAILED` | the context could not be read, for example because a getter threw | |
  * | `EVENTS_DROPPED` | events were dropped: refused by the server, without room, too long, not JSON, or without a user; `stats()` counts them | status, if they were refused |
  * | `CACHE` | the cache could not be read or written | message |
- * | `SHARING` | clients cannot share a poller here; this one polls for itself | why |
+ * | `SHARING` | clients cannot share a poller here; this one polls on its own | why |
  * | `SERVER_KEY` | a page uses a key that sees every flag | the remedy |
  * | `NO_DOCUMENT` | a page client was created without a document and without a bootstrap; it is closed | the remedy |
  * | `LISTENER` | a listener threw; errors of listeners to `error` are not reported | message |
@@ -45,5 +45,5 @@ export interface Fault {
   readonly detail: string;
 }
 
-/** Reports a fault. `detail` may be anything that was thrown. */
+/** Reports a fault. `detail` may be any thrown value; its text is reported. */
 export type Report = (code: FaultCode, detail: unknown) => void;

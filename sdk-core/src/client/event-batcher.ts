@@ -9,17 +9,17 @@ import { type Reply, send } from './transport.ts';
 
 /** Counts of single events. `recorded` = `delivered` + `pending` + `dropped` at any time. */
 export interface EventStats {
-  /** Evaluations, exposures and track events since the start. */
+  /** Evaluations, exposures and track events since the client was created. */
   readonly recorded: number;
-  /** Acknowledged by the server. */
+  /** Events that the server has acknowledged. */
   readonly delivered: number;
-  /** Not sent yet, or sent but not acknowledged. */
+  /** Events not sent yet, or sent but not acknowledged. */
   readonly pending: number;
-  /** Given up: no room, too long, refused by the server, or unsent at `close`. */
+  /** Events lost: no room, too long, refused by the server, or unsent at `close`. */
   readonly dropped: number;
 }
 
-/** What comes with a `track` call. */
+/** The data of a `track` call. */
 export interface TrackData {
   readonly value?: number | undefined;
   /** An event of more than 4,096 characters is dropped. */
@@ -31,45 +31,45 @@ export interface EventBatcher {
   /** Counts one evaluation, and reports an exposure if the flag asks for it. */
   count(flagKey: string, result: EvaluationResult, context: Context): void;
   track(eventName: string, context: Context, data?: TrackData): void;
-  /** Tries to send what is pending, once. */
+  /** Tries once to send all pending events. */
   flush(): Promise<void>;
-  /** Sends all batches at once, ignoring waits and requests in flight: the page may be gone the next moment. */
+  /** Sends all batches at once, ignoring waits and requests in flight, because the page may be about to close. */
   flushAtOnce(): Promise<unknown>;
-  /** Drops what is pending and whatever is recorded later. */
+  /** Drops pending events, and events that are recorded later. */
   close(): void;
   stats(): EventStats;
   readonly scheduler: RequestScheduler;
 }
 
-/** Gives the snapshot that answers. */
+/** Returns the current snapshot. */
 type Current = () => Pick<Snapshot, 'version' | 'exposes'> | undefined;
 
 /** An event that is not in a batch yet. */
 interface Entry {
   readonly event: object;
-  /** How often it happened, for a counter; undefined for a single event. */
+  /** A counter's count; undefined for a single event. */
   count: number | undefined;
   /** Length of its JSON without the count. */
   readonly length: number;
-  /** True for a counter of which exposures are reported, too. */
+  /** True for a counter of a flag whose exposures are reported too. */
   readonly exposes?: boolean;
 }
 
 /**
- * Counts evaluations by outcome (decisions/0012). While a batch waits for its answer or its retry no other batch is
- * made, and counters keep counting: an outage takes the memory of one interval, however long it lasts.
+ * Counts evaluations by outcome (decisions/0012). While a batch waits for its answer or its retry, no other batch is
+ * created and counters keep counting. So an outage needs the memory of one interval, however long it lasts.
  */
 export const createEventBatcher = (config: ClientConfig, current: Current, report: Report): EventBatcher => {
   const { clock, sdk } = config;
   const entries = new Map<unknown, Entry>();
-  /** Batches that are not settled, each as the function that sends it. */
+  /** Batches not yet acknowledged or dropped, each as the function that sends it. */
   const batches = new Set<() => Promise<Reply>>();
   const isFirstInHour = createHourlyFilter(clock);
   let capacity = config.events ? config.maxPendingEvents : 0;
-  /** This many entries are sent before the flush interval is over. */
+  /** With this many entries, a batch is sent before the flush interval is over. */
   const enoughToSend = config.maxPendingEvents >> 1;
   let openedAt = 0;
-  /** Events with room in memory, and those without: `flush` waits for the former only. */
+  /** Events that were stored, and events that were not; `flush` waits only for stored ones. */
   let accepted = 0;
   let rejected = 0;
   let delivered = 0;
@@ -79,7 +79,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
   const settled = () => delivered + dropped;
   const nextId = () => `${sdk.instance_id}-${++ids}`;
   const iso = (ms: number) => new Date(ms).toISOString();
-  /** Adds an entry for what `create` gives, if it can be sent and there is room. */
+  /** Adds an entry for the event that `create` returns, if it can be sent and there is room. */
   const add = (key: unknown, create: () => object | false, counter?: Pick<Entry, 'count' | 'exposes'>) => {
     try {
       const event = create();
@@ -89,7 +89,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
         // The event is a copy, because the original may change. `count` is own: a page may extend `Object.prototype`.
         const entry: Entry = { event: JSON.parse(json), length: json.length, count: undefined, ...counter };
         entries.set(key, entry);
-        // By a timer, since this entry is still to be counted.
+        // Uses a timer, because the caller has not counted this entry yet.
         if (entries.size === enoughToSend) scheduler.schedule(0);
         return entry;
       }
@@ -97,7 +97,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       // A context that cannot be read, or properties that are not JSON: a cycle, a BigInt, a `toJSON` that throws.
     }
     rejected++;
-    // Not for events that are switched off, nor after `close`.
+    // Reports nothing if events are switched off or the client is closed.
     if (capacity) report('EVENTS_DROPPED', '');
     return;
   };
@@ -122,11 +122,11 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
   /** Adds a batch. A retry sends the same text. */
   const enqueue = (body: string, count: number) => {
     let inFlight: Promise<Reply> | undefined;
-    // Never twice at a time: a request in flight outlives the page anyway.
+    // Joins a request in flight, which outlives the page anyway.
     const deliver = () =>
       (inFlight ??= send(config, { path: '/sdk/events', body, keepalive: true }).then((reply) => {
         inFlight = undefined;
-        // `close` may have dropped it already.
+        // `close` may have dropped the batch already.
         if (isSuccess(reply.status) && batches.delete(deliver)) delivered += count;
         if (isLasting(reply.status) && batches.delete(deliver)) {
           dropped += count;
@@ -141,7 +141,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
     while (entries.size) {
       const [events, counters, count] = takeEvents(entries, config.maxBatchLength);
       const start = iso(openedAt);
-      // The wall clock may have gone back.
+      // The wall clock may have been set back.
       const end = iso(Math.max(openedAt, clock.now()));
       if (counters.length) events.push({ type: 'summary', start, end, counters });
       enqueue(toJson({ batch_id: nextId(), sent_at: end, sdk, events }), count);
@@ -154,7 +154,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
   };
   const scheduler = createRequestScheduler(config, sendNext, ({ status }) => {
     if (!isSuccess(status)) return;
-    // Enough may have come in while another batch was in flight.
+    // Enough entries may have been added while a batch was in flight.
     if (batches.size || entries.size >= enoughToSend) return 0;
     return config.flushIntervalMs * (0.9 + config.random() / 5);
   });
@@ -178,7 +178,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       });
     },
     async flush() {
-      // What was recorded until now, while it makes progress: a refused batch does not stop the others.
+      // Sends the events recorded until now, as long as attempts make progress. A refused batch does not stop the others.
       const target = accepted;
       while (settled() < target) {
         const before = settled();
@@ -187,7 +187,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
       }
     },
     flushAtOnce() {
-      // At most four, the number that may outlive a page; the rest goes with the next call (decisions/0018).
+      // Four batches may outlive a page, so no more are created; the next call sends the rest (decisions/0018).
       if (batches.size < 4) seal();
       return Promise.all([...batches].map((deliver) => deliver()));
     },
@@ -207,7 +207,7 @@ export const createEventBatcher = (config: ClientConfig, current: Current, repor
   };
 };
 
-/** Removes entries of about the given length; gives single events, counters, and how many events they stand for. */
+/** Removes entries of about `maxLength`; returns their single events, their counters, and how many events these count. */
 const takeEvents = (entries: Map<unknown, Entry>, maxLength: number) => {
   const events: object[] = [];
   const counters: object[] = [];
@@ -224,7 +224,7 @@ const takeEvents = (entries: Map<unknown, Entry>, maxLength: number) => {
   return [events, counters, recorded] as const;
 };
 
-/** True for what it has not seen within the hour. Beyond its bound the oldest is forgotten first. */
+/** Creates a test that is true for an exposure not seen in the last hour. When full, it forgets the oldest first. */
 const createHourlyFilter = (clock: ClientConfig['clock']) => {
   const seenAt = new Map<string, number>();
   return (exposure: string): boolean => {
@@ -237,6 +237,6 @@ const createHourlyFilter = (clock: ClientConfig['clock']) => {
   };
 };
 
-/** Within the server's limits: one counter with a bad key would cost all counters of its batch. */
+/** True for a name within the server's limits. One counter with an invalid key would cost the whole batch. */
 const isName = (name: unknown) => !!name && typeof name === 'string' && name.length <= MAX_NAME_LENGTH;
 const isSuccess = (status: number) => status >= 200 && status < 300;

@@ -1,9 +1,9 @@
-// In a module without imports, because bundlers only inline constants from those.
-/** An exposure is reported once an hour. */
+// This module has no imports, because bundlers only inline constants of such modules.
+/** An exposure is reported at most once in this time: an hour. */
 export const HOUR_MS = 3_600_000;
-/** A longer event is dropped. Keeps the server's limit for properties, and in a default batch all its other limits. */
+/** A longer event is dropped. Keeps within the server's limit for properties, and a default batch within its others. */
 export const MAX_EVENT_LENGTH = 4096;
-/** Exposures that are remembered. */
+/** Maximum number of exposures that are remembered. */
 export const MAX_EXPOSURES = 10_000;
-/** The server's limit for flag keys, user keys and event names. */
+/** The server's limit for flag keys, user keys and event names, in characters. */
 export const MAX_NAME_LENGTH = 1024;

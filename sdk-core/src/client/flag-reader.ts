@@ -5,7 +5,7 @@ import type { ContextClient } from './client-machine.ts';
 import type { Report } from './errors.ts';
 import type { Snapshot } from './ports.ts';
 
-/** What flags are answered from: a snapshot of the client, or the evaluations of a bootstrap. */
+/** The source of flag results: a snapshot of the client, or the evaluations of a bootstrap. */
 export type Answers = Pick<Snapshot, 'evaluate' | 'evaluateAll'>;
 
 /** Reads flags. Nothing here throws. */
@@ -15,9 +15,9 @@ export interface FlagReader extends Pick<ContextClient, 'flag' | 'flagDetails'> 
 }
 
 /**
- * The only way from answers to what an application reads: serves a result, or the caller's default value if there is no
- * variation or its type differs (CL-63). `answers` gives what to read from at the time of the call; whatever changes
- * answers, such as overrides, wraps it. `count` records each use.
+ * Reads flags for an application, which has no other way to its answers. Serves a result, or the caller's default value
+ * if there is no variation or its type differs (CL-63). `answers` returns the source at the time of the call; code that
+ * changes answers, such as overrides, wraps it. `count` records each use.
  */
 export const createFlagReader = (
   answers: () => Answers | undefined,
@@ -34,13 +34,13 @@ export const createFlagReader = (
       }
       count(flagKey, result, context);
     } catch {
-      // Without the error, whose message may quote the context.
+      // The error itself is not reported, because its message may quote the context.
       report('EVALUATION_FAILED', '');
     }
     return result.variation_key === null ? { ...result, value: defaultValue as Json } : result;
   };
 
-  // The types of flags are a promise about the ruleset; values were checked against the default value.
+  // The declared types of flags are trusted; values were checked against the default value at run time.
   return {
     flag: (flagKey: string, context: Context, defaultValue: unknown) =>
       flagDetails(flagKey, context, defaultValue).value,

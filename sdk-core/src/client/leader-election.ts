@@ -8,43 +8,43 @@ import type {
 } from './ports.ts';
 import type { Stream } from './stream.ts';
 
-/** What clients tell each other: a payload, the tag of the one that is current, or null to ask for a payload. */
+/** A message between clients: a payload, the tag of the current payload, or null to request a payload. */
 export type PeerMessage = SavedPayload | null;
 
-/** Sends a message to other clients: from the leader to all others, and where a channel can, from any to all. */
+/** Sends a message to other clients: from the leader to all others, and on some channels from any client to all. */
 export type SendToPeers = (message: PeerMessage) => void;
 
-/** A client's membership in a channel, which connects the clients that want the same payload. */
+/** A client's membership in a channel, which connects all clients with the same request. */
 export interface PeerMembership {
-  /** Aborted when the client leaves, which gives up its lead or its place in the queue for it. */
+  /** Aborted when the client leaves the channel. A leader then stops leading, and a follower stops waiting to lead. */
   readonly signal: AbortSignalLike;
-  /** This client leads: its predecessor is gone, or clients cannot reach each other. */
+  /** Called when this client becomes the leader: the last leader is gone, or clients cannot reach each other. */
   elected(): void;
-  /** `reply` reaches the sender, and may reach others. A leader gets null when a client joins. */
+  /** Called with each message. `reply` reaches the sender and perhaps others. A leader gets null when a client joins. */
   received(message: PeerMessage, reply: SendToPeers): void;
-  /** The leader, or the lead, is lost, and with it the membership. */
+  /** Called when the leader is gone, or this leader is no longer found by others. It ends the membership. */
   lost(): void;
 }
 
-/** Joins a channel. Calls nothing of the membership once that is aborted. */
+/** Joins a channel. Makes no calls to the membership once its signal is aborted. */
 export type JoinChannel = (membership: PeerMembership) => SendToPeers;
 
-/** One of the clients of a machine of which a single one polls. */
+/** A client's part in the election of the one client that polls for all. */
 export interface LeaderElection {
-  /** Joins, and leaves when disconnected. */
+  /** Joins the channel, and leaves it when disconnected. */
   readonly connect: Lifecycle;
-  /** Leaves the others and joins those that want the present payload, after what is wanted has changed. */
+  /** Leaves the channel and joins the one for the current request, after the request has changed. */
   rejoin(): void;
-  /** Tells the others what this client has: a new payload, or that the last one is still current. */
+  /** Sends the others this client's payload if it is new, or else a confirmation that it is still current. */
   publish(isNew?: boolean): void;
 }
 
-/** How long a client waits for the leader before it fetches itself. */
+/** How long a client that joins waits for the leader's payload before it fetches itself. */
 const PATIENCE_MS = 1000;
 
 /**
- * Elects the one client that polls and streams for all that share a channel (decisions/0015). It sends the
- * others what it gets; they would poll only if it were silent for two intervals.
+ * Elects the one client that polls and streams for all that share a channel (decisions/0015). The leader sends each
+ * payload to the others, which poll only if it is silent for two intervals.
  */
 export const createLeaderElection = (
   { clock, newController, pollIntervalMs }: Pick<ClientConfig, 'clock' | 'newController' | 'pollIntervalMs'>,
@@ -64,7 +64,7 @@ export const createLeaderElection = (
   const publish = (isNew?: boolean) => {
     confirmedAt = clock.monotonic();
     const payload = handles.held();
-    // Without a tag the others could not tell that it is the same.
+    // Without a tag, the others could not tell that the payload is the same.
     if (payload) send(isNew || !payload.tag ? payload : { ...payload, data: undefined });
   };
   const received: PeerMembership['received'] = (message, reply) => {
@@ -81,13 +81,13 @@ export const createLeaderElection = (
     planPoll(0);
     stream?.connect({
       ...handles,
-      // Whatever puts off the own poll confirms the payload.
+      // The stream defers polls only while the payload is current, so this confirms it to the others.
       defer(delayMs) {
         publish();
         handles.defer(delayMs);
       },
     });
-    // Clients may have joined while nobody led.
+    // Clients may have joined while there was no leader.
     received(null, send);
   };
   const leave = () => {

@@ -3,11 +3,11 @@ import type { Logger } from './ports.ts';
 
 /** The state of a client. */
 export type ClientStatus =
-  /** Nothing yet: every flag answers its default value. */
+  /** There are no answers yet: every flag serves its default value. */
   | 'initializing'
   /** Answers come from the bootstrap or the cache; the server has not confirmed them yet. */
   | 'cached'
-  /** Answers are those of the last fetch, which succeeded. */
+  /** The last fetch succeeded, and answers come from it. */
   | 'ready'
   /** The last fetch failed; answers are the last good ones, however old. */
   | 'stale'
@@ -16,7 +16,7 @@ export type ClientStatus =
   /** Closed for good; answers are the last good ones. */
   | 'closed';
 
-/** What a listener is called with, by event. */
+/** The argument of a listener, by event. */
 export interface ClientEvents {
   /**
    * Keys of the flags whose answer changed; never empty. In a page, after a change of user, also flags that report
@@ -32,7 +32,7 @@ export type Listener<Name extends keyof ClientEvents> = (detail: ClientEvents[Na
 
 /** Registers and calls listeners. A listener that throws disturbs no other. */
 export interface Listeners {
-  /** Adds a listener; gives the function that removes it. */
+  /** Adds a listener; returns the function that removes it. */
   on<Name extends keyof ClientEvents>(name: Name, listener: Listener<Name>): () => void;
   off<Name extends keyof ClientEvents>(name: Name, listener: Listener<Name>): void;
   emit<Name extends keyof ClientEvents>(name: Name, detail: ClientEvents[Name]): void;
@@ -44,7 +44,7 @@ export interface Listeners {
   clearReported(): void;
 }
 
-/** Further faults are not reported: each flag can have one of its own. */
+/** At most this many different faults are reported in an outage, because each flag can cause its own. */
 const MAX_REPORTED = 1000;
 
 export const createListeners = (log: Logger): Listeners => {
@@ -60,7 +60,7 @@ export const createListeners = (log: Logger): Listeners => {
       try {
         listener(detail);
       } catch (error) {
-        // A listener of errors that throws would be called with its own error.
+        // Not for `error`: a listener that throws would be called again with its own error.
         if (name !== 'error') report('LISTENER', error);
       }
     }
@@ -70,7 +70,7 @@ export const createListeners = (log: Logger): Listeners => {
     try {
       detail = `${cause ?? ''}`;
     } catch {
-      // Anything can be thrown: a symbol, an object without a prototype, one whose `toString` throws.
+      // The cause has no text: a symbol, an object without a prototype, or one whose `toString` throws.
     }
     if (reported.has(code + detail) || reported.size > MAX_REPORTED) return;
     reported.add(code + detail);

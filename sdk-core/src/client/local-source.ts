@@ -4,7 +4,7 @@ import { changedFlags } from './changed-flags.ts';
 import type { Report } from './errors.ts';
 import type { RulesetSource, Snapshot } from './ports.ts';
 
-/** A ruleset that the client evaluates itself. */
+/** A ruleset that the client evaluates itself, ready to answer. */
 export interface LocalSnapshot extends Pick<Snapshot, 'version' | 'exposes'>, PlainEvaluator {}
 
 /** Prepares a ruleset for evaluation; undefined if it is unusable. */
@@ -25,12 +25,15 @@ export const loadRuleset = (
   };
 };
 
-/** `GET /sdk/ruleset`, evaluated locally. It has no context of its own, so a change is a changed definition. */
+/**
+ * Fetches `GET /sdk/ruleset` and evaluates it locally. It serves many contexts, so a flag counts as changed when its
+ * definition changes.
+ */
 export const createLocalSource = (options?: EvaluatorOptions): RulesetSource<LocalSnapshot> => ({
   request: () => ({ path: '/sdk/ruleset' }),
   load(data, report) {
     const loaded = loadRuleset(data, report, options);
-    // A trial before anyone is served: a ruleset that cannot be evaluated never replaces one that can.
+    // A trial evaluation: a ruleset that cannot be evaluated never replaces one that can.
     loaded?.visitAll({ user_key: 'shadow' }, () => {});
     return loaded;
   },

@@ -1,4 +1,4 @@
-/** Shared by the OpenFeature providers of sdk-node and sdk-browser. Nothing of OpenFeature is loaded here. */
+/** Shared by the OpenFeature providers of sdk-node and sdk-browser. This module does not load OpenFeature's SDK. */
 import { flagsOf, openFeatureMetadata, openFeatureReason } from '../openfeature.ts';
 import type { Context } from '../protocol/protocol.ts';
 import type { BaseClient, FlagDetails } from './client-machine.ts';
@@ -29,7 +29,7 @@ type ProviderEventDetails = {
 const codeOf = (client: BaseClient) =>
   client.status() === 'initializing' ? ('PROVIDER_NOT_READY' as const) : ('PROVIDER_FATAL' as const);
 
-/** An answer in OpenFeature's shape. With the default value always comes an error code that says why it is served. */
+/** A flag's details in OpenFeature's shape. If the default value is served, an error code says why. */
 export const toResolution = <Value>(
   client: AnsweringClient,
   flagKey: string,
@@ -71,7 +71,7 @@ export const fromEvaluationContext = ({
 };
 
 /**
- * Emits provider events for changed flags and changes of status. Gives the function that stops it. Call it once the
+ * Emits provider events for changed flags and changes of status. Returns the function that stops it. Call it after the
  * provider has started, because OpenFeature itself emits the outcome of the start.
  */
 export const emitProviderEvents = (
@@ -102,7 +102,7 @@ export const emitProviderEvents = (
 export const isUpToDate = (client: BaseClient): boolean =>
   client.status() === 'ready' || client.status() === 'cached';
 
-/** True if the client has anything to answer from. Even with a refused key or closed it may have good answers. */
+/** True if the client has answers. It may have them even if its key is refused or it is closed. */
 const hasAnswers = (client: AnsweringClient): boolean => {
   const status = client.status();
   if (status !== 'unauthorized' && status !== 'closed') return status !== 'initializing';
@@ -110,8 +110,8 @@ const hasAnswers = (client: AnsweringClient): boolean => {
 };
 
 /**
- * Waits until the client has something to answer from. Rejects if it has nothing by then: with OpenFeature's code for
- * a lasting error if the key is refused or the client is closed, else without a code, and the client keeps trying.
+ * Waits until the client has answers. Rejects if it has none after `timeoutMs`: with OpenFeature's code for a lasting
+ * error if the key is refused or the client is closed, otherwise without a code while the client keeps trying.
  */
 export const awaitAnswers = async (client: AnsweringClient, timeoutMs: number): Promise<void> => {
   const status = await client.ready({ timeoutMs });

@@ -15,30 +15,31 @@ export interface PageClient extends BaseClient {
     defaultValue: Default,
   ): FlagValue<Key, Default>;
   /**
-   * The same with its reason. `variation_key` is null if and only if the default value is served. With `unseen` the
-   * read is not counted as use and a wrong type is not reported, for code that reads before it shows.
+   * The value with its reason. `variation_key` is null if and only if the default value is served. With `unseen` the
+   * read is not counted as use and a wrong type is not reported, for code that reads a flag before it shows it.
    */
   flagDetails<Key extends FlagKey, Default extends FlagDefault<Key>>(
     flagKey: Key,
     defaultValue: Default,
     unseen?: boolean,
   ): FlagDetails<FlagValue<Key, Default>>;
-  /** Every flag for the user, as `POST /evaluate` answers it; not counted as use. */
+  /** Every flag's result for the user, in the shape of `POST /evaluate`; not counted as use. */
   evaluateAll(): Record<string, EvaluationResult>;
   /**
-   * The answers of the bootstrap, if the client was created with one, whatever was fetched since. A server renders
-   * from these, so hydration starts from them too. (A client for servers has a method of this name that creates them.)
+   * The results of the bootstrap that the client was created with, even after newer ones were fetched. The server
+   * rendered from these, so hydration starts from them too. (Server clients have a method of this name that creates it.)
    */
   readonly bootstrap?: Pick<FlagBootstrap, 'evaluations'> | undefined;
-  /** Records that the user did something. */
+  /** Records an event of the user. */
   track(eventName: string, data?: TrackData): void;
-  /** The context set last. With remote evaluation the answers may still be those for the context before. */
+  /** The context set last. With remote evaluation the answers may still be those for the previous context. */
   context(): Context;
   /**
-   * Changes the user. With local evaluation the answers change at once, else when the server has answered; until then
-   * the old answers stay. The last call wins. Settles when the new answers are there or the attempt failed, which is
-   * retried like any fetch; also when the page was hidden and shown meanwhile, which starts a new fetch. Resolves to
-   * true if the answers are now for the context set last. Rejects with a TypeError if the context is invalid.
+   * Changes the user; the last call wins. With local evaluation the answers change at once. With remote evaluation the
+   * old answers stay until the server has answered. Resolves when the new answers have arrived or the fetch has failed;
+   * a failed fetch is retried as usual. Also resolves if the page is hidden and shown meanwhile, which starts a new
+   * fetch. Resolves to true if the answers are now for the context set last. Rejects with a TypeError if the context is
+   * invalid.
    */
   setContext(context: Context): Promise<boolean>;
 }

@@ -13,13 +13,13 @@ export interface Ports extends BodyDecoder {
   readonly random: Random;
   readonly log: Logger;
   readonly sdk: SdkIdentity;
-  /** What to answer from until the first fetch succeeds: a bootstrap, or the payload from a cache. */
+  /** The payload that answers until the first fetch succeeds: a bootstrap, or one from a cache. */
   readonly saved: SavedPayload | undefined;
-  /** Called with each fetched payload once it answers, to keep it across restarts. Must not throw. */
+  /** Saves each fetched payload across restarts, once it is in use. Must not throw. */
   readonly save?: (payload: SavedPayload) => void;
-  /** Called with the reply to each poll before it is used; status 0 means that there was none. Must not throw. */
+  /** Called with the status and headers of each poll's reply, before it is used. Status 0: no reply. Must not throw. */
   readonly polled?: (status: number, header?: (name: string) => string | null | undefined) => void;
-  /** Connects the client to what else drives it: the process, the page, other tabs, a stream. */
+  /** Connects the client to the process, the page, other clients or a stream. */
   readonly connect: Lifecycle;
 }
 
@@ -94,7 +94,7 @@ export type Random = () => number;
 /** Called with each fault, once per outage. Must not throw. A fault never quotes the key or a user. */
 export type Logger = (fault: Fault) => void;
 
-/** How bodies of replies are read. */
+/** Reads the bodies of replies. */
 export interface BodyDecoder {
   /** The `Accept` header of the next request. */
   accept(): string;
@@ -116,59 +116,59 @@ export interface RulesetCache {
   save(payload: SavedPayload): void;
 }
 
-/** What a lifecycle can do with its client. */
+/** The calls that a lifecycle may make to its client. */
 export interface LifecycleHandles {
-  /** Fetches now, or joins the fetch in flight. Resolves to true if it succeeded; never rejects. */
+  /** Fetches now, or joins a fetch in flight. Resolves to true if it succeeded; never rejects. */
   poll(): Promise<unknown>;
-  /** Settles when no fetch is in flight. */
+  /** Resolves when no fetch is in flight. */
   idle(): Promise<unknown>;
   /** Stops timers and further requests until `resume`. Requests in flight continue. */
   pause(): void;
-  /** Fetches at the planned time, or now if that has passed. */
+  /** Ends a pause: fetches at the planned time, or now if that has passed. */
   resume(): void;
   /**
-   * Takes a payload that arrived another way, as if it had been fetched. If it has the tag of the last payload, that
-   * one is confirmed, and `data` may be undefined. False if it was refused.
+   * Uses a payload from a stream or another client as if it had been fetched. A payload with the tag of the current one
+   * confirms that, and its `data` may be undefined. Returns false if the payload was refused.
    */
   receive(payload: SavedPayload): boolean;
-  /** The payload that answers now; undefined before there is one. */
+  /** The current payload; undefined before there is one. */
   held(): SavedPayload | undefined;
   /** Replaces the planned time of the next fetch. */
   defer(delayMs: number): void;
   /** Tries each pending batch once. Never rejects. */
   flush(): Promise<void>;
-  /** Sends all batches at once, ignoring their waits: the page may be gone the next moment. Never rejects. */
+  /** Sends all batches at once, ignoring their waits, because the page may be about to close. Never rejects. */
   flushAtOnce(): Promise<unknown>;
 }
 
-/** Connects a client to something that starts, stops or feeds it. Gives the function that disconnects. */
+/** Connects a client to something that pauses, resumes or feeds it. Returns the function that disconnects. */
 export type Lifecycle = (handles: LifecycleHandles) => () => void;
 
 /**
- * Where answers come from: a ruleset that is evaluated locally, or a server that evaluates. It is passed in, so that
- * a client with remote evaluation does not contain the evaluator.
+ * The source of a client's answers: a ruleset that is evaluated locally, or a server that evaluates. It is passed in, so
+ * that a client with remote evaluation does not contain the evaluator.
  */
 export interface RulesetSource<S extends Snapshot> {
   /** The request, below the base address; with a body it is a POST of JSON. Must not throw. */
   request(): { readonly path: string; readonly body?: string };
   /** Prepares a payload for answering; undefined if it is unusable. Throwing means the same. */
   load(data: unknown, report: Report): S | undefined;
-  /** Keys of the flags that answer differently in `next`; without `previous`, of all flags. */
+  /** Keys of the flags whose answers differ between the two snapshots; without `previous`, of all flags. */
   changes(previous: S | undefined, next: S): readonly string[];
 }
 
-/** One payload, ready to answer. Replaced as a whole, never changed. */
+/** One payload, prepared for evaluation. Immutable; a new payload replaces the whole snapshot. */
 export interface Snapshot {
   /** The ruleset that is evaluated; undefined where the server evaluates. */
   readonly ruleset?: Ruleset | undefined;
   /** Version of the ruleset; null if it is unknown. */
   readonly version: number | null;
   /**
-   * Pure and total. Within a snapshot the same outcome of a flag is the same object. An unknown flag gives undefined,
-   * or a result that says so.
+   * The flag's result. Pure; never throws. Equal outcomes of a flag are the same object within a snapshot. For an unknown
+   * flag undefined, or a result with the reason FLAG_NOT_FOUND.
    */
   evaluate(flagKey: string, context: Context): EvaluationResult | undefined;
-  /** Every flag, by flag key. */
+  /** Every flag's result, by flag key. */
   evaluateAll(context: Context): Record<string, EvaluationResult>;
   /** True if single exposures of this flag are reported. */
   exposes(flagKey: string): boolean;

@@ -2,28 +2,28 @@ import type { ClientConfig } from './client-options.ts';
 import type { Clock } from './ports.ts';
 import type { Reply } from './transport.ts';
 
-/** Repeats one request on a schedule: one at a time, and never before the end of a wait that the server asked for. */
+/** Repeats a request on a schedule: one at a time, and never before a wait that the server asked for has ended. */
 export interface RequestScheduler {
-  /** Sends now, or joins the request in flight. Resolves to true if it succeeded; never rejects. */
+  /** Sends now, or joins a request in flight. Resolves to true if it succeeded; never rejects. */
   run(): Promise<unknown>;
-  /** Sends now in any case; the reply to a request in flight is ignored. */
+  /** Sends now even if a request is in flight, whose reply is then ignored. */
   rerun(): Promise<unknown>;
-  /** Settles when no request is in flight. */
+  /** Resolves when no request is in flight. */
   idle(): Promise<unknown>;
   /** Replaces the planned time of the next request; a wait that the server asked for still holds. */
   schedule(delayMs: number): void;
-  /** Sends nothing by itself until `resume`. */
+  /** Stops the schedule until `resume`; a request in flight continues. */
   pause(): void;
   /**
-   * Sends at the planned time, or now if that has passed. The reply to a request in flight is ignored: a page restored
-   * from the back/forward cache may never get it (decisions/0018).
+   * Sends at the planned time, or now if that has passed. Ignores the reply to a request in flight, which a page restored
+   * from the back/forward cache may never get (decisions/0018).
    */
   resume(): void;
-  /** Stops for good. */
+  /** Stops permanently. */
   stop(): void;
 }
 
-/** What a scheduler keeps time by. */
+/** Clock, randomness and waits of a scheduler. */
 export interface SchedulerConfig extends Pick<ClientConfig, 'clock' | 'random' | 'retryBaseMs'> {
   /** Multiplies the first wait after a failure. Default 1. */
   readonly patience?: number;
@@ -33,10 +33,10 @@ export interface SchedulerConfig extends Pick<ClientConfig, 'clock' | 'random' |
  * Repeats `send`, which must not reject. `settle` takes its reply and gives the delay until the next request in
  * milliseconds, or undefined if the request failed.
  *
- * This is the only retry policy (decisions/0011). After a failure the wait is `retryBaseMs` times `patience`, doubled with each
- * further failure up to 300 times `retryBaseMs`, and drawn from the upper half. A failure that a retry cannot cure
- * starts at 30 times `retryBaseMs`. `Retry-After` and an exhausted rate limit are obeyed up to the same bound. A
- * scheduler has a single timer, so a machine that slept sends one request on waking.
+ * This is the only retry policy (decisions/0011). After a failure the wait is `retryBaseMs` times `patience`. It doubles
+ * with each further failure, up to 300 times `retryBaseMs`; the actual wait is random between half of it and all of it.
+ * A failure that a retry cannot cure waits at least 30 times `retryBaseMs`. `Retry-After` and an exhausted rate limit
+ * are obeyed up to the same maximum. A scheduler has a single timer, so a machine that slept sends one request on waking.
  */
 export const createRequestScheduler = (
   { clock, random, retryBaseMs, patience = 1 }: SchedulerConfig,
@@ -61,14 +61,14 @@ export const createRequestScheduler = (
     const request: Promise<unknown> = send().then((reply) => {
       if (inFlight !== request) return;
       const nextMs = settle(reply);
-      // Settling may have stopped this scheduler or sent another request.
+      // `settle` may have stopped this scheduler or sent another request.
       if (inFlight !== request) return;
       inFlight = undefined;
       failures = nextMs === undefined ? failures + 1 : 0;
-      // Up to a tenth more at random, because a limit's window ends for all clients at the same moment.
+      // Up to a tenth is added at random, because a limit's window ends for all clients at the same moment.
       const blockedMs = (requestedWaitMs(reply, clock) || 0) * (1 + random() / 10);
       blockedUntil = clock.monotonic() + Math.min(maxWaitMs, blockedMs);
-      // 60, because the draw may halve it: a lasting fault is never retried before 30 times the base.
+      // 60, because randomness may halve it: a lasting fault waits at least 30 times the base.
       const firstMs = (isLasting(reply.status) ? 60 : patience) * retryBaseMs;
       const fullMs = Math.min(maxWaitMs, firstMs * 2 ** (failures - 1));
       schedule(nextMs ?? (fullMs * (1 + random())) / 2);
@@ -77,7 +77,7 @@ export const createRequestScheduler = (
     inFlight = request;
     return request;
   };
-  // Timers may fire early, before the wait is over: then the request is planned again.
+  // A timer may fire early, before the server's wait is over; then the request is scheduled again.
   const run = async () => inFlight ?? (blockedUntil > clock.monotonic() ? schedule(0) : rerun());
   const pause = () => {
     isPaused = true;
@@ -102,7 +102,7 @@ export const createRequestScheduler = (
   };
 };
 
-/** The wait that the server asks for in milliseconds; not positive, or NaN, when it asks for none. */
+/** The wait that the server asks for, in milliseconds; zero, negative or NaN if it asks for none. */
 const requestedWaitMs = ({ header }: Reply, clock: Clock): number => {
   const retryAfter = header?.('retry-after');
   if (retryAfter) return +retryAfter * 1000 || Date.parse(retryAfter) - clock.now();

@@ -3,16 +3,16 @@ import type { BodyReader, LifecycleHandles } from './ports.ts';
 import type { createRequestScheduler, RequestScheduler } from './request-scheduler.ts';
 import type { Reply } from './transport.ts';
 
-/** What a stream is made from. */
+/** The configuration of a stream. */
 export interface StreamConfig extends ClientConfig {
-  /** The client's own, handed in so that a stream whose code is loaded later does not bring another copy. */
+  /** The client's own function, handed in so that a stream bundled separately does not contain a second copy. */
   readonly createRequestScheduler: typeof createRequestScheduler;
 }
 
 /** Creates a stream: the value of the option `streaming`. */
 export type CreateStream = (config: StreamConfig) => Stream;
 
-/** What a stream needs besides the ports of its client. */
+/** What a stream needs in addition to the ports of its client. */
 export interface StreamPorts {
   /**
    * `createParser` of eventsource-parser: calls back with each complete event, and throws when it is fed more than
@@ -24,18 +24,18 @@ export interface StreamPorts {
   }) => { feed(text: string): void };
   /** Creates a `TextDecoder`, which decodes bytes that arrive in pieces. */
   readonly newDecoder: () => { decode(bytes: Uint8Array, options: { readonly stream: true }): string };
-  /** True to get small rulesets inside of events (decisions/0014), for a client that evaluates locally. */
+  /** True to receive small rulesets inside events (decisions/0014), for clients that evaluate locally. Default false. */
   readonly takesRulesets?: boolean;
 }
 
-/** The fields of a server-sent event that are used. */
+/** The fields of a server-sent event that a stream reads. */
 export interface StreamEvent {
   readonly event?: string | undefined;
   readonly id?: string | undefined;
   readonly data: string;
 }
 
-/** Listens for new versions, so that polling is not needed (decisions/0014). */
+/** A connection on which the server announces new versions, so that the client need not poll (decisions/0014). */
 export interface Stream {
   connect(handles: LifecycleHandles): void;
   /** Closes the stream; the client polls again. */
@@ -44,18 +44,18 @@ export interface Stream {
 
 /** The server sends something every 15 s; after 2.5 times that without a byte the connection is dead. */
 const SILENCE_MS = 37_500;
-/** Times `retryBaseMs`: the longest first wait after a stream ended, over which a fleet spreads its reconnects. */
+/** Longest first wait after a stream has ended, in units of `retryBaseMs`. A fleet spreads its reconnects over it. */
 const SPREAD = 10;
-/** Times `retryBaseMs`: the wait after a reconnect that failed, so that it does not fall into the same seconds. */
+/** Wait after a failed reconnect, in units of `retryBaseMs`. Longer than the spread, so that retries come later. */
 const PATIENCE = 15;
-/** In characters. No event of the protocol is longer than a small ruleset. */
+/** Maximum length of an event, in characters. The longest events of the protocol contain a small ruleset. */
 const MAX_EVENT_LENGTH = 2 ** 20;
 const EVENTS = ['ruleset.updated', 'ruleset.snapshot', 'heartbeat', 'goodbye'];
 
 /**
- * `GET /sdk/stream` announces versions, which the client then fetches. While bytes arrive and the client has the
- * announced version, each chunk defers the next poll by an interval. So polling resumes by itself when the stream is
- * silent, broken or refused, and stops again when it is back.
+ * Connects to `GET /sdk/stream`, which announces versions; the client then fetches them. While the client has the
+ * announced version, each chunk that arrives defers the next poll by an interval. So polling resumes by itself when the
+ * stream is silent, broken or refused, and stops again when the stream is back.
  */
 export const createStream = (
   config: StreamConfig,
@@ -69,29 +69,29 @@ export const createStream = (
   let lastEventId: string | undefined;
   /** The delay that the server asked for when it closed the stream. */
   let reconnectMs: number | undefined;
-  /** Entity tags: the one that was announced last, and the one that the client is known to have. */
+  /** The entity tag that was announced last, and the one that the client is known to have. */
   let announcedTag: string | undefined;
   let heldTag: string | undefined;
 
   const catchUp = async () => {
     catchUpTimer = undefined;
     const wanted = announcedTag!;
-    // A fetch in flight may bring what was announced, or an older version.
+    // A fetch in flight may return the announced version or an older one.
     await handles?.idle();
     const isHeld = handles?.receive({ data: undefined, tag: wanted }) || (await handles?.poll());
-    // Answers of the server have no tag: what was fetched after the announcement is what was announced.
+    // Answers of `POST /evaluate` have no tag; an answer fetched after the announcement is the announced version.
     if (isHeld) heldTag = handles?.held()?.tag ?? wanted;
   };
   const onEvent = ({ event, id, data }: StreamEvent) => {
-    // A later server may send other events as well.
+    // Newer servers may send other events too.
     if (!EVENTS.includes(event!)) return;
     const message = JSON.parse(data);
     if (id) lastEventId = id;
-    // 0 and NaN name no time.
+    // With 0 or NaN, the client reconnects after its usual wait.
     if (event === 'goodbye') reconnectMs = Math.max(0, Math.min(300 * retryBaseMs, +message.retry_ms));
     if (typeof message.etag !== 'string') return;
     announcedTag = message.etag;
-    // A fetch in flight may still replace it by an older version, so `catchUp` follows in any case.
+    // A fetch in flight may still replace this ruleset by an older one, so `catchUp` runs in any case.
     const payload = { data: message.ruleset, tag: message.etag };
     if (message.ruleset && handles?.receive(payload)) config.save?.(payload);
     const withinMs = +message.refetch_within_ms || 0;
@@ -116,7 +116,7 @@ export const createStream = (
     let reader: BodyReader | undefined;
     const abort = () => {
       controller.abort();
-      // For a `fetch` that ignores its signal by now.
+      // In case `fetch` no longer obeys its signal.
       reader?.cancel().catch(() => {});
     };
     let timer: unknown;
@@ -127,7 +127,7 @@ export const createStream = (
     let reply: Reply = { status: 0 };
     abortRequest = abort;
     reconnectMs = undefined;
-    // Bytes of a stream that has announced nothing defer nothing.
+    // Until this stream has announced a version, its bytes defer no poll.
     heldTag = undefined;
     try {
       limitTo(requestTimeoutMs);

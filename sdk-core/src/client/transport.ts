@@ -2,9 +2,9 @@ import type { ClientConfig } from './client-options.ts';
 import type { FaultCode } from './errors.ts';
 import type { Clock } from './ports.ts';
 
-/** One request of the client. */
+/** A request to the API. */
 export interface Request {
-  /** Below the base address, with a leading slash. */
+  /** The path below the base address, with a leading slash. */
   readonly path: string;
   /** Sent as `If-None-Match`, byte for byte. */
   readonly tag?: string | null;
@@ -16,13 +16,13 @@ export interface Request {
 
 /** The outcome of a request. */
 export interface Reply {
-  /** The status; 0 when there was no complete answer, and then `code` says why. */
+  /** The HTTP status; 0 if there was no complete answer, and `code` then says why. */
   readonly status: number;
   readonly code?: FaultCode;
-  /** The system's own word for the fault, for example `ECONNREFUSED`. */
+  /** The system's code for the fault, such as `ECONNREFUSED`. */
   readonly detail?: unknown;
   readonly body?: unknown;
-  /** Reads a header of the answer; absent if there was none. */
+  /** Reads a header of the answer; absent if there was no answer. */
   readonly header?: (name: string) => string | null | undefined;
 }
 
@@ -44,7 +44,7 @@ export const send = async (
   if (tag) headers['if-none-match'] = tag;
   if (body) headers['content-type'] = 'application/json';
   const controller = config.newController();
-  /** What is known so far; the outcome if time runs out. */
+  /** The outcome so far, which is returned if time runs out. */
   let reply: Reply = { status: 0, code: 'TIMEOUT' };
   const exchange = async () => {
     try {
@@ -56,15 +56,15 @@ export const send = async (
         keepalive,
         signal: controller.signal,
       });
-      // A stand-in for `fetch` may have plain objects for headers.
+      // A replaced `fetch` may return headers as a plain object.
       const head = { status: answer.status, header: (name: string) => answer.headers.get?.(name) };
-      // Only a 200 needs its body; any other status is the outcome even if the rest never arrives.
+      // Only a 200 needs its body; any other status counts even if its body never arrives.
       if (head.status !== 200) reply = head;
       reply = { ...head, body: await config.decode(answer, config.maxBodyBytes) };
     } catch (thrown) {
       // Anything can be thrown, undefined included.
       const { name, cause } = Object(thrown);
-      // Only the code: a message can quote the address or a header, and with it the key.
+      // Only the code is kept: a message may quote the address or a header, and with it the key.
       if (!reply.status) reply = { status: 0, code: FAULTS[name] ?? 'NETWORK', detail: cause?.code };
     }
   };
@@ -73,10 +73,10 @@ export const send = async (
   return reply;
 };
 
-/** What `within` measures time by. */
+/** The clock of `within`. */
 export interface Timekeeper {
   readonly clock: Clock;
-  /** True keeps the process alive meanwhile. Default false. */
+  /** True keeps the process alive while waiting. Default false. */
   readonly hold?: boolean;
 }
 
@@ -85,6 +85,6 @@ export const within = ({ clock, hold }: Timekeeper, limitMs: number, work: Promi
   new Promise((resolve) => {
     const timer = clock.setTimer(resolve, limitMs, hold);
     const end = () => resolve(clock.clearTimer(timer));
-    // Rejects when looking at what `fetch` threw throws in turn.
+    // `work` rejects if reading the error of `fetch` throws.
     work.then(end, end);
   });

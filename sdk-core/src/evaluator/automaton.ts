@@ -1,14 +1,17 @@
 /**
- * Runs the automaton of a pattern over a text, in time linear in the text. The sets of live nodes are cached as they
- * occur (a lazy deterministic automaton), and one bound holds for the caches of all patterns together.
+ * Runs the automaton of a pattern over a text, in time linear in the text. Sets of live nodes are cached as they occur (a
+ * lazy deterministic automaton). One limit applies to the caches of all patterns together.
  */
 
-/** Whether a node consumes a code point. */
+/** Tests whether a node consumes a code point. */
 export type Chars = (code: number) => boolean;
-/** Whether an assertion holds between the sides of a position in the text. */
+/** Tests an assertion at a position in the text, given the sides before and after it. */
 export type Assertion = (before: number, after: number) => boolean;
 
-/** Consumes a code point, tests an assertion, or does neither; then the nodes in `next` are live. Node 0 is the match. */
+/**
+ * A node consumes a code point, tests an assertion, or does neither; then the nodes in `next` are live. Reaching node 0
+ * is a match.
+ */
 export type Node = readonly [next: number[], takes?: Chars | undefined, asserts?: Assertion | undefined];
 
 /** What stands on one side of a position. `^` and `$` hold at the edge and, in multiline patterns, at a newline too. */
@@ -18,16 +21,16 @@ export const WORD = 2;
 const OTHER = 3;
 
 /**
- * The live nodes and the side before the position, then the next states: from `NEXT` on by code point, and just before
- * that the state at the end of the text. One array, because the walk over the text must be fast.
+ * The live nodes and the side before the position, then the next states: at index `NEXT` + code point, and at `NEXT` - 1
+ * the state at the end of the text. A single array makes the walk over the text fast.
  */
 type State = [live: readonly number[], before: number, ...next: State[]];
 const NEXT = 3;
 
 /**
- * How much all patterns may cache together before every cache is emptied: next states and live nodes, some 50 bytes
- * each. A state's first next state counts for `STATE_SIZE`, because its array has a place for each code point up to the
- * highest one met. A state of `STATE_LIMIT` nodes or more is not cached.
+ * Limit of all caches together, in next states and live nodes of about 50 bytes each; beyond it every cache is emptied.
+ * A state's first next state counts as `STATE_SIZE`, because its array grows to the highest code point met. A state of
+ * `STATE_LIMIT` nodes or more is not cached.
  */
 const CACHE_LIMIT = 1_000_000;
 const STATE_SIZE = 100;
@@ -46,14 +49,14 @@ export const isSpace: Chars = (code) => code === 32 || (code > 8 && code < 14 &&
 const sideOf = (code: number): number =>
   code < 0 ? EDGE : code === 10 ? NEWLINE : isWord(code) ? WORD : OTHER;
 
-/** Returns the test whether the pattern matches anywhere in a text. */
+/** Returns a function that tests whether the pattern matches anywhere in a text. */
 export const createAutomaton = (nodes: readonly Node[], start: number): ((text: string) => boolean) => {
   const hasAssertions = nodes.some(([, , asserts]) => asserts);
   const first: State = [[], EDGE];
   const match: State = [[], EDGE];
   const known = new Map<string, State>();
 
-  /** The state after `code`; -1 is the end of the text. */
+  /** The state after the code point `code`; -1 stands for the end of the text. */
   const step = (state: State, code: number): State => {
     const [live, before] = state;
     const after = sideOf(code);
@@ -62,7 +65,7 @@ export const createAutomaton = (nodes: readonly Node[], start: number): ((text: 
     /** Per node, whether it was opened (1) and whether it was added to the next live nodes (2). */
     const marks = new Uint8Array(nodes.length);
     let nextState: State | undefined;
-    // Also visits the nodes that are opened meanwhile.
+    // The loop also visits nodes that it opens itself.
     for (const node of open) {
       const [next, takes, asserts] = nodes[node]!;
       if (node === 0) nextState = match;

@@ -1,14 +1,14 @@
 /**
- * The bucket function ("Evaluation semantics", 4; EV-42 to EV-49). It hashes Unicode code points, as ports that count
- * characters do.
+ * The bucket function ("Evaluation semantics", 4; EV-42 to EV-49). It hashes Unicode code points, so that languages whose
+ * strings are not UTF-16 get the same result.
  */
 
-/** Where the hash of a text begins. */
+/** The initial value of a hash. */
 export const HASH_START = 5381;
 
-/** Continues a hash over `text`, one step per code point. Half a surrogate pair hashes as its own code. */
+/** Continues the hash `start` over `text`, by code points. An unpaired surrogate counts as a code point. */
 export const hashOn = (start: number, text: string): number => {
-  // `| 0` tells engines that the hash is a 32-bit integer throughout; otherwise every step checks.
+  // `| 0` tells engines that the hash is always a 32-bit integer; otherwise they check it in every step.
   let hash = start | 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i)!;
@@ -39,12 +39,12 @@ const bucketOf = (hash: number, revision: unknown): number => {
 export const bucket = (flagKey: string, userKey: string, revision?: 1 | 2): number =>
   bucketOf(hashOn(HASH_START, `${flagKey}:${userKey}`), revision);
 
-/** The user whose part of the hash is known. The hash is affine, so all flags can share that part. */
+/** The user key whose part of the hash is cached. The hash is affine, so all flags can share that part. */
 let sharedUser = '';
 let sharedHash = 0;
 let sharedPower = 0;
 
-/** Hashes a user key once for many flags. This changes no bucket, only how fast it is found. */
+/** Hashes a user key once for many flags. Buckets stay the same and are computed faster. */
 export const shareHash = (user = ''): void => {
   sharedUser = user;
   sharedHash = hashOn(0, user);
@@ -53,9 +53,9 @@ export const shareHash = (user = ''): void => {
 
 /** How a rollout buckets its users. */
 export interface Bucketing {
-  /** Hash of the flag's key and a colon, which every user's hash for the flag begins with. */
+  /** Hash of the flag's key and a colon, with which the hashed text of every user begins. */
   readonly prefix: number;
-  /** Revision of the bucket function, as the rule has it. */
+  /** The rule's revision of the bucket function; unchecked. */
   readonly bucketing: unknown;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Conditions, prepared once and tested often. What is not known never widens an audience: a missing attribute, a value
- * of the wrong shape and an unknown operator never match, whether the operator is positive or negative (EV-54 to EV-64).
+ * Conditions, prepared once and tested often. A missing attribute, a value of the wrong shape and an unknown operator
+ * never match, whether the operator is positive or negative, so errors never widen an audience (EV-54 to EV-64).
  */
 import type { Condition, Context } from '../protocol/protocol.ts';
 import { comparedTexts, isScalar, NEVER, operationOf, type PreparedTest, testScalar } from './operators.ts';
 
 export type Attributes = NonNullable<Context['attributes']>;
 
-/** A condition, prepared. Conditions that must all match are a linked list, which is walked faster than an array. */
+/** A prepared condition. Conditions that must all match form a linked list, which is faster to walk than an array. */
 export interface PreparedCondition extends PreparedTest {
   readonly condition: Condition;
   readonly attribute: string;
@@ -17,11 +17,11 @@ export interface PreparedCondition extends PreparedTest {
   readonly next: PreparedCondition | undefined;
 }
 
-/** The first condition of a segment; undefined for a segment without conditions, which has every user. */
+/** The first condition of a segment; undefined for a segment without conditions, which contains every user. */
 export type PreparedSegment = PreparedCondition | undefined;
 export type SegmentsByKey = ReadonlyMap<string, PreparedSegment>;
 
-/** An attribute's value: own properties only, and the context's user key under `user_key`. */
+/** An attribute's value. Reads own properties only; `user_key` falls back to the context's user key. */
 export const read = (attributes: Attributes, name: string, context: Context): unknown =>
   Object.hasOwn(attributes, name) ? attributes[name] : name === 'user_key' ? userOf(context) : undefined;
 
@@ -80,11 +80,11 @@ export const firstUnmet = (
   context: Context,
 ): PreparedCondition | undefined => {
   let condition = first;
-  // Compared with undefined: a test for truth takes engines longer.
+  // Comparing with undefined is faster than testing for truth.
   while (condition !== undefined && isMet(condition, attributes, context)) condition = condition.next;
   return condition;
 };
 
-/** Whether the user is in one of the segments. A function of its own: a closure in the caller would always allocate. */
+/** Whether the user is in one of the segments. Not inlined, because a closure would allocate in its caller each time. */
 const isMember = (segments: readonly PreparedSegment[], attributes: Attributes, context: Context): boolean =>
   segments.some((first) => !firstUnmet(first, attributes, context));

@@ -1,6 +1,6 @@
 /**
- * Evaluates one prepared flag: prerequisites first, then rules. These are module functions rather than closures of an
- * evaluator, so that all evaluators share the engine's compiled code.
+ * Evaluates one prepared flag: prerequisites first, then rules. These are module functions and not closures of an
+ * evaluator, so that all evaluators share the code that the engine compiles.
  */
 import type { Context, EvaluationResult } from '../protocol/protocol.ts';
 import { bucketOn } from './bucket.ts';
@@ -8,7 +8,7 @@ import { type Attributes, firstUnmet, userOf } from './conditions.ts';
 import type { PreparedFlag, PreparedRule } from './prepared-flag.ts';
 import { isRecord } from './ruleset.ts';
 
-/** Results of the flags that prerequisites led to. A flag that is being evaluated counts as blocked. */
+/** Results of flags evaluated as prerequisites. A flag that is still being evaluated has its blocked result. */
 export type Decided = Map<PreparedFlag, EvaluationResult>;
 
 const NO_ATTRIBUTES: Attributes = {};
@@ -32,7 +32,7 @@ export const evaluateFlag = (flag: PreparedFlag, context: Context, decided?: Dec
       ? evaluateRules(flag, attributes, context)
       : evaluateWithPrerequisites(flag, { attributes, context, decided: decided ?? new Map() });
   } catch {
-    // Flags that were being evaluated are forgotten, so that each gives what it would give alone.
+    // Forgets flags whose evaluation was interrupted, so that each gets the result it would get alone.
     decided?.clear();
     return defaultResult;
   }
@@ -52,7 +52,7 @@ const evaluateRules = (flag: PreparedFlag, attributes: Attributes, context: Cont
   return rule.rollout === undefined ? rule.result : serveRollout(rule, context);
 };
 
-/** The result of the entry that holds the user's bucket; the default result when there is none. */
+/** The result of the entry whose range contains the user's bucket; the default result if there is none. */
 const serveRollout = (rule: PreparedRule, context: Context): EvaluationResult => {
   const bucket = bucketOn(rule, userOf(context));
   if (bucket !== undefined)
@@ -74,9 +74,9 @@ interface Frame {
 }
 
 /**
- * Evaluates a flag after its prerequisites. Each flag is evaluated once per call, and a flag that leads back to itself
- * is blocked. The stack is a list, so no chain of prerequisites is too long for it. It belongs to the call, so an
- * attribute's getter may evaluate flags too (EV-117 to EV-123).
+ * Evaluates a flag after its prerequisites. Each flag is evaluated once per call, and a flag that requires itself, even
+ * indirectly, is blocked. An explicit stack allows chains of any length. It is local to the call, so an attribute's
+ * getter may evaluate flags too (EV-117 to EV-123).
  */
 const evaluateWithPrerequisites = (
   flag: PreparedFlag,
@@ -109,6 +109,6 @@ const evaluateWithPrerequisites = (
   return decided.get(flag)!;
 };
 
-/** Whether a prerequisite's result is the variation it must serve, from a flag that is neither disabled nor blocked. */
+/** Whether a prerequisite's flag serves the required variation, and is neither disabled nor blocked. */
 export const doesServe = ({ variation_key, reason }: EvaluationResult, variation: string): boolean =>
   variation_key === variation && reason !== 'DISABLED' && reason !== 'PREREQUISITE';

@@ -27,7 +27,10 @@ export interface Evaluator {
 
 /** Options of `createEvaluator`. */
 export interface EvaluatorOptions {
-  /** From the `rule-index` door: a flag's cost then grows with the attributes its rules use, not with their number. */
+  /**
+   * From the entry point `rule-index`: a flag's cost then grows with the number of attributes in its rules, not with the
+   * number of rules.
+   */
   readonly createRuleIndex?: CreateRuleIndex;
 }
 
@@ -58,12 +61,12 @@ export const createPlainEvaluator = (ruleset: Ruleset, options?: EvaluatorOption
       prepared.set(flagKey, flag);
       return flag;
     } catch {
-      // The flag holds a value that is not JSON, or the stack is full. Only the former will happen again.
+      // The flag contains a value that is not JSON, or the stack is full. It is not cached, because the latter passes.
       return MISSING_FLAG;
     }
   };
 
-  /** All flags in the ruleset's order, once all of them are prepared. */
+  /** All flags in the ruleset's order; undefined until all of them are prepared. */
   let allFlags: { readonly flagKey: string; readonly flag: PreparedFlag }[] | undefined;
 
   const visitAll: Evaluator['visitAll'] = (context, visit) => {
@@ -96,8 +99,8 @@ export const createPlainEvaluator = (ruleset: Ruleset, options?: EvaluatorOption
 
 /**
  * Prepares a ruleset for evaluation ("Evaluation semantics"). Flags are prepared when they are first evaluated, so the
- * ruleset must not be changed afterwards. Accepts anything: a broken flag is unavailable, and what is not a ruleset has
- * no flags. `parseRuleset` says what is wrong.
+ * ruleset must not be changed afterwards. Accepts any value: a broken flag counts as unknown, and a value that is not a
+ * ruleset has no flags. `parseRuleset` reports what is wrong.
  */
 export const createEvaluator = (ruleset: Ruleset, options?: EvaluatorOptions): Evaluator => {
   const { find, ...evaluator } = createPlainEvaluator(ruleset, options);

@@ -1,15 +1,15 @@
 import type { Condition, EvaluationResult, RolloutEntry } from '../protocol/protocol.ts';
 
-/** An entry of a rollout with its buckets, from `from` (inclusive) to `to` (exclusive) (EV-50). */
+/** A rollout entry and its range of buckets: `from` inclusive, `to` exclusive (EV-50). */
 export interface Range extends RolloutEntry {
   readonly from: number;
   readonly to: number;
 }
 
-/** What one condition compared, and whether it matched. */
+/** One condition, the value that it was compared with, and whether it matched. */
 export interface ConditionTrace {
   readonly condition: Condition;
-  /** The attribute's value; undefined when it is missing, and for `$segment`, which is no attribute. */
+  /** The attribute's value; undefined if it is missing, and for `$segment`, which is not an attribute. */
   readonly actual: unknown;
   readonly matched: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../protocol/protocol.ts';
 import { isRecord } from './ruleset.ts';
 
-/** A copy of a JSON value that cannot be changed. It never calls `toJSON`, which pages put on built-in prototypes. */
+/** A deeply frozen copy of a JSON value. Never calls `toJSON`, which some pages add to built-in prototypes. */
 export const frozenCopy = (value: Json): Json => {
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
   if (!isRecord(value)) return value;

@@ -1,6 +1,5 @@
 /**
- * The eleven operators of a condition, as one table: how each reads the condition's value, and what it tests (EV-65 to
- * EV-86).
+ * The table of the eleven operators: how each parses a condition's value, and how it tests an attribute (EV-65 to EV-86).
  */
 import { KNOWN_LENGTH, KNOWN_TEXTS } from '../protocol/limits.ts';
 import type { Operator } from '../protocol/protocol.ts';
@@ -12,17 +11,17 @@ export type Scalar = string | number | boolean;
 
 type TextMatcher = (text: string) => boolean;
 
-/** What an operator does. */
+/** How an operator parses a condition's value and tests an attribute. */
 export interface Operation {
-  /** Reads the condition's value into the operand of `test`; undefined when the value has the wrong shape. */
+  /** Parses the condition's value to the operand of `test`; undefined if the value has the wrong shape. */
   readonly parse: (value: unknown) => unknown;
   /** Tests one scalar of the attribute. */
   readonly test: (value: Scalar, operand: never) => boolean;
-  /** True when the condition matches where `test` does not. */
+  /** True for a negative operator, which matches where `test` does not. Default false. */
   readonly isNegative?: true;
 }
 
-/** An operation's test with the operand that was read for it. */
+/** An operation's test and its operand. */
 export interface PreparedTest extends Pick<Operation, 'test'> {
   readonly operand: unknown;
 }
@@ -30,29 +29,29 @@ export interface PreparedTest extends Pick<Operation, 'test'> {
 export const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
-/** A scalar's text. Strings are returned as they are, because `String` is a call even for them. */
+/** A scalar's text. Skips the call of `String` for strings. */
 export const textOf = (value: Scalar): string => (typeof value === 'string' ? value : String(value));
 
 const DECIMAL = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A number, or a text that is one decimal number; else NaN, which compares false with everything. */
+/** The number of a scalar: a number or a decimal text; NaN for any other, so that every comparison is false. */
 const toNumber = (value: Scalar): number => {
   const number = typeof value === 'number' || DECIMAL.test(String(value)) ? Number(value) : NaN;
   return Number.isFinite(number) ? number : NaN;
 };
 
-/** Puts blanks around each code point, so that half a surrogate pair is not found in a whole one. */
+/** Puts spaces around each code point, so that half a surrogate pair is not found inside a whole one. */
 const spaced = (text: string): string => [...text].map((char) => ` ${char} `).join('');
 const HALF_PAIR = /\p{Cs}/u;
 
-/** Tests whether a text contains `part`, as code points. */
+/** Returns a function that tests whether a text contains `part`, by code points. */
 const containsPart = (part: string): TextMatcher => {
   if (!HALF_PAIR.test(part)) return (text) => text.includes(part);
   const spacedPart = spaced(part);
   return (text) => spaced(text).includes(spacedPart);
 };
 
-/** Remembers answers by text: services meet the same versions, hosts and users again and again. */
+/** Caches answers by text, because services meet the same versions, hosts and users again and again. */
 const remember = (matches: TextMatcher | undefined): TextMatcher | undefined => {
   if (!matches) return undefined;
   const known = new Map<string, boolean>();
@@ -68,7 +67,7 @@ const remember = (matches: TextMatcher | undefined): TextMatcher | undefined => 
   };
 };
 
-/** Reads a scalar by its text. @__NO_SIDE_EFFECTS__ */
+/** Returns a function that parses a scalar's text, and gives undefined for other values. @__NO_SIDE_EFFECTS__ */
 const scalar =
   <Operand>(parse: (text: string) => Operand) =>
   (value: unknown): Operand | undefined =>
@@ -82,7 +81,7 @@ const parsePattern = /* @__PURE__ */ scalar((text) => remember(compilePattern(te
 const parseList = (value: unknown): Set<string> | undefined =>
   Array.isArray(value) ? new Set(value.filter(isScalar).map(String)) : undefined;
 
-/** Only strings are versions: as a number, 1.10 would be 1.1. */
+/** Parses a version. Only strings are versions, because the number 1.10 is 1.1. */
 const parseVersion = (value: unknown, isAbove: boolean): TextMatcher | undefined =>
   typeof value === 'string' ? remember(compareVersion(value, isAbove)) : undefined;
 
@@ -111,7 +110,7 @@ const OPERATIONS: { readonly [name in Operator]: Operation } = {
 /** The names of all operators, in the order of the specification. */
 export const OPERATORS = /* @__PURE__ */ Object.keys(OPERATIONS) as readonly Operator[];
 
-/** Never matches: for operators that this version does not know, and for values of the wrong shape. */
+/** The operation of unknown operators and of values with the wrong shape: it never matches. */
 export const NEVER: Operation = { parse: () => undefined, test: () => false };
 
 /** The operation of that name; `NEVER` for any other name, such as `constructor`. */
@@ -119,8 +118,8 @@ export const operationOf = (operator: Operator): Operation =>
   Object.hasOwn(OPERATIONS, operator) ? OPERATIONS[operator] : NEVER;
 
 /**
- * The texts that a condition with `is`, `one_of` or one of their negative twins compares with. Undefined for any other
- * operation, and for a value of the wrong shape.
+ * The texts that `is`, `one_of` or one of their negative forms compares with, from its operand. Undefined for any other
+ * operation, and if the condition's value has the wrong shape.
  */
 export const comparedTexts = ({ test }: Operation, operand: unknown): readonly string[] | undefined => {
   if (operand === undefined) return undefined;
@@ -128,7 +127,7 @@ export const comparedTexts = ({ test }: Operation, operand: unknown): readonly s
   return test === isOneOf ? [...(operand as Set<string>)] : undefined;
 };
 
-/** Tests one scalar. Common operators are called by name: engines inline such a call, and none through a table. */
+/** Tests one scalar. Calls common operators by name, because engines inline such calls but not those through a table. */
 export const testScalar = ({ test, operand }: PreparedTest, value: Scalar): boolean => {
   if (test === isEqual) return isEqual(value, operand as string);
   if (test === isOneOf) return isOneOf(value, operand as Set<string>);

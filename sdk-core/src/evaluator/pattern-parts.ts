@@ -1,34 +1,34 @@
-/** The parts that a pattern is made of, and how they become the nodes of an automaton (Thompson's construction). */
+/** The parts of a pattern, and how they build the nodes of an automaton (Thompson's construction). */
 import type { Assertion, Chars } from './automaton.ts';
 
 /** Adds a node and returns its index. */
 export type AddNode = (next: number[], takes?: Chars, asserts?: Assertion) => number;
 
 /**
- * A part of a pattern. Nothing is made skippable or a loop twice, so that the number of nodes stays proportional to the
- * size.
+ * A part of a pattern. A part that is already skippable or a loop gets no second set of nodes for it, so that the number
+ * of nodes stays proportional to the size.
  */
 export interface Part {
   /** Adds the part's nodes in front of the node `next`, and returns the first of them. */
   readonly build: (add: AddNode, next: number) => number;
-  /** How many states the part has: characters, classes and assertions, repetitions included. */
+  /** The number of the part's states: characters, classes and assertions, times their repetitions. */
   readonly size: number;
-  /** True when a path without any character or assertion leads through the part. */
+  /** True if the part can match without a character or an assertion. */
   readonly canSkip?: boolean | undefined;
-  /** True when repeating the part any number of times changes nothing. */
+  /** True if the part is a loop, so that repeating it changes nothing. */
   readonly isLoop?: boolean;
 }
 
 /** Matches the empty text. */
 export const EMPTY: Part = { build: (_add, next) => next, size: 0, canSkip: true };
 
-/** A part of one state. */
+/** A part with one state. */
 export const single = (takes?: Chars, asserts?: Assertion): Part => ({
   build: (add, next) => add([next], takes, asserts),
   size: 1,
 });
 
-/** One part after the other. */
+/** Matches one part after the other. */
 export const sequence = (first: Part, second: Part): Part => {
   if (first === EMPTY) return second;
   if (second === EMPTY) return first;
@@ -39,7 +39,7 @@ export const sequence = (first: Part, second: Part): Part => {
   };
 };
 
-/** One part or the other. */
+/** Matches one part or the other. */
 export const either = (first: Part, second: Part): Part => {
   if (first === EMPTY) return repeat(second, 0, 1);
   if (second === EMPTY) return repeat(first, 0, 1);
@@ -50,7 +50,7 @@ export const either = (first: Part, second: Part): Part => {
   };
 };
 
-/** A part, `min` to `max` times; `max` may be infinite. */
+/** Matches a part `min` to `max` times; `max` may be infinite. */
 export const repeat = (part: Part, min: number, max: number): Part => {
   const { build, size, canSkip, isLoop } = part;
   const isOpen = max === Infinity;

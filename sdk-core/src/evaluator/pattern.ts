@@ -1,7 +1,7 @@
 /**
- * The regular expression dialect of `matches_regex`: what RE2 and ECMAScript share, with RE2's meaning, over code
- * points (EV-87 to EV-109). This file parses the grammar, `pattern-parts.ts` builds the automaton, and `automaton.ts`
- * runs it.
+ * The regular expressions of `matches_regex`: the syntax that RE2 and ECMAScript share, with RE2's meaning, by code
+ * points (EV-87 to EV-109). This file parses a pattern, `pattern-parts.ts` builds its automaton, and `automaton.ts` runs
+ * it.
  */
 
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_REPEATS, MAX_PATTERN_STATES } from '../protocol/limits.ts';
@@ -35,10 +35,10 @@ const MEANINGS: { readonly [letter: string]: number | Chars } = {
   s: isSpace,
   S: (code) => !isSpace(code),
 };
-/** The counts that a quantifier's sign is short for. */
+/** The counts that a quantifier's sign stands for. */
 const COUNTS: { readonly [sign: string]: string } = { '*': '0,', '+': '1,', '?': '0,1' };
 
-/** Parses a pattern and builds its automaton. Throws the index, in code points, where the pattern leaves the dialect. */
+/** Parses a pattern and builds its automaton. Throws the index of the first error in the pattern, in code points. */
 const createMatcher = (source: string): ((text: string) => boolean) => {
   const { length } = [...source];
   let rest = source;
@@ -46,7 +46,7 @@ const createMatcher = (source: string): ((text: string) => boolean) => {
   const expect = (isValid: unknown): void => {
     if (!isValid) throw length - [...rest].length;
   };
-  /** Consumes what the expression matches. The expression is anchored to the beginning. */
+  /** Consumes the match of an expression, which must be anchored to the beginning; null if there is none. */
   const match = (expression: RegExp): RegExpExecArray | null => {
     const found = expression.exec(rest);
     if (found) rest = rest.slice(found[0].length);
@@ -57,7 +57,7 @@ const createMatcher = (source: string): ((text: string) => boolean) => {
   /** The last side at which `^` and `$` hold: the edge of the text, or in multiline patterns a newline too. */
   const lineEdge = flags.includes('m') ? NEWLINE : EDGE;
 
-  /** Takes what a class takes, or the code points from `low` to `high`. */
+  /** The characters of the class `low`, or the code points from `low` to `high`. */
   const between = (low: number | Chars, high = low): Chars => {
     const takes: Chars = typeof low === 'number' ? (code) => code >= low && code <= (high as number) : low;
     return (code) => takes(code) || (flags.includes('i') && isLetter(code) && takes(code ^ 32));
@@ -144,7 +144,7 @@ const createMatcher = (source: string): ((text: string) => boolean) => {
   return createAutomaton(nodes, whole.build(add, end));
 };
 
-/** A pattern that was read: its matcher, or where it leaves the dialect. */
+/** A parsed pattern: its matcher, or the position of its first error. */
 interface ReadPattern {
   readonly matches?: (text: string) => boolean;
   /** An index in code points; -1 when the pattern is valid. */
@@ -161,15 +161,15 @@ const readPattern = (source: string): ReadPattern => {
   }
 };
 
-/** Where a pattern leaves the dialect, as an index in code points; -1 when it is valid. */
+/** The position of a pattern's first error, in code points; -1 if the pattern is valid. */
 export const patternFault = (source: string): number => readPattern(source).fault;
 
-/** True when `matches_regex` understands the pattern. The server refuses any other with `REGEX_INVALID`. */
+/** Whether `matches_regex` supports the pattern. The server refuses any other with `REGEX_INVALID`. */
 export const isPatternValid = (source: string): boolean => patternFault(source) < 0;
 
 /**
- * Reads a pattern once for many texts. The returned function is true if the pattern matches anywhere in the text.
- * Undefined when the pattern is outside the dialect.
+ * Parses a pattern once for many texts. Returns a function that tests whether the pattern matches anywhere in a text, or
+ * undefined if the pattern is invalid.
  */
 export const compilePattern = (source: string): ((text: string) => boolean) | undefined =>
   readPattern(source).matches;

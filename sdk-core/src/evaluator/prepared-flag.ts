@@ -1,4 +1,4 @@
-/** A flag, prepared once: its rules in order of evaluation, and every result that it can give. */
+/** Prepares a flag for evaluation: sorts its rules and creates every result that it can give. */
 
 import type {
   Context,
@@ -18,31 +18,31 @@ import {
 import type { Range } from './explanation.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
-/** A targeting rule, prepared. A flag's rules are a linked list, as a rule's conditions are. */
+/** A prepared targeting rule. A flag's rules form a linked list, as a rule's conditions do. */
 export interface PreparedRule extends Bucketing {
   readonly id: string;
   /** The first condition; undefined for a rule without conditions, which matches everyone. */
   readonly conditions: PreparedCondition | undefined;
   readonly next: PreparedRule | undefined;
-  /** The buckets of each entry of the rollout and what they get; undefined without a rollout. */
+  /** The rollout's entries, each with its range of buckets and its result; undefined without a rollout. */
   readonly rollout: readonly { readonly range: Range; readonly result: EvaluationResult }[] | undefined;
-  /** What the rule serves; with a rollout, what it serves to a user whom no entry holds. */
+  /** The result that the rule serves; with a rollout, to users whose bucket is in no range. */
   readonly result: EvaluationResult;
 }
 
-/** Finds the first rule that matches a context, without testing them all. */
+/** Finds the first rule that matches a context without testing all rules. */
 export type RuleIndex = (attributes: Attributes, context: Context) => PreparedRule | undefined;
 
-/** Builds the index of a flag's rules, given sorted and prepared; undefined where testing them all is as fast. */
+/** Builds the index of a flag's rules, which are sorted and prepared; undefined if testing them all is as fast. */
 export type CreateRuleIndex = (
   rules: readonly TargetingRule[],
   prepared: PreparedRule | undefined,
 ) => RuleIndex | undefined;
 
-/** A flag, prepared. */
+/** A prepared flag. */
 export interface PreparedFlag {
   readonly defaultResult: EvaluationResult;
-  /** What the flag serves when a prerequisite does not hold. */
+  /** The result if a prerequisite does not hold. */
   readonly blockedResult: EvaluationResult;
   /** Undefined when there are none. */
   readonly prerequisites: readonly Prerequisite[] | undefined;
@@ -52,7 +52,7 @@ export interface PreparedFlag {
   readonly find: Preparation['find'];
 }
 
-/** What preparing a flag takes from its ruleset. */
+/** The parts of a ruleset that preparing a flag needs. */
 export interface Preparation {
   readonly segments: SegmentsByKey;
   /** Finds a prerequisite's flag. */
@@ -63,9 +63,9 @@ export interface Preparation {
 /** Prepares a flag that `parseRuleset` would accept. */
 export const prepareFlag = (flag: Flag, { segments, find, createRuleIndex }: Preparation): PreparedFlag => {
   const { enabled, default_variation, prerequisites } = flag;
-  // Results are shared, so nobody may change a value inside them.
+  // Results are shared, so their values are frozen.
   const variations = flag.variations.map(({ key, value }) => ({ key, value: frozenCopy(value) }));
-  /** A result; the default result when there is no such variation. */
+  /** The result with that variation; the default result if the variation does not exist. */
   const resultOf = (
     variationKey: string | null | undefined,
     reason: Reason,

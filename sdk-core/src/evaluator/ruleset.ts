@@ -1,12 +1,11 @@
 /**
- * The structure that a ruleset must have to be evaluated. The unit of damage is the flag: a broken flag is unavailable,
- * and the others are served (EV-7 to EV-27).
+ * Validates the structure of a ruleset. A broken flag counts as unknown, and the others are served (EV-7 to EV-27).
  */
 import type { Flag, Ruleset, Segment } from '../protocol/protocol.ts';
 
-/** What is wrong with a ruleset, and where. */
+/** A fault in a ruleset: where it is, and what is wrong. */
 export interface RulesetFault {
-  /** From the root, like `flags[3].targeting_rules[0].priority`; empty for the ruleset itself. */
+  /** Path from the root, such as `flags[3].targeting_rules[0].priority`; empty for the ruleset itself. */
   readonly path: string;
   /**
    * `expected_` and the missing type, `unknown_variation`, `duplicate_key`, `malformed_json`, or `unreadable` (reading
@@ -17,7 +16,7 @@ export interface RulesetFault {
 
 /** The result of `parseRuleset`. */
 export interface ParsedRuleset {
-  /** Has only the valid flags and segments; undefined when the value is not a ruleset at all. */
+  /** The ruleset with its valid flags and segments only; undefined if the value is not a ruleset at all. */
   readonly ruleset: Ruleset | undefined;
   readonly faults: readonly RulesetFault[];
 }
@@ -27,8 +26,8 @@ export const isRecord = (value: unknown): value is { readonly [name: string]: un
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /**
- * Finds the first flaw of a value: its path below the value, a blank, and a fault code. False when there is none.
- * Checks are functions that listed their fields once; interpreting a description of the shape takes twice as long.
+ * Finds the first fault of a value: its path below the value, a space, and a fault code; false if there is none. Each
+ * check lists its fields once, when it is created. Interpreting a schema at each call would take twice as long.
  */
 type Check = (value: unknown) => string | false;
 
@@ -112,8 +111,8 @@ const CHECKS: { readonly [Name in keyof Items]: Check } = {
 };
 
 /**
- * The valid flags or segments of a ruleset, by key; the first of those that share a key. Calls `report` with the flaw
- * of each other. Never throws, even if reading an item throws.
+ * The valid flags or segments of a ruleset, by key; of several with the same key, the first. Calls `report` with the
+ * fault of each other item. Never throws, even if reading an item throws.
  */
 export const validItems = <Name extends keyof Items>(
   ruleset: Ruleset,

@@ -1,16 +1,16 @@
 /**
- * SemVer 2.0.0 with two courtesies: one leading `v` or `V`, and a missing minor or patch read as 0. A version becomes a
- * text whose order is the order of versions, so that comparing versions is comparing texts (EV-81 to EV-86).
+ * SemVer 2.0.0 with two extensions: a leading `v` or `V` is allowed, and a missing minor or patch version is 0. A version
+ * is converted to a text that sorts as the version does, so comparing versions is comparing texts (EV-81 to EV-86).
  */
 const VERSION =
   /^v?(0|[1-9]\d*)(?:\.(0|[1-9]\d*))?(?:\.(0|[1-9]\d*))?(?:-((?:0|[1-9]\d*|\d*[a-z-][\da-z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-z-][\da-z-]*))*))?(?:\+[\da-z-]+(?:\.[\da-z-]+)*)?$/i;
 
-/** Digits of any length, preceded by their number in ten digits that begin with a 1: a longer number is greater. */
+/** Digits of any length, prefixed by their length as a ten-digit number, so that longer numbers sort later. */
 const rank = (digits: string): string => `${1e9 + digits.length}${digits}`;
 
 /**
- * A version as an ordered text; undefined when it is not a version. As item 11 has it, numeric identifiers (1) rank
- * below textual ones (2), fewer identifiers below more (0), and a prerelease below its release (3).
+ * A version as a sortable text; undefined if the text is not a version. As in item 11 of SemVer, numeric identifiers (1)
+ * sort before textual ones (2), fewer identifiers before more (0), and a prerelease before its release (3).
  */
 const toOrdered = (text: string): string | undefined => {
   const [version, major, minor = '0', patch = '0', prerelease] = VERSION.exec(text) ?? [];
@@ -20,7 +20,7 @@ const toOrdered = (text: string): string | undefined => {
   );
 };
 
-/** Tests whether a text is a version above, or below, `version`. Undefined when `version` is not a version. */
+/** Returns a test whether a text is a version above, or below, `version`; undefined if `version` is not a version. */
 export const compareVersion = (
   version: string,
   isAbove: boolean,

@@ -1,4 +1,4 @@
-/** Which JSON value may be served where: by the type of a flag, and by the caller's default value. */
+/** Rules for served values: the type of a flag, and the type of the caller's default value. */
 import type { FlagType } from './protocol.ts';
 
 /**
