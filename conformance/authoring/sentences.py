@@ -15,7 +15,7 @@ ROWS: dict[str, list[tuple]] = {
         (1, 17, None, 60),
         (31, 38, None, 61),
         (41, 53, "an array without scalars", 62),
-        (41, 53, "each condition asks|one element is enough", 60),
+        (41, 53, "each condition tests|one element is enough", 60),
         (101, 103, None, 75),
     ],
     "bucketing": [
@@ -24,8 +24,8 @@ ROWS: dict[str, list[tuple]] = {
     ],
     "malformed": [
         (1, 45, "^(a ruleset|flags|segments) that", 1, 7),
-        (1, 45, "plays? no part", 8),
-        (1, 45, "stands beside", 9, 11),
+        (1, 45, "has no effect", 8),
+        (1, 45, "next to an intact", 9, 11),
         (45, 45, None, 8),
         (101, 113, None, 9, 11),
         (121, 161, None, 9, 12),
@@ -151,7 +151,7 @@ ROWS: dict[str, list[tuple]] = {
         (24, 26, None, 19),
         (51, 57, None, 118),
         (101, 110, None, 117),
-        (101, 110, "block goes", 119),
+        (101, 110, "block spreads", 119),
         (111, 111, None, 119),
         (112, 114, None, 117),
         (115, 115, None, 122),

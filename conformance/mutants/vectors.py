@@ -72,7 +72,7 @@ def serving(book: Book) -> None:
                 variations=THREE, default="none",
             )
         )
-        book.add("of equal priorities the first stands first, however many conditions the others have", rules, [("flag-a", context({"plan": "pro", "age": 30}), "a@rule_1"), ("flag-a", context({"plan": "team", "age": 30}), "none")], decision="D20", requirements=["rule-priority"])
+        book.add("among equal priorities the first listed one is tried first, however many conditions the others have", rules, [("flag-a", context({"plan": "pro", "age": 30}), "a@rule_1"), ("flag-a", context({"plan": "team", "age": 30}), "none")], decision="D20", requirements=["rule-priority"])
     rules = ruleset(
         flag("flag-a", rule(serve="a", rollout=[]), rule(serve="b", id="rule_2", priority=2), variations=THREE, default="none"),
         flag("flag-b", rule(rollout=[]), rule(serve="b", id="rule_2", priority=2), variations=THREE, default="none"),
@@ -92,12 +92,12 @@ def contexts(book: Book) -> None:
             flag("flag-length", rule(cond("length", "gt", 0), serve="on")),
         )
         calls = [("flag-first", {"user_key": "user-1", "attributes": value}, "off"), ("flag-length", {"user_key": "user-1", "attributes": value}, "off"), ("flag-first", context({"0": "pro"}), "on@rule_1"), ("flag-length", context({"length": 2}), "on@rule_1")]
-        book.add("attributes that are a list or a text are none: they have neither places nor a length", rules, calls, decision="D33", requirements=["context-attributes"])
+        book.add("attributes that are a list or a string count as empty: neither an index nor length is an attribute", rules, calls, decision="D33", requirements=["context-attributes"])
     for value in ("pro", "team"):
         rules = ruleset(flag("flag-a", rule(cond("__proto__", "is", value), serve="on")), flag("flag-b", rule(cond("__proto__", "is_not", value), serve="on")))
         book.add("an attribute of the context may be named __proto__", rules, [("flag-a", context({"__proto__": value}), "on@rule_1"), ("flag-b", context({"__proto__": value}), "off"), ("flag-b", context({"__proto__": "other"}), "on@rule_1"), ("flag-b", context({}), "off")], decision="D21", requirements=["context-attributes"])
     for operator, value, yes, no in (("is", "pro", "pro", "free"), ("contains", "r", "pro", "free-")):
-        ask(book, "a dotted name is a name, also beside the path that it could be", operator, value, [{"plan.name": yes, "plan": {"name": "x"}}], [{"plan.name": "x", "plan": {"name": yes}}, {"plan": {"name": yes}}], attribute="plan.name", decision="D23")
+        ask(book, "a dotted name is literal, even if the path also exists", operator, value, [{"plan.name": yes, "plan": {"name": "x"}}], [{"plan.name": "x", "plan": {"name": yes}}, {"plan": {"name": yes}}], attribute="plan.name", decision="D23")
     for name in ("Plan", "pLaN"):
         ask(book, "an attribute's name is compared exactly", "is", "pro", [{name: "pro"}], [{"plan": "pro"}, {name.lower(): "pro", name.upper(): "pro"}], attribute=name, decision="D07")
     for name in ("userKey", "key"):
@@ -108,21 +108,21 @@ def contexts(book: Book) -> None:
         calls += [("flag-a", context({"user_key": own}), a), ("flag-b", context({"user_key": own}), b)]
     for user in ("user-1", "user-9"):
         mine = [(key, {**given, "user_key": user}, served) for key, given, served in calls]
-        book.add("an attribute named user_key stands before the context's, even if it is null", rules, mine, decision="D22", requirements=["context-user-key"])
+        book.add("an attribute named user_key takes precedence over the context's, even if it is null", rules, mine, decision="D22", requirements=["context-user-key"])
     for user in ("user-1", "eva"):
         rules = ruleset(
             flag("flag-a", rule(cond("$segment", "is", "testers"), serve="on")),
             segments=[segment("testers", cond("user_key", "is", user))],
         )
-        book.add("a segment may ask for the user's key", rules, [("flag-a", context(user=user), "on@rule_1"), ("flag-a", context(user="nobody"), "off"), ("flag-a", {}, "off")], decision="D22", requirements=["segment-conditions"])
+        book.add("a segment may use the user key", rules, [("flag-a", context(user=user), "on@rule_1"), ("flag-a", context(user="nobody"), "off"), ("flag-a", {}, "off")], decision="D22", requirements=["segment-conditions"])
 
 
 def texts(book: Book) -> None:
     book.part(81)
     for operator in ("one_of", "is"):
         wrap = (lambda item: [item]) if operator == "one_of" else (lambda item: item)
-        ask(book, "blanks around a text belong to it", operator, wrap(" pro "), [" pro "], ["pro", " pro", "pro ", "\tpro\t"], decision="D07")
-        ask(book, "a comma in a text divides nothing", operator, wrap("pro,team"), ["pro,team"], ["pro", "team", ["pro", "team"]], decision="D07")
+        ask(book, "spaces around a string belong to it", operator, wrap(" pro "), [" pro "], ["pro", " pro", "pro ", "\tpro\t"], decision="D07")
+        ask(book, "a comma in a string separates nothing", operator, wrap("pro,team"), ["pro,team"], ["pro", "team", ["pro", "team"]], decision="D07")
         ask(book, "a star is a star", operator, wrap("*"), ["*", ["*"]], ["pro", "", "**"], decision="D07")
         ask(book, "a star is a star, not any text", f"not_{operator}" if operator == "one_of" else "is_not", wrap("*"), ["pro", "", "**"], ["*"], decision="D07")
         ask(book, "a text does not end at U+0000", operator, wrap("pro\0"), ["pro\0"], ["pro", "pro\0team", "\0pro"], decision="D07")
@@ -140,7 +140,7 @@ def versions(book: Book) -> None:
     for bound in ("1.0.0", "v0.9"):
         above = ["1.0.1", "v1.0.1", "V1.0.1", "1.0.1+a", "1.0.1+a.b", "1.0.1+001", "1.0.1+0.00.a-b", "1.0.1-a+b.c.d"]
         no = ["vv1.0.1", "=1.0.1", "v=1.0.1", "v v1.0.1", "1.0.1+", "1.0.1+a.", "1.0.1+a..b", "1.0.1+a+b", "1.0.1+a_b"]
-        ask(book, "build metadata is identifiers with dots between, leading zeros allowed; one v and nothing else stands before", "version_gt", bound, above, no, decision="D13")
+        ask(book, "build metadata is identifiers with dots between, leading zeros allowed; only one v may come before", "version_gt", bound, above, no, decision="D13")
 
 
 def defaults(book: Book) -> None:
@@ -148,7 +148,7 @@ def defaults(book: Book) -> None:
     whole = flag("flag-a", rule(serve="on"))
     for default in ("OFF", "Off", "gone"):
         rules = ruleset(flag("flag-a", rule(serve="on"), default=default), whole)
-        book.add("a flag whose default names none of its variations does not take its key from a whole one", rules, [("flag-a", context(), "on@rule_1")], decision="D33", requirements=["flag-default-variation"])
+        book.add("a flag whose default names none of its variations does not hide an intact flag with the same key", rules, [("flag-a", context(), "on@rule_1")], decision="D33", requirements=["flag-default-variation"])
 
 
 def malformed(book: Book) -> None:
@@ -160,11 +160,11 @@ def malformed(book: Book) -> None:
         if conditions == "absent":
             del first["conditions"]
         rules = ruleset(flag("flag-a", first), flag("flag-b", first), whole, flag("flag-z", rule(serve="on")))
-        book.add("a rule without conditions breaks its flag, which takes its key from no other", rules, [("flag-a", context(), "on@rule_1"), ("flag-b", context(), "-"), ("flag-z", context(), "on@rule_1")], decision="D33", requirements=["rule-conditions"])
+        book.add("a rule without conditions breaks its flag, which does not hide another with the same key", rules, [("flag-a", context(), "on@rule_1"), ("flag-b", context(), "-"), ("flag-z", context(), "on@rule_1")], decision="D33", requirements=["rule-conditions"])
     for key, asked in ((None, "null"), (0, "0")):
         nameless = {name: value for name, value in whole.items() if name != "key"}
         rules = ruleset(whole | {"key": key}, nameless, flag("flag-z", rule(serve="on")))
-        book.add("a key that is no text names no flag", rules, [(asked, context(), "-"), ("undefined", context(), "-"), ("flag-z", context(), "on@rule_1")], decision="D33", requirements=["reason-flag-not-found"])
+        book.add("a key that is not a string names no flag", rules, [(asked, context(), "-"), ("undefined", context(), "-"), ("flag-z", context(), "on@rule_1")], decision="D33", requirements=["reason-flag-not-found"])
 
 
 def pattern(book: Book, why: str, source: str, yes=(), no=(), **more) -> None:
@@ -273,7 +273,7 @@ def many_rules(book: Book) -> None:
 
 
 def prerequisites(book: Book) -> None:
-    """Chains that are asked again for somebody else: what was decided for one holds for nobody else."""
+    """Chains that are evaluated for several users: a result for one user must not be reused for another."""
     book.part(281)
     for wanted, plans in (("on", ("pro", "free", "pro")), ("on", ("free", "pro", "free"))):
         rules = ruleset(
@@ -294,10 +294,10 @@ def bucket_of(flag_key: str, user_key: str) -> int:
 
 
 def books() -> list[Book]:
-    mutants = Book("mutants", "What only mutants asked for")
+    mutants = Book("mutants", "Vectors that kill further mutants")
     for part in (bucketing, serving, contexts, texts, versions, defaults, patterns, many_rules, prerequisites):
         part(mutants)
-    broken = Book("malformed-mutants", "What only mutants asked for: rulesets that nobody should send")
+    broken = Book("malformed-mutants", "Broken rulesets that kill further mutants")
     malformed(broken)
     return [mutants, broken]
 

@@ -39,7 +39,7 @@ def missing(book: Book) -> None:
         ]
         calls = [("flag-a", item, "off") for item in given] + [("flag-a", context({"app": YES[operator]}), "on@rule_1")]
         book.add(
-            f"{operator}: no attributes, or others than the one that is asked for",
+            f"{operator}: no attributes, or only other ones",
             rules,
             calls,
             decision=decision,
@@ -75,7 +75,7 @@ def missing(book: Book) -> None:
         for country in ("FR", "DE", None)
     ]
     book.add(
-        "an unknown country is not known to be another one",
+        "is_not does not match an unknown country",
         rules,
         calls + [("flag-a", context({"plan": "pro"}), "off")],
         decision="D02",
@@ -166,7 +166,7 @@ def texts(book: Book) -> None:
         ("not_contains", "5", [1, True, 0.1], [15, 0.5, "5"], "no such digit"),
         ("not_contains", False, [True, "x", 0], [False, "it is false"], "a boolean that is not there"),
         ("one_of", [1, 2.5, True], ["1", 1, "2.5", "true", True], ["1.0", "True", 2, False], "a list of scalars"),
-        ("one_of", ["1", "true"], [1, True, "1"], [False, 0, "TRUE"], "a list of texts, asked with scalars"),
+        ("one_of", ["1", "true"], [1, True, "1"], [False, 0, "TRUE"], "a list of strings, tested with scalars"),
         ("one_of", [1e21, 1e-7], ["1e+21", 1e21, "1e-7"], ["1e21", 1, "1e-07"], "numbers whose text has an exponent"),
         ("one_of", [0], [0, "0", MINUS_ZERO], [False, "", None], "zero in a list"),
         ("one_of", [MINUS_ZERO], [0, "0"], ["-0", False], "negative zero in a list"),
@@ -285,13 +285,13 @@ def shapes(book: Book) -> None:
     numeric = [
         (True, "a boolean"), (False, "the other boolean"), ([1], "a list"), ([], "an empty list"), ({}, "an object"),
         (None, "null"), (ABSENT, "no value"), (NAN, "NaN"), (INF, "infinity"), (MINUS_INF, "minus infinity"),
-        ("", "the empty text"), ("x", "a text that is no number"), (" 1", "a number behind a blank"),
+        ("", "the empty text"), ("x", "a text that is not a number"), (" 1", "a number after a blank"),
         ("0x10", "a hexadecimal number"), ("1e999", "a number that overflows"),
     ]
     versions = [
         (1, "a number"), (1.5, "a fraction"), (True, "a boolean"), (["1.0.0"], "a list"), ([], "an empty list"),
         ({}, "an object"), (None, "null"), (ABSENT, "no value"), ("", "the empty text"),
-        ("latest", "a text that is no version"), ("1.2.3.4", "four numbers"), (NAN, "NaN"),
+        ("latest", "a text that is not a version"), ("1.2.3.4", "four numbers"), (NAN, "NaN"),
     ]
     table = {operator: scalar for operator in ("is", "is_not", "contains", "not_contains", "matches_regex")}
     table |= {
@@ -544,7 +544,7 @@ def numbers(book: Book) -> None:
             f"the number {text} has no text, negated", "is_not", "x", [text], [{"$number": text}, "x"], decision="D06",
         )
         book.condition(
-            f"the number {text} in an array is passed over", "is_not", text, [[{"$number": text}], "x"], [text, [text]],
+            f"the number {text} in an array is skipped", "is_not", text, [[{"$number": text}], "x"], [text, [text]],
             decision="D06",
         )
         book.condition(
@@ -643,7 +643,7 @@ def arrays(book: Book) -> None:
         for n, served in [([15], "on@rule_1"), ([5, 25], "on@rule_1"), ([5], "off"), ([25], "off"), ([], "off")]
     ]
     book.add(
-        "each condition asks the array anew: two elements may serve two conditions",
+        "each condition tests all elements: two elements may match two conditions",
         rules,
         calls,
         decision="D05",
@@ -657,7 +657,7 @@ def arrays(book: Book) -> None:
         decision="D08",
     )
     book.condition(
-        "not_one_of an empty list matches who has the attribute", "not_one_of", [],
+        "not_one_of an empty list matches everybody with the attribute", "not_one_of", [],
         ["", "x", 0, False, [], ["x"], [None]], [MISSING, None, {}, NAN], decision="D08",
     )
     rules = ruleset(
@@ -783,7 +783,7 @@ def names(book: Book) -> None:
             ("flag-b", given, "on@rule_1" if is_not else "off"),
         ]
     book.add(
-        "an attribute user_key stands before the context's user key, even if it is null",
+        "an attribute user_key takes precedence over the context's user key, even if it is null",
         rules,
         calls,
         decision="D22",
@@ -850,7 +850,7 @@ def books() -> list[Book]:
     made = []
     for category, title, *writers in [
         ("missing", "Missing attributes (EV-54 to EV-56)", missing),
-        ("text", "Scalars as text, exact comparison, shapes of condition values (EV-64 to EV-76)", texts, shapes),
+        ("text", "Scalars as strings, exact comparison, shapes of condition values (EV-64 to EV-76)", texts, shapes),
         ("numbers", "Numbers are finite binary64 (EV-77 to EV-80)", numbers),
         ("arrays", "Arrays and lists (EV-60 to EV-62)", arrays),
         ("names", "Names of attributes (EV-57 to EV-59)", names),

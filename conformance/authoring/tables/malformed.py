@@ -1,5 +1,6 @@
 """Broken rulesets and contexts: evaluation always returns a result, and a broken flag counts as absent (D33)."""
 
+import json
 from copy import deepcopy
 
 from writing import (
@@ -71,7 +72,7 @@ def rulesets(book: Book) -> None:
     for name in ("version", "environment_id", "fetched_at"):
         for value, why in [(ABSENT, "absent"), (None, "null"), ({}, "an object"), (-1.5, "a fraction")]:
             book.add(
-                f"{name} is {why}: it plays no part",
+                f"{name} is {why}: it has no effect",
                 _set(ruleset(WHOLE), (name,), value),
                 WITNESS,
                 decision="D33",
@@ -79,7 +80,7 @@ def rulesets(book: Book) -> None:
             )
     for item, why in [*JUNK, (NAN, "NaN"), ([WHOLE], "an array that holds a flag")]:
         book.add(
-            f"a flag that is {why} stands beside a whole one",
+            f"a flag that is {why} is next to an intact one",
             ruleset(item, WHOLE, item),
             [*WITNESS, ("", context(), "-"), ("x", context(), "-")],
             **BROKEN,
@@ -163,10 +164,11 @@ SHAPE = [
 
 
 def _named(value) -> str:
-    return "absent" if value is ABSENT else f"{value}" if not isinstance(
-        value,
-        dict,
-    ) else "an object" if "$number" not in value else value["$number"]
+    if value is ABSENT:
+        return "absent"
+    if isinstance(value, dict):
+        return value.get("$number", "an object")
+    return json.dumps(value)
 
 
 def _base(path: tuple) -> dict:
@@ -198,7 +200,7 @@ def flags(book: Book) -> None:
                 for number in range(1, len(chunk) + 1)
             ] + [("flag-1", context(), "-"), ("flag-z", context(), "off")]
             book.add(
-                f"the flag is absent if {why} is {', or '.join(map(_named, chunk))}",
+                f"the flag counts as absent if {why} is {', or '.join(map(_named, chunk))}",
                 ruleset(*broken, SMALL),
                 calls,
                 **BROKEN,
@@ -223,7 +225,7 @@ def flags(book: Book) -> None:
             ("flag-b", context(), "on!prerequisite"),
             ("flag-c", context(), "on!prerequisite"),
         ]
-        book.add(f"a broken flag holds no prerequisite: {why}", rules, calls, **BROKEN)
+        book.add(f"a broken flag satisfies no prerequisite: {why}", rules, calls, **BROKEN)
     book.part(401)
     for path, values, why in [
         (("targeting_rules",), [None, ABSENT], "targeting_rules"),
@@ -236,7 +238,7 @@ def flags(book: Book) -> None:
             first = "off" if path in (("targeting_rules",), ("targeting_rules", 0, "variation")) else "on@rule_1"
             rules = ruleset(whole, WHOLE)
             book.add(
-                f"{why} is {_named(value)}: the flag is whole",
+                f"{why} is {_named(value)}: the flag is not broken",
                 rules,
                 [
                     ("flag-a", context({"plan": plan}), served)
@@ -286,7 +288,7 @@ def flags(book: Book) -> None:
     ]:
         rules = ruleset(_set(open_flag | {"flag_type": "boolean", "key_": 0}, path, value), WHOLE)
         book.add(
-            f"{why}: the flag is whole",
+            f"{why}: the flag is not broken",
             rules,
             [("flag-a", context({"plan": "pro"}), pro), ("flag-a", context({"plan": "free"}), free), *WITNESS],
             decision="D33",
@@ -350,14 +352,14 @@ def duplicates(book: Book) -> None:
     )
     broken = _set(first, ("enabled",), "x")
     for listed, expected, why in [
-        ([first, second], "on@first", "the first stands"),
-        ([second, first], "off@second", "the first stands, the other way round"),
+        ([first, second], "on@first", "the first counts"),
+        ([second, first], "off@second", "the first counts, the other way round"),
         ([first, second, second], "on@first", "three"),
-        ([broken, second], "off@second", "a broken one does not take the key"),
+        ([broken, second], "off@second", "a broken one does not count"),
         ([broken, first, second], "on@first", "a broken one, then two"),
-        ([first, broken], "on@first", "a broken later one does no harm"),
+        ([first, broken], "on@first", "a broken later one has no effect"),
         ([broken, broken], "-", "two broken ones"),
-        ([first | {"enabled": False}, second], "off!disabled", "a disabled first stands"),
+        ([first | {"enabled": False}, second], "off!disabled", "a disabled first one counts"),
         ([_set(second, ("default_variation",), "gone"), first], "on@first", "a first without its default"),
     ]:
         book.add(
@@ -374,7 +376,7 @@ def duplicates(book: Book) -> None:
         flag("flag-c", rule(rollout=[("on", 100)]), variations=later),
     )
     book.add(
-        "variations with one key: the first stands",
+        "variations with one key: the first counts",
         rules,
         [("flag-a", context(), "on@rule_1"), ("flag-b", context(), "on"), ("flag-c", context(), "on%rule_1")],
         decision="D33",
@@ -399,10 +401,10 @@ def duplicates(book: Book) -> None:
         rule(cond("$segment", "is_not", "beta"), serve="on"),
     )
     for listed, member, why in [
-        ([pro, team], "pro", "the first stands"),
-        ([team, pro], "team", "the first stands, the other way round"),
-        ([hurt, team], "team", "a broken one does not take the key"),
-        ([pro, hurt], "pro", "a broken later one does no harm"),
+        ([pro, team], "pro", "the first counts"),
+        ([team, pro], "team", "the first counts, the other way round"),
+        ([hurt, team], "team", "a broken one does not count"),
+        ([pro, hurt], "pro", "a broken later one has no effect"),
     ]:
         calls = [
             (key, context({"plan": plan}), "on@rule_1" if (plan == member) == (key == "flag-a") else "off")
@@ -439,7 +441,7 @@ def duplicates(book: Book) -> None:
                 ("flag-c", context({"plan": "pro"}), "on@rule_1"),
             ]
             book.add(
-                f"a segment whose {why} is {_named(value)}: nobody is a member",
+                f"the segment has no members if {why} is {_named(value)}",
                 rules,
                 calls,
                 decision="D33",
@@ -453,7 +455,7 @@ def duplicates(book: Book) -> None:
             ("flag-a", context(), "off"),
         ]
         book.add(
-            f"a segment that is {why} stands beside a whole one",
+            f"a segment that is {why} is next to an intact one",
             rules,
             calls,
             decision="D33",
@@ -471,7 +473,7 @@ def duplicates(book: Book) -> None:
             ("flag-a", context({"plan": "pro"}), "on@rule_1" if member else "off"),
             ("flag-b", context({"plan": "pro"}), "off" if member else "on@rule_1"),
         ]
-        book.add(f"a segment with {why} is whole", rules, calls, decision="D33", requirements=["ruleset-segments"])
+        book.add(f"a segment with {why} is not broken", rules, calls, decision="D33", requirements=["ruleset-segments"])
 
 
 def contexts(book: Book) -> None:
@@ -579,7 +581,7 @@ def huge(book: Book) -> None:
     broken = {"key": "flag-{n}", "enabled": True, "variations": [], "default_variation": "on"}
     rules = ruleset(repeat("n", 10_000, broken), flag("flag-a", rule(serve="on")), repeat("n", 10_000, broken), WHOLE)
     calls = [("flag-a", context(), "on@rule_1"), *((f"flag-{n}", context(), "-") for n in (0, 1, 9999)), *WITNESS]
-    book.add("ten thousand broken flags on both sides of a whole one", rules, calls, decision="D33", requirements=["ruleset-flags"])
+    book.add("ten thousand broken flags before and after an intact one", rules, calls, decision="D33", requirements=["ruleset-flags"])
 
 
 def unused(book: Book) -> None:
@@ -602,11 +604,11 @@ def unused(book: Book) -> None:
         flag("flag-c", rule(rollout=[("on", 100)], variation="off")),
     )
     calls = [(f"flag-{name}", context(), "on%rule_1") for name in "abc"]
-    book.add("a rule with a rollout and a variation that is null or a text is whole", rules, calls, **BROKEN)
+    book.add("a rule with a rollout and a variation that is null or a string is not broken", rules, calls, **BROKEN)
 
 
 def books() -> list[Book]:
-    book = Book("malformed", "Rulesets and contexts that nobody should send (EV-7 to EV-27)")
+    book = Book("malformed", "Broken rulesets and contexts (EV-7 to EV-27)")
     rulesets(book)
     flags(book)
     duplicates(book)

@@ -35,7 +35,7 @@ EQUALITY = [
     ("${plan}", ["pro", "plan", "{plan}"], "nothing is interpolated"),
     ("{{plan}}", ["pro", "plan", "{plan}"], "nothing is a template"),
     ("__proto__", ["constructor", "proto", "[object Object]"], "a hostile name as value"),
-    ("[object Object]", ["{}", "[]", "object"], "no text stands for objects"),
+    ("[object Object]", ["{}", "[]", "object"], "no string equals an object"),
     ("<script>", ["&lt;script&gt;", "script"], "markup is not escaped"),
     ("' OR 1=1 --", ["1", "", "true"], "nothing is a query"),
     (LONG + "a", [LONG + "b", LONG, LONG + "aa"], "long texts that differ at their end"),
@@ -132,7 +132,7 @@ REGEX = [
     ("^a\\.c$", ["a.c"], ["abc", "ac"], "an escaped dot is a dot"),
     ("^[^0-9]*$", ["", "abc"], ["abc1", "1"], "a negated class"),
     ("(?i)^pro$", ["pro", "PRO", "pRo"], ["prо", "pros"], "a flag for letter case"),
-    ("\\bbeta\\b", ["beta", "the beta test", "beta-2"], ["betas", "alphabeta"], "borders of words"),
+    ("\\bbeta\\b", ["beta", "the beta test", "beta-2"], ["betas", "alphabeta"], "word boundaries"),
     ("^$", [""], [" ", "a", "\n"], "the empty text"),
     ("a{2,3}b", ["aab", "aaab", "aaaab"], ["ab", "b"], "a counted letter in a search"),
 ]
@@ -159,7 +159,7 @@ VERSIONS = [
 
 def one_of(book: Book) -> None:
     table = [
-        (["pro", "enterprise"], ["pro", "enterprise"], ["free", "", "pro,enterprise"], "each entry, and nothing else"),
+        (["pro", "enterprise"], ["pro", "enterprise"], ["free", "", "pro,enterprise"], "each entry, and no other string"),
         (["pro"], ["pro"], ["free", "pr", "pros"], "a list of one"),
         (["de", "at", "ch"], ["de", "at", "ch"], ["fr", "d", "DE-AT"], "first, middle and last entry"),
         (["a", "a", "a"], ["a"], ["b", "aa"], "an entry that is repeated"),
@@ -223,7 +223,7 @@ def all_on_one_attribute(book: Book) -> None:
         for text, operators in matches.items()
         for operator, item in zip(asked, flags)
     ]
-    book.add("what each operator says about seven texts", ruleset(*flags), calls, requirements=["condition-operator"])
+    book.add("the result of each operator for seven strings", ruleset(*flags), calls, requirements=["condition-operator"])
 
 
 def books() -> list[Book]:

@@ -133,7 +133,7 @@ def single(book: Book) -> None:
         flag("flag-a", rule(serve="on"), enabled=False, prerequisites=needs(("flag-b", "on"))),
         flag("flag-b"),
     )
-    book.add("the switch comes before the prerequisites", rules, [("flag-a", context(), "off!disabled")], **TYPICAL)
+    book.add("a disabled flag does not check its prerequisites", rules, [("flag-a", context(), "off!disabled")], **TYPICAL)
     for value, why in [(ABSENT, "absent"), (None, "null"), ([], "an empty array")]:
         more = {} if value is ABSENT else {"prerequisites": value}
         book.add(
@@ -227,7 +227,7 @@ def shapes_of_graphs(book: Book) -> None:
         rules = _graph({name: [names[place - 1]] if place else [] for place, name in enumerate(names)}, slim=True)
         rules["flags"][0]["enabled"] = False
         book.add(
-            f"a chain of {length} flags, the first one disabled: the block goes through",
+            f"a chain of {length} flags, the first one disabled: the block spreads",
             rules,
             [
                 (f"flag-{name}", context(), "on!prerequisite")
@@ -238,7 +238,7 @@ def shapes_of_graphs(book: Book) -> None:
     rules = _graph({"a": ["b"], "b": ["c"], "c": []})
     rules["flags"][1]["prerequisites"] = needs(("flag-c", "off"))
     book.add(
-        "a blocked flag serves its default, yet does not hold for it",
+        "a blocked flag serves its default, but does not satisfy a prerequisite on it",
         rules,
         [
             ("flag-b", context(), "on!prerequisite"),
@@ -362,7 +362,7 @@ def long_chains(book: Book) -> None:
         book.add(f"the same, listed from its end: {length}", ruleset(flag("flag-0", **plain), away), calls, **TYPICAL)
         blocked = [(key, context(), "on!prerequisite", shown) for key in keys[:2]]
         book.add(
-            f"a chain of {length} prerequisites, the last flag disabled: the block goes through",
+            f"a chain of {length} prerequisites, the last flag disabled: the block spreads",
             ruleset(towards, last | {"enabled": False}),
             [*blocked, (keys[2], context(), "on!disabled", shown)],
             **TYPICAL,

@@ -235,7 +235,7 @@ def flag_keys(book: Book) -> None:
         ]
         calls = [("a", context(user="b:c"), "here%rule_1"), ("a:b", context(user="c"), "here%rule_1")]
         book.add(
-            "one text, parted in two ways, is one hash",
+            "one text, split in two ways, has one hash",
             ruleset(*flags),
             calls,
             bucketing=revision,
@@ -432,7 +432,7 @@ def growth(book: Book) -> None:
                 for share in shares
             ]
             book.add(
-                f"a share that grows, seen from bucket {bucket}", rules, calls, bucketing=revision,
+                f"a growing percentage, for a user in bucket {bucket}", rules, calls, bucketing=revision,
                 requirements=["bucket-stable", "bucket-modulo"], decision="D17",
             )
 

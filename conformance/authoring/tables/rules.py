@@ -217,7 +217,7 @@ def first_of_many(book: Book) -> None:
             if size:
                 calls.append(("flag-a", context(both | {"a": "0"}), "none"))
             book.add(
-                f"the rule with {size + (listed[0] == 'narrow')} conditions stands first, {' before '.join(listed)}",
+                f"the rule with {size + (listed[0] == 'narrow')} conditions comes first, {' before '.join(listed)}",
                 rules,
                 calls,
                 requirements=["eval-first-match"],
@@ -260,7 +260,7 @@ def first_of_many(book: Book) -> None:
             for given, served in ((yes, "on@rule_1"), (no, "other@rule_2"), ([], "other@rule_2"))
             if not (given == [] and ("not" in operator))
         ]
-        book.add(f"who does not match {operator} is handed to the next rule", rules, calls, requirements=["eval-first-match"])
+        book.add(f"a user a user who does not match {operator} reaches the next rule", rules, calls, requirements=["eval-first-match"])
     for ids in (("rule_1", "rule_1"), ("", ""), ("rule_a", "rule_A"), ("1", "01"), ("\u00e9", "e\u0301")):
         rules = ruleset(
             flag(
@@ -274,7 +274,7 @@ def first_of_many(book: Book) -> None:
             ("flag-a", context({"plan": plan}), served)
             for plan, served in (("pro", f"on@{ids[0]}"), ("team", f"off@{ids[1]}"), ("free", "on"))
         ]
-        book.add(f"two rules with the ids {ids[0]!r} and {ids[1]!r}, which are handed out as they are", rules, calls, requirements=["eval-first-match"])
+        book.add(f"two rules with the ids {ids[0]!r} and {ids[1]!r}, which are returned unchanged", rules, calls, requirements=["eval-first-match"])
 
 
 def _shuffled(listing: list, ranked: list, why: str, book: Book) -> None:

@@ -162,7 +162,7 @@ def members(book: Book) -> None:
             for key in ("flag-a", "flag-b")
         ]
         book.add(
-            f"a segment's condition with {operator}; who is no member is on the other side",
+            f"a segment's condition with {operator}; users who are not members get the other variation",
             rules,
             calls,
             decision="D29",
@@ -342,7 +342,7 @@ def nesting(book: Book) -> None:
         segments=[BETA],
     )
     book.add(
-        "a segment before a rollout, and behind a prerequisite",
+        "a segment before a rollout, and after a prerequisite",
         rules,
         [
             ("flag-a", context({"plan": "pro"}), "on%rule_1"),

@@ -291,7 +291,7 @@ def odd_rules(book: Book) -> None:
         (rule(pro, serve="gone"), "a variation that does not exist"),
         (rule(pro, serve=""), "the empty variation key"),
         (rule(pro, serve="A"), "another letter case"),
-        (rule(pro, serve="a "), "a blank behind the key"),
+        (rule(pro, serve="a "), "a blank after the key"),
         (rule(pro, serve="constructor"), "a hostile key"),
         (rule(pro, serve="__proto__"), "another hostile key"),
         (rule(pro, serve="0"), "an index"),
@@ -580,7 +580,7 @@ def results(book: Book) -> None:
             )
         )
         book.add(
-            "rule ids are handed out as they are",
+            "rule ids are returned unchanged",
             rules,
             [("flag-a", context({"plan": "pro"}), f"on@{id}"), ("flag-a", context(), f"on%{id}2")],
             decision="D28",
@@ -598,7 +598,7 @@ def results(book: Book) -> None:
             flag("flag-c", enabled=False, variations=[("plain", 2), (key, 1)], default=key),
         )
         book.add(
-            "variation keys are handed out as they are",
+            "variation keys are returned unchanged",
             rules,
             [
                 ("flag-a", context({"plan": "pro"}), f"{key}@rule_1"),
@@ -616,7 +616,7 @@ def results(book: Book) -> None:
             "the same without a list of rules",
             {k: v for k, v in flag("flag-a", enabled=False).items() if k != "targeting_rules"},
         ),
-        ("rules that were not stripped are not looked at", flag("flag-a", rule(serve="on"), enabled=False)),
+        ("rules that were not stripped are ignored", flag("flag-a", rule(serve="on"), enabled=False)),
     ]:
         rules = ruleset(archived, flag("flag-b", rule(serve="on")))
         book.add(
@@ -647,7 +647,7 @@ def results(book: Book) -> None:
         flag("flag-b", rule(serve="null"), variations=[("null", None), ("x", 1)], default="x"),
     )
     book.add(
-        "null as value is told from a missing flag by the reason",
+        "the reason distinguishes a null value from a missing flag",
         rules,
         [("flag-a", context(), "null"), ("flag-b", context(), "null@rule_1"), ("flag-c", context(), "-")],
         decision="D27",

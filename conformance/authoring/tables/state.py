@@ -50,7 +50,7 @@ def disabled(book: Book) -> None:
             )
         )
         book.add(
-            "the default variation stands anywhere in the list",
+            "the default variation may be anywhere in the list",
             rules,
             [("flag-a", context(), f"{'abc'[position]}!disabled")],
             requirements=["eval-disabled"],
@@ -169,7 +169,7 @@ def hostile_flags(book: Book) -> None:
         names = HOSTILE[place : place + 3]
         calls = [(name, context(), "-") for name in names] + [("flag-a", context(), "on@rule_1")]
         book.add(
-            f"not flags unless they are ones: {', '.join(names)}",
+            f"not flags unless they exist: {', '.join(names)}",
             whole,
             calls,
             decision="D21",
@@ -193,13 +193,13 @@ def hostile_flags(book: Book) -> None:
         requirements=["eval-first-match"],
     )
     for key, why in [
-        ("", "the empty key"), ("a b", "a key with a blank"), ("é", "a key beyond ASCII"),
+        ("", "the empty key"), ("a b", "a key with a space"), ("é", "a key beyond ASCII"),
         ("\U0001f600", "a key beyond the basic plane"), ("a/b?c#d%20", "a key full of address syntax"),
         ("x" * 500, "a long key"), ("a.b.c", "a key with dots"), ("*", "a star as key"), ("a:b", "a key with a colon"),
     ]:
         rules = ruleset(flag(key, rule(serve="on")), flag("flag-a"))
         book.add(
-            f"flag keys are looked up as they stand: {why}",
+            f"flag keys are looked up literally: {why}",
             rules,
             [(key, context(), "on@rule_1"), (key + "x", context(), "-"), ("flag-a", context(), "off")],
             decision="D21",
@@ -275,7 +275,7 @@ def disabled_twins(book: Book) -> None:
             ("flag-a", context(), "off!disabled"),
             ("flag-b", context(), "off"),
         ]
-        book.add(f"disabled, with a rule that asks {operator}", rules, calls, requirements=["eval-disabled", "flag-enabled"])
+        book.add(f"disabled, with a rule with {operator}", rules, calls, requirements=["eval-disabled", "flag-enabled"])
     segments = [segment("beta", cond("plan", "is", "pro"))]
     for more, listed, given, served, why in [
         ({}, (rule(cond("$segment", "is", "beta"), serve="on"),), {"plan": "pro"}, "on@rule_1", "a segment"),
@@ -318,7 +318,7 @@ def disabled_twins(book: Book) -> None:
 
 
 def books() -> list[Book]:
-    book = Book("state", "Disabled, default, not found, and odd names")
+    book = Book("state", "Disabled flags, default variations, unknown flags, unusual names")
     disabled(book)
     defaults(book)
     not_found(book)

@@ -54,7 +54,7 @@ EQUALS = [
     (["1.2.3", "v1.2.3", "V1.2.3", "1.2.3+build", "v1.2.3+7"], "1.2.2", "1.2.4", "a leading v, and build"),
     (["1.2.0", "1.2", "v1.2", "V1.2", "1.2+x"], "1.1.9", "1.2.1", "a missing patch is 0"),
     (["1.0.0", "1", "v1", "1.0", "1+1"], "0.9.9", "1.0.1", "a missing minor and patch are 0"),
-    (["1.0.0-rc.1", "1-rc.1", "1.0-rc.1", "v1-rc.1", "1-rc.1+b"], "1-rc.0", "1", "a prerelease behind a short form"),
+    (["1.0.0-rc.1", "1-rc.1", "1.0-rc.1", "v1-rc.1", "1-rc.1+b"], "1-rc.0", "1", "a prerelease after a short form"),
     (["0.0.0", "0", "0.0", "v0", "V0.0"], "0-a", "0.0.1", "zero in all forms"),
     (
         ["1.0.0+a", "1.0.0+b", "1.0.0+0", "1.0.0+001", "1.0.0+a.b.c", "1.0.0+--", "1.0.0+-"],
@@ -62,7 +62,7 @@ EQUALS = [
         "1.0.1",
         "build has no rank",
     ),
-    (["1.0.0-a+1", "1.0.0-a+2", "1.0.0-a"], "1.0.0-Z", "1.0.0-b", "build behind a prerelease"),
+    (["1.0.0-a+1", "1.0.0-a+2", "1.0.0-a"], "1.0.0-Z", "1.0.0-b", "build after a prerelease"),
     (
         ["1.0.0--", "1--", "1.0--+x"],
         "1.0.0-9",
@@ -89,7 +89,7 @@ OUTCOMES = [("above", 1), ("below", -1), ("same", 0)]
 
 
 def _against(bound: str, key: str = "flag-a") -> dict:
-    """A flag that says where a version stands: above the bound, below it, or neither."""
+    """Adds a vector whose flag serves one variation above the bound, one below it, and the default otherwise."""
     return flag(
         key,
         rule(cond("app", "version_gt", bound), serve="above"),

@@ -54,7 +54,7 @@ def again(book: Book) -> None:
         ([young] * 20, "twenty times the same"),
         ([staff, young] * 10, "ten times two"),
     ]:
-        book.add(f"no call leaves a trace: {why}", BUSY, calls, **typical)
+        book.add(f"calls do not influence each other: {why}", BUSY, calls, **typical)
     for number in range(2, 8):
         rules = ruleset(
             *(
@@ -77,7 +77,7 @@ def again(book: Book) -> None:
         ("x@example.com", "staff@rule_2"),
         ("x@example.comm", "plain"),
     )]
-    book.add("a pattern has no memory of where it was", BUSY, stuck, **typical)
+    book.add("a pattern keeps no position between calls", BUSY, stuck, **typical)
 
 
 def _twice(attribute: str, asked: list, *between: tuple) -> list:
@@ -102,7 +102,7 @@ def remembered(book: Book) -> None:
         rules = ruleset(flag("flag-a", rule(cond("text", operator, value), serve="on")))
         flood = ("flag-a", context({"text": many}), "on@rule_1" if operator == "not_contains" else "off")
         calls = _twice("text", [(text, "on@rule_1" if hits(text) else "off") for text in words], flood)
-        book.add(f"ninety texts, a thousand others, and the ninety again, asked {operator} {value}", rules, calls, **typical)
+        book.add(f"ninety texts, a thousand others, and the ninety again, under {operator} {value}", rules, calls, **typical)
     for operator, value, asked in [
         ("version_gt", "1.45.0", [(f"1.{n}.0", "on@rule_1" if n > 45 else "off") for n in range(90)]),
         ("gt", 45, [(str(n), "on@rule_1" if n > 45 else "off") for n in range(90)]),
@@ -110,7 +110,7 @@ def remembered(book: Book) -> None:
     ]:
         rules = ruleset(flag("flag-a", rule(cond("text", operator, value), serve="on")))
         flood = ("flag-a", context({"text": many}), "off")
-        book.add(f"ninety values, a thousand others, and the ninety again, asked {operator}", rules, _twice("text", asked, flood), **typical)
+        book.add(f"ninety values, a thousand others, and the ninety again, under {operator}", rules, _twice("text", asked, flood), **typical)
     for operator, value, asked, why in [
         ("is", "1", [("1", 1), (1, 1), (["1"], 1), ([1], 1), ("1.0", 0), (True, 0), (MISSING, 0), (None, 0), ([], 0)], "one"),
         ("is_not", "true", [("true", 0), (True, 0), ([True], 0), ("True", 1), (1, 1), (None, 0), (MISSING, 0), ([], 1)], "true"),
@@ -120,7 +120,7 @@ def remembered(book: Book) -> None:
     ]:
         rules = ruleset(flag("flag-a", rule(cond("v", operator, value), serve="on")))
         calls = _twice("v", [(given, "on@rule_1" if hit else "off") for given, hit in asked])
-        book.add(f"values that look like {why}, in turn, asked {operator}", rules, calls, **typical)
+        book.add(f"values that resemble {why}, in turn, under {operator}", rules, calls, **typical)
     for revision in (1, 2):
         more = {} if revision == 1 else {"bucketing": 2}
         keys = [f"flag-{n}" for n in range(5)]
@@ -159,7 +159,7 @@ def remembered(book: Book) -> None:
         ]
     book.add("members and others in turn: neither segments nor prerequisites are remembered", rules, calls, **typical)
     calls = [(name, context(), "-") for name in ("x", "__proto__", "checkout ", *(f"gone-{n}" for n in range(60)))]
-    book.add("sixty unknown flags leave nothing behind", BUSY, [*calls, ("old", context(), "off!disabled"), *calls[:3]], **typical)
+    book.add("sixty unknown flags have no effect on later calls", BUSY, [*calls, ("old", context(), "off!disabled"), *calls[:3]], **typical)
     beyond_memory(book)
 
 
@@ -180,7 +180,7 @@ def beyond_memory(book: Book) -> None:
                 (others[0], "off"), ([hit, *others], "on@rule_1"), (others[-1], "off"),
             )
         ]
-        book.add(f"more texts in one list than a memory may hold, asked {operator}", rules, calls, **typical)
+        book.add(f"more strings in one list than a cache may hold, under {operator}", rules, calls, **typical)
     sizes = (7, 8, 12, 15, 16, 32, 64, 255, 256, 257)
     for first, second in ((0, 1), (1, 0)):
         rules = ruleset(flag("flag-a", rule(cond("v", "matches_regex", "b$"), serve="on")))
@@ -437,7 +437,7 @@ def huge(book: Book) -> None:
 
 
 def books() -> list[Book]:
-    purity, size = Book("purity", "Evaluation keeps nothing between calls"), Book("size", "Large rulesets, within time")
+    purity, size = Book("purity", "Evaluations do not influence each other"), Book("size", "Large rulesets within a time limit")
     again(purity)
     remembered(purity)
     many(size)

@@ -299,7 +299,7 @@ const STEPS: { readonly [Name: string]: (step: never, state: ScenarioState) => P
     for (const part of push) {
       // Each character of a part is one byte, so a part may end inside a UTF-8 character.
       state.server.push(part === null ? undefined : Buffer.from(part, 'latin1'));
-      // Lets the client read this part alone. Of many parts, some stay separate even on a busy machine.
+      // Lets the client read this part alone. With many parts, a short pause separates at least some of them.
       if (push.length <= MAX_SETTLED_PARTS) await state.time.settle();
       else await sleep(4);
     }
